@@ -234,6 +234,12 @@ void add_summary(Command summary, SummaryOptions& o) {
   summary.add("--compare", o.compare, "two of them side by side: boltzmark compare")->expected(2)->excludes(results);
 }
 
+void add_matrix(Command matrix, MatrixOptions& o) {
+  matrix.add("RESULTS", o.results, "a results folder, or a file of records; default: results");
+  matrix.flag("--all", o.all, "a row for each problem and precision, not the smallest shares of each workload");
+  matrix.flag("--like-for-like", o.like_for_like, "only the variants in which models are compared");
+}
+
 void add_compare(Command compare, CompareOptions& o) {
   compare.add("REF", o.reference, "a results folder, or a file of records: what it is compared with")->required();
   compare.add("NEW", o.other, "the other one")->required();
@@ -282,6 +288,7 @@ int run(int argc, char** argv) {
   offer("report", "tables, plots and one page out of results, of one machine or many", add_report, report_command);
   offer("figures", "one table of figures out of results: figures.csv", add_figures, figures_command);
   offer("summary", "one machine in a dozen lines", add_summary, summary_command);
+  offer("matrix", "workload x model: each one's share of the best there and of its roof", add_matrix, matrix_command);
   offer("compare", "two results: where each wins, which runs are slower beyond noise", add_compare, compare_command);
   offer("share", "results as one file without names of hosts, users and folders", add_share, share_command);
   offer("peaks", "measure what this machine can do at most, or print what was measured", add_peaks, peaks_command);

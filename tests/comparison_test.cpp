@@ -32,24 +32,82 @@ TEST(FiguresTest, SpeedUpsAreOverTheRolesOfSerial) {
   EXPECT_EQ(values_of(rows, "best_of_model"), (Cells{"false", "true", "true", "false", "true"}));
 }
 
-TEST(FiguresTest, SaysWhatHoldsAModelBehindOpenmp) {
-  const auto on_steps_per_launch = [](RunEntry e, int steps) {
-    e.record->work.steps_per_launch = steps;
-    return e;
+RunEntry on_steps_per_launch(RunEntry e, int steps) {
+  e.record->work.steps_per_launch = steps;
+  return e;
+}
+RunEntry with_calls(RunEntry e, std::int64_t launches, std::int64_t waits) {
+  e.record->calls = {launches, waits};
+  return e;
+}
+
+TEST(FiguresTest, TheFastestOfEachModelHasItsShareOfTheBest) {
+  const auto rows = rows_of({entry("serial", "fused", 1, {4.0}), entry("openmp", "fused", 1, {1.0}),
+                             entry("openmp", "textbook", 1, {2.0}),
+                             with(entry("openmp", "openblas", 1, {0.5}), [](RunEntry& e) { e.record->role = "peer"; }),
+                             with(entry("opencl", "two-grid", 1, {2.0}),
+                                  [](RunEntry& e) {
+                                    e.key.device = e.record->device = "a GPU";
+                                    e.record->device_type = "gpu";
+                                  }),
+                             entry("opencl", "two-grid", 1, {1.25}),
+                             with(entry("mpi", "fused", 1, {0.1}), [](RunEntry& e) { e.status = RunStatus::wrong; })});
+  EXPECT_EQ(values_of(rows, "share_of_best"), (Cells{"0.25", "1", "", "", "0.5", "0.8", ""}));
+}
+
+TEST(FiguresTest, RowsOfOtherStepsAreOfTheSameProblem) {
+  auto longer = entry("openmp", "fused", 1, {2.0});  // twice the steps in as many seconds a step
+  longer.key.steps = longer.record->steps = 20;
+  longer.record->work.updates = 2e6;
+  EXPECT_EQ(values_of(rows_of({entry("serial", "fused", 1, {2.0}), longer}), "share_of_best"), (Cells{"0.5", "1"}));
+}
+
+TEST(FiguresTest, WhatIsBehindSaysForWhichFacts) {
+  const auto behind = [](const RunEntry& best, RunEntry other) {
+    other.key.model = other.record->model = "other";
+    return value_of(rows_of({best, other}).back(), "behind");
   };
-  const auto rows =
-      rows_of({on_steps_per_launch(entry("openmp", "wavefront", 1, {1.0}), 16), entry("openmp", "fused", 1, {2.0}),
-               entry("stdpar", "in-place", 1, {1.05}),
-               with(entry("mpi", "wavefront", 1, {2.0}), [](RunEntry& e) { e.record->settings["halo_seconds"] = 0.9; }),
-               on_threads(entry("serial", "wavefront", 1, {1.9}), 1), entry("opencl", "in-place", 1, {4.0})});
-  EXPECT_EQ(value_of(rows[0], "of_openmp") + value_of(rows[1], "of_openmp"), "");
-  EXPECT_EQ(value_of(rows[2], "behind_openmp"), "");
-  EXPECT_EQ(value_of(rows[3], "of_openmp"), "0.5");
-  EXPECT_EQ(
-      value_of(rows[3], "behind_openmp"),
-      "of a step's 2e+05 us, 1e+05 us are beyond OpenMP's; 9e+04 us of them are halo exchanges, 45 % of the time");
-  EXPECT_NE(value_of(rows[4], "behind_openmp").find("1 worker where OpenMP has 2"), std::string::npos);
-  EXPECT_NE(value_of(rows[5], "behind_openmp").find("the update itself"), std::string::npos);
+  const RunEntry best = on_threads(on_steps_per_launch(entry("openmp", "wavefront", 1, {1.0}), 8), 2);
+  EXPECT_EQ(behind(best, on_steps_per_launch(entry("", "v", 1, {1.2}), 1)), "");  // not behind
+  EXPECT_EQ(behind(best, on_steps_per_launch(entry("", "v", 1, {3.0}), 1)), "1 step a sweep, best 8");
+  EXPECT_EQ(behind(best, on_threads(on_steps_per_launch(entry("", "v", 1, {2.0}), 8), 1)), "1 thread of 2");
+  EXPECT_EQ(behind(best, on_threads(on_steps_per_launch(entry("", "v", 1, {100.0}), 1), 1)),
+            "1 step a sweep, best 8; 1 thread of 2");
+  EXPECT_EQ(behind(best, on_threads(on_steps_per_launch(entry("", "v", 1, {1000.0}), 1), 1)), "");  // 16 of 1000 times
+  EXPECT_EQ(behind(entry("openmp", "fused", 1, {1.0}),
+                   with(entry("", "v", 1, {1.6}), [](RunEntry& e) { e.record->work.bytes_per_update = 108.0; })),
+            "moves 1.5 times the bytes");
+  EXPECT_EQ(behind(best, with(on_steps_per_launch(entry("", "v", 1, {2.0}), 8),
+                              [](RunEntry& e) { e.record->settings["halo_seconds"] = 0.9; })),
+            "halo exchanges take 45 % of its time");
+  EXPECT_EQ(behind(with(best, [](RunEntry& e) { e.record->settings["vvl"] = 8; }),
+                   with(on_steps_per_launch(entry("", "v", 1, {2.0}), 8),
+                        [](RunEntry& e) { e.record->settings["vvl"] = 4; })),
+            "vectors of 4, best 8");
+}
+
+TEST(FiguresTest, LaunchesHoldBackOnlyWhereTheyAreShort) {
+  const auto behind = [](double seconds, std::int64_t launches, std::int64_t waits) {
+    return value_of(rows_of({with_calls(entry("opencl", "v", 1, {0.5 * seconds}), 10, 1),
+                             with_calls(entry("cuda", "v", 1, {seconds}), launches, waits)})
+                        .back(),
+                    "behind");
+  };
+  EXPECT_EQ(behind(0.01, 300, 1), "300 launches, best 10");
+  EXPECT_EQ(behind(0.01, 10, 300), "300 waits, best 1");
+  EXPECT_EQ(behind(0.01, 10, 1), "");
+  EXPECT_EQ(behind(10.0, 300, 300), "");  // 33 ms each
+}
+
+TEST(FiguresTest, StartingKernelsCountsAsMeasured) {
+  Results results;
+  results.entries = {entry("openmp", "fused", 1, {0.001}), with_calls(entry("opencl", "v", 1, {0.004}), 30, 1)};
+  results.peaks = Peaks();
+  results.peaks->devices.resize(1);
+  results.peaks->devices[0].name = results.entries[1].record->device;
+  EXPECT_EQ(value_of(make_rows(results)[1], "behind"), "");
+  results.peaks->devices[0].launch_seconds = {100e-6, 100e-6, 100e-6};
+  EXPECT_EQ(value_of(make_rows(results)[1], "behind"), "30 kernel starts of 100 us");
 }
 
 TEST(FiguresTest, ASpeedUpHasTheIntervalsOfBothMedians) {

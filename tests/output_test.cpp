@@ -410,6 +410,12 @@ TEST(Record, IsReadAsItWasWritten) {
     EXPECT_GT(record.work.flops_per_update, 60.0);
     EXPECT_EQ(record.work.bytes_per_update, 72.0);
     EXPECT_GE(record.work.steps_per_launch, 1);
+    // Models of devices count what they ask of them.
+    ASSERT_EQ(record.calls.has_value(), contains({"opencl", "cuda", "openmp_target"}, program.model));
+    if (record.calls) {
+      EXPECT_GE(record.calls->launches * record.work.steps_per_launch, 50);
+      EXPECT_GE(record.calls->waits, 1);
+    }
     const double rate = 1e-6 * 37 * 29 * 50 / record.compute_seconds;
     EXPECT_NEAR(record.metric("mlups").value() / rate, 1.0, 1e-12);
     EXPECT_NEAR(record.gb_per_s() / (72e-3 * rate), 1.0, 1e-12);
@@ -419,6 +425,14 @@ TEST(Record, IsReadAsItWasWritten) {
 TEST(Record, OfAnotherFormatIsRefused) {
   json record = Record();
   record["format"] = 1;
+  EXPECT_THROW(record.get<Record>(), std::exception);
+}
+
+TEST(Record, CallsAreCounts) {
+  json record = Record();
+  record["calls"] = {{"launches", 2}, {"waits", 1}};
+  EXPECT_EQ(record.get<Record>().calls.value().launches, 2);
+  record["calls"]["waits"] = 1e300;
   EXPECT_THROW(record.get<Record>(), std::exception);
 }
 

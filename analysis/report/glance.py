@@ -1,7 +1,7 @@
 """The first screen: the machine in a line, what is right and what is not, and the matrix of problems and models."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas
@@ -13,6 +13,8 @@ from words import (NONE, STATES, absent, counted, device_text, grouped, limit_te
 
 # A cell's shade by its share, from the palest to the darkest; page.css has their colours.
 SHADES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.95)
+BEHIND_BELOW = 0.8  # as figures.csv has it
+MOST_ROWS = 20      # of more the first screen has a row per workload, and all of them folded
 
 
 @dataclass
@@ -23,6 +25,8 @@ class Cell:
     shares: tuple[Any, Any] = (None, None)      # of the fastest of its row, of its roof
     is_wrong: bool = False  # a run of this model is, be it another
     reason: str = ""        # why there is none that is right
+    label: str = ""         # of its row
+    behind: str = ""        # for which facts its share is small
 
     def shade(self, which: int) -> str:
         share = self.shares[which]
@@ -39,6 +43,8 @@ class Row:
     cells: list[Cell]
     fastest: pandas.Series | None
     ahead: str              # of the fastest of another model
+    workload: str = ""
+    problems: int = 1       # that it stands for
 
 
 def columns_of(runs: pandas.DataFrame) -> list[tuple[str, str]]:
@@ -55,7 +61,7 @@ def column_names(columns: list[tuple[str, str]]) -> list[str]:
 
 
 def matrix(results: Results) -> tuple[list[str], list[Row]]:
-    runs = results.runs[results.runs["part"].isin(["", "triad"])]
+    runs = results.runs[results.runs["part"].isin(["", "triad"]) | (results.runs["workload"] != "stream")]
     columns = columns_of(runs)
     kernels = runs.groupby("workload")["part"].max()
     first = sorted(dict.fromkeys(runs["workload"]), key=lambda name: kernels[name])     # STREAM after what it bounds
@@ -63,38 +69,72 @@ def matrix(results: Results) -> tuple[list[str], list[Row]]:
     known = runs[runs["case"] != "default"].groupby("workload")["case"].first()
     runs = runs.assign(case=runs["case"].where(runs["case"] != "default",
                                                runs["workload"].map(known).fillna("default")))
+    parts = runs[runs["part"] != ""].groupby("workload")["part"].first()
+    runs = runs.assign(part=runs["part"].where(runs["part"] != "", runs["workload"].map(parts).fillna("")))
     runs = runs.assign(order=runs["workload"].map(first.index), size=cells_of(runs))
     runs["size"] = runs.groupby(["workload", "case"])["size"].transform("max")
     rows = [row_of(key, frame, columns) for key, frame in
-            runs.sort_values(["order", "size", "precision"], kind="stable").groupby(["workload", "case", "precision"],
-                                                                                    sort=False)]
+            runs.sort_values(["order", "size", "precision", "part"], kind="stable").groupby(
+                ["workload", "case", "precision", "part"], sort=False)]
     return column_names(columns), [row for row in rows if any(cell.state for cell in row.cells)]
 
 
-def row_of(key: tuple[str, str, str], frame: pandas.DataFrame, columns: list[tuple[str, str]]) -> Row:
-    workload, case, precision = key
-    right = frame[(frame["status"] == "ok") & frame["rate"].notna()].sort_values("rate", ascending=False, kind="stable")
+def row_of(key: tuple[str, str, str, str], frame: pandas.DataFrame, columns: list[tuple[str, str]]) -> Row:
+    workload, case, precision, part = key
+    right = frame[frame["share_of_best"].notna()].sort_values("share_of_best", ascending=False, kind="stable")
     fastest = right.iloc[0] if len(right) else None
     others = right[right["model"] != fastest["model"]] if len(right) else right
-    ahead = [f"{significant(fastest['rate'] / run['rate'], 3)} × {model_text(run['model'])}" for _, run in others.iterrows()]
+    ahead = [f"{significant(1 / run['share_of_best'], 3)} × {model_text(run['model'])}" for _, run in others.iterrows()]
+    label = " ".join([model_text(workload), *([part] if part else []),
+                      problem_text(case), *([precision] if precision != "f32" else [])])
     cells = []
     for model, kind in columns:
-        mine = frame[(frame["model"] == model) & frame["device_type"].isin([kind, ""])]
-        cells.append(cell_of(mine, right, fastest))
-    label = " ".join([model_text(workload), *(["triad"] if (frame["part"] == "triad").any() else []),
-                      problem_text(case), *([precision] if precision != "f32" else [])])
-    return Row(label, bars_id(workload, case, precision) if len(right) > 1 else "", cells, fastest, "".join(ahead[:1]))
+        cells.append(cell_of(frame[(frame["model"] == model) & frame["device_type"].isin([kind, ""])]))
+        cells[-1].label = label
+    has_bars = (frame["status"] == "ok").sum() > 1 and part in ("", "triad")
+    return Row(label, bars_id(workload, case, precision) if has_bars else "", cells, fastest, "".join(ahead[:1]),
+               model_text(workload))
 
 
-def cell_of(mine: pandas.DataFrame, right: pandas.DataFrame, fastest: Any) -> Cell:
-    best = right[right.index.isin(mine.index)]
+def smallest(rows: list[Row]) -> list[Row]:
+    """A row per workload, of each model the cell with the smallest share, or the worst state where none has one."""
+    kept: dict[str, list[Row]] = {}
+    for row in rows:
+        kept.setdefault(row.workload, []).append(row)
+
+    def rank(cell: Cell) -> tuple[float, int]:
+        return (2.0 if absent(cell.shares[0]) else cell.shares[0], [*STATES, "ok", ""].index(cell.state))
+    made = []
+    for workload, some in kept.items():
+        cells = [replace(min(column, key=rank), is_wrong=any(cell.is_wrong for cell in column))
+                 for column in zip(*(row.cells for row in some))]
+        made.append(Row(workload, some[0].anchor, cells, None, "", workload, len(some)))
+    return made
+
+
+def furthest(models: list[str], row: Row) -> str:
+    """"opencl, 512: 1 step a sweep, best 8": the smallest share, where that is behind; then others' known causes."""
+    behind = sorted([(cell.shares[0], model, cell) for model, cell in zip(models, row.cells)
+                     if not absent(cell.shares[0]) and cell.shares[0] < BEHIND_BELOW], key=lambda one: one[0])
+    causes: dict[str, list[str]] = {}
+    for _, model, cell in behind[1:]:
+        if cell.behind:
+            causes.setdefault(cell.behind, []).append(model)
+    first = [f"{model}, {cell.label.removeprefix(row.workload).strip()}" + f": {cell.behind}" * bool(cell.behind)
+             for _, model, cell in behind[:1]]
+    return "; ".join(first + [f"{', '.join(of)}: {cause}" for cause, of in causes.items()])
+
+
+def cell_of(mine: pandas.DataFrame) -> Cell:
+    best = mine[mine["share_of_best"].notna()]
     wrong = mine[mine["status"] == "wrong"]
     if len(best):
         run = best.iloc[0]
         return Cell("ok", run["id"],
-                    f"{run['who']}: {rate_of(run)}, {share_text(run['rate'] / fastest['rate'])} of the fastest"
-                    + f"; {limits(run)}" * bool(limits(run)), (run["rate"] / fastest["rate"], run["share_of_roof"]),
-                    len(wrong) > 0)
+                    f"{run['who']}: {rate_of(run)}, {share_text(run['share_of_best'])} of the fastest"
+                    + "".join(f"; {text}" for text in (limits(run), run["behind"]) if text),
+                    (run["share_of_best"], run[["share_of_roof", "share_of_peak"]].max()), len(wrong) > 0,
+                    behind=run["behind"])
     if mine.empty:
         return Cell("")
     worst = next(status for status in (*STATES, mine["status"].iat[0]) if (mine["status"] == status).any())

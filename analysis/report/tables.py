@@ -258,8 +258,8 @@ def details(row: Any) -> dict[str, Any]:
             ("share_of_peak", "peak_gflop_per_s", "GFLOP/s", "peak arithmetic")) if row[share] == row[share]]
         line += [("Ridge point", f"{significant(row['ridge_flop_per_byte'], 3)} "
                                  "FLOP/byte")] if row["ridge_flop_per_byte"] == row["ridge_flop_per_byte"] else []
-    if row["behind_openmp"]:
-        line.append((f"{percent(row['of_openmp'])} of OpenMP", row["behind_openmp"]))
+    if row["behind"]:
+        line.append((f"{percent(row['share_of_best'])} of the fastest", row["behind"]))
     why = row["why"] if row["status"] == "ok" else row["reason"] or row["status"]
     parts = [(heading, [(name, text) for name, text in facts if text and text != NONE]) for heading, facts in
              (("Run", run), ("Roofline", line), ("Provenance", origin))]

@@ -129,64 +129,6 @@ std::string device_of(const Row& row) {
 /// The fastest row of each device.
 using Devices = std::map<std::string, const Row*>;
 
-constexpr const char* reference_model = "openmp";
-constexpr double falls_short = 0.9;
-
-bool is_on_processor(const Row& row) { return row.is_right() && row.record && row.record->device_type == "cpu"; }
-
-/// The fastest of OpenMP in the same case, on the same machine.
-const Row* reference_of(const Row& row, const std::vector<Row>& rows) {
-  for (const Row& other : rows)
-    if (other.is_best_of_model && other.key.model == reference_model && other.source == row.source &&
-        case_of(other) == case_of(row) && is_on_processor(other) &&
-        other.record->provenance.host == row.record->provenance.host)
-      return &other;
-  return nullptr;
-}
-
-/// What costs seconds in every step: starting kernels, halo exchanges, and the memory traffic of single steps where the
-/// reference reuses cached data for several.
-ByName<double> costs_of(const Row& row, const Row& reference, double step, const Peaks* peaks) {
-  ByName<double> costs;
-  const std::int64_t steps = row.record->work.steps_per_launch, of_reference = reference.record->work.steps_per_launch;
-  const DevicePeaks* const device = peaks ? find_device(*peaks, row.record->device) : nullptr;
-  if (device && steps >= 1)
-    costs[fmt::format("starting kernels, {} for every {}", microseconds(device->launch_seconds.median),
-                      counted(steps, "step"))] = device->launch_seconds.median / static_cast<double>(steps);
-  if (row.halo_share)
-    costs[fmt::format("halo exchanges, {:.0f} % of the time", 100.0 * *row.halo_share)] = *row.halo_share * step;
-  const RooflineAnalysis& r = row.roofline;
-  if (r.share_of_roof && steps <= 1 && of_reference != 1)
-    costs[fmt::format(
-        "moving all data through {} in every step, at {:.0f} % of a copy, where OpenMP takes {} in a sweep", r.roof,
-        100.0 * *r.share_of_roof, counted(of_reference, "step"))] = std::min(1.0, *r.share_of_roof) * step;
-  return costs;
-}
-
-/// In one sentence, with the figures of the largest cost that explains half of what is missing.
-std::string behind(const Row& row, const Row& reference, const Peaks* peaks) {
-  const auto steps = static_cast<double>(std::max<std::int64_t>(1, row.steps()));
-  const double step = row.time.median / steps, gap = step - reference.time.median / steps;
-  const bool has_workers = row.record->threads > 0;
-  const std::string how_much =
-      fmt::format("of a step's {}, {} are beyond OpenMP's", microseconds(step), microseconds(gap));
-  if (has_workers && row.workers() < reference.workers())
-    return fmt::format("{}: {} where OpenMP has {}", how_much, counted(row.workers(), "worker"), reference.workers());
-  double largest = 0.0;
-  std::string what;
-  for (const auto& [words, seconds] : costs_of(row, reference, step, peaks))
-    if (seconds > largest) {
-      largest = seconds;
-      what = words;
-    }
-  if (largest > 0.5 * gap)
-    return fmt::format("{}; {} of them are {}", how_much, microseconds(std::min(gap, largest)), what);
-  return fmt::format(
-      "{}; launches, exchanges and memory explain {} of them at most, so it is the update itself and waiting: "
-      "{:.4g} GFLOP/s where OpenMP has {:.4g}",
-      how_much, microseconds(largest), row.gflop_per_s.median, reference.gflop_per_s.median);
-}
-
 }  // namespace
 
 double updates_per_second(const Row& row) { return row.work.updates / row.time.median; }
@@ -233,16 +175,6 @@ void add_portability(std::vector<Row>& rows) {
     double inverse = 0.0;
     for (const auto& [name, fastest] : devices) inverse += 1.0 / *fastest->roofline.share_of_roof;
     row.portability = {static_cast<double>(devices.size()) / inverse, static_cast<int>(devices.size())};
-  }
-}
-
-void add_shortfalls(std::vector<Row>& rows, const Peaks* peaks) {
-  for (Row& row : rows) {
-    if (!row.is_best_of_model || row.key.model == reference_model || !is_on_processor(row)) continue;
-    const Row* const reference = reference_of(row, rows);
-    if (!reference) continue;
-    row.of_openmp = reference->time.median / row.time.median;
-    if (*row.of_openmp < falls_short) row.behind_openmp = behind(row, *reference, peaks);
   }
 }
 

@@ -325,6 +325,10 @@ auto conventional(Per per) {
     return r.work.conventional_flops ? std::optional(*r.work.conventional_flops / per(r)) : std::nullopt;
   });
 }
+auto called(std::int64_t Calls::*number) {
+  return recorded(
+      [number](const Record& record) { return record.calls ? std::optional((*record.calls).*number) : std::nullopt; });
+}
 auto axis(std::size_t which) {
   return recorded([which](const Record& record) {
     const auto& extent = record.case_.extent;
@@ -433,7 +437,7 @@ std::vector<Row> make_rows(const Results& results) {
   for (Row& row : rows)
     if (row.has_figures()) analyse(row, results, rows);
   add_portability(rows);
-  add_shortfalls(rows, results.peaks ? &*results.peaks : nullptr);
+  add_shares(rows, results.peaks ? &*results.peaks : nullptr);
   return rows;
 }
 
@@ -520,7 +524,10 @@ const Figures& figure_columns() {
        {"bytes_held (bytes): of the case's data",
         recorded([](const Record& record) { return record.work.bytes_held; })},
        {"steps_per_launch: time steps in one launch, region or sweep",
-        recorded([](const Record& record) { return record.work.steps_per_launch; })}},
+        recorded([](const Record& record) { return record.work.steps_per_launch; })},
+       {"launches: kernels, recorded graphs or target regions that the host started in a repeat",
+        called(&Calls::launches)},
+       {"waits: how often it waited until the device was done", called(&Calls::waits)}},
       spread("gb_per_s", "GB/s", when_timed(&Row::gb_per_s), "by that count, at the median", "of the slowest repeat",
              "of the fastest, which is what STREAM reports"),
       {{"moved_gb_per_s (GB/s): of a part, at the median, with the lines that are read because they will be written",
@@ -564,10 +571,10 @@ const Figures& figure_columns() {
        {"why: the same in a sentence with the figures", roofline(&RooflineAnalysis::why)}}};
   const std::vector<Figures> among_others = {
       {{"best_of_model: the fastest right row of its model for this case, precision and part", &Row::is_best_of_model},
-       {"of_openmp: of the fastest of its model on a processor: rate over that of OpenMP's fastest there",
-        &Row::of_openmp},
-       {"behind_openmp: what holds it back where that is less than 0.9, in a sentence with the figures",
-        &Row::behind_openmp}},
+       {"share_of_best: of the fastest of its model on its type of device: rate over that of the fastest model's",
+        &Row::share_of_best},
+       {"behind: the facts of both for which that is less than 0.8; empty where none explains half of it",
+        &Row::behind}},
       spread("speed_up_over_textbook", "", &Row::over_textbook, "seconds of the serial textbook over the median here",
              "with the ends of both medians' 95 % intervals that make it least", "with those that make it most"),
       spread("speed_up_over_like_for_like", "", &Row::over_like_for_like,

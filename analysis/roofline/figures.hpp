@@ -76,8 +76,8 @@ struct Row {
   bool is_best_of_model = false;
   std::optional<Spread> over_textbook, over_like_for_like;
   std::optional<double> over_first_build;
-  std::optional<double> of_openmp;  ///< rate over that of OpenMP's fastest row on the same processor (add_shortfalls())
-  std::string behind_openmp;        ///< what holds it back where that is less than 0.9
+  std::optional<double> share_of_best;  ///< of its problem, precision and part (add_shares())
+  std::string behind;                   ///< the facts for which that is less than behind_below; "" where none is known
   std::optional<Scaling> strong, weak;
   std::optional<Portability> portability;
   std::string weak_line;           ///< the case of one worker
@@ -208,8 +208,13 @@ std::optional<double> one_worker_seconds(const Row& row, const std::vector<Row>&
 /// portability", 2016.
 void add_portability(std::vector<Row>& rows);
 
-/// Fills in Row::of_openmp of the fastest row of each model on a processor, and Row::behind_openmp where that is less
-/// than nine tenths. To be called when rows have all else; `peaks` may be nullptr.
-void add_shortfalls(std::vector<Row>& rows, const Peaks* peaks);
+/// A cell of the matrix workload x model with a smaller share of the best has a reason, or is to be taken further.
+inline constexpr double behind_below = 0.8;
+/// A row of that matrix: equal where workload, case, precision and part are.
+std::string problem_of(const Row& row);
+/// Fills in the matrix: Row::share_of_best of the fastest right row of each model and type of device, by its updates a
+/// second over those of the fastest of all, peers apart; and Row::behind. To be called when rows have all else; `peaks`
+/// may be nullptr.
+void add_shares(std::vector<Row>& rows, const Peaks* peaks);
 
 }  // namespace boltzmark

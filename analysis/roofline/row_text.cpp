@@ -204,6 +204,13 @@ std::string parts_text(const Rows& rows, int width) {
                     table.text(width), rows, width);
 }
 
+/// Rows with parts share one table for all sizes.
+std::string table_of(const Row& row, const std::vector<std::string>& workloads_with_parts) {
+  return contains(workloads_with_parts, row.key.workload) ? row.key.workload : case_of(row);
+}
+
+}  // namespace
+
 std::string footer(const std::vector<Row>& rows, int width) {
   std::vector<std::pair<std::string, std::string>> devices, machines, builds;
   int cores = 0;
@@ -223,112 +230,6 @@ std::string footer(const std::vector<Row>& rows, int width) {
   return (intervals.empty() ? "" : lines("Intervals: " + intervals)) + lines("Devices: " + by_model(devices)) +
          lines(fmt::format("Machine: {}, {}", by_model(machines), counted(cores, "core"))) +
          (builds.empty() ? "" : lines("Built: boltzmark " + by_model(builds)));
-}
-
-/// Rows with parts share one table for all sizes.
-std::string table_of(const Row& row, const std::vector<std::string>& workloads_with_parts) {
-  return contains(workloads_with_parts, row.key.workload) ? row.key.workload : case_of(row);
-}
-
-/// Of a model's runs of a case: the fastest right one, or none and what became of them.
-struct ModelCell {
-  const Row* fastest = nullptr;
-  std::optional<RunStatus> status;  ///< of the others the worst; none: there are none
-};
-
-std::string words_of(const ModelCell& cell, double fastest_seconds) {
-  if (cell.fastest) return fmt::format("{:.2f}", fastest_seconds / cell.fastest->time.median);
-  return cell.status == RunStatus::wrong        ? "WRONG"
-         : cell.status == RunStatus::impossible ? "-"
-         : cell.status                          ? to_string(*cell.status)
-                                                : "";
-}
-
-std::string matrix_case(const Row& row) {
-  return fmt::format("{}{} {} {}", row.key.workload, row.part.empty() ? "" : ' ' + row.part, row.case_name,
-                     row.key.precision);
-}
-
-/// Of STREAM's kernels the triad.
-std::string matrix_table(const Rows& rows, int width) {
-  ByName<Rows> cases;
-  ByName<ModelCell> models;  // the columns
-  for (const Row* row : rows) {
-    models[row->key.model];
-    if (row->part.empty() || row->part == "triad")
-      cases[matrix_case(*row) + ' ' + std::to_string(row->steps())].push_back(row);
-  }
-  std::vector<Column> columns = {cut("problem"), cut("fastest"), right("rate")};
-  for (const auto& [model, none] : models) {
-    std::string header = model;
-    std::replace(header.begin(), header.end(), '_', '\n');
-    columns.push_back(right(header));
-  }
-  Table table(columns);
-  for (const auto& [name, of_case] : cases) {
-    if (std::all_of(of_case.begin(), of_case.end(),
-                    [](const Row* row) { return row->status == RunStatus::impossible; }))  // said below the table
-      continue;
-    ByName<ModelCell> cells = models;
-    const Row* fastest = nullptr;
-    for (const Row* row : of_case) {
-      ModelCell& cell = cells[row->key.model];
-      if (!row->is_right()) {
-        cell.status = std::max(cell.status.value_or(RunStatus::ok), row->status);
-        continue;
-      }
-      if (row->record->role == "peer") continue;
-      for (const Row** best : {&cell.fastest, &fastest})
-        if (!*best || row->time.median < (*best)->time.median) *best = row;
-    }
-    std::vector<Cell> line = {matrix_case(*of_case.front()), "-", "-"};
-    if (fastest) {
-      const std::string variant = fastest->variant.empty() ? "" : ' ' + fastest->variant;
-      line[1] = fastest->key.model + variant;
-      line[2] = fastest->rate ? significant(fastest->rate->median, 4) + ' ' + fastest->rate_unit : "-";
-    }
-    for (const auto& [model, cell] : cells) line.push_back(words_of(cell, fastest ? fastest->time.median : 0.0));
-    table.add_row(std::move(line));
-  }
-  return table.text(width);
-}
-
-/// Wrong and failed rows, a line each; what cannot run here, a line for each cause.
-std::string unfinished(const Rows& rows, int width) {
-  std::string text;
-  ByName<std::pair<int, std::vector<std::string>>> causes;
-  for (const Row* row : rows) {
-    if (row->status == RunStatus::ok) continue;
-    if (row->status != RunStatus::impossible) {
-      text += wrapped(one_line(fmt::format("{}: {}", matrix_case(*row), status_words(*row))), width, 2);
-      continue;
-    }
-    auto& [count, models] = causes[row->reason];
-    ++count;
-    add_once(models, row->key.model);
-  }
-  for (const auto& [cause, runs] : causes)
-    text += wrapped(
-        one_line(fmt::format("not run here: {} of {}: {}", counted(runs.first, "row"), join(runs.second, ", "), cause)),
-        width, 2);
-  return text;
-}
-
-}  // namespace
-
-std::string matrix_text(const std::vector<Row>& rows, int width) {
-  const Rows all = of_plans(rows);
-  if (all.empty()) return "";
-  const auto count = [&all](auto&& fits) { return std::count_if(all.begin(), all.end(), fits); };
-  const auto right = count([](const Row*row) { return row->is_right(); }),
-             wrong = count([](const Row*row) { return row->status == RunStatus::wrong; }),
-             noted = count([](const Row*row) { return !row->notes.empty(); });
-  std::string text =
-      fmt::format("The fastest of each problem, and of every model's fastest its share of that rate:\n\n{}\n{}",
-                  matrix_table(all, width), unfinished(all, width));
-  text += fmt::format("{} right, {} wrong", counted(right, "row"), wrong);
-  if (noted > 0) text += fmt::format("; {} with remarks on their figures: --tables prints them", noted);
-  return text + '\n' + footer(rows, width);
 }
 
 std::string interval_words(const std::vector<Row>& rows) {

@@ -12,10 +12,8 @@ namespace boltzmark {
 /// How often the intervals of these rows have what they are of, by rounds; "" where none has several.
 std::string interval_words(const std::vector<Row>& rows);
 
-/// The matrix case x model: the fastest variant of a case with its rate, and of each model the share of it that the
-/// model's fastest reaches. Below it each wrong or failed run, what could not run here by its causes, and how many
-/// figures have remarks.
-std::string matrix_text(const std::vector<Row>& rows, int width);
+/// Intervals, devices, machine and builds of all rows, a line each.
+std::string footer(const std::vector<Row>& rows, int width);
 
 /// A table for every case with its notes, without what a tuner tried. No line is wider than `width`, from 80 on, but one
 /// of a single longer word.

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "analysis/matrix/matrix.hpp"
 #include "analysis/peaks/probe.hpp"
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/run/cases.hpp"
@@ -57,6 +58,9 @@ std::string outcome_of(const RunEntry& entry) {
   const std::string tuned = tuned_of(record);
   return tuned.empty() ? text : text + ", with tuned options: " + tuned;
 }
+
+/// The matrix at the end has a row per problem as long as it fits a terminal.
+constexpr std::size_t most_matrix_rows = 24;
 
 /// One call of the command: a stage a function, in the order of `execute`.
 class RunCommand {
@@ -336,7 +340,7 @@ class RunCommand {
       if (const RunEntry* const entry = store.find(job.key)) moments.push_back(entry->roofs);
     if (const std::string changes = changes_of_speed(moments); !changes.empty()) say(changes);
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n",
-          options_.tables ? comparison_text(rows_, table_width()) : matrix_text(rows_, table_width()),
+          options_.tables ? comparison_text(rows_, table_width()) : matrix_text(rows_, table_width(), most_matrix_rows),
           options_.results.string());
     const bool went_wrong = std::any_of(jobs_.begin(), jobs_.end(), [&store](const Job& job) {
       const RunEntry* const entry = store.find(job.key);

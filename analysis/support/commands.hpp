@@ -148,6 +148,13 @@ struct SummaryOptions {
 };
 int summary_command(const SummaryOptions& options);
 
+/// `boltzmark matrix`: workload x model, of every model's fastest run its share of the best there and of its roof.
+struct MatrixOptions {
+  std::filesystem::path results = "results";
+  bool all = false, like_for_like = false;
+};
+int matrix_command(const MatrixOptions& options);
+
 /// `boltzmark compare`: what is slower or faster in the second of two results, beyond noise. 1: something is too slow.
 struct CompareOptions {
   std::string reference, other, slower_than;

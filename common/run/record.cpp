@@ -102,6 +102,7 @@ void to_json(nlohmann::json& json, const Record& record) {
   json["energy"] = record.energy;
   json["environment"] = record.environment;
   if (record.counters) json["counters"] = *record.counters;
+  if (record.calls) json["calls"] = *record.calls;
 }
 
 void from_json(const nlohmann::json& json, Record& record) {
@@ -118,6 +119,11 @@ void from_json(const nlohmann::json& json, Record& record) {
   record.energy = json.value("energy", record.energy);
   record.environment = json.value("environment", record.environment);
   if (json.contains("counters")) record.counters = json["counters"];
+  if (!json.contains("calls")) return;
+  for (const char* const name : {"launches", "waits"})
+    if (const auto& number = json["calls"].at(name); !holds<std::int64_t>(number))
+      throw std::out_of_range(fmt::format("calls/{}: expected an integer, found {:.60}", name, number.dump()));
+  record.calls = json["calls"];
 }
 
 }  // namespace boltzmark

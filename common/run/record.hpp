@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/run/calls.hpp"
 #include "common/run/counters.hpp"
 #include "common/run/energy.hpp"
 #include "common/run/environment.hpp"
@@ -53,6 +54,8 @@ struct WorkRecord {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkRecord, update, updates, bytes_per_update, flops_per_update,
                                    conventional_flops_per_update, bytes_held, steps_per_launch)
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calls, launches, waits)
 
 /// A part of every repeat that is timed by itself, as STREAM's kernels are; a workload of one part has none.
 struct Part {
@@ -137,6 +140,7 @@ struct Record : RecordFields {
   EnergyRecord energy;                    ///< absent in older records, as is the next
   RunEnvironment environment;             ///< of the root, but for what says otherwise
   std::optional<CounterRecord> counters;  ///< absent unless asked for
+  std::optional<Calls> calls;             ///< of the last repeat; absent where the model counts none
 
   double gb_per_s() const { return 1e-9 * work.bytes_per_update * work.updates / compute_seconds; }
   double gflop_per_s() const { return 1e-9 * work.flops_per_update * work.updates / compute_seconds; }

@@ -104,7 +104,9 @@ class Runner {
       environment_->begin();
       if (counters_) counters_->begin();
       energy_->begin();
+      const Calls before = calls;
       const std::vector<double> parts = workload_.run(team_);
+      if (const Calls made = calls - before; made.launches > 0) record_.calls = made;
       timing.compute_seconds = std::accumulate(parts.begin(), parts.end(), 0.0);
       if (number >= 0) energy_->end(timing.compute_seconds);
       if (number >= 0 && counters_) counters_->end(team_);

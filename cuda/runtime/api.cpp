@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/run/calls.hpp"
 #include "cuda/runtime/compiler.hpp"
 #include "cuda/runtime/driver.hpp"
 
@@ -171,6 +172,7 @@ class CudaQueue final : public QueueBase {
     };
     auto& of_cuda = static_cast<CudaKernel&>(kernel.base());
     wait_for(after);
+    ++calls.launches;
     CHECKED(cuLaunchKernel, of_cuda.handle(), groups(0), groups(1), groups(2), static_cast<unsigned>(items[0]),
             static_cast<unsigned>(items[1]), static_cast<unsigned>(items[2]),
             static_cast<unsigned>(of_cuda.local_bytes()), stream(), of_cuda.argument_pointers(), nullptr);
@@ -208,12 +210,20 @@ class CudaQueue final : public QueueBase {
     for (const Event& event : events) CHECKED(cuStreamWaitEvent, stream(), static_cast<CudaEvent&>(*event).handle(), 0);
   }
   void flush() override {}  // nothing is held back
-  void finish() override { CHECKED(cuStreamSynchronize, stream()); }
+  void finish() override {
+    ++calls.waits;
+    CHECKED(cuStreamSynchronize, stream());
+  }
 
   /// A graph, recorded the first time and put into the stream as one launch each time. A node of a graph starts sooner
   /// after the one before than a launch by itself, which costs the host more than a step of a small grid takes.
   void repeat(Recording& recording, const std::function<void()>& enqueue_once) override {
-    if (!recording) recording = record(enqueue_once);
+    if (!recording) {
+      const Calls before = calls;
+      recording = record(enqueue_once);
+      calls = before;  // what is recorded does not run
+    }
+    ++calls.launches;
     CHECKED(cuGraphLaunch, static_cast<CUgraphExec>(recording.get()), stream());
   }
 

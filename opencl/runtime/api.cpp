@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/device/build.hpp"
+#include "common/run/calls.hpp"
 #include "opencl/runtime/calls.hpp"
 
 namespace boltzmark::opencl {
@@ -140,6 +141,7 @@ class ClQueue final : public QueueBase {
   void launch(const Kernel& kernel, const Range& global, const Range& group, Events after, Event* done) override {
     const WaitList waits(after);
     Done event(done);
+    ++calls.launches;
     CHECKED(clEnqueueNDRangeKernel, handle(), static_cast<ClKernel&>(kernel.base()).handle(),
             static_cast<cl_uint>(global.dimensions()), nullptr, global.data(),
             group.dimensions() > 0 ? group.data() : nullptr, waits.count(), waits.events(), event);
@@ -151,6 +153,7 @@ class ClQueue final : public QueueBase {
     const bool reads = direction == Direction::to_host;
     const WaitList list(after);
     Done event(done);
+    calls.waits += waits;
     if (region.pitch > 0) {
       const std::size_t from[3] = {region.first % region.pitch, region.first / region.pitch, 0}, to[3] = {0, 0, 0},
                         size[3] = {region.row_bytes, region.rows, 1};
@@ -183,7 +186,10 @@ class ClQueue final : public QueueBase {
     CHECKED(clEnqueueBarrierWithWaitList, handle(), waits.count(), waits.events(), nullptr);
   }
   void flush() override { CHECKED(clFlush, handle()); }
-  void finish() override { CHECKED(clFinish, handle()); }
+  void finish() override {
+    ++calls.waits;
+    CHECKED(clFinish, handle());
+  }
   /// OpenCL records no commands.
   void repeat(Recording&, const std::function<void()>& enqueue_once) override { enqueue_once(); }
   void write_word(const Buffer&, std::size_t, std::uint32_t) override { refuse_peers(); }

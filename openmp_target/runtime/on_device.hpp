@@ -5,11 +5,28 @@
 #include <string>
 #include <vector>
 
+#include "common/run/calls.hpp"
 #include "openmp_target/runtime/device.hpp"
 #include "openmp_target/runtime/device_memory.hpp"
 #include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
+
+/// How many regions were launched so far, in Calls too; the host waits for each.
+class Regions {
+ public:
+  Regions& operator++() { return *this += 1; }
+  Regions& operator+=(std::int64_t more) {
+    number_ += more;
+    calls.launches += more;
+    calls.waits += more;
+    return *this;
+  }
+  operator std::int64_t() const { return number_; }
+
+ private:
+  std::int64_t number_ = 0;
+};
 
 struct NoInterface {};
 
@@ -67,7 +84,7 @@ class OnDevice : public Workload {
   std::optional<int> asked_threads_;
   RegionLaunch launch_;
   DeviceArray<LaunchRecord> record_;  ///< for record_launch() of team.hpp
-  std::int64_t regions_ = 0;          ///< launched so far
+  Regions regions_;
 
  private:
   LaunchRecord found_;

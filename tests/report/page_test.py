@@ -319,6 +319,26 @@ def test_limit_of_the_fastest(bound: str, why: str, share: float, said: str) -> 
     assert glance.limits({"bound": bound, "why": why, "share_of_roof": share, "roof": roof}) == said
 
 
+def test_many_problems_are_a_row_per_workload(tmp_path: Path) -> None:
+    rows = [run(model, "fused", seconds, case=f"{n}x{n}", case_digest=f"{n}", behind=cause)
+            for n in range(100, 101 + glance.MOST_ROWS)
+            for model, seconds, cause in (("openmp", 1.0, ""),
+                                          ("mpi", 4.0 if n == 103 else 1.25, "300 launches, best 10" * (n == 103)))]
+    results = read_results(make_results(tmp_path, [*rows, run("serial", "fused", 1.0, status="failed", rate=None)]))
+    models, all_of_them = glance.matrix(results)
+    assert len(all_of_them) == glance.MOST_ROWS + 2     # and the one of the failed run
+    kept, = glance.smallest(all_of_them)
+    cells = dict(zip(models, kept.cells))
+    assert (kept.label, kept.problems, cells["mpi"].text(0), cells["openmp"].text(0)) == ("lbm", len(all_of_them), "25", "100")
+    assert cells["serial"].state == "failed"
+    assert glance.furthest(models, kept) == "mpi, 103\u00a0\u00d7\u00a0103: 300 launches, best 10"
+    subprocess.run([sys.executable, str(REPORT / "main.py"), "--results", str(tmp_path), "--no-plots", "--quiet"], check=True)
+    text = (tmp_path / "report" / "report.html").read_text()
+    assert "furthest behind" in text and f"All {len(all_of_them)} problems" in text
+    first = text[text.index('class="matrix"'):text.index(f"All {len(all_of_them)} problems")]
+    assert first.count('role="rowheader"') == 1 and "300 launches, best 10" in first
+
+
 def test_shades_grow_darker() -> None:
     css = (REPORT / "page.css").read_text()
     shades = [re.search(rf"\.h{i} {{ background: (#\w{{6}})", css)[1] for i in range(len(glance.SHADES) + 1)]

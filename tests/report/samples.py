@@ -119,10 +119,27 @@ def write_csv(file: Path, columns: list[str], rows: list[dict[str, Any]]) -> Non
         writer.writerows([cell(row.get(column)) for column in columns] for row in rows)
 
 
+def with_shares(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """As `boltzmark figures` writes them: the fastest of each model and type of device has its share of the best there."""
+    best: dict[Any, dict[Any, dict[str, Any]]] = {}
+    rows = [dict(row) for row in rows]
+    for row in rows:
+        if row["status"] != "ok" or not row.get("rate") or row["source"] != "runs" or row["role"] == "peer":
+            continue
+        cells = best.setdefault(tuple(row.get(key) or "" for key in ("workload", "case", "precision", "part")), {})
+        fastest = cells.setdefault((row["model"], row["device_type"]), row)
+        if row["rate"] > fastest["rate"]:
+            cells[row["model"], row["device_type"]] = row
+    for cells in best.values():
+        for row in cells.values():
+            row.setdefault("share_of_best", row["rate"] / max(one["rate"] for one in cells.values()))
+    return rows
+
+
 def make_results(folder: Path, rows: list[dict[str, Any]] | None = None,
                  peaks: list[dict[str, Any]] | None = None) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    write_csv(folder / "figures.csv", COLUMNS, all_rows() if rows is None else rows)
+    write_csv(folder / "figures.csv", COLUMNS, with_shares(all_rows() if rows is None else rows))
     write_csv(folder / "peaks.csv", PEAK_COLUMNS, all_peaks() if peaks is None else peaks)
     (folder / "complaints.txt").write_text("")
     return folder
