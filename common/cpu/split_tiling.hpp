@@ -26,6 +26,18 @@ struct TileRows {
   int end_at(int level) const { return end + level * end_lean; }
 };
 
+/// The rows of a tile in waves, every level a row behind the one before it: visit(first row, end, level) of at most
+/// `at_once` rows.
+template <int at_once, class Visit>
+void for_all_waves(TileRows rows, int levels, Visit&& visit) {
+  for (int row_0 = rows.first; row_0 < rows.end_at(levels - 1) + levels - 1; row_0 += at_once)
+    for (int level = 0; level < levels; ++level) {
+      const int row = row_0 - level;
+      const int first = std::max(row, rows.first_at(level)), end = std::min(row + at_once, rows.end_at(level));
+      if (first < end) visit(first, end, level);
+    }
+}
+
 class SplitTiling {
  public:
   /// Of `rows` rows, a ring of them or with fixed rows beyond both ends, for so many workers. A tile has twice as many

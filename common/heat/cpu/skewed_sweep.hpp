@@ -48,17 +48,6 @@ class SkewedSweep {
     return {place(strip), place(strip + 1)};
   }
 
-  /// visit(first row, row behind the last, level): every level a row behind the one before it.
-  template <class Visit>
-  static void for_all_waves(TileRows rows, int levels, Visit&& visit) {
-    for (int row_0 = rows.first; row_0 < rows.end_at(levels - 1) + levels - 1; row_0 += at_once)
-      for (int level = 0; level < levels; ++level) {
-        const int row = row_0 - level;
-        const int first = std::max(row, rows.first_at(level)), end = std::min(row + at_once, rows.end_at(level));
-        if (first < end) visit(first, end, level);
-      }
-  }
-
   /// Step `step` of these rows and columns, from grid `step` to the next; the sum of the changes.
   static double update(GridRows<T> grids, int step, int row, int end, Range columns) {
     using Rows = RowKernels<T, lanes>;
@@ -76,7 +65,7 @@ class SkewedSweep {
   void run(GridRows<T> grids, int first, int levels, TileRows rows, double* deltas,
            Range counted = {0, no_limit}) const {
     for (int strip = 0; strip < strips_; ++strip)
-      for_all_waves(rows, levels, [&](int row, int end, int level) {
+      for_all_waves<at_once>(rows, levels, [&](int row, int end, int level) {
         const Range across = columns(strip, level);
         while (row < end && across.size() > 0) {
           const bool counts = row >= counted.begin && row < counted.end;

@@ -45,7 +45,7 @@ class Wavefront {
     for (int sweep = 0; sweep < steps; sweep += depth()) {
       const int levels = std::min(depth(), steps - sweep);
       for (int strip = 0; strip < sweep_.strips(); ++strip, done += levels)
-        Sweep::for_all_waves({begin(me), begin(me + 1), 1, 1}, levels, [&](int row, int end, int level) {
+        for_all_waves<Sweep::at_once>({begin(me), begin(me + 1), 1, 1}, levels, [&](int row, int end, int level) {
           wait_for_rows(clock, row, end, done + level);
           const Range columns = sweep_.columns(strip, level);
           if (columns.size() > 0) deltas[sweep + level] += update(grids, first + sweep + level, row, end, columns);
