@@ -9,7 +9,7 @@
 FN REAL step_of_rows(global const SCALAR* restrict from, global SCALAR* restrict to, int first, int rows, int x,
                      MASK inside) {
   REAL changes = 0, north = CONST_VECTOR_AT(from, first - 1, x), centre = CONST_VECTOR_AT(from, first, x);
-  for (int y = first; y < first + rows; ++y) {
+  UNROLLED for (int y = first; y < first + rows; ++y) {
     const REAL south = CONST_VECTOR_AT(from, y + 1, x);
     const REAL next = STEP_OF_VECTOR(centre, north, south, WEST_SIDE(from, y, x), EAST_SIDE(from, y, x), inside);
     VECTOR_AT(to, y, x) = next;
