@@ -13,7 +13,8 @@ FN int first_row(int tile) { return (int)((long)HEIGHT * tile / TILES); }
 HEAT_KERNEL advance_tiles(int first_sum, int levels, int is_gap, global SCALAR* here, global SCALAR* there,
                           global SCALAR* restrict partial_sums) {
   const int tile = get_group_id(0), north = first_row(tile + 1);
-  const int begin = is_gap ? north : first_row(tile), end = is_gap && tile == TILES - 1 ? begin - 2 * TIME_BLOCK : north;
+  const int begin = is_gap ? north : first_row(tile),
+            end = is_gap && tile == TILES - 1 ? begin - 2 * TIME_BLOCK : north;
   const int begin_lean = is_gap ? -1 : tile > 0, end_lean = is_gap ? 1 : tile < TILES - 1 ? -1 : 0;
   SCALAR changes[TIME_BLOCK];
   for (int level = 0; level < levels; ++level) changes[level] = 0;
