@@ -28,7 +28,7 @@ IDEAS = [
      r"initial|data-movement|local-reduction|coalesced|masked|further|published"),
     ("same algorithm in every model: one pass per step, two grids", r"two-grid|fused"),
     ("in place: one grid (AA pattern), half the memory", r"in-place"),
-    ("several steps in one sweep or launch", r"wavefront|shared|time-block|(resident|overlapped)-wavefront"),
+    ("several steps in one sweep or launch", r"wavefront|split-tiling|shared|time-block|(resident|overlapped)-wavefront"),
     ("all steps in one launch", r"persistent"),
 ]
 

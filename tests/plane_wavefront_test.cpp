@@ -9,6 +9,7 @@
 #include <span>
 #include <thread>
 
+#include "common/cpu/split_tiling.hpp"
 #include "common/lbm/cpu/in_place_grid.hpp"
 #include "common/lbm/cpu/sweeps.hpp"
 
@@ -97,6 +98,36 @@ TEST(RowWavefronts, GiveWhatStepsOneByOneGive) {
       for (const int depth : {1, 2, 3, 7, 40})
         EXPECT_EQ(run(problem, workers, depth, many_steps), expected) << workers << " threads, depth " << depth;
   }
+}
+
+/// Every row does every step once, when its neighbours have done the one before and not yet the one after; in the
+/// second phase too, and with tiles in any order.
+TEST(SplitTilings, LeaveNoRowOut) {
+  for (const bool is_ring : {false, true})
+    for (const int rows : {1, 2, 3, 7, 40, 61, 128})
+      for (const int workers : {1, 2, 3})
+        for (const int asked : {1, 2, 5, 16, 64}) {
+          const SplitTiling tiling(rows, is_ring, workers, asked);
+          SCOPED_TRACE(testing::Message() << rows << " rows, " << is_ring << ", " << workers << ", " << asked);
+          ASSERT_LE(tiling.depth(), asked);
+          std::vector<int> done(static_cast<std::size_t>(rows));
+          const auto has_done = [&](int y, int level) {
+            if (!is_ring && (y < 0 || y >= rows)) return true;
+            const int found = done[static_cast<std::size_t>((y + rows) % rows)];
+            return found == level || found == level + 1;
+          };
+          const auto update = [&](int first, int end, int level) {
+            for (int y = first; y < end; ++y) {
+              ASSERT_EQ(done[static_cast<std::size_t>(y % rows)], level) << y;
+              ASSERT_TRUE(has_done(y - 1, level) && has_done(y + 1, level)) << y << ' ' << level;
+              done[static_cast<std::size_t>(y % rows)] = level + 1;
+            }
+          };
+          for (int tile = tiling.tiles() - 1; tile >= 0; --tile)
+            for_all_waves<1>(tiling.tile(tile), tiling.depth(), update);
+          for (int gap = 0; gap < tiling.gaps(); ++gap) for_all_waves<1>(tiling.gap(gap), tiling.depth(), update);
+          EXPECT_EQ(std::count(done.begin(), done.end(), tiling.depth()), rows);
+        }
 }
 
 }  // namespace

@@ -15,7 +15,11 @@ class StripSolver : public GatheredRanks<T, HostSolver<T>> {
  public:
   using GatheredRanks<T, HostSolver<T>>::GatheredRanks;
 
-  void init(const Plate& plate, int) override {
+  void init(const Plate& plate, int) override { this->make_grids(plate, find_neighbours(plate)); }
+
+ protected:
+  /// Returns this rank's rows.
+  Range find_neighbours(const Plate& plate) {
     const auto strip_of = [&](int rank) { return part_of(plate.height, rank, this->ranks_); };
     const Range mine = strip_of(this->rank_);
     // Ranks without rows are left out. Those with rows are next to each other where there are more ranks than rows,
@@ -26,10 +30,9 @@ class StripSolver : public GatheredRanks<T, HostSolver<T>> {
       if (strip_of(other).end == mine.begin) north_ = other;
       if (strip_of(other).begin == mine.end) south_ = other;
     }
-    this->make_grids(plate, mine);
+    return mine;
   }
 
- protected:
   Block block_of(int rank) const override {
     return {part_of(this->plate_.height, rank, this->ranks_), {0, this->plate_.width}};
   }

@@ -2,13 +2,19 @@
 #include "common/run/cpu_device.hpp"
 
 namespace boltzmark::stdpar {
-extern const lbm::Variant textbook, fused, in_place;
+extern const lbm::Variant textbook, fused, in_place, split_tiling;
 }
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
-  return run_on_cpu<lbm::Variant>(argc, argv, "stdpar",
-                                  "D2Q9 and D3Q19 BGK lattice Boltzmann in the parallel algorithms of standard C++",
-                                  BOLTZMARK_BUILD_INFO, {textbook, fused, in_place}, "in-place", Tuned::yes);
+  auto program = cpu_program<lbm::Variant>(
+      "stdpar", "D2Q9 and D3Q19 BGK lattice Boltzmann in the parallel algorithms of standard C++", BOLTZMARK_BUILD_INFO,
+      {textbook, fused, in_place, split_tiling}, nullptr, Tuned::yes);
+  // Tiles are bands of rows of all planes: few rows would leave cores without any.
+  program.default_variant = [](const lbm::Problem& problem, const Options&) -> std::string {
+    const lbm::Parameters& p = problem.parameters;
+    return p.dimension == 3 && p.ny < usable_cores() ? in_place.name : split_tiling.name;
+  };
+  return run_program(argc, argv, program);
 }

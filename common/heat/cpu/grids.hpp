@@ -11,25 +11,43 @@
 
 namespace boltzmark::heat {
 
+/// Where the rows of both grids are.
+template <class T>
+struct GridRows {
+  std::ptrdiff_t pitch = 0;  ///< values from row to row
+  T* row_0[2] = {};          ///< column 0 of row 0 in the grid of even steps, and in that of odd ones
+
+  T* row(int grid, std::int64_t y) { return row_0[grid & 1] + y * pitch; }
+  const T* row(int grid, std::int64_t y) const { return row_0[grid & 1] + y * pitch; }
+};
+
 /// Rows -1 .. rows, or fewer: those of a plate, or some of them. Column 0 of every row begins a cache line.
 template <class T>
-class Grids {
+class Grids : public GridRows<T> {
+  using GridRows<T>::row_0;
+
  public:
+  using GridRows<T>::pitch, GridRows<T>::row;
+
+  static constexpr std::ptrdiff_t line = 64 / sizeof(T), half_page = 2048 / sizeof(T);
+
   Grids() = default;
   /// Memory not touched yet.
-  Grids(std::int64_t width, std::int64_t rows) : pitch_(pitch_for(width)) {
-    const auto values = static_cast<std::size_t>((rows + 2) * pitch_ + line);
+  Grids(std::int64_t width, std::int64_t rows) {
+    pitch = pitch_for(width);
+    const auto values = static_cast<std::size_t>((rows + 2) * pitch + line);
     for (int i = 0; i < 2; ++i) {
       // The same place in both would be the same place of a page: reads would wait for writes that they seem to meet.
       memory_[i] = AlignedArray<T>(values + i * half_page);
-      row_0_[i] = memory_[i].data() + i * half_page + pitch_ + line;
+      row_0[i] = memory_[i].data() + i * half_page + pitch + line;
     }
   }
 
-  std::ptrdiff_t pitch() const { return pitch_; }
-  /// Column 0 of a row, in the grid of even steps (0) or of odd ones (1).
-  T* row(int grid, std::int64_t y) { return row_0_[grid & 1] + y * pitch_; }
-  const T* row(int grid, std::int64_t y) const { return row_0_[grid & 1] + y * pitch_; }
+  static std::ptrdiff_t pitch_for(std::int64_t width) {
+    const std::ptrdiff_t whole_lines = (line + width + 1 + line - 1) / line * line;
+    // Rows a page apart, or a large part of one, would compete for the same few places of a cache.
+    return whole_lines % half_page == 0 ? whole_lines + line : whole_lines;
+  }
 
   /// Row y of both becomes row `of_plate`; of the grid of odd steps that is the border alone, and what is inside, which
   /// the first step is to write, is not a number.
@@ -41,17 +59,7 @@ class Grids {
   }
 
  private:
-  static constexpr std::ptrdiff_t line = 64 / sizeof(T), half_page = 2048 / sizeof(T);
-  static std::ptrdiff_t pitch_for(std::int64_t width) {
-    std::ptrdiff_t pitch = (line + width + 1 + line - 1) / line * line;
-    // Rows a page apart, or a large part of one, would compete for the same few places of a cache.
-    if (pitch % half_page == 0) pitch += line;
-    return pitch;
-  }
-
-  std::ptrdiff_t pitch_ = 0;
   std::array<AlignedArray<T>, 2> memory_;
-  std::array<T*, 2> row_0_ = {};
 };
 
 }  // namespace boltzmark::heat

@@ -70,8 +70,8 @@ double update_rows(Grids<T>& grids, int grid, std::int64_t begin, std::int64_t e
   const auto update = [&]<int rows>(std::integral_constant<int, rows>, std::int64_t y) {
     const T* const from = grids.row(grid, y);
     T* const to = grids.row(grid + 1, y);
-    return past_caches ? Rows::template update<rows, true>(from, to, grids.pitch(), width)
-                       : Rows::template update<rows>(from, to, grids.pitch(), width);
+    return past_caches ? Rows::template update<rows, true>(from, to, grids.pitch, width)
+                       : Rows::template update<rows>(from, to, grids.pitch, width);
   };
   double delta = 0.0;
   std::int64_t y = begin;

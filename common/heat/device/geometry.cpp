@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "common/base/error.hpp"
+#include "common/cpu/caches.hpp"
+#include "common/cpu/split_tiling.hpp"
 
 namespace boltzmark::heat {
 
@@ -149,6 +151,24 @@ Geometry row_geometry(const DeviceCase& of) {
   set_rows(geometry, of, std::max(1, divide_up(height(of), 4 * std::max(1, of.device.units))));
   geometry.columns = divide_up(height(of), geometry.rows);
   geometry.items_down = 1;
+  return geometry;
+}
+
+/// So many steps that the rows under way, of both grids, are in a core's cache.
+Geometry tiling_geometry(const DeviceCase& of) {
+  constexpr int usual_depth = 20, more_rows = 6;
+  Geometry geometry;
+  lay_out(geometry, of, {1, 1}, 1);
+  set_vvl(geometry, of, of.device.native_lanes(of.options.precision));
+  const std::size_t row_bytes = 2 * static_cast<std::size_t>(geometry.pitch) * value_bytes(of);
+  const int cached = static_cast<int>(core_caches().l2 / row_bytes) - more_rows;
+  const SplitTiling tiling(height(of), false, std::max(1, of.device.units),
+                           of.options.number("time-block").value_or(std::clamp(cached, 2, usual_depth)));
+  geometry.time_block = tiling.depth();
+  geometry.tiles = geometry.columns = tiling.tiles();
+  geometry.items_down = 1;
+  geometry.settings["tiles"] = geometry.tiles;
+  set_delay(geometry, of);
   return geometry;
 }
 

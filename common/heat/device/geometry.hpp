@@ -20,6 +20,7 @@ struct Geometry {
   int rows = 1;          ///< of a work-item
   int rows_at_once = 1;  ///< of those, whose values are asked for together
   int time_block = 1;    ///< steps of a launch
+  int tiles = 1;         ///< of rows, with gaps between them
   int delay = 1;         ///< steps between two looks at delta
   int columns = 1;       ///< work-items in a launch, before whole groups are made of them
   int items_down = 1;
@@ -44,6 +45,7 @@ Geometry delayed_geometry(const DeviceCase& of);    ///< the same, many
 Geometry tile_geometry(const DeviceCase& of);       ///< the same, in local memory
 Geometry strip_geometry(const DeviceCase& of);      ///< `vvl` columns of `rows` rows
 Geometry row_geometry(const DeviceCase& of);        ///< `rows` rows, a group is an item
+Geometry tiling_geometry(const DeviceCase& of);     ///< tiles of rows, a group is an item, `time_block` times
 Geometry block_geometry(const DeviceCase& of);      ///< `vvl` columns of `rows` rows, `time_block` times
 
 }  // namespace boltzmark::heat

@@ -16,7 +16,7 @@ namespace boltzmark::heat {
 using namespace device;
 
 extern const std::string_view array_source, handwritten_source, cells_source, tile_source, strip_source, rows_source,
-    time_block_source;
+    split_tiling_source, time_block_source;
 
 namespace {
 
@@ -30,6 +30,7 @@ struct HeatKernels {
   void (*add)(DeviceSolver&, const Buffer& here, const Buffer& there);
   bool copies_back = false;   ///< a step ends in the grid where it began
   bool sums_changes = false;  ///< by a kernel of their own
+  bool in_turns = false;      ///< the steps of a launch go from grid to grid and back; else there is one in all
 };
 
 class DeviceSolver final : public Solver {
@@ -63,6 +64,12 @@ class DeviceSolver final : public Solver {
   template <class... Arguments>
   void add_sum(const char* name, const Arguments&... arguments) {
     array_.add_items(Range(sum_groups() * sum_items), Range(sum_items), name, arguments...);
+  }
+  /// Tells the latest launch, before each run of it, where its partial sums go and how many steps it does.
+  void rebind_sums() {
+    array_.before_each([this](const Kernel& last) {
+      geometry_.time_block > 1 ? last.rebind(first_sum_, count_) : last.rebind(first_sum_);
+    });
   }
   const Buffer& changes() const { return changes_; }
   std::uint64_t number_of_changes() const { return static_cast<std::uint64_t>(geometry_.changes); }
@@ -104,10 +111,7 @@ void DeviceSolver::init(const Plate& plate, int steps) {
   if (sums_) attempt("set up the kernels", [&] { sums_->set_up(array_.module(), array_.device()); });
   for (int from = 0; from < 2; ++from) {
     kernels_.add(*this, grids_[from], grids_[1 - from]);
-    if (!sums_) continue;
-    array_.before_each([this](const Kernel& last) {
-      geometry_.time_block > 1 ? last.rebind(first_sum_, count_) : last.rebind(first_sum_);
-    });
+    if (sums_) rebind_sums();
   }
   now_ = 0;
   first_sum_ = 0;
@@ -123,9 +127,9 @@ KernelShape DeviceSolver::shape() const {
           .reduction = g.reduction,
           .lanes = g.vvl,
           .defines = fmt::format("-D ROW_AXIS={} -D WIDTH={} -D HEIGHT={} -D PITCH={} -D LEAD={} -D ROWS={} "
-                                 "-D ROWS_AT_ONCE={} -D TIME_BLOCK={} -D SUM_ITEMS={}",
+                                 "-D ROWS_AT_ONCE={} -D TIME_BLOCK={} -D TILES={} -D SUM_ITEMS={}",
                                  g.row_axis, plate_.width, plate_.height, g.pitch, g.lead, g.rows, g.rows_at_once,
-                                 g.time_block, sum_items)};
+                                 g.time_block, g.tiles, sum_items)};
 }
 
 void DeviceSolver::allocate(int steps) {
@@ -136,8 +140,9 @@ void DeviceSolver::allocate(int steps) {
   if (sums_on_host()) {
     host_changes_ = HostValues(array_.precision(), geometry_.changes);
   } else {
-    const std::size_t groups =
-        kernels_.sums_changes ? static_cast<std::size_t>(sum_groups()) : groups_in(geometry_.items(), geometry_.group);
+    const std::size_t groups = kernels_.sums_changes
+                                   ? static_cast<std::size_t>(sum_groups())
+                                   : groups_in(geometry_.items(), geometry_.group) * (kernels_.in_turns ? 2 : 1);
     sums_.emplace(array_.precision(), groups, std::min(geometry_.delay, std::max(steps, geometry_.time_block)),
                   geometry_.time_block);
     for (const BufferRequest& request : sums_->buffers()) requests.push_back(request);
@@ -163,7 +168,7 @@ void DeviceSolver::step(int first_sum, int count) {
   count_ = count;
   const std::size_t launches = array_.launches() / 2;
   array_.enqueue(now_ * launches, launches);
-  if (!kernels_.copies_back) now_ = 1 - now_;
+  if (!kernels_.copies_back) now_ = (now_ + static_cast<std::size_t>(kernels_.in_turns ? count : 1)) % 2;
 }
 
 void DeviceSolver::advance(std::span<double> deltas) {
@@ -214,6 +219,12 @@ void add_cells(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
 void add_rows(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
   solver.add("advance", 0, here, there, solver.partial_sums());
 }
+/// The tiles, then the gaps between them.
+void add_tiles(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
+  solver.add("advance_tiles", 0, 1, 0, here, there, solver.partial_sums());
+  solver.rebind_sums();
+  solver.add("advance_tiles", 0, 1, 1, here, there, solver.partial_sums());
+}
 void add_block(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
   solver.add("advance_block", 0, 1, here, there, solver.partial_sums(), solver.scratch());
 }
@@ -249,7 +260,7 @@ ProgramOf<Variant> device_program(const BuildInfo& build) {
   const ModelOption steps = time_block_option({"2", "4", "6", "8", "12", "16"}).within(1, 255);
   auto program = program_of<Variant>("The heat equation", build);
   program.default_variant = [](const Options& options) -> std::string {
-    return choose_device(options.text("device")).type == DeviceType::cpu ? "rows" : "time-block";
+    return choose_device(options.text("device")).type == DeviceType::cpu ? "split-tiling" : "time-block";
   };
   program.variants = {
       variant("array", "published: expression by expression, neighbours of a group a row apart, the host adds up",
@@ -270,6 +281,9 @@ ProgramOf<Variant> device_program(const BuildInfo& build) {
               {group, vvl, rows, delay}, {strip_source, strip_geometry, add_cells}, Role::like_for_like),
       variant("rows", "for processors: a group is one item, which walks along rows", {vvl, rows, delay},
               {rows_source, row_geometry, add_rows}),
+      variant("split-tiling", "for processors: several steps in two launches, for tiles of rows and for the gaps",
+              {vvl, time_block_option({"4", "8", "12", "16", "24", "32"}), delay},
+              {split_tiling_source, tiling_geometry, add_tiles, false, false, true}),
       variant("time-block", "several steps in a launch, the rows of each in registers",
               {group, vvl, rows, steps, delay}, {time_block_source, block_geometry, add_block})};
   return program;

@@ -117,6 +117,16 @@ class PlaneClocks {
   ProgressArray done_;
 };
 
+/// What a thread does after a plane of a step in a sweep: the next step a plane behind, or after the last the first one
+/// a plane further on. Each step of the sweep fetches its part of what its first one needs two planes further on.
+inline RowsAhead rows_ahead(int plane, int planes, int level, int levels) {
+  return {.next_y = 0,
+          .next_z = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes,
+          .later_z = (plane + level + 2) % planes,
+          .part = level,
+          .parts = levels == 1 ? 0 : levels};
+}
+
 /// A worker's time steps of a whole grid. One object for all workers of a run; those of several processes have one each
 /// over the same counts, all zero at first.
 class PlaneRun {
@@ -150,16 +160,9 @@ class PlaneRun {
             if (is_first && level == 0) last_.wait_for(south, z, first);
             if (level > 0 && high - level >= rows) first_.wait_for(north, z, step);
           }
-          // What this thread does next: the next step a plane behind, or after the last the first one a plane further
-          // on. Each step of the sweep fetches its part of what its first one needs two planes further on.
-          const RowsAhead ahead = {.next_y = 0,
-                                   .next_z = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes,
-                                   .later_z = (plane + level + 2) % planes,
-                                   .part = level,
-                                   .parts = levels == 1 ? 0 : levels};
           sums[static_cast<std::size_t>(step)] +=
               update_in_turn(grid, (begin + low - lean * level) % plan_.rows(), high - low, z, step, step == steps - 1,
-                             ahead, lean * level);
+                             rows_ahead(plane, planes, level, levels), lean * level);
           if (is_first) first_.reach(me, z, step + 1);
           if (is_last && level == levels - 1) last_.reach(me, z, first + levels);
         });

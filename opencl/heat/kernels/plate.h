@@ -44,8 +44,14 @@ FN SCALAR step_of_cell(global const SCALAR* from, int y, int x) {
 #define EAST_SIDE(grid, y, x) AT(grid, y, (x) + LANES)
 #else
 #define SIDE REAL
-#define WEST_SIDE(grid, y, x) LOAD(&AT(grid, y, (x)-1))
-#define EAST_SIDE(grid, y, x) LOAD(&AT(grid, y, (x) + 1))
+#define WEST_SIDE(grid, y, x) LOAD_UNALIGNED(&AT(grid, y, (x)-1))
+#define EAST_SIDE(grid, y, x) LOAD_UNALIGNED(&AT(grid, y, (x) + 1))
+#endif
+#if defined __x86_64__ && !defined OPENCL_C_IN_CUDA  // of vload PoCL makes loads of two values each
+typedef REAL UNALIGNED_REAL __attribute__((aligned(sizeof(SCALAR))));
+#define LOAD_UNALIGNED(from) (*(global const UNALIGNED_REAL*)(from))
+#else
+#define LOAD_UNALIGNED(from) LOAD(from)
 #endif
 #if LANES == 2
 #define WEST_OF(side, centre) (VECTOR(REAL)(side, (centre).x))

@@ -1,0 +1,75 @@
+// Several time steps in one sweep for models whose workers cannot wait for one another while they run: tiles of rows
+// that are independent, in two phases. Each step is a level. In the first phase every tile loses a row at either end
+// with each level, so that it needs nothing of the others; in the second the rows between two tiles, one more at either
+// end with each level, catch up:
+//
+//     level 3    . . 1 1 . . . . . . 1 1 . .        2 2     2 2 2 2 2 2     2 2
+//     level 2    . 1 1 1 1 . . . . 1 1 1 1 .        2         2 2 2 2         2
+//     level 1      1 1 1 1 1 1 . 1 1 1 1 1 1                    2
+//     level 0    1 1 1 1 1 1 1 1 1 1 1 1 1 1
+//                |-- tile 0 --|-- tile 1 --|                rows 0 ..
+//
+// No row is computed twice. All tiles of a phase may be done at once and in any order; between the phases all wait.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace boltzmark {
+
+/// The rows of each level of a tile: both ends move by so many rows with every level.
+struct TileRows {
+  int first, end;  ///< of level 0
+  int first_lean = 0, end_lean = 0;
+
+  int first_at(int level) const { return first + level * first_lean; }
+  int end_at(int level) const { return end + level * end_lean; }
+};
+
+/// The rows of a tile in waves, every level a row behind the one before it: visit(first row, end, level) of at most
+/// `at_once` rows.
+template <int at_once, class Visit>
+void for_all_waves(TileRows rows, int levels, Visit&& visit) {
+  for (int row_0 = rows.first; row_0 < rows.end_at(levels - 1) + levels - 1; row_0 += at_once)
+    for (int level = 0; level < levels; ++level) {
+      const int row = row_0 - level;
+      const int first = std::max(row, rows.first_at(level)), end = std::min(row + at_once, rows.end_at(level));
+      if (first < end) visit(first, end, level);
+    }
+}
+
+class SplitTiling {
+ public:
+  /// Of `rows` rows, a ring of them or with fixed rows beyond both ends, for so many workers. A tile has twice as many
+  /// rows as the sweep has levels, or more; where there are too few rows for that the sweep has fewer levels.
+  SplitTiling(int rows, bool is_ring, int workers, int depth)
+      : rows_(rows),
+        is_ring_(is_ring),
+        tiles_(std::clamp(rows / (2 * depth), std::min(workers, rows), 2 * workers) / workers * workers),
+        depth_(depth) {
+    tiles_ = std::clamp(tiles_, 1, rows);
+    if (tiles_ > 1 || is_ring) depth_ = std::clamp(rows / tiles_ / 2, 1, depth);
+  }
+
+  int rows() const { return rows_; }
+  int depth() const { return depth_; }
+  /// Of the first phase, and of the second.
+  int tiles() const { return tiles_; }
+  int gaps() const { return is_ring_ ? tiles_ : tiles_ - 1; }
+
+  TileRows tile(int number) const {
+    const bool has_south = is_ring_ || number > 0, has_north = is_ring_ || number < tiles_ - 1;
+    return {begin(number), begin(number + 1), has_south ? 1 : 0, has_north ? -1 : 0};
+  }
+  /// North of tile `number`; in a ring the last one goes on beyond its end.
+  TileRows gap(int number) const { return {begin(number + 1), begin(number + 1), -1, 1}; }
+
+ private:
+  int begin(int tile) const { return static_cast<int>(std::int64_t{rows_} * tile / tiles_); }
+
+  int rows_;
+  bool is_ring_;
+  int tiles_, depth_;
+};
+
+}  // namespace boltzmark
