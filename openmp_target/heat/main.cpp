@@ -2,12 +2,12 @@
 #include "openmp_target/runtime/device.hpp"
 
 namespace boltzmark::openmp_target {
-extern const heat::Variant textbook, swapped;  // each in the file of its name
+extern const heat::Variant textbook, swapped, strip, time_block;  // each in the file of its name
 }
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
   return run_on_device<heat::Variant>(argc, argv, "The heat equation in OpenMP target regions on an offload device",
-                                      BOLTZMARK_BUILD_INFO, {textbook, swapped}, "swapped");
+                                      BOLTZMARK_BUILD_INFO, {textbook, swapped, strip, time_block}, usual_by_device("time-block", "swapped"));
 }

@@ -47,7 +47,6 @@ class Swapped : public DeviceGrids<T> {
 
 extern const Variant swapped = {.name = "swapped",
                                 .summary = "one loop, and the two grids change places",
-                                .role = Role::like_for_like,
                                 .make = made_of<Solver, Swapped>};
 
 }  // namespace boltzmark::openmp_target

@@ -1,0 +1,215 @@
+// Look-back: one region, every value read from memory once and every sum written once (Merrill and Garland, "Single-pass
+// parallel prefix scan with decoupled look-back", 2016).
+//
+//     tile = ticket, so that all tiles before it have begun too, and will end
+//     read my values, scan them in registers;   publish the sum of the tile
+//     look back: add up the sums of tiles before mine, as far as one whose prefix is known;   publish my prefix
+//     write my sums
+//
+// A group of neighbouring threads (a warp) has consecutive vectors, scanned across its lanes by shuffles; the team meets
+// to add up what its groups have. Sums of tiles travel in words that carry the number of the run and what they are, so
+// that they need neither fences nor clearing. A processor's tiles are longer: its one team meets less often.
+#include "common/scan/scanner.hpp"
+#include "openmp_target/runtime/target_arrays.hpp"
+
+namespace boltzmark::openmp_target {
+namespace {
+
+#pragma omp begin declare target
+
+template <class T>
+struct ScanTile {
+  enum : int { lanes = 16 / sizeof(T), vectors = Image::is_gpu ? 4 : 512, unrolled = 4 };
+  using Vector = Pack<T, lanes>;
+};
+
+/// What is known of a tile.
+enum Known : std::uint32_t { nothing, its_sum, its_prefix };
+
+/// Halves of a value, a word each, with a tag above.
+template <class T>
+struct Published {
+  enum : int { words = sizeof(T) / 4 };
+
+  static KERNEL_FN void put(std::uint64_t* to, std::uint32_t tag, T value) {
+    std::uint32_t halves[words];
+    __builtin_memcpy(halves, &value, sizeof value);
+    for (int i = 0; i < words; ++i) store_word(to + i, std::uint64_t{tag} << 32 | halves[i]);
+  }
+  /// Waits for a value of this run.
+  static KERNEL_FN Known wait_for(const std::uint64_t* from, std::uint32_t run, T& value) {
+    for (;;) {
+      std::uint32_t halves[words], tags[words];
+      for (int i = 0; i < words; ++i) {
+        const std::uint64_t word = load_word(from + i);
+        halves[i] = static_cast<std::uint32_t>(word);
+        tags[i] = static_cast<std::uint32_t>(word >> 32) - 4 * run;
+      }
+      if (tags[0] != tags[words - 1] || (tags[0] != its_sum && tags[0] != its_prefix)) continue;
+      __builtin_memcpy(&value, halves, sizeof value);
+      return static_cast<Known>(tags[0]);
+    }
+  }
+};
+
+/// The sum of all tiles before `tile`; called by a team's first group together.
+template <class T>
+KERNEL_FN T sum_before(const std::uint64_t* words, std::int64_t tile, std::uint32_t run) {
+  T before = 0;
+  for (std::int64_t nearest = tile - 1; nearest >= 0; nearest -= Image::sum_group) {
+    const std::int64_t other = nearest - lane_number();
+    T value = 0;
+    const Known known =
+        other < 0 ? its_prefix : Published<T>::wait_for(words + other * Published<T>::words, run, value);
+    const std::uint32_t whole = lanes_where(known == its_prefix);
+    const int last = whole ? __builtin_ctz(whole) : Image::sum_group - 1;
+    before += sum_over_group(lane_number() <= last ? value : T(0));
+    if (whole) break;
+  }
+  return before;
+}
+
+/// Vectors of this thread, of which lane l has every sum_group-th from number l on: those from `first` on, with zeros
+/// behind the last value.
+template <class T, class Vector>
+KERNEL_FN void read_vectors(const T* values, std::int64_t first, std::int64_t count, Vector* read) {
+  constexpr int vectors = ScanTile<T>::vectors, step = int{ScanTile<T>::lanes} * Image::sum_group;
+  if (first + (vectors - 1) * step + ScanTile<T>::lanes <= count) {
+#pragma unroll ScanTile<T>::unrolled
+    for (int v = 0; v < vectors; ++v) read[v] = vector_at<Vector>(values + first + v * step);
+  } else {
+#pragma unroll ScanTile<T>::unrolled
+    for (int v = 0; v < vectors; ++v)
+      for (int l = 0; l < ScanTile<T>::lanes; ++l) {
+        const std::int64_t i = first + v * step + l;
+        read[v].raw[l] = i < count ? values[i] : T(0);
+      }
+  }
+}
+
+/// The group's values become their sums among themselves; returns the last.
+template <class T, class Vector>
+KERNEL_FN T scan_group(Vector* read) {
+  constexpr int vectors = ScanTile<T>::vectors, lanes = ScanTile<T>::lanes;
+  T before = 0;
+#pragma unroll ScanTile<T>::unrolled
+  for (int v = 0; v < vectors; ++v) {
+    for (int l = 1; l < lanes; ++l) read[v].raw[l] += read[v].raw[l - 1];
+    T up_to = read[v].raw[lanes - 1];
+    for (int distance = 1; distance < Image::sum_group; distance *= 2) {
+      const T other = from_below(up_to, distance);
+      if (lane_number() >= distance) up_to += other;
+    }
+    const T below = from_below(up_to, 1);
+    read[v] = read[v] + (lane_number() > 0 ? before + below : before);
+    before += of_lane(up_to, Image::sum_group - 1);
+  }
+  return before;
+}
+
+template <class T, class Vector>
+KERNEL_FN void write_vectors(T* sums, std::int64_t first, std::int64_t count, T before, const Vector* scanned) {
+  constexpr int vectors = ScanTile<T>::vectors, step = int{ScanTile<T>::lanes} * Image::sum_group;
+  if (first + (vectors - 1) * step + ScanTile<T>::lanes <= count) {
+#pragma unroll ScanTile<T>::unrolled
+    for (int v = 0; v < vectors; ++v) set_vector(sums + first + v * step, scanned[v] + before);
+  } else {
+#pragma unroll ScanTile<T>::unrolled
+    for (int v = 0; v < vectors; ++v)
+      for (int l = 0; l < ScanTile<T>::lanes; ++l)
+        if (first + v * step + l < count) sums[first + v * step + l] = scanned[v].raw[l] + before;
+  }
+}
+
+#pragma omp end declare target
+
+template <class T>
+class LookBack : public TargetArrays<scan::Scanner, T> {
+ public:
+  using TargetArrays<scan::Scanner, T>::TargetArrays;
+
+  void init(std::int64_t elements) override {
+    elements_ = elements;
+    const int most_teams = tune("teams", 2112);
+    this->launch_over((elements + values_of_thread - 1) / values_of_thread);
+    tile_ = std::int64_t{this->launch_.threads} * (this->is_gpu() ? values_of_thread : 128 * values_of_thread);
+    tiles_ = (elements + tile_ - 1) / tile_;
+    this->launch_.teams = static_cast<int>(std::min<std::int64_t>(this->launch_.teams, most_teams));
+    this->make_arrays(elements, elements, 2 * tiles_);
+    this->parts_.spoil();
+    tickets_ = on_device(std::vector<std::uint32_t>(1), this->device_.number);
+  }
+
+  void scan() override {
+    const T* const values = this->values_.data();
+    T* const sums = this->results_.data();
+    auto* const words = reinterpret_cast<std::uint64_t*>(this->parts_.data());
+    std::uint32_t* const tickets = tickets_.data();
+    LaunchRecord* const record = this->record_.data();
+    const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
+    const std::int64_t elements = elements_, tiles = tiles_;
+    const std::uint32_t run = ++run_;
+#pragma omp target teams is_device_ptr(values, sums, words, tickets, record) device(device) num_teams(teams) \
+    thread_limit(threads)
+    {
+      static T of_groups[Image::most_groups], before_tile;
+      static std::uint32_t next_tile;
+#pragma omp allocate(of_groups, before_tile, next_tile) allocator(omp_pteam_mem_alloc)
+#pragma omp parallel num_threads(threads)
+      {
+        record_launch(record, teams, threads);
+        typename ScanTile<T>::Vector read[ScanTile<T>::vectors];
+        constexpr int of_thread = ScanTile<T>::vectors * ScanTile<T>::lanes;
+        const int in_tile = group_number() * of_thread * Image::sum_group + lane_number() * ScanTile<T>::lanes;
+        const int groups = threads / Image::sum_group;
+        if (omp_get_thread_num() == 0) next_tile = count_up(tickets);
+#pragma omp barrier
+        for (std::int64_t tile = next_tile; tile < tiles; tile = next_tile) {
+          const std::int64_t first = tile * threads * of_thread + in_tile;
+          read_vectors(values, first, elements, read);
+          const T of_group = scan_group<T>(read);
+          if (lane_number() == 0) of_groups[group_number()] = of_group;
+#pragma omp barrier
+          T up_to_group = 0, of_tile = 0;
+          for (int group = 0; group < groups; ++group) {
+            if (group == group_number()) up_to_group = of_tile;
+            of_tile += of_groups[group];
+          }
+          if (group_number() == 0) {
+            std::uint64_t* const mine = words + tile * Published<T>::words;
+            if (lane_number() == 0 && tile > 0) Published<T>::put(mine, 4 * run + its_sum, of_tile);
+            const T before = sum_before<T>(words, tile, run);
+            if (lane_number() == 0) {
+              Published<T>::put(mine, 4 * run + its_prefix, before + of_tile);
+              before_tile = before;
+              next_tile = count_up(tickets);
+            }
+          }
+#pragma omp barrier
+          write_vectors(sums, first, elements, before_tile + up_to_group, read);
+        }
+        // The last ticket is one of a team that found no tile.
+        if (omp_get_thread_num() == 0 && next_tile == tiles + teams - 1) *tickets = 0;
+      }
+    }
+    ++this->regions_;
+  }
+
+  std::int64_t part() const override { return elements_; }
+
+ private:
+  static constexpr int values_of_thread = 64 / sizeof(T);  ///< of a tile, on a GPU
+
+  std::int64_t elements_ = 0, tile_ = 1, tiles_ = 1;
+  std::uint32_t run_ = 0;
+  DeviceArray<std::uint32_t> tickets_;
+};
+
+}  // namespace
+
+extern const scan::Variant look_back = {
+    .name = "look-back",
+    .summary = "one region: teams publish sums of tiles and look back for those before theirs",
+    .make = made_of<scan::Scanner, LookBack>};
+
+}  // namespace boltzmark::openmp_target
