@@ -171,7 +171,7 @@ class TimeBlock : public DeviceGrids<T> {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = this->facts_with(2.0 * sizeof(T) / BlockShape<T>::steps);
+    RunFacts facts = this->facts_with(2.0 * sizeof(T) / int{BlockShape<T>::steps});
     facts.steps_per_launch = BlockShape<T>::steps;
     facts.settings["rows"] = rows_;
     return facts;

@@ -25,6 +25,7 @@ struct BlockOf {
     tile_rows = 8,
     tile_vectors = Image::is_gpu ? 8 / lanes : 2,
     threads_across = Image::is_gpu ? 16 : 1,
+    warps_across = Image::is_gpu ? threads_across / 8 : 1,
     row_vectors = threads_across * tile_vectors,
     columns = row_vectors * lanes,
     rows = most_threads / threads_across * tile_rows,
@@ -114,8 +115,8 @@ class Blocked : public DeviceMatrices<T> {
         using Tile = BlockOf<T>;
         using Vector = typename Tile::Vector;
         const int thread = omp_get_thread_num(), warp = thread / 32;
-        const int x = Image::is_gpu ? warp % (Tile::threads_across / 8) * 8 + thread % 8 : 0;
-        const int y = Image::is_gpu ? warp / (Tile::threads_across / 8) * 4 + thread % 32 / 8 : thread;
+        const int x = Image::is_gpu ? warp % int{Tile::warps_across} * 8 + thread % 8 : 0;
+        const int y = Image::is_gpu ? warp / int{Tile::warps_across} * 4 + thread % 32 / 8 : thread;
         for (std::int64_t block = omp_get_team_num(); block < blocks; block += teams) {
           const std::int64_t first_row = block / blocks_across * block_rows;
           const std::int64_t first_column = block % blocks_across * Tile::columns;

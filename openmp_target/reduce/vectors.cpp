@@ -83,7 +83,7 @@ struct Blocks {
     using K = Kept<T>;
     auto* const parts = reinterpret_cast<K*>(scratch);
     const int device = launch.device, teams = launch.teams, threads = launch.threads;
-    K result;
+    K result{};
 #pragma omp target teams is_device_ptr(values, parts, done, record) map(from : result) device(device) num_teams(teams) \
     thread_limit(threads)
     {

@@ -49,21 +49,21 @@ template <class T>
 KERNEL_FN void read_tile(const TilePlan& plan, const T* values, std::int64_t first, std::int64_t count, T* tile) {
   using Vector = typename SegmentTile<T>::Vector;
   constexpr int lanes = SegmentTile<T>::lanes, at_once = SegmentTile<T>::at_once;
-  const int vectors = (plan.segments * plan.length + lanes - 1) / lanes, threads = omp_get_num_threads();
-  for (int begin = omp_get_thread_num(); begin < vectors; begin += at_once * threads) {
+  const int of_tile = (plan.segments * plan.length + lanes - 1) / lanes, threads = omp_get_num_threads();
+  for (int begin = omp_get_thread_num(); begin < of_tile; begin += at_once * threads) {
     Vector read[at_once];
 #pragma unroll
     for (int v = 0; v < at_once; ++v) {
       const int number = begin + v * threads;
       const std::int64_t at = first + std::int64_t{number} * lanes;
-      if (number < vectors && at + lanes <= count)
+      if (number < of_tile && at + lanes <= count)
         read[v] = vector_at<Vector>(values + at);
       else
-        for (int l = 0; l < lanes; ++l) read[v].raw[l] = number < vectors && at + l < count ? values[at + l] : T(0);
+        for (int l = 0; l < lanes; ++l) read[v].raw[l] = number < of_tile && at + l < count ? values[at + l] : T(0);
     }
 #pragma unroll
     for (int v = 0; v < at_once; ++v)
-      if (begin + v * threads < vectors) keep_vector(plan, read[v], begin + v * threads, tile);
+      if (begin + v * threads < of_tile) keep_vector(plan, read[v], begin + v * threads, tile);
   }
 }
 
@@ -113,7 +113,7 @@ class Tiles : public TargetArrays<segments::Reducer, T> {
   void init(const segments::Shape& shape) override {
     constexpr std::int64_t wanted_pieces = 2112, least_piece = 4096;
     shape_ = shape;
-    this->launch_over(1);
+    this->launch_over(shape.elements());  // who writes the values
     // Tiles begin at vectors' borders.
     const std::int64_t in_step = Tile::lanes / std::gcd(shape.length, std::int64_t{Tile::lanes});
     const std::int64_t fit = Tile::values / shape.length / in_step * in_step;
