@@ -24,7 +24,8 @@ class DeviceGrids : public OnDevice<Solver> {
     if (lead_ == 1) pitch_ = plate.width + 2;
     launch_over(plate.width * plate.height);
     values_.resize(static_cast<std::size_t>(pitch_ * (plate.height + 2)));
-    for (std::int64_t row = -1; row <= plate.height; ++row) plate.fill(row, values_.data() + (row + 1) * pitch_ + lead_ - 1);
+    for (std::int64_t row = -1; row <= plate.height; ++row)
+      plate.fill(row, values_.data() + (row + 1) * pitch_ + lead_ - 1);
     for (auto& grid : grids_) grid = on_device(values_, device_.number);
   }
 

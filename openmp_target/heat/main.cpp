@@ -9,5 +9,6 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
   return run_on_device<heat::Variant>(argc, argv, "The heat equation in OpenMP target regions on an offload device",
-                                      BOLTZMARK_BUILD_INFO, {textbook, swapped, strip, time_block}, usual_by_device("time-block", "swapped"));
+                                      BOLTZMARK_BUILD_INFO, {textbook, swapped, strip, time_block},
+                                      usual_by_device("time-block", "strip"));
 }

@@ -20,18 +20,18 @@ struct StripShape {
 
 /// The western neighbours of the vector that begins here, and the eastern ones: short vectors take one value and what is
 /// in registers, long ones are read.
-template <class Vector, class T>
-KERNEL_FN Vector west_of(const T* at, Vector centre) {
-  if (!Image::is_gpu) return Vector::load(at - 1);
-  Vector west = centre.rotated_up();
+template <class T, int lanes>
+KERNEL_FN Pack<T, lanes> west_of(const T* at, Pack<T, lanes> centre) {
+  if (!Image::is_gpu) return Pack<T, lanes>::load(at - 1);
+  Pack<T, lanes> west = centre.rotated_up();
   west.raw[0] = at[-1];
   return west;
 }
-template <class Vector, class T>
-KERNEL_FN Vector east_of(const T* at, Vector centre) {
-  if (!Image::is_gpu) return Vector::load(at + 1);
-  Vector east = centre.rotated_down();
-  east.raw[Vector::lanes - 1] = at[Vector::lanes];
+template <class T, int lanes>
+KERNEL_FN Pack<T, lanes> east_of(const T* at, Pack<T, lanes> centre) {
+  if (!Image::is_gpu) return Pack<T, lanes>::load(at + 1);
+  Pack<T, lanes> east = centre.rotated_down();
+  east.raw[lanes - 1] = at[lanes];
   return east;
 }
 

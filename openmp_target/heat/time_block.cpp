@@ -24,6 +24,7 @@ template <class T>
 struct BlockShape {
   enum : int {
     steps = 8,
+    vector = 16 / sizeof(T),  ///< values that are read and written at a time
     lanes = Image::is_gpu && Image::sum_group > 1 ? 32 / sizeof(T) : 128,
     unrolled = Image::is_gpu ? lanes : 1,
     columns = lanes * int{Image::sum_group},
@@ -59,22 +60,24 @@ struct Levels {
 /// Row r, or the border's that is nearest, comes next.
 template <class T>
 KERNEL_FN void read_row(const March& m, const T* from, int r, T* ahead) {
-  using Vector = Pack<T, 16 / sizeof(T)>;
+  constexpr int vector_lanes = BlockShape<T>::vector;
+  using Vector = Pack<T, vector_lanes>;
   const T* const at = from + (r < -1 ? 0 : r < m.height ? r + 1 : m.height + 1) * m.pitch + m.x;
-#pragma unroll BlockShape<T>::unrolled
-  for (int l = 0; l < BlockShape<T>::lanes; l += Vector::lanes) {
+#pragma unroll BlockShape < T> ::unrolled
+  for (int l = 0; l < BlockShape<T>::lanes; l += vector_lanes) {
     const Vector vector = vector_at<Vector>(at + l);
-    for (int i = 0; i < Vector::lanes; ++i) ahead[l + i] = vector.raw[i];
+    for (int i = 0; i < vector_lanes; ++i) ahead[l + i] = vector.raw[i];
   }
 }
 template <class T>
 KERNEL_FN void write_row(const March& m, T* to, int y, const T* row) {
-  using Vector = Pack<T, 16 / sizeof(T)>;
+  constexpr int vector_lanes = BlockShape<T>::vector;
+  using Vector = Pack<T, vector_lanes>;
   T* const at = to + (y + 1) * m.pitch + m.x;
-#pragma unroll BlockShape<T>::unrolled
-  for (int l = BlockShape<T>::first_lane; l < BlockShape<T>::end_lane; l += Vector::lanes) {
+#pragma unroll BlockShape < T> ::unrolled
+  for (int l = BlockShape<T>::first_lane; l < BlockShape<T>::end_lane; l += vector_lanes) {
     Vector vector;
-    for (int i = 0; i < Vector::lanes; ++i) vector.raw[i] = row[l + i];
+    for (int i = 0; i < vector_lanes; ++i) vector.raw[i] = row[l + i];
     set_vector(at + l, vector);
   }
 }
@@ -99,7 +102,7 @@ KERNEL_FN void take_row(const March& m, Levels<T>& s, const T* from, T* to, int 
       const bool is_inside = m.x + l >= 0 && m.x + l < m.width;
       next[l] = is_inner || (is_step && is_inside) ? mean : s.centre[level][l];
     }
-#pragma unroll BlockShape<T>::unrolled
+#pragma unroll BlockShape < T> ::unrolled
     for (int l = BlockShape<T>::first_lane; l < BlockShape<T>::end_lane; ++l) {
       const T difference = next[l] - s.centre[level][l];
       change += difference < 0 ? -difference : difference;
@@ -121,8 +124,7 @@ KERNEL_FN void march(const March& m, Levels<T>& s, const T* from, T* to) {
   EACH_LEVEL EACH_LANE s.centre[level][l] = s.with_upper[level][l] = 0;
   read_row(m, from, m.begin - steps, s.ahead);
   const int first_column = m.x - lane_number() * BlockShape<T>::lanes;
-  const bool has_inner =
-      m.levels == steps && first_column >= 0 && first_column + BlockShape<T>::columns <= m.width;
+  const bool has_inner = m.levels == steps && first_column >= 0 && first_column + BlockShape<T>::columns <= m.width;
   int r = m.begin - steps;
   for (; r < m.begin + steps; ++r) take_row<false>(m, s, from, to, r);
   if (has_inner)
@@ -203,7 +205,8 @@ class TimeBlock : public DeviceGrids<T> {
         m.begin = at / strips * rows;
         m.end = m.begin + rows < height ? m.begin + rows : height;
         if (Image::sum_group > 1)
-          m.is_own = in_strip >= BlockShape<T>::halo && in_strip < BlockShape<T>::halo + BlockShape<T>::own && m.x < width;
+          m.is_own =
+              in_strip >= BlockShape<T>::halo && in_strip < BlockShape<T>::halo + BlockShape<T>::own && m.x < width;
         march(m, s, from, to);
       }
       EACH_LEVEL if (level < levels) store_group_sum(m.is_own ? s.changes[level] : 0, sums + level * groups);

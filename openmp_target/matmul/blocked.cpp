@@ -69,7 +69,7 @@ KERNEL_FN void start_copies(const T* a, std::int64_t depth, const T* b, std::int
       for (int row = thread * Block::tile_rows; row < (thread + 1) * Block::tile_rows; ++row)
         a_block[k * Block::pitch + row] = a[row * depth + k];
   }
-#pragma unroll Image::is_gpu ? Block::depth * Block::row_vectors / Block::gpu_threads : 1
+#pragma unroll Image::is_gpu ? Block::depth* Block::row_vectors / Block::gpu_threads : 1
   for (int i = thread; i < Block::depth * Block::row_vectors; i += threads)
     start_copy<sizeof(T) * Block::lanes>(b + i / Block::row_vectors * stride + i % Block::row_vectors * Block::lanes,
                                          b_block + i * Block::lanes);

@@ -8,7 +8,7 @@ extern const matmul::Variant textbook, tiled, blocked;  // each in the file of i
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<matmul::Variant>(argc, argv,
-                                        "Matrix multiplication in OpenMP target regions on an offload device",
-                                        BOLTZMARK_BUILD_INFO, {textbook, tiled, blocked}, usual_by_device("blocked", "tiled"));
+  return run_on_device<matmul::Variant>(
+      argc, argv, "Matrix multiplication in OpenMP target regions on an offload device", BOLTZMARK_BUILD_INFO,
+      {textbook, tiled, blocked}, usual_by_device("blocked", "tiled"));
 }

@@ -84,7 +84,8 @@ struct Blocks {
     auto* const parts = reinterpret_cast<K*>(scratch);
     const int device = launch.device, teams = launch.teams, threads = launch.threads;
     K result{};
-#pragma omp target teams is_device_ptr(values, parts, done, record) map(from : result) device(device) num_teams(teams) \
+#pragma omp target teams is_device_ptr(values, parts, done, record) map(from                                      \
+                                                                        : result) device(device) num_teams(teams) \
     thread_limit(threads)
     {
       static K of_groups[Image::most_groups];
@@ -118,11 +119,12 @@ struct Blocks {
 
 }  // namespace
 
-extern const Variant vectors = {.name = "vectors",
-                                .summary = "eight vectors at a time on each thread, and the last team takes what they leave",
-                                .role = Role::like_for_like,
-                                .make = [](const Options& asked) -> std::unique_ptr<Reducer> {
-                                  return std::make_unique<DeviceReducer<Blocks>>(asked);
-                                }};
+extern const Variant vectors = {
+    .name = "vectors",
+    .summary = "eight vectors at a time on each thread, and the last team takes what they leave",
+    .role = Role::like_for_like,
+    .make = [](const Options& asked) -> std::unique_ptr<Reducer> {
+      return std::make_unique<DeviceReducer<Blocks>>(asked);
+    }};
 
 }  // namespace boltzmark::openmp_target

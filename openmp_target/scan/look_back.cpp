@@ -17,9 +17,9 @@ namespace {
 
 #pragma omp begin declare target
 
-template <class T>
+template <class T, int of_gpu>
 struct ScanTile {
-  enum : int { lanes = 16 / sizeof(T), vectors = Image::is_gpu ? 4 : 512, unrolled = 4 };
+  enum : int { lanes = 16 / sizeof(T), vectors = Image::is_gpu ? of_gpu : 512, unrolled = Image::is_gpu ? of_gpu : 4 };
   using Vector = Pack<T, lanes>;
 };
 
@@ -71,16 +71,16 @@ KERNEL_FN T sum_before(const std::uint64_t* words, std::int64_t tile, std::uint3
 
 /// Vectors of this thread, of which lane l has every sum_group-th from number l on: those from `first` on, with zeros
 /// behind the last value.
-template <class T, class Vector>
-KERNEL_FN void read_vectors(const T* values, std::int64_t first, std::int64_t count, Vector* read) {
-  constexpr int vectors = ScanTile<T>::vectors, step = int{ScanTile<T>::lanes} * Image::sum_group;
-  if (first + (vectors - 1) * step + ScanTile<T>::lanes <= count) {
-#pragma unroll ScanTile<T>::unrolled
-    for (int v = 0; v < vectors; ++v) read[v] = vector_at<Vector>(values + first + v * step);
+template <class Tile, class T>
+KERNEL_FN void read_vectors(const T* values, std::int64_t first, std::int64_t count, typename Tile::Vector* read) {
+  constexpr int vectors = Tile::vectors, step = int{Tile::lanes} * Image::sum_group;
+  if (first + (vectors - 1) * step + Tile::lanes <= count) {
+#pragma unroll Tile::unrolled
+    for (int v = 0; v < vectors; ++v) read[v] = vector_at<typename Tile::Vector>(values + first + v * step);
   } else {
-#pragma unroll ScanTile<T>::unrolled
+#pragma unroll Tile::unrolled
     for (int v = 0; v < vectors; ++v)
-      for (int l = 0; l < ScanTile<T>::lanes; ++l) {
+      for (int l = 0; l < Tile::lanes; ++l) {
         const std::int64_t i = first + v * step + l;
         read[v].raw[l] = i < count ? values[i] : T(0);
       }
@@ -88,11 +88,11 @@ KERNEL_FN void read_vectors(const T* values, std::int64_t first, std::int64_t co
 }
 
 /// The group's values become their sums among themselves; returns the last.
-template <class T, class Vector>
-KERNEL_FN T scan_group(Vector* read) {
-  constexpr int vectors = ScanTile<T>::vectors, lanes = ScanTile<T>::lanes;
+template <class T, class Tile>
+KERNEL_FN T scan_group(typename Tile::Vector* read) {
+  constexpr int vectors = Tile::vectors, lanes = Tile::lanes;
   T before = 0;
-#pragma unroll ScanTile<T>::unrolled
+#pragma unroll Tile::unrolled
   for (int v = 0; v < vectors; ++v) {
     for (int l = 1; l < lanes; ++l) read[v].raw[l] += read[v].raw[l - 1];
     T up_to = read[v].raw[lanes - 1];
@@ -107,16 +107,17 @@ KERNEL_FN T scan_group(Vector* read) {
   return before;
 }
 
-template <class T, class Vector>
-KERNEL_FN void write_vectors(T* sums, std::int64_t first, std::int64_t count, T before, const Vector* scanned) {
-  constexpr int vectors = ScanTile<T>::vectors, step = int{ScanTile<T>::lanes} * Image::sum_group;
-  if (first + (vectors - 1) * step + ScanTile<T>::lanes <= count) {
-#pragma unroll ScanTile<T>::unrolled
+template <class Tile, class T>
+KERNEL_FN void write_vectors(T* sums, std::int64_t first, std::int64_t count, T before,
+                             const typename Tile::Vector* scanned) {
+  constexpr int vectors = Tile::vectors, step = int{Tile::lanes} * Image::sum_group;
+  if (first + (vectors - 1) * step + Tile::lanes <= count) {
+#pragma unroll Tile::unrolled
     for (int v = 0; v < vectors; ++v) set_vector(sums + first + v * step, scanned[v] + before);
   } else {
-#pragma unroll ScanTile<T>::unrolled
+#pragma unroll Tile::unrolled
     for (int v = 0; v < vectors; ++v)
-      for (int l = 0; l < ScanTile<T>::lanes; ++l)
+      for (int l = 0; l < Tile::lanes; ++l)
         if (first + v * step + l < count) sums[first + v * step + l] = scanned[v].raw[l] + before;
   }
 }
@@ -130,17 +131,21 @@ class LookBack : public TargetArrays<scan::Scanner, T> {
 
   void init(std::int64_t elements) override {
     elements_ = elements;
-    const int most_teams = tune("teams", 2112);
-    this->launch_over((elements + values_of_thread - 1) / values_of_thread);
-    tile_ = std::int64_t{this->launch_.threads} * (this->is_gpu() ? values_of_thread : 128 * values_of_thread);
-    tiles_ = (elements + tile_ - 1) / tile_;
+    const int most_teams = tune("teams", 1056);
+    const std::int64_t of_thread = 16 / sizeof(T) * (this->is_gpu() ? tune("vec", 4) : 512);
+    this->launch_over((elements + of_thread - 1) / of_thread);
+    const std::int64_t tile = this->launch_.threads * of_thread;
+    tiles_ = (elements + tile - 1) / tile;
     this->launch_.teams = static_cast<int>(std::min<std::int64_t>(this->launch_.teams, most_teams));
     this->make_arrays(elements, elements, 2 * tiles_);
     this->parts_.spoil();
     tickets_ = on_device(std::vector<std::uint32_t>(1), this->device_.number);
   }
 
-  void scan() override {
+  void scan() override { tune("vec", 4) == 8 ? scan_tiles<ScanTile<T, 8>>() : scan_tiles<ScanTile<T, 4>>(); }
+
+  template <class Tile>
+  void scan_tiles() {
     const T* const values = this->values_.data();
     T* const sums = this->results_.data();
     auto* const words = reinterpret_cast<std::uint64_t*>(this->parts_.data());
@@ -153,43 +158,49 @@ class LookBack : public TargetArrays<scan::Scanner, T> {
     thread_limit(threads)
     {
       static T of_groups[Image::most_groups], before_tile;
-      static std::uint32_t next_tile;
-#pragma omp allocate(of_groups, before_tile, next_tile) allocator(omp_pteam_mem_alloc)
+      static std::uint32_t first_tile, next_tile;
+#pragma omp allocate(of_groups, before_tile, first_tile, next_tile) allocator(omp_pteam_mem_alloc)
 #pragma omp parallel num_threads(threads)
       {
         record_launch(record, teams, threads);
-        typename ScanTile<T>::Vector read[ScanTile<T>::vectors];
-        constexpr int of_thread = ScanTile<T>::vectors * ScanTile<T>::lanes;
-        const int in_tile = group_number() * of_thread * Image::sum_group + lane_number() * ScanTile<T>::lanes;
+        constexpr int of_thread = int{Tile::vectors} * Tile::lanes;
+        typename Tile::Vector read[Tile::vectors], read_ahead[Tile::vectors];
+        const int in_tile = group_number() * of_thread * Image::sum_group + lane_number() * Tile::lanes;
         const int groups = threads / Image::sum_group;
-        if (omp_get_thread_num() == 0) next_tile = count_up(tickets);
+        const bool is_first = omp_get_thread_num() == 0;
+        if (is_first) first_tile = count_up(tickets);
 #pragma omp barrier
-        for (std::int64_t tile = next_tile; tile < tiles; tile = next_tile) {
-          const std::int64_t first = tile * threads * of_thread + in_tile;
-          read_vectors(values, first, elements, read);
-          const T of_group = scan_group<T>(read);
+        std::int64_t tile = first_tile;
+        read_vectors<Tile>(values, tile * threads * of_thread + in_tile, elements, read);
+        while (tile < tiles) {
+          const std::uint32_t ticket = is_first ? count_up(tickets) : 0;
+          const T of_group = scan_group<T, Tile>(read);
           if (lane_number() == 0) of_groups[group_number()] = of_group;
+          if (is_first) next_tile = ticket;
 #pragma omp barrier
           T up_to_group = 0, of_tile = 0;
           for (int group = 0; group < groups; ++group) {
             if (group == group_number()) up_to_group = of_tile;
             of_tile += of_groups[group];
           }
+          std::uint64_t* const mine = words + tile * Published<T>::words;
+          if (is_first && tile > 0) Published<T>::put(mine, 4 * run + its_sum, of_tile);
+          const std::int64_t ahead = next_tile;
+          read_vectors<Tile>(values, ahead * threads * of_thread + in_tile, elements, read_ahead);
           if (group_number() == 0) {
-            std::uint64_t* const mine = words + tile * Published<T>::words;
-            if (lane_number() == 0 && tile > 0) Published<T>::put(mine, 4 * run + its_sum, of_tile);
             const T before = sum_before<T>(words, tile, run);
-            if (lane_number() == 0) {
+            if (is_first) {
               Published<T>::put(mine, 4 * run + its_prefix, before + of_tile);
               before_tile = before;
-              next_tile = count_up(tickets);
             }
           }
 #pragma omp barrier
-          write_vectors(sums, first, elements, before_tile + up_to_group, read);
+          write_vectors<Tile>(sums, tile * threads * of_thread + in_tile, elements, before_tile + up_to_group, read);
+          tile = ahead;
+          for (int v = 0; v < Tile::vectors; ++v) read[v] = read_ahead[v];
         }
         // The last ticket is one of a team that found no tile.
-        if (omp_get_thread_num() == 0 && next_tile == tiles + teams - 1) *tickets = 0;
+        if (is_first && tile == tiles + teams - 1) *tickets = 0;
       }
     }
     ++this->regions_;
@@ -198,9 +209,7 @@ class LookBack : public TargetArrays<scan::Scanner, T> {
   std::int64_t part() const override { return elements_; }
 
  private:
-  static constexpr int values_of_thread = 64 / sizeof(T);  ///< of a tile, on a GPU
-
-  std::int64_t elements_ = 0, tile_ = 1, tiles_ = 1;
+  std::int64_t elements_ = 0, tiles_ = 1;
   std::uint32_t run_ = 0;
   DeviceArray<std::uint32_t> tickets_;
 };

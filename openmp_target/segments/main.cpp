@@ -102,5 +102,6 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
   return run_on_device<segments::Variant>(argc, argv, "Segmented sums in OpenMP target regions on an offload device",
-                                          BOLTZMARK_BUILD_INFO, {textbook, vectors, tiles}, usual_by_device("tiles", "vectors"));
+                                          BOLTZMARK_BUILD_INFO, {textbook, vectors, tiles},
+                                          usual_by_device("tiles", "vectors"));
 }

@@ -26,7 +26,13 @@ struct TilePlan {
 
 template <class T>
 struct SegmentTile {
-  enum : int { lanes = 16 / sizeof(T), values = 16384 / sizeof(T), at_once = 8, banks = 32 };
+  enum : int {
+    lanes = 16 / sizeof(T),
+    at_once = 8,
+    banks = 32,
+    bytes = Image::is_gpu ? 1 << 14 : 1 << 20,
+    places = bytes / sizeof(T) / banks * (banks + 1)
+  };
   using Vector = Pack<T, lanes>;
 };
 
@@ -116,7 +122,8 @@ class Tiles : public TargetArrays<segments::Reducer, T> {
     this->launch_over(shape.elements());  // who writes the values
     // Tiles begin at vectors' borders.
     const std::int64_t in_step = Tile::lanes / std::gcd(shape.length, std::int64_t{Tile::lanes});
-    const std::int64_t fit = Tile::values / shape.length / in_step * in_step;
+    const std::int64_t bytes = this->is_gpu() ? 1 << 14 : 1 << 20, values = bytes / std::int64_t{sizeof(T)};
+    const std::int64_t fit = values / shape.length / in_step * in_step;
     has_tiles_ = fit > 0;
     if (has_tiles_) plan(static_cast<int>(shape.length), static_cast<int>(fit));
     parts_of_segment_ = has_tiles_ || !this->is_gpu()
@@ -162,7 +169,7 @@ class Tiles : public TargetArrays<segments::Reducer, T> {
               span = plan_.span, padded = plan_.padded;
 #pragma omp target teams is_device_ptr(values, sums, record) device(device) num_teams(teams) thread_limit(threads)
     {
-      alignas(16) static T tile[SegmentTile<T>::values + SegmentTile<T>::values / SegmentTile<T>::banks];
+      alignas(16) static T tile[SegmentTile<T>::places];
 #pragma omp allocate(tile) allocator(omp_pteam_mem_alloc)
 #pragma omp parallel num_threads(threads)
       {
