@@ -49,11 +49,8 @@ class Original final : public OnDevice<OriginalFluid<T>> {
     device(device) num_teams(teams) thread_limit(threads) num_threads(threads)
       for (std::int64_t i = 0; i < n; ++i) {
         if (i == 0) record_launch(record, teams, threads);
-        OriginalSite<T> site = in[i];  // in memory, each of its sums would be written term by term
-        T u[3];
-        textbook::collide(site.f, site.g, surroundings[i], *constants, u);
-        out[i] = site;
-        for (int axis = 0; axis < 3; ++axis) velocity[3 * i + axis] = u[axis];
+        out[i] = in[i];
+        textbook::collide(out[i].f, out[i].g, surroundings[i], *constants, &velocity[3 * i]);
       }
       ++this->regions_;
     }

@@ -77,7 +77,7 @@ class Strip : public DeviceGrids<T> {
 
   void init(const Plate& plate, int steps) override {
     const int lanes = this->is_gpu() ? 16 / static_cast<int>(sizeof(T)) : this->device_.properties.template lanes<T>();
-    rows_ = this->is_gpu() ? tune("rows", 8) : 64;
+    rows_ = this->is_gpu() ? 8 : 64;
     this->lay_out(16, plate.width + 16);
     DeviceGrids<T>::init(plate, steps);
     columns_ = (plate.width + lanes - 1) / lanes;

@@ -104,8 +104,7 @@ KERNEL_FN void take_row(const March& m, Levels<T>& s, const T* from, T* to, int 
     }
 #pragma unroll BlockShape < T> ::unrolled
     for (int l = BlockShape<T>::first_lane; l < BlockShape<T>::end_lane; ++l) {
-      const T difference = next[l] - s.centre[level][l];
-      change += difference < 0 ? -difference : difference;
+      change += __builtin_elementwise_abs(next[l] - s.centre[level][l]);
     }
     if (is_inner || (y >= m.begin && y < m.end)) s.changes[level] += change;
     EACH_LANE {
@@ -141,19 +140,22 @@ class TimeBlock : public DeviceGrids<T> {
   using DeviceGrids<T>::DeviceGrids;
 
   void init(const Plate& plate, int steps) override {
-    constexpr int halo = BlockShape<T>::halo, lead = 32;
+    constexpr int halo = BlockShape<T>::halo, lead = 32, warp = 32;
     const bool has_warps = this->device_.properties.sum_group > 1;
-    const std::int64_t columns = has_warps ? 32 * 32 / static_cast<int>(sizeof(T)) : 128, own = columns - 2 * halo;
+    const std::int64_t columns = has_warps ? warp * 32 / static_cast<int>(sizeof(T)) : 128, own = columns - 2 * halo;
     strips_ = (plate.width + own - 1) / own;
     this->lay_out(lead, strips_ * own + 2 * halo);
     DeviceGrids<T>::init(plate, steps);
+    if (has_warps && this->asked_threads_.value_or(warp) != warp)
+      throw unavailable("--threads: expected {} for time-block on a GPU, found {}", warp, *this->asked_threads_);
+    const std::optional<int> threads = has_warps ? warp : this->asked_threads_;
+    this->launch_ = launch_for(this->device_, threads, 1);
     // As many marches as a large GPU has room for at a time: long ones do few rows twice.
-    this->launch_over(1);
-    const std::int64_t wanted = this->is_gpu() ? tune("marches", 1056) : this->launch_.all_threads();
+    const std::int64_t wanted = this->is_gpu() ? 1056 : this->launch_.all_threads();
     const std::int64_t down = std::max<std::int64_t>(1, this->is_gpu() ? wanted / strips_ : wanted);
     rows_ = static_cast<int>(std::max<std::int64_t>(BlockShape<T>::steps, (plate.height + down - 1) / down));
     marches_ = strips_ * ((plate.height + rows_ - 1) / rows_);
-    this->launch_over(marches_ * this->device_.properties.sum_group);
+    this->launch_ = launch_for(this->device_, threads, marches_ * this->device_.properties.sum_group);
     sums_ = StepSums(this->launch_, this->device_.properties.sum_group, std::max<int>(steps, BlockShape<T>::steps));
   }
 
@@ -193,8 +195,10 @@ class TimeBlock : public DeviceGrids<T> {
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
-      const int group = static_cast<int>(thread_number() / Image::sum_group);
-      const int all = static_cast<int>(thread_count() / Image::sum_group);
+      // A team of one warp, so that the compiler sees that all its threads have the same rows: shuffles among threads
+      // that may have parted take longer.
+      const int group = Image::sum_group > 1 ? omp_get_team_num() : static_cast<int>(thread_number());
+      const int all = Image::sum_group > 1 ? omp_get_num_teams() : static_cast<int>(thread_count());
       Levels<T> s;
       EACH_LEVEL s.changes[level] = 0;
       March m = {width, height, levels, pitch, 0, 0, 0, true};

@@ -56,12 +56,34 @@ struct Setup {
   const MovingWalls<T>* walls;  ///< null where nothing moves, and in two dimensions
 };
 
+/// Calls use(...) with a structure in whole numbers, which regions take back with from_words(). LLVM 16 copies a
+/// structure that is firstprivate to the device's memory at every launch, and every thread reads it there; numbers are
+/// arguments of the kernel.
+template <class T, class Struct, class Use>
+void with_words(const Struct& value, Use&& use) {
+  using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  constexpr std::size_t count = sizeof(Struct) / sizeof(Word);
+  Word words[count];
+  __builtin_memcpy(words, &value, sizeof words);
+  [&]<std::size_t... I>(std::index_sequence<I...>) { use(words[I]...); }
+  (std::make_index_sequence<count>{});
+}
+
 /// A sum of |u| that a thread collects: on a processor over many rows, on a GPU over a few cells.
 template <class T>
 using SpeedSum = std::conditional_t<bool(Image::is_gpu), T, double>;
 enum : int { most_vectors = lbm::most_speeds_a_lane };
 
 #pragma omp begin declare target
+
+template <class Struct, class Word, class... Words>
+KERNEL_FN Struct from_words(Word first, Words... rest) {
+  const Word words[] = {first, rest...};
+  Struct value;
+  static_assert(sizeof words == sizeof value);
+  __builtin_memcpy(&value, words, sizeof value);
+  return value;
+}
 
 /// Row y = 0 of population 0 begins here, and each row so many values after the one before.
 template <class T, class L>
@@ -204,19 +226,13 @@ KERNEL_FN T update_in_place(const Setup<T, L>& s, const std::uint32_t* solid, T*
                             std::integer_sequence<int, I...>) {
   using Real = Pack<T, 1>;
   const RowPlace<L> place(s, row);
-  const std::uint32_t is_solid = solid_bits(s, solid, x, row, 1);
-  if (L::dimension == 2 && is_solid) return 0;
+  if (solid_bits(s, solid, x, row, 1)) return 0;
   T* const places[] = {grid + row_start(s, Neighbours ? place.template source<I>(s) : row) + I * s.pitch +
                        (Neighbours ? wrapped(x - Direction<L, I>::x, s.nx) : x)...};
   const Populations<Real, L> arrived = {{Real::load(places[Neighbours ? I : int{Direction<L, I>::opposite}])...}};
   Real speed = Real::zero();
-  const bool driven = place.y == s.driven_row;
-  Populations<Real, L> leaving;
-  if constexpr (L::dimension == 2)
-    leaving = update_cell(arrived, moments_of(arrived, s.relaxation), Real::mask_from_bits(0), false, driven,
-                          s.relaxation, &speed);
-  else  // no branch, so that nothing waits for the solid bit: a solid cell puts everything back
-    leaving = update_vector(arrived, is_solid, driven, s.relaxation, speed);
+  const Populations<Real, L> leaving = update_cell(arrived, moments_of(arrived, s.relaxation), Real::mask_from_bits(0),
+                                                   false, place.y == s.driven_row, s.relaxation, &speed);
   (leaving.f[Neighbours ? int{Direction<L, I>::opposite} : I].store(places[I]), ...);
   return speed.raw[0] * s.relaxation.speed_unit;
 }

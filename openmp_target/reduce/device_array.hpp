@@ -17,7 +17,7 @@ class DeviceReducer : public OnDevice<reduce::Reducer> {
 
   void init(const reduce::Task& task) override {
     task_ = task;
-    const int value_bytes = task.is_wide ? 8 : 4, most_teams = tune("teams", 1056);
+    const int value_bytes = task.is_wide ? 8 : 4;
     launch_over((task.elements * value_bytes + bytes_of_thread - 1) / bytes_of_thread);
     launch_.teams = std::min(launch_.teams, most_teams);
     memory_ = DeviceArray<std::uint32_t>(task.elements * (task.is_wide ? 2 : 1), device_.number);
@@ -46,7 +46,7 @@ class DeviceReducer : public OnDevice<reduce::Reducer> {
 
  private:
   /// On a GPU each thread has many values: enough threads to keep the memory busy, and no more.
-  static constexpr int bytes_of_thread = 64;
+  static constexpr int bytes_of_thread = 64, most_teams = 1056;
 
   template <class T>
   T* values() const {

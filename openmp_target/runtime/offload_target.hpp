@@ -45,21 +45,10 @@ KERNEL_FN auto launch_arguments(First first, Rest... rest) {
   return LaunchArguments<First, Rest...>{first, launch_arguments(rest...)};
 }
 
-/// What a region is launched with.
-template <class Given>
-struct alignas(8) Launched {
-  target::Sites box;
-  Given given;
-};
-
-/// Numbers of sites and rows: for GPUs, which take long to divide long ones, half as long.
-using SiteNumber = std::conditional_t<bool(Image::is_gpu), std::uint32_t, std::int64_t>;
-
 /// Site number `i` of a box.
-KERNEL_FN std::int64_t site_of(const target::Sites& box, SiteNumber i) {
-  const SiteNumber row = i / SiteNumber(box.length), rows = SiteNumber(box.rows);
-  return box.first + std::int64_t(i - row * SiteNumber(box.length)) + std::int64_t(row % rows) * box.row_pitch +
-         std::int64_t(row / rows) * box.layer_pitch;
+KERNEL_FN std::int64_t site_of(const target::Sites& box, std::int64_t i) {
+  const std::int64_t row = i / box.length;
+  return box.first + (i - row * box.length) + row % box.rows * box.row_pitch + row / box.rows * box.layer_pitch;
 }
 
 #pragma omp end declare target
@@ -203,31 +192,25 @@ class OffloadTarget : public OnDevice<> {
 
   /// Threads of a processor have parts of rows that begin with whole vectors, as SET_PAST needs; of a GPU a chunk each.
   template <int lanes, class Function, class Given>
-  void region(const Function&, const target::Sites& box, const Given& given) {
-    with_words<double>(Launched<Given>{box, given},
-                       [&](auto... words) { region_of<lanes, Function, Given>(words...); });
-  }
-  template <int lanes, class Function, class Given, class... Words>
-  void region_of(Words... words) {
+  void region(const Function& function, const target::Sites& box, const Given& given) {
     LaunchRecord* const record = record_.data();
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams is_device_ptr(record) device(device) num_teams(teams) thread_limit(threads)
+#pragma omp target teams is_device_ptr(record) firstprivate(box, given, function) device(device) num_teams(teams) \
+    thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
-      const auto [box, given] = from_words<Launched<Given>>(words...);
-      const Function function{};
       using Real = typename RealOfLanes<T, lanes>::Type;
       constexpr std::int64_t unit = Image::is_gpu ? lanes : std::int64_t{target::longest_vvl};
       const std::int64_t in_row = (box.length + unit - 1) / unit;
       const IndexRange range = indices_of_thread(in_row * box.rows * box.layers);
       for (std::int64_t at = range.begin; at < range.end;) {
-        const std::int64_t row = SiteNumber(at) / SiteNumber(in_row), first = at - row * in_row;
+        const std::int64_t row = at / in_row, first = at % in_row;
         const std::int64_t last = Image::is_gpu                       ? first + 1
                                   : first + (range.end - at) < in_row ? first + (range.end - at)
                                                                       : in_row;
         target::Sites part = box;
-        part.first = static_cast<int>(site_of(box, SiteNumber(row * box.length + first * unit)));
+        part.first = static_cast<int>(site_of(box, row * box.length + first * unit));
         const std::int64_t sites = (last * unit < box.length ? last * unit : box.length) - first * unit;
         part.rows = part.layers = 1;
         part.length = static_cast<int>(sites / lanes * lanes);

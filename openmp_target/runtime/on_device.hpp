@@ -1,7 +1,6 @@
 // What every solver here has: a device, how its regions are launched, and what they recorded of it.
 #pragma once
 
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,11 +10,6 @@
 #include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
-
-inline int tune(const char* name, int usual) {
-  const char* const text = std::getenv(name);
-  return text ? std::atoi(text) : usual;
-}
 
 struct NoInterface {};
 

@@ -7,7 +7,6 @@
 // What the headers below take from the standard library, before they are declared for devices: variables of its own
 // headers would become ones that the image must have, and has not.
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -42,29 +41,7 @@ struct ImageLanes {
   enum : int { value = Image::is_gpu ? 1 : sizeof(T) == sizeof(float) ? int{NativeLanes::f32} : int{NativeLanes::f64} };
 };
 
-/// Calls use(...) with a structure in whole numbers, which regions take back with from_words(). LLVM 16 copies a
-/// structure that is firstprivate to the device's memory at every launch, and every thread reads it there; numbers are
-/// arguments of the kernel.
-template <class T, class Struct, class Use>
-void with_words(const Struct& value, Use&& use) {
-  using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  constexpr std::size_t count = sizeof(Struct) / sizeof(Word);
-  Word words[count];
-  __builtin_memcpy(words, &value, sizeof words);
-  [&]<std::size_t... I>(std::index_sequence<I...>) { use(words[I]...); }
-  (std::make_index_sequence<count>{});
-}
-
 #pragma omp begin declare target
-
-template <class Struct, class Word, class... Words>
-KERNEL_FN Struct from_words(Word first, Words... rest) {
-  const Word words[] = {first, rest...};
-  Struct value;
-  static_assert(sizeof words == sizeof value);
-  __builtin_memcpy(&value, words, sizeof value);
-  return value;
-}
 
 /// Called by all threads of every region, with a record on the device and the region's launch.
 KERNEL_FN void record_launch(LaunchRecord* record, int teams, int threads) {

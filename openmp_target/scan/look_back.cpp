@@ -17,9 +17,9 @@ namespace {
 
 #pragma omp begin declare target
 
-template <class T, int of_gpu>
+template <class T>
 struct ScanTile {
-  enum : int { lanes = 16 / sizeof(T), vectors = Image::is_gpu ? of_gpu : 512, unrolled = Image::is_gpu ? of_gpu : 4 };
+  enum : int { lanes = 16 / sizeof(T), vectors = Image::is_gpu ? 4 : 4096, unrolled = 4 };
   using Vector = Pack<T, lanes>;
 };
 
@@ -131,9 +131,10 @@ class LookBack : public TargetArrays<scan::Scanner, T> {
 
   void init(std::int64_t elements) override {
     elements_ = elements;
-    const int most_teams = tune("teams", 1056);
-    const std::int64_t of_thread = 16 / sizeof(T) * (this->is_gpu() ? tune("vec", 4) : 512);
-    this->launch_over((elements + of_thread - 1) / of_thread);
+    constexpr int gpu_threads = 512, most_teams = 1056;  // fewer, larger tiles have fewer to look back on
+    const std::int64_t of_thread = 16 / sizeof(T) * (this->is_gpu() ? 4 : 4096);
+    const auto threads = this->is_gpu() ? this->asked_threads_.value_or(gpu_threads) : this->asked_threads_;
+    this->launch_ = launch_for(this->device_, threads, (elements + of_thread - 1) / of_thread);
     const std::int64_t tile = this->launch_.threads * of_thread;
     tiles_ = (elements + tile - 1) / tile;
     this->launch_.teams = static_cast<int>(std::min<std::int64_t>(this->launch_.teams, most_teams));
@@ -142,10 +143,8 @@ class LookBack : public TargetArrays<scan::Scanner, T> {
     tickets_ = on_device(std::vector<std::uint32_t>(1), this->device_.number);
   }
 
-  void scan() override { tune("vec", 4) == 8 ? scan_tiles<ScanTile<T, 8>>() : scan_tiles<ScanTile<T, 4>>(); }
-
-  template <class Tile>
-  void scan_tiles() {
+  void scan() override {
+    using Tile = ScanTile<T>;
     const T* const values = this->values_.data();
     T* const sums = this->results_.data();
     auto* const words = reinterpret_cast<std::uint64_t*>(this->parts_.data());

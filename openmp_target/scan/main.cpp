@@ -104,5 +104,6 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
   return run_on_device<scan::Variant>(argc, argv, "Prefix sums in OpenMP target regions on an offload device",
-                                      BOLTZMARK_BUILD_INFO, {textbook, blocks, look_back}, usual_by_device("look-back", "blocks"));
+                                      BOLTZMARK_BUILD_INFO, {textbook, blocks, look_back},
+                                      usual_by_device("look-back", "blocks"));
 }
