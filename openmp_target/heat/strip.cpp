@@ -18,8 +18,8 @@ struct StripShape {
   using Vector = Pack<T, lanes>;
 };
 
-/// The western neighbours of the vector that begins here, and the eastern ones: short vectors take one value and what is
-/// in registers, long ones are read.
+/// The western neighbours of the vector that begins here, and the eastern ones: short vectors take one value and what
+/// is in registers, long ones are read.
 template <class T, int lanes>
 KERNEL_FN Pack<T, lanes> west_of(const T* at, Pack<T, lanes> centre) {
   if (!Image::is_gpu) return Pack<T, lanes>::load(at - 1);

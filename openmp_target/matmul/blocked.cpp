@@ -1,12 +1,12 @@
-// Blocked: a team has a block of C, a tile of it in each thread's registers, and the blocks of A and B that feed these in
-// team memory, twice: while one pair is multiplied, the next is on its way, without a detour through registers where the
-// GPU can (sm_80 and later).
+// Blocked: a team has a block of C, a tile of it in each thread's registers, and the blocks of A and B that feed these
+// in team memory, twice: while one pair is multiplied, the next is on its way, without a detour through registers where
+// the GPU can (sm_80 and later).
 //
 //     next blocks on their way | tile += column of A's block * row of B's | wait for them | barrier
 //
-// On a GPU the threads of a warp have tiles side by side as 4 x 8, so that they read few vectors of team memory at once;
-// A's block is turned over on its way. A processor's threads have tiles below each other and share B's block. The host
-// fills the matrices up with zeros to whole blocks.
+// On a GPU the threads of a warp have tiles side by side as 4 x 8, so that they read few vectors of team memory at
+// once; A's block is turned over on its way. A processor's threads have tiles below each other and share B's block. The
+// host fills the matrices up with zeros to whole blocks.
 #include <fmt/core.h>
 
 #include "openmp_target/matmul/device_matrices.hpp"

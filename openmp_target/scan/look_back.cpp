@@ -1,14 +1,14 @@
-// Look-back: one region, every value read from memory once and every sum written once (Merrill and Garland, "Single-pass
-// parallel prefix scan with decoupled look-back", 2016).
+// Look-back: one region, every value read from memory once and every sum written once (Merrill and Garland,
+// "Single-pass parallel prefix scan with decoupled look-back", 2016).
 //
 //     tile = ticket, so that all tiles before it have begun too, and will end
-//     read my values, scan them in registers;   publish the sum of the tile
+//     scan my values in registers;   publish the sum of the tile;   begin to read those of my next tile
 //     look back: add up the sums of tiles before mine, as far as one whose prefix is known;   publish my prefix
 //     write my sums
 //
-// A group of neighbouring threads (a warp) has consecutive vectors, scanned across its lanes by shuffles; the team meets
-// to add up what its groups have. Sums of tiles travel in words that carry the number of the run and what they are, so
-// that they need neither fences nor clearing. A processor's tiles are longer: its one team meets less often.
+// A group of neighbouring threads (a warp) has consecutive vectors, scanned across its lanes by shuffles; the team
+// meets to add up what its groups have. Sums of tiles travel in words that carry the number of the run and what they
+// are, so that they need neither fences nor clearing. A processor's tiles are longer: its one team meets less often.
 #include "common/scan/scanner.hpp"
 #include "openmp_target/runtime/target_arrays.hpp"
 

@@ -1,4 +1,5 @@
-// scan-openmp-target: prefix sums in target regions. Two variants here cut the array into blocks, one per thread and turn:
+// scan-openmp-target: prefix sums in target regions. Two variants here cut the array into blocks, one per thread and
+// turn:
 //
 //     region 1   parts[block] = sum of the block's values
 //     region 2   parts[block] = sum of the parts before it          one thread

@@ -1,7 +1,7 @@
 // Tiles and pieces: a team reads as in a copy, whatever the length.
 //
-//   tiles    where whole segments fit in team memory: the team reads a tile of them in vectors; then `span` neighbouring
-//            threads share a segment
+//   tiles    where whole segments fit in team memory: the team reads a tile of them in vectors; then `span`
+//            neighbouring threads share a segment
 //   pieces   for longer ones: a team has a segment, or one of the parts of few segments, and reads it in vectors; a
 //            second region adds up the parts
 #include <bit>
