@@ -29,7 +29,8 @@ struct BlockOf {
     row_vectors = threads_across * tile_vectors,
     columns = row_vectors * lanes,
     rows = most_threads / threads_across * tile_rows,
-    depth = 64 / sizeof(T),
+    depth = Image::is_gpu ? 64 / sizeof(T) : 128,
+    unrolled = Image::is_gpu ? depth : 4,
     pitch = rows + lanes  ///< of A's block: stores of a warp meet in no bank
   };
   using Vector = Pack<T, lanes>;
@@ -92,7 +93,7 @@ class Blocked : public DeviceMatrices<T> {
     block_rows_ = this->is_gpu() ? 128 : launch_.threads * Block::tile_rows;
     block_columns_ = this->is_gpu() ? 128 : 2 * device_.properties.template lanes<T>();
     rows_ = whole(shape.m, block_rows_);
-    depth_ = whole(shape.k, Block::depth);
+    depth_ = whole(shape.k, this->is_gpu() ? 64 / std::int64_t{sizeof(T)} : 128);
     this->make(shape, entries, rows_, whole(shape.n, block_columns_), depth_);
     if (this->is_gpu()) launch_.teams = static_cast<int>(rows_ / block_rows_ * (this->stride_ / block_columns_));
   }
@@ -135,7 +136,7 @@ class Blocked : public DeviceMatrices<T> {
             from_b += Tile::depth * stride;
             if (k + Tile::depth < depth)
               start_copies(from_a, depth, from_b, stride, a_blocks[1 - half], b_blocks[1 - half]);
-#pragma unroll
+#pragma unroll Tile::unrolled
             for (int l = 0; l < Tile::depth; ++l) {
               const T* const of_a = a_blocks[half] + l * Tile::pitch + y * Tile::tile_rows;
               const T* const row_of_b = b_blocks[half] + l * Tile::columns + x * Tile::lanes;
