@@ -21,22 +21,31 @@ class DeviceGrids : public OnDevice<Solver> {
   void init(const Plate& plate, int) override {
     plate_ = plate;
     now_ = 0;
-    pitch_ = plate.width + 2;
+    if (lead_ == 1) pitch_ = plate.width + 2;
     launch_over(plate.width * plate.height);
     values_.resize(static_cast<std::size_t>(pitch_ * (plate.height + 2)));
-    for (std::int64_t row = -1; row <= plate.height; ++row) plate.fill(row, values_.data() + (row + 1) * pitch_);
+    for (std::int64_t row = -1; row <= plate.height; ++row)
+      plate.fill(row, values_.data() + (row + 1) * pitch_ + lead_ - 1);
     for (auto& grid : grids_) grid = on_device(values_, device_.number);
   }
 
   void collect() override { grids_[now_].read(0, grids_[now_].size(), values_.data()); }
   void read(std::int64_t row, std::span<double> values) const override {
-    const T* const from = values_.data() + (row + 1) * pitch_ + 1;
+    const T* const from = values_.data() + (row + 1) * pitch_ + lead_;
     std::copy(from, from + values.size(), values.begin());
   }
 
  protected:
+  /// Before init: rows of whole cache lines, with room for `columns` from `lead` values on.
+  void lay_out(std::int64_t lead, std::int64_t columns) {
+    constexpr std::int64_t line = 128 / sizeof(T);
+    lead_ = lead;
+    pitch_ = (lead + columns + line - 1) / line * line;
+  }
+
   Plate plate_;
-  std::int64_t pitch_ = 0;  ///< of rows; row 0 and column 0 are border
+  std::int64_t lead_ = 1;   ///< values of a row before column 0; the last of them is border
+  std::int64_t pitch_ = 0;  ///< of rows; row 0 is border
   int now_ = 0;             ///< the grid that holds the temperatures of now
   std::array<DeviceArray<T>, 2> grids_;
 

@@ -2,15 +2,13 @@
 #include "openmp_target/runtime/device.hpp"
 
 namespace boltzmark::openmp_target {
-extern const heat::Variant textbook, swapped, split_tiling;  // each in the file of its name
+extern const heat::Variant textbook, swapped, strip, time_block, split_tiling;  // each in the file of its name
 }
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<heat::Variant>(
-      argc, argv, "The heat equation in OpenMP target regions on an offload device", BOLTZMARK_BUILD_INFO,
-      {textbook, swapped, split_tiling}, [](const Options& options) -> std::string {
-        return choose_device(options.text("device")).properties.is_gpu() ? "swapped" : "split-tiling";
-      });
+  return run_on_device<heat::Variant>(argc, argv, "The heat equation in OpenMP target regions on an offload device",
+                                      BOLTZMARK_BUILD_INFO, {textbook, swapped, strip, time_block, split_tiling},
+                                      usual_by_device("time-block", "split-tiling"));
 }

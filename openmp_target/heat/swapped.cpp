@@ -45,9 +45,7 @@ class Swapped : public DeviceGrids<T> {
 
 }  // namespace
 
-extern const Variant swapped = {.name = "swapped",
-                                .summary = "one loop, and the two grids change places",
-                                .role = Role::like_for_like,
-                                .make = made_of<Solver, Swapped>};
+extern const Variant swapped = {
+    .name = "swapped", .summary = "one loop, and the two grids change places", .make = made_of<Solver, Swapped>};
 
 }  // namespace boltzmark::openmp_target

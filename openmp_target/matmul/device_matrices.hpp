@@ -28,13 +28,13 @@ class DeviceMatrices : public OnDevice<Multiplier> {
   }
 
  protected:
-  /// Makes matrices of at least these sizes, zeros beyond `shape`: `rows` of A and C, rows of B and C `stride` apart. C
-  /// is filled with what no product has.
-  void make(const Shape& shape, const Entries& entries, std::int64_t rows, std::int64_t stride) {
+  /// Makes matrices of at least these sizes, zeros beyond `shape`: `rows` of A and C, rows of B and C `stride` apart,
+  /// `depth` columns of A and rows of B. C is filled with what no product has.
+  void make(const Shape& shape, const Entries& entries, std::int64_t rows, std::int64_t stride, std::int64_t depth) {
     shape_ = shape;
     stride_ = stride;
-    std::vector<T> a(static_cast<std::size_t>(rows * shape.k)), b(static_cast<std::size_t>(shape.k * stride));
-    entries.fill(Matrix::a, a.data(), shape.k, 0, shape.m, 0, shape.k);
+    std::vector<T> a(static_cast<std::size_t>(rows * depth)), b(static_cast<std::size_t>(depth * stride));
+    entries.fill(Matrix::a, a.data(), depth, 0, shape.m, 0, shape.k);
     entries.fill(Matrix::b, b.data(), stride, 0, shape.k, 0, shape.n);
     a_ = on_device(a, device_.number);
     b_ = on_device(b, device_.number);

@@ -12,7 +12,7 @@ class Textbook : public DeviceMatrices<T> {
   using DeviceMatrices<T>::DeviceMatrices;
 
   void init(const Shape& shape, const Entries& entries) override {
-    this->make(shape, entries, shape.m, shape.n);
+    this->make(shape, entries, shape.m, shape.n, shape.k);
     this->launch_over(shape.m * shape.n);
   }
 

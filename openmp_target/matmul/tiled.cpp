@@ -23,13 +23,6 @@ struct TileShape {
   enum : int { lanes = Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>, vectors = 2, columns = lanes * vectors };
 };
 
-/// On a GPU only aligned vectors are read in one go.
-template <class Vector, class T>
-KERNEL_FN Vector vector_at(const T* from) {
-  if (Image::is_gpu) return {*reinterpret_cast<const typename Vector::Raw*>(from)};
-  return Vector::load(from);
-}
-
 template <class T>
 KERNEL_FN void multiply_tile(const T* a, const T* b, T* c, std::int64_t depth, std::int64_t stride) {
   using Vector = Pack<T, TileShape<T>::lanes>;
@@ -64,7 +57,7 @@ class Tiled : public DeviceMatrices<T> {
     const auto whole = [](std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; };
     rows_ = whole(shape.m, tile_rows);
     columns_ = whole(shape.n, whole_columns);
-    this->make(shape, entries, rows_, columns_ + whole_columns);
+    this->make(shape, entries, rows_, columns_ + whole_columns, shape.k);
     const std::int64_t columns = this->is_gpu() ? 32 / sizeof(T) : whole_columns;
     this->launch_over(rows_ / tile_rows * (columns_ / columns));
   }

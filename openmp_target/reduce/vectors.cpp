@@ -1,9 +1,7 @@
-// Vectors: each thread takes eight vectors of its values at a time and leaves one partial result; a second region of
-// one team brings these down to one for each of its threads, and the host takes those.
+// Vectors: each thread takes eight vectors of its values at a time, and the team that is last to be done takes what all
+// teams have left. One region: a reduction clause, or a second region, takes longer than small arrays do.
 //
-//     part[thread] = v0 (op) v1 (op) ... of the thread's vectors;   partial = part[thread] (op) ... ;   host: result
-#include <vector>
-
+//     parts[team] = v0 (op) v1 (op) ... of the team's vectors;   last team: result = parts[0] (op) parts[1] ...
 #include "common/reduce/operators.hpp"
 #include "openmp_target/reduce/device_array.hpp"
 
@@ -56,6 +54,7 @@ KERNEL_FN Total<Op, T> total_of_thread(const T* values, std::int64_t count) {
   }
   if (i < range.end) {
     Vector part = all[i];
+#pragma unroll 4
     for (i += range.stride; i < range.end; i += range.stride) part = Op::of(part, all[i]);
     take_lanes(total, part);
   }
@@ -76,53 +75,56 @@ KERNEL_FN Kept<T> kept(const Result& result) {
 }
 
 struct Blocks {
-  static constexpr int regions = 2;
+  static constexpr int regions = 1;
 
   template <class Op, class T>
   static Result reduce(Op, const T* values, std::int64_t count, const RegionLaunch& launch, LaunchRecord* record,
-                       std::uint64_t* scratch) {
-    auto* const parts = reinterpret_cast<Kept<T>*>(scratch);
-    const int device = launch.device, teams = launch.teams, threads = launch.threads;
-#pragma omp target teams is_device_ptr(values, parts, record) device(device) num_teams(teams) thread_limit(threads)
-#pragma omp parallel num_threads(threads)
-    {
-      record_launch(record, teams, threads);
-      parts[thread_number()] = kept<T>(total_of_thread<Op>(values, count).result());
-    }
-    return join<Op, T>(parts, launch, record);
-  }
-
-  /// One team takes the parts of all; the host what its threads have.
-  template <class Op, class T>
-  static Result join(Kept<T>* parts, const RegionLaunch& launch, LaunchRecord* record) {
+                       std::uint64_t* scratch, std::uint32_t* done) {
     using K = Kept<T>;
-    const std::int64_t count = launch.all_threads();
-    const int device = launch.device, threads = launch.threads;
-    std::vector<K> of_threads(static_cast<std::size_t>(threads));
-    K* const results = of_threads.data();
-#pragma omp target teams is_device_ptr(parts, record) map(from                                               \
-                                                          : results [0:threads]) device(device) num_teams(1) \
+    auto* const parts = reinterpret_cast<K*>(scratch);
+    const int device = launch.device, teams = launch.teams, threads = launch.threads;
+    K result{};
+#pragma omp target teams is_device_ptr(values, parts, done, record) map(from                                      \
+                                                                        : result) device(device) num_teams(teams) \
     thread_limit(threads)
-#pragma omp parallel num_threads(threads)
     {
-      record_launch(record, 1, threads);
-      Total<Op, K> total;
-      for (std::int64_t i = omp_get_thread_num(); i < count; i += threads) total.take(parts[i]);
-      results[omp_get_thread_num()] = kept<K>(total.result());
+      static K of_groups[Image::most_groups];
+      static int is_last;
+#pragma omp allocate(of_groups, is_last) allocator(omp_pteam_mem_alloc)
+#pragma omp parallel num_threads(threads)
+      {
+        record_launch(record, teams, threads);
+        const K of_team = combined_over_team<Op>(kept<T>(total_of_thread<Op>(values, count).result()), of_groups);
+        if (omp_get_thread_num() == 0) {
+          parts[omp_get_team_num()] = of_team;
+          publish();
+          is_last = static_cast<int>(count_up(done)) == teams - 1;
+          publish();
+        }
+#pragma omp barrier
+        if (is_last) {
+          Total<Op, K> total;
+          for (int team = omp_get_thread_num(); team < teams; team += threads) total.take(parts[team]);
+          const K all = combined_over_team<Op>(kept<K>(total.result()), of_groups);
+          if (omp_get_thread_num() == 0) {
+            result = all;
+            *done = 0;
+          }
+        }
+      }
     }
-    Total<Op, K> total;
-    for (const K part : of_threads) total.take(part);
-    return total.result();
+    return result_of(result);
   }
 };
 
 }  // namespace
 
-extern const Variant vectors = {.name = "vectors",
-                                .summary = "eight vectors at a time on each thread, and a region for what they leave",
-                                .role = Role::like_for_like,
-                                .make = [](const Options& asked) -> std::unique_ptr<Reducer> {
-                                  return std::make_unique<DeviceReducer<Blocks>>(asked);
-                                }};
+extern const Variant vectors = {
+    .name = "vectors",
+    .summary = "eight vectors at a time on each thread, and the last team takes what they leave",
+    .role = Role::like_for_like,
+    .make = [](const Options& asked) -> std::unique_ptr<Reducer> {
+      return std::make_unique<DeviceReducer<Blocks>>(asked);
+    }};
 
 }  // namespace boltzmark::openmp_target

@@ -90,6 +90,13 @@ ModelOption team_threads_option();
 /// The offload devices, for --list-devices. Throws Error (unavailable) as above.
 std::vector<Device> list_devices();
 
+/// The variant that runs when none is named, by the kind of the device.
+inline auto usual_by_device(const char* on_gpu, const char* on_processor) {
+  return [=](const Options& asked) -> std::string {
+    return choose_device(asked.text("device")).properties.is_gpu() ? on_gpu : on_processor;
+  };
+}
+
 /// The main of a program here. usual: the variant that runs when none is named; none: the first.
 template <class V>
 int run_on_device(int argc, char** argv, const char* summary, const BuildInfo& build, std::vector<V> variants,

@@ -24,11 +24,11 @@ namespace boltzmark::openmp_target {
 /// makes the vectors; a thread of a processor has a block of its own and goes through it in vectors.
 struct Image {
 #if defined(__NVPTX__)
-  enum : int { is_gpu = 1, sum_group = 32, teams_can_wait = 1 };
+  enum : int { is_gpu = 1, sum_group = 32, teams_can_wait = 1, most_groups = 32 };
 #elif defined(__AMDGCN__)
-  enum : int { is_gpu = 1, sum_group = 1, teams_can_wait = 0 };
+  enum : int { is_gpu = 1, sum_group = 1, teams_can_wait = 0, most_groups = 1024 };
 #else
-  enum : int { is_gpu = 0, sum_group = 1, teams_can_wait = 0 };
+  enum : int { is_gpu = 0, sum_group = 1, teams_can_wait = 0, most_groups = 1024 };  // of a team
 #endif
 };
 
@@ -70,26 +70,114 @@ KERNEL_FN IndexRange indices_of_thread(std::int64_t count) {
   return {count * thread / threads, count * (thread + 1) / threads, 1};
 }
 
+/// This thread in its group of Image::sum_group neighbours, and that group in the team.
+KERNEL_FN int lane_number() { return omp_get_thread_num() % Image::sum_group; }
+KERNEL_FN int group_number() { return omp_get_thread_num() / Image::sum_group; }
+
+// Values of other threads of the group, which call these together. A group of one has its own alone.
 #if defined(__NVPTX__)
-KERNEL_FN float from_lane(float value, int distance) {
-  return __nvvm_shfl_sync_bfly_f32(0xffffffffu, value, distance, 31);
-}
-KERNEL_FN double from_lane(double value, int distance) {
-  int halves[2];
-  __builtin_memcpy(halves, &value, sizeof(value));
-  for (int& half : halves) half = __nvvm_shfl_sync_bfly_i32(0xffffffffu, half, distance, 31);
-  __builtin_memcpy(&value, halves, sizeof(value));
+KERNEL_FN int half_across(int half, int distance) { return __nvvm_shfl_sync_bfly_i32(~0u, half, distance, 31); }
+KERNEL_FN int half_below(int half, int distance) { return __nvvm_shfl_sync_up_i32(~0u, half, distance, 0); }
+KERNEL_FN int half_above(int half, int distance) { return __nvvm_shfl_sync_down_i32(~0u, half, distance, 31); }
+KERNEL_FN int half_of(int half, int lane) { return __nvvm_shfl_sync_idx_i32(~0u, half, lane, 31); }
+KERNEL_FN std::uint32_t lanes_where(bool truth) { return __nvvm_vote_ballot_sync(~0u, truth); }
+#else
+KERNEL_FN int half_across(int half, int) { return half; }
+KERNEL_FN int half_below(int half, int) { return half; }
+KERNEL_FN int half_above(int half, int) { return half; }
+KERNEL_FN int half_of(int half, int) { return half; }
+KERNEL_FN std::uint32_t lanes_where(bool truth) { return truth; }
+#endif
+template <int (*shuffle)(int, int), class T>
+KERNEL_FN T shuffled(T value, int which) {
+  int halves[sizeof(T) / sizeof(int)];
+  __builtin_memcpy(halves, &value, sizeof value);
+  for (int& half : halves) half = shuffle(half, which);
+  __builtin_memcpy(&value, halves, sizeof value);
   return value;
 }
-#endif
+/// Of the lane so many below or above; the first, or last, lanes get their own. Of one lane.
+template <class T>
+KERNEL_FN T from_below(T value, int distance) {
+  return shuffled<half_below>(value, distance);
+}
+template <class T>
+KERNEL_FN T from_above(T value, int distance) {
+  return shuffled<half_above>(value, distance);
+}
+template <class T>
+KERNEL_FN T of_lane(T value, int lane) {
+  return shuffled<half_of>(value, lane);
+}
 
-/// The sum over Image::sum_group neighbouring threads, which call this together.
+struct Plus {
+  template <class V>
+  static KERNEL_FN V of(V a, V b) {
+    return a + b;
+  }
+};
+
+/// What the values of `lanes` neighbouring threads, a power of two, come to.
+template <class Op, class T>
+KERNEL_FN T combined_over_lanes(T value, int lanes) {
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
+    value = Op::of(value, shuffled<half_across>(value, distance));
+  return value;
+}
 template <class T>
 KERNEL_FN T sum_over_group(T value) {
-#if defined(__NVPTX__)
-  for (int distance = Image::sum_group / 2; distance > 0; distance /= 2) value += from_lane(value, distance);
-#endif
+  return combined_over_lanes<Plus>(value, Image::sum_group);
+}
+
+/// What those of all threads of the team come to, which call this together. `of_groups`: team memory for most_groups
+/// values, in use until the next barrier.
+template <class Op, class T>
+KERNEL_FN T combined_over_team(T value, T* of_groups) {
+  value = combined_over_lanes<Op>(value, Image::sum_group);
+  if (lane_number() == 0) of_groups[group_number()] = value;
+#pragma omp barrier
+  value = of_groups[0];
+  for (int group = 1; group < omp_get_num_threads() / Image::sum_group; ++group)
+    value = Op::of(value, of_groups[group]);
   return value;
+}
+
+// What teams of one region tell each other: one publishes what it has written, then changes a word; one that has seen
+// the word sees what was published. Words that carry their own news need no more.
+#if defined(__NVPTX__)
+KERNEL_FN void publish() { __nvvm_membar_gl(); }
+KERNEL_FN std::uint32_t count_up(std::uint32_t* counter) {
+  std::uint32_t before;
+  asm volatile("atom.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+  return before;
+}
+KERNEL_FN std::uint64_t load_word(const std::uint64_t* from) {
+  std::uint64_t word;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+  return word;
+}
+KERNEL_FN void store_word(std::uint64_t* to, std::uint64_t word) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
+}
+#else
+KERNEL_FN void publish() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+KERNEL_FN std::uint32_t count_up(std::uint32_t* counter) { return __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED); }
+KERNEL_FN std::uint64_t load_word(const std::uint64_t* from) { return __atomic_load_n(from, __ATOMIC_RELAXED); }
+KERNEL_FN void store_word(std::uint64_t* to, std::uint64_t word) { __atomic_store_n(to, word, __ATOMIC_RELAXED); }
+#endif
+
+/// Vectors in memory. On a GPU only aligned ones are read and written in one go.
+template <class Vector, class T>
+KERNEL_FN Vector vector_at(const T* from) {
+  if (Image::is_gpu) return {*reinterpret_cast<const typename Vector::Raw*>(from)};
+  return Vector::load(from);
+}
+template <class Vector, class T>
+KERNEL_FN void set_vector(T* to, Vector vector) {
+  if (Image::is_gpu)
+    *reinterpret_cast<typename Vector::Raw*>(to) = vector.raw;
+  else
+    vector.store(to);
 }
 
 /// Adds up `value` over each group of threads and stores the sum in that group's element of `sums`.

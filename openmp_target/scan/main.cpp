@@ -1,4 +1,5 @@
-// scan-openmp-target: prefix sums in target regions. Both variants cut the array into blocks, one per thread and turn:
+// scan-openmp-target: prefix sums in target regions. Two variants here cut the array into blocks, one per thread and
+// turn:
 //
 //     region 1   parts[block] = sum of the block's values
 //     region 2   parts[block] = sum of the parts before it          one thread
@@ -70,7 +71,6 @@ class TargetScanner : public TargetArrays<scan::Scanner, T> {
       }
     }
     this->regions_ += 2;
-    this->confirm();
   }
 
   std::int64_t part() const override { return elements_; }
@@ -96,11 +96,15 @@ const scan::Variant blocks = {.name = "blocks",
                               .make = made_of<scan::Scanner, Blocks>};
 
 }  // namespace
+
+extern const scan::Variant look_back;  // in the file of its name
+
 }  // namespace boltzmark::openmp_target
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
   return run_on_device<scan::Variant>(argc, argv, "Prefix sums in OpenMP target regions on an offload device",
-                                      BOLTZMARK_BUILD_INFO, {textbook, blocks}, "blocks");
+                                      BOLTZMARK_BUILD_INFO, {textbook, blocks, look_back},
+                                      usual_by_device("look-back", "blocks"));
 }

@@ -42,7 +42,6 @@ class TargetSegments : public TargetArrays<segments::Reducer, T> {
       add_up(this->values_.data(), shape_.segments, shape_.length, parts_of_segment_, this->parts_.data());
       add_up(this->parts_.data(), shape_.segments, parts_of_segment_, 1, this->results_.data());
     }
-    this->confirm();
   }
 
   std::int64_t part() const override { return shape_.segments; }
@@ -94,11 +93,15 @@ const segments::Variant vectors = {.name = "vectors",
                                    .make = made_of<segments::Reducer, Vectors>};
 
 }  // namespace
+
+extern const segments::Variant tiles;  // in the file of its name
+
 }  // namespace boltzmark::openmp_target
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
   return run_on_device<segments::Variant>(argc, argv, "Segmented sums in OpenMP target regions on an offload device",
-                                          BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+                                          BOLTZMARK_BUILD_INFO, {textbook, vectors, tiles},
+                                          usual_by_device("tiles", "vectors"));
 }
