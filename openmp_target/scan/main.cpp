@@ -8,6 +8,7 @@
 // neighbouring memory, and in vectors (common/scan/vectors.hpp).
 #include "common/scan/scanner.hpp"
 
+#include "openmp_target/runtime/one_team.hpp"
 #include "openmp_target/runtime/target_arrays.hpp"
 
 #include "common/scan/vectors.hpp"  // behind what declares its vectors for devices
@@ -96,11 +97,15 @@ const scan::Variant blocks = {.name = "blocks",
                               .make = made_of<scan::Scanner, Blocks>};
 
 }  // namespace
+
+extern const scan::Variant one_team;  // in the file of its name
+
 }  // namespace boltzmark::openmp_target
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
   return run_on_device<scan::Variant>(argc, argv, "Prefix sums in OpenMP target regions on an offload device",
-                                      BOLTZMARK_BUILD_INFO, {textbook, blocks}, "blocks");
+                                      BOLTZMARK_BUILD_INFO, {textbook, blocks, one_team},
+                                      default_by_device("blocks", "one-team"));
 }

@@ -4,6 +4,7 @@
 //   vectors    the same with a vector along each segment; a second region adds up the parts of few segments
 #include "common/segments/reducer.hpp"
 
+#include "openmp_target/runtime/one_team.hpp"
 #include "openmp_target/runtime/target_arrays.hpp"
 
 namespace boltzmark::openmp_target {
@@ -94,11 +95,15 @@ const segments::Variant vectors = {.name = "vectors",
                                    .make = made_of<segments::Reducer, Vectors>};
 
 }  // namespace
+
+extern const segments::Variant one_team;  // in the file of its name
+
 }  // namespace boltzmark::openmp_target
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
   return run_on_device<segments::Variant>(argc, argv, "Segmented sums in OpenMP target regions on an offload device",
-                                          BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+                                          BOLTZMARK_BUILD_INFO, {textbook, vectors, one_team},
+                                          default_by_device("vectors", "one-team"));
 }
