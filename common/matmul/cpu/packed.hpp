@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/caches.hpp"
@@ -45,22 +46,16 @@ inline std::int64_t equal_parts(std::int64_t whole, std::int64_t most, std::int6
   return std::max(unit, ((whole + parts - 1) / parts + unit - 1) / unit * unit);
 }
 
-/// The loops, in memory that is not theirs: a region on an offload device takes them by value.
 template <class T, int lanes>
-class PackedLoops {
+class Packed {
  public:
   using Tile = matmul::Tile<T, lanes>;
 
-  PackedLoops() = default;
   /// For `workers` that share the work on each product.
-  PackedLoops(const Shape& shape, int workers) : workers_(workers), blocks_(sizes_for(shape, workers)) {}
-
-  /// Values that the packed blocks take: of A for all workers, whole pages each, and of B.
-  std::int64_t values_of_a() const { return workers_ * values_of_a_block(); }
-  std::int64_t values_of_b() const { return blocks_.depth * blocks_.columns; }
-  void use(T* a_blocks, T* b_block) {
-    a_blocks_ = a_blocks;
-    b_block_ = b_block;
+  Packed(const Shape& shape, int workers) : workers_(workers), blocks_(sizes_for(shape, workers)) {
+    b_block_ = AlignedArray<T>(static_cast<std::size_t>(blocks_.depth * blocks_.columns));
+    for (int worker = 0; worker < workers; ++worker)
+      a_blocks_.emplace_back(static_cast<std::size_t>(blocks_.depth * blocks_.rows));
   }
 
   const BlockSizes& blocks() const { return blocks_; }
@@ -94,19 +89,15 @@ class PackedLoops {
         barrier();
         for (std::int64_t row = first; row < end; row += blocks_.rows) {
           const std::int64_t rows = std::min(blocks_.rows, end - row);
-          T* const a_block = a_blocks_ + me * values_of_a_block();
-          pack_a(x.a + row * x.a_stride + k, x.a_stride, rows, depth, a_block);
-          multiply_blocks(rows, columns, depth, a_block, x.c + row * x.c_stride + column, x.c_stride, adds || k > 0);
+          pack_a(x.a + row * x.a_stride + k, x.a_stride, rows, depth, a_blocks_[me].data());
+          multiply_blocks(rows, columns, depth, a_blocks_[me].data(), x.c + row * x.c_stride + column, x.c_stride,
+                          adds || k > 0);
         }
       }
   }
 
  private:
   static std::int64_t count(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
-  std::int64_t values_of_a_block() const {
-    constexpr std::int64_t page = 4096 / sizeof(T);
-    return count(blocks_.depth * blocks_.rows, page) * page;
-  }
 
   /// A strip of B takes three quarters of the first-level cache, a block of A half of the second-level one, a block of
   /// B a few MiB.
@@ -151,7 +142,7 @@ class PackedLoops {
     const std::int64_t strips = count(columns, Tile::columns);
     for (std::int64_t strip = strips * me / workers_; strip < strips * (me + 1) / workers_; ++strip) {
       const T* from = b + strip * Tile::columns;
-      T* to = b_block_ + strip * Tile::columns * depth;
+      T* to = b_block_.data() + strip * Tile::columns * depth;
       const std::int64_t present = std::min<std::int64_t>(Tile::columns, columns - strip * Tile::columns);
       for (std::int64_t k = 0; k < depth; ++k, from += stride, to += Tile::columns) {
         if (present == Tile::columns)
@@ -166,7 +157,7 @@ class PackedLoops {
                        std::int64_t stride, bool adds) const {
     for (std::int64_t column = 0; column < columns; column += Tile::columns)
       for (std::int64_t row = 0; row < rows; row += Tile::rows) {
-        const T *const a = a_block + row * depth, *const b = b_block_ + column * depth;
+        const T *const a = a_block + row * depth, *const b = b_block_.data() + column * depth;
         T* const to = c + row * stride + column;
         if (rows - row >= Tile::rows && columns - column >= Tile::columns)
           whole_tile(depth, a, b, to, stride, adds);
@@ -194,24 +185,10 @@ class PackedLoops {
       }
   }
 
-  int workers_ = 1;
+  int workers_;
   BlockSizes blocks_;
-  T *a_blocks_ = nullptr, *b_block_ = nullptr;
-};
-
-/// With memory of their own.
-template <class T, int lanes>
-class Packed : public PackedLoops<T, lanes> {
- public:
-  Packed(const Shape& shape, int workers)
-      : PackedLoops<T, lanes>(shape, workers),
-        a_blocks_(static_cast<std::size_t>(this->values_of_a())),
-        b_block_(static_cast<std::size_t>(this->values_of_b())) {
-    this->use(a_blocks_.data(), b_block_.data());
-  }
-
- private:
-  AlignedArray<T> a_blocks_, b_block_;
+  AlignedArray<T> b_block_;
+  std::vector<AlignedArray<T>> a_blocks_;  ///< one for each worker
 };
 
 /// A `Host` whose workers multiply in packed panels together; a model's multiply() calls multiply_part() on each.
