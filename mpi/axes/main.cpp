@@ -1,5 +1,5 @@
-// axes-mpi: access patterns on ranks, of which each has a part of the outermost axis, and the sums that this part makes.
-// Those along the outermost axis need what all ranks have:
+// axes-mpi: access patterns on ranks, of which each has a part of the outermost axis, and the sums of this part. Those
+// along the outermost axis need what all ranks have:
 //
 //     axis 0        partial sums of mine, of all;   MPI_Reduce_scatter(partial sums, my part of the sums)
 //     axes 1 .. 3   sums of mine

@@ -1,5 +1,5 @@
-// Sums of consecutive values, and of rows of them, by one item in vectors: for processors. The host defines LENGTH, of a
-// row, where rows are short: then a vector's worth of rows is summed at a time.
+// Sums of consecutive values, and of rows of them, by one item in vectors: for processors. The host defines LENGTH, of
+// a row, where rows are short: then a vector's worth of rows is summed at a time.
 //
 //     part = vectors of a row, added up, of LANES rows;   sums of neighbouring lanes, until there is one vector
 #ifndef BOLTZMARK_OPENCL_ROW_SUMS_H
