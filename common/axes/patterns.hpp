@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <span>
 
+#include "common/cpu/range.hpp"
 #include "common/run/program.hpp"
 
 namespace boltzmark::axes {
@@ -43,7 +44,9 @@ class Patterns : public Implementation {
   virtual void init(std::int64_t n) = 0;
   /// The timed part, until it is done.
   virtual void run(Pass pass) = 0;
-  /// What the latest pass made: of fill the array, else the sums, from number `at` on.
+  /// Which of `all` numbers that a pass makes this rank holds.
+  virtual Range part(Pass, std::int64_t all) const { return {0, all}; }
+  /// What the latest pass made: of fill the array, else the sums, from number `at` of this rank's part on.
   virtual void read(Pass pass, std::int64_t at, std::span<double> values) = 0;
 };
 

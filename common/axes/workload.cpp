@@ -30,10 +30,10 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
     return seconds;
   }
 
-  void check(const Options&, Team&, bool) override {
+  void check(const Options&, Team& team, bool) override {
     std::vector<std::pair<std::string, double>> errors;
     for (std::size_t number = 0; number < pass_names.size(); ++number)
-      errors.emplace_back(pass_names[number], errors_[number]);
+      errors.emplace_back(pass_names[number], team.largest(errors_[number]));
     judge(errors);
   }
 
@@ -76,10 +76,11 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
 
   /// The largest deviation of what a pass has made, infinite where one is not a number.
   double error_of(Pass pass) {
-    const std::int64_t n = n_, count = static_cast<std::int64_t>(pass == Pass::fill ? elements() : sums());
+    const std::int64_t n = n_;
+    const Range mine = made_->part(pass, static_cast<std::int64_t>(pass == Pass::fill ? elements() : sums()));
     return largest_error(
-        count, [&](std::int64_t first, std::span<double> found) { made_->read(pass, first, found); },
-        [&](std::int64_t at) { return pass == Pass::fill ? 1.0 : right_sum(pass, at, n); });
+        mine.size(), [&](std::int64_t first, std::span<double> found) { made_->read(pass, first, found); },
+        [&](std::int64_t at) { return pass == Pass::fill ? 1.0 : right_sum(pass, mine.begin + at, n); });
   }
 
   static double right_sum(Pass pass, std::int64_t number, std::int64_t n) {

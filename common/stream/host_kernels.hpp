@@ -148,4 +148,54 @@ class HostKernels : public OnHost<Kernels> {
   }
 };
 
+/// A `Host`, HostKernels over a model's workers, that stores past the caches: no line is read before it is written.
+template <class T, class Host>
+class PastCaches : public Host {
+ public:
+  using Host::Host;
+
+  void copy() override {
+    store(c(), [a = a()]<class V>(V, std::int64_t i) { return V::load(a + i); });
+  }
+  void mul() override {
+    store(b(), [c = c()]<class V>(V, std::int64_t i) { return V::load(c + i) * T(scalar); });
+  }
+  void add() override {
+    store(c(), [a = a(), b = b()]<class V>(V, std::int64_t i) { return V::load(a + i) + V::load(b + i); });
+  }
+  void triad() override {
+    store(a(), [b = b(), c = c()]<class V>(V, std::int64_t i) { return V::load(b + i) + V::load(c + i) * T(scalar); });
+  }
+  RunFacts facts() const override {
+    RunFacts facts = Host::facts();
+    facts.write_allocate = false;
+    return facts;
+  }
+
+ private:
+  T* a() { return this->arrays_.a(); }
+  T* b() { return this->arrays_.b(); }
+  T* c() { return this->arrays_.c(); }
+
+  /// to[i] = value(vector type, i), each worker on its part.
+  template <class Value>
+  void store(T* to, const Value& value) {
+    this->on_workers([&](std::int64_t me, std::int64_t workers) {
+      constexpr int lanes = native_lanes<T>;
+      const Range mine = this->part_of(me, workers);
+      std::int64_t i = mine.begin;
+      for (; i + lanes <= mine.end; i += lanes) store_past_caches(value(Pack<T, lanes>(), i), to + i);
+      for (; i < mine.end; ++i) value(Pack<T, 1>(), i).store(to + i);
+      streamed();
+    });
+  }
+};
+
+/// The variant that it makes. `Made`: of a precision.
+template <template <class T> class Made>
+Variant past_caches() {
+  return {
+      .name = "nt", .summary = "the same with non-temporal stores, past the caches", .make = made_of<Kernels, Made>};
+}
+
 }  // namespace boltzmark::stream

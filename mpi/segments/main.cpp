@@ -46,7 +46,7 @@ class RankSegments : public OnRanks<segments::HostReducer<T>> {
         sums[segment] = sum;
       }
     else
-      segments::sum_segments<T>(this->values_.data(), sums, length, {0, this->mine_.size()});
+      sum_rows<T>(this->values_.data(), length, sums, {0, this->mine_.size()});
     if (are_few())
       MPI_Allreduce(sums, of_all_.data(), static_cast<int>(of_all_.size()), value_type<T>(), MPI_SUM, MPI_COMM_WORLD);
   }

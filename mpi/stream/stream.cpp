@@ -41,6 +41,9 @@ const stream::Variant plain = {.name = "plain",
                                .role = Role::like_for_like,
                                .make = made_of<Kernels, MpiStream>};
 
+template <class T>
+using NonTemporal = PastCaches<T, MpiStream<T>>;
+
 }  // namespace
 }  // namespace boltzmark::mpi
 
@@ -48,5 +51,6 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
   return run_on_cpu_ranks<stream::Variant>(argc, argv, "STREAM on the ranks of an MPI launcher (one rank without)",
-                                           BOLTZMARK_BUILD_INFO, {plain}, nullptr, Tuned::no, {threads_option("1")});
+                                           BOLTZMARK_BUILD_INFO, {plain, stream::past_caches<NonTemporal>()}, nullptr,
+                                           Tuned::no, {threads_option("1")});
 }

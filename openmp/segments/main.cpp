@@ -39,7 +39,7 @@ class Vectors : public ThreadedSegments<T> {
     const int threads = this->threads_;
     if (segments >= few * threads) {
 #pragma omp parallel num_threads(threads)
-      segments::sum_segments(values, sums, length, part_of(segments, omp_get_thread_num(), threads));
+      sum_rows(values, length, sums, part_of(segments, omp_get_thread_num(), threads));
       return;
     }
     std::vector<T> parts(static_cast<std::size_t>(segments * threads));
@@ -50,7 +50,7 @@ class Vectors : public ThreadedSegments<T> {
       for (std::int64_t segment = 0; segment < segments; ++segment)
         parts[segment * threads + me] = sum_of(values + segment * length + mine.begin, mine.size());
     }
-    segments::sum_segments<T>(parts.data(), sums, threads, {0, segments});
+    sum_rows<T>(parts.data(), threads, sums, {0, segments});
   }
 
  private:

@@ -81,9 +81,10 @@ class OpenmpStream : public OnThreads<HostKernels<T>> {
         {.settings = {{"vvl", native_lanes<T>}, {"first_touch", touched_by_one_ ? touched_by_one : touched_by_all}}});
   }
 
- private:
+ protected:
   using HostKernels<T>::arrays_, OnThreads<HostKernels<T>>::threads_;
 
+ private:
   bool touched_by_one_;
 };
 
@@ -92,6 +93,9 @@ const Variant plain = {.name = "plain",
                        .role = Role::like_for_like,
                        .make = made_of<Kernels, OpenmpStream>};
 
+template <class T>
+using NonTemporal = PastCaches<T, OpenmpStream<T>>;
+
 }  // namespace
 }  // namespace boltzmark::openmp
 
@@ -99,5 +103,6 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp;
   return run_on_threads<stream::Variant>(argc, argv, "STREAM on the threads of one machine", BOLTZMARK_BUILD_INFO,
-                                         {plain}, nullptr, Tuned::no, {first_touch_option()});
+                                         {plain, stream::past_caches<NonTemporal>()}, nullptr, Tuned::no,
+                                         {first_touch_option()});
 }

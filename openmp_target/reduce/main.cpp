@@ -1,8 +1,8 @@
 #include "common/reduce/reducer.hpp"
-#include "openmp_target/runtime/device.hpp"
+#include "openmp_target/runtime/one_team.hpp"
 
 namespace boltzmark::openmp_target {
-extern const reduce::Variant textbook, vectors;  // each in the file of its name
+extern const reduce::Variant textbook, vectors, one_team;  // each in the file of its name
 }
 
 int main(int argc, char** argv) {
@@ -10,5 +10,5 @@ int main(int argc, char** argv) {
   using namespace openmp_target;
   return run_on_device<reduce::Variant>(argc, argv,
                                         "Reduction of an array in OpenMP target regions on an offload device",
-                                        BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+                                        BOLTZMARK_BUILD_INFO, {textbook, vectors, one_team}, "vectors");
 }

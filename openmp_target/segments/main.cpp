@@ -4,6 +4,7 @@
 //   vectors    the same with a vector along each segment; a second region adds up the parts of few segments
 #include "common/segments/reducer.hpp"
 
+#include "openmp_target/runtime/one_team.hpp"
 #include "openmp_target/runtime/target_arrays.hpp"
 
 namespace boltzmark::openmp_target {
@@ -94,7 +95,7 @@ const segments::Variant vectors = {.name = "vectors",
 
 }  // namespace
 
-extern const segments::Variant tiles;  // in the file of its name
+extern const segments::Variant tiles, one_team;  // each in the file of its name
 
 }  // namespace boltzmark::openmp_target
 
@@ -102,6 +103,6 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
   return run_on_device<segments::Variant>(argc, argv, "Segmented sums in OpenMP target regions on an offload device",
-                                          BOLTZMARK_BUILD_INFO, {textbook, vectors, tiles},
-                                          usual_by_device("tiles", "vectors"));
+                                          BOLTZMARK_BUILD_INFO, {textbook, vectors, tiles, one_team},
+                                          usual_by_device("tiles", "one-team"));
 }

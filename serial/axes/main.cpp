@@ -1,48 +1,12 @@
 // axes-serial: access patterns on one core.
 #include <algorithm>
-#include <limits>
 
-#include "common/axes/patterns.hpp"
-#include "common/base/eighths.h"
-#include "common/cpu/aligned.hpp"
+#include "common/axes/host_patterns.hpp"
 #include "common/run/cpu_device.hpp"
-#include "common/run/on_host.hpp"
 
 namespace boltzmark::serial {
 namespace {
 using namespace axes;
-
-template <class T>
-class HostPatterns : public OnHost<Patterns> {
- public:
-  void init(std::int64_t n) override {
-    n_ = n;
-    values_ = AlignedArray<T>(static_cast<std::size_t>(n * n * n * n));
-    filled_ = AlignedArray<T>(values_.size());
-    sums_ = AlignedArray<T>(static_cast<std::size_t>(n * n * n));
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(i)));
-  }
-  void spoil() override {
-    for (auto* array : {&filled_, &sums_})
-      std::fill_n(array->data(), array->size(), std::numeric_limits<T>::quiet_NaN());
-  }
-  void run(Pass pass) override {
-    if (pass == Pass::fill) return fill();
-    add_up(strides_of(pass, n_));
-  }
-  void read(Pass pass, std::int64_t at, std::span<double> values) override {
-    std::copy_n((pass == Pass::fill ? filled_ : sums_).data() + at, values.size(), values.begin());
-  }
-  RunFacts facts() const override { return this->on_machine({.grids = 1}); }
-
- protected:
-  virtual void fill() = 0;
-  virtual void add_up(const Strides& strides) = 0;
-
-  std::int64_t n_ = 0;
-  AlignedArray<T> values_, filled_, sums_;
-};
 
 /// Outer: the innermost loop goes along the outermost axis, so that each step is far from the one before.
 template <class T>
@@ -95,14 +59,26 @@ class Inner : public HostPatterns<T> {
   }
 };
 
+/// Vectors: sums of neighbouring elements together (common/axes/vectors.hpp).
+template <class T>
+class Vectors : public HostPatterns<T> {
+  void fill() override { std::fill_n(this->filled_.data(), this->filled_.size(), T(1)); }
+  void add_up(const Strides& s) override {
+    axes::add_up(this->values_.data(), this->n_, s.reduced, this->sums_.data(), {0, this->n_ * this->n_ * this->n_});
+  }
+};
+
 const axes::Variant outer = {.name = "outer",
                              .summary = "the innermost loop goes along the outermost axis",
                              .make = made_of<axes::Patterns, Outer>};
 
-const axes::Variant inner = {.name = "inner",
-                             .summary = "the innermost loop goes along memory",
-                             .role = Role::like_for_like,
-                             .make = made_of<axes::Patterns, Inner>};
+const axes::Variant inner = {
+    .name = "inner", .summary = "the innermost loop goes along memory", .make = made_of<axes::Patterns, Inner>};
+
+const axes::Variant vectors = {.name = "vectors",
+                               .summary = "sums of neighbouring elements in vectors",
+                               .role = Role::like_for_like,
+                               .make = made_of<axes::Patterns, Vectors>};
 
 }  // namespace
 }  // namespace boltzmark::serial
@@ -112,5 +88,5 @@ int main(int argc, char** argv) {
   using namespace serial;
   return run_on_cpu<axes::Variant>(
       argc, argv, "serial", "Access patterns on one core: an array of four axes is filled and added up along each",
-      BOLTZMARK_BUILD_INFO, {outer, inner}, "inner");
+      BOLTZMARK_BUILD_INFO, {outer, inner, vectors}, "vectors");
 }

@@ -24,7 +24,7 @@ template <class T>
 class Vectors : public segments::HostReducer<T> {
  public:
   void reduce() override {
-    segments::sum_segments(this->values_.data(), this->sums_.data(), this->shape_.length, {0, this->shape_.segments});
+    sum_rows(this->values_.data(), this->shape_.length, this->sums_.data(), {0, this->shape_.segments});
   }
 };
 

@@ -10,9 +10,13 @@ const stream::Variant plain = {.name = "plain",
                                .role = Role::like_for_like,
                                .make = made_of<Kernels, HostKernels>};
 
+template <class T>
+using NonTemporal = PastCaches<T, HostKernels<T>>;
+
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  return run_on_cpu<stream::Variant>(argc, argv, "serial", "STREAM on one core", BOLTZMARK_BUILD_INFO, {serial::plain});
+  return run_on_cpu<stream::Variant>(argc, argv, "serial", "STREAM on one core", BOLTZMARK_BUILD_INFO,
+                                     {serial::plain, stream::past_caches<serial::NonTemporal>()});
 }

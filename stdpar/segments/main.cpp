@@ -38,7 +38,7 @@ class Vectors : public StdparSegments<T> {
       const std::int64_t blocks = std::max<std::int64_t>(1, segments * length / block);
       std::for_each(std::execution::par, counting(0), counting(blocks),
                     [=, count = segments, of_each = length](std::int64_t number) {
-                      segments::sum_segments(values, sums, of_each, part_of(count, number, blocks));
+                      sum_rows(values, of_each, sums, part_of(count, number, blocks));
                     });
       return;
     }

@@ -70,6 +70,9 @@ const Variant plain = {.name = "plain",
                        .role = Role::like_for_like,
                        .make = made_of<Kernels, StdparStream>};
 
+template <class T>
+using NonTemporal = PastCaches<T, StdparStream<T>>;
+
 }  // namespace
 }  // namespace boltzmark::stdpar
 
@@ -77,5 +80,5 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
   return run_on_cpu<stream::Variant>(argc, argv, "stdpar", "STREAM in the parallel algorithms of standard C++",
-                                     BOLTZMARK_BUILD_INFO, {plain});
+                                     BOLTZMARK_BUILD_INFO, {plain, stream::past_caches<NonTemporal>()});
 }

@@ -7,13 +7,13 @@ namespace boltzmark::axes {
 
 using namespace device;
 
-extern const std::string_view axes_source;
+extern const std::string_view axes_source, range_sums_source;
 
 namespace {
 
 /// What kernels/axes.cl is compiled for, and the work-items that this takes.
 struct Items {
-  const char* define;
+  const char* define = nullptr;  ///< none: kernels/range_sums.cl
   bool on_all_axes = false;
   bool in_rows = false;  ///< along the last axis: a wavefront a row
 };
@@ -21,8 +21,10 @@ struct Items {
 class DevicePatterns final : public Patterns {
  public:
   DevicePatterns(const Options& options, const Items& items) : array_(options), items_(items) {
-    array_.choose_group(128, 0);
-    if (array_.group() < wavefront)
+    array_.choose_group(items.define ? 128 : 1, 0);
+    if (!items.define && !array_.is_cpu())
+      throw unavailable("ranges: expected a processor, found {}", array_.device().name);
+    if (items.define && array_.group() < wavefront)
       throw unavailable("expected a device with groups of {} work-items, found {} with {}", wavefront,
                         array_.device().name, array_.group());
   }
@@ -31,20 +33,17 @@ class DevicePatterns final : public Patterns {
 
   void init(std::int64_t n) override {
     const std::int64_t sums = n * n * n;
-    array_.build(axes_source, array_.shape(fmt::format("-D {}", items_.define)));
+    if (items_.define)
+      array_.build(axes_source, array_.shape(fmt::format("-D {}", items_.define)));
+    else
+      build_ranges(n);
     values_ = array_.filled_array(n * sums);
     filled_ = array_.array(n * sums);
     sums_ = array_.array(sums);
-    const auto axis = static_cast<std::uint32_t>(n);
-    const std::int64_t groups = parts_of(items_.on_all_axes ? sums : n, array_.group());
-    array_.add(groups, "fill_ones", filled_, axis);
-    for (const Pass pass : {Pass::axis0, Pass::axis1, Pass::axis2, Pass::axis3}) {
-      const Strides s = strides_of(pass, n);
-      if (items_.in_rows && pass == Pass::axis3)
-        array_.add(parts_of(sums * wavefront, array_.group()), "add_up_rows", values_, axis, sums_, array_.local(1));
-      else
-        array_.add(groups, "add_up", values_, axis, s.reduced, s.outer, s.middle, s.inner, sums_);
-    }
+    if (items_.define)
+      add_launches(n);
+    else
+      add_ranges(n);
     array_.run_first();
   }
 
@@ -64,6 +63,36 @@ class DevicePatterns final : public Patterns {
  private:
   static constexpr int wavefront = 32;
 
+  void add_launches(std::int64_t n) {
+    const std::int64_t sums = n * n * n;
+    const auto axis = static_cast<std::uint32_t>(n);
+    const std::int64_t groups = parts_of(items_.on_all_axes ? sums : n, array_.group());
+    array_.add(groups, "fill_ones", filled_, axis);
+    for (const Pass pass : {Pass::axis0, Pass::axis1, Pass::axis2, Pass::axis3}) {
+      const Strides s = strides_of(pass, n);
+      if (items_.in_rows && pass == Pass::axis3)
+        array_.add(parts_of(sums * wavefront, array_.group()), "add_up_rows", values_, axis, sums_, array_.local(1));
+      else
+        array_.add(groups, "add_up", values_, axis, s.reduced, s.outer, s.middle, s.inner, sums_);
+    }
+  }
+
+  /// Of processors: rows of a constant length are summed several at a time.
+  void build_ranges(std::int64_t n) {
+    const int lanes = array_.vector_lanes();
+    const bool are_short = lanes > 1 && n < 8 * lanes;
+    array_.build(range_sums_source, array_.shape(are_short ? fmt::format("-D LENGTH={}", n) : "", lanes));
+  }
+  void add_ranges(std::int64_t n) {
+    const std::int64_t items = std::min(n * n * n, items_of_unit * array_.device().units);
+    array_.add(items, "fill_range", filled_, n * n * n * n);
+    for (const Pass pass : {Pass::axis0, Pass::axis1, Pass::axis2, Pass::axis3})
+      array_.add(items, "add_up_range", values_, static_cast<std::uint32_t>(n), strides_of(pass, n).reduced, sums_);
+  }
+
+  /// Of a processor: enough for a core that comes late to leave its share to others.
+  static constexpr std::int64_t items_of_unit = 32;
+
   ArrayProgram array_;
   Items items_;
   Buffer values_, filled_, sums_;
@@ -77,14 +106,17 @@ Variant variant(const char* name, const char* summary, Role role, const Items& i
 
 ProgramOf<Variant> device_program(const BuildInfo& build) {
   auto program = program_of<Variant>("Access patterns, an array of four axes filled and added up,", build);
-  program.default_variant = "segmented";
+  program.default_variant = [](const Options& options) -> std::string {
+    return choose_device(options.text("device")).type == DeviceType::cpu ? "ranges" : "segmented";
+  };
   program.variants = {
       variant("outer", "published: an item for each index of the outermost axis", Role::textbook, {.define = "OUTER"}),
       variant("inner", "published: an item for each index of the innermost axis", Role::other, {.define = "INNER"}),
       variant("inner3", "published: an item for each index of three axes, an item a row along the last", Role::other,
               {.define = "INNER3", .on_all_axes = true}),
       variant("segmented", "the same, a wavefront a row along the last axis", Role::like_for_like,
-              {.define = "SEGMENTED", .on_all_axes = true, .in_rows = true})};
+              {.define = "SEGMENTED", .on_all_axes = true, .in_rows = true}),
+      variant("ranges", "processors: an item on many sums, in vectors", Role::like_for_like, {})};
   return program;
 }
 

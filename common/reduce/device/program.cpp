@@ -148,12 +148,13 @@ void several_values(DeviceReducer& reducer, int each, Reduction reduction) {
 /// One launch of as many groups as fill the device. On processors a group is one item.
 void vectors(DeviceReducer& reducer) {
   constexpr int items_of_unit = 2048, vectors_at_once = 8;  // room of a device; of an item
-  constexpr int vectors_of_group = 1024;  // on processors, whose runtimes share groups out by the dozen: some pages
+  constexpr int groups_of_core = 32;  // of processors: enough for a core that comes late to leave its share to others
   ArrayProgram& array = reducer.array;
   array.choose_group(array.is_cpu() ? 1 : 256, 2);
   const std::int64_t elements = reducer.task.elements, at_once = std::int64_t{array.group()} * array.vector_lanes();
   const std::int64_t groups =
-      array.is_cpu() ? std::clamp<std::int64_t>(elements / (at_once * vectors_of_group), 1, 8192)
+      array.is_cpu() ? std::clamp<std::int64_t>(elements / (at_once * vectors_at_once), 1,
+                                                std::int64_t{groups_of_core} * array.device().units)
                      : std::min(parts_of(elements, at_once * vectors_at_once),
                                 std::int64_t{array.device().units} * std::max(1, items_of_unit / array.group()));
   const bool has_sub_groups = array.device().sub_groups != SubGroups::none;

@@ -8,7 +8,7 @@ namespace boltzmark::scan {
 
 using namespace device;
 
-extern const std::string_view sequential_source, groups_source, look_back_source, run_ahead_source;
+extern const std::string_view sequential_source, groups_source, item_tiles_source, look_back_source, run_ahead_source;
 
 namespace {
 
@@ -77,6 +77,25 @@ void levels(DeviceScanner& scan, const char* function) {
   add_level(scan.array, scan.values, scan.elements, scan.sums);
 }
 
+/// For processors: an item for each core takes tiles that a second-level cache holds twice.
+void item_tiles(DeviceScanner& scan) {
+  ArrayProgram& array = scan.array;
+  if (!array.is_cpu()) throw unavailable("items: expected a processor, found {}", array.device().name);
+  array.choose_group(1, 0);
+  const int each = (128 << 10) / static_cast<int>(array.value_bytes());
+  const auto tiles = static_cast<std::uint32_t>(scan.build(item_tiles_source, each, "", array.vector_lanes()));
+  const std::int64_t items = std::min<std::int64_t>(tiles, array.device().units);
+  const Buffer &flags = array.state(tiles * sizeof(std::uint32_t)),
+               &prefixes = array.scratch(tiles * array.value_bytes()), &tickets = array.state(sizeof(std::uint32_t));
+  array.add(items, "scan_tiles", std::uint32_t{0}, std::uint32_t{0}, scan.values, scan.elements, scan.sums, tiles,
+            flags, prefixes, tickets);
+  const auto tickets_of_run = static_cast<std::uint32_t>(tiles + items);
+  array.before_each([tickets_of_run, run = std::uint32_t{0}](const Kernel& kernel) mutable {
+    const std::uint32_t first_ticket = run * tickets_of_run;
+    kernel.rebind(++run, first_ticket);
+  });
+}
+
 /// On a processor a group that looks back is one item with a tile of its own.
 void look_back(DeviceScanner& scan) {
   ArrayProgram& array = scan.array;
@@ -134,7 +153,8 @@ ProgramOf<Variant> device_program(const BuildInfo& build, const MakeLibraryCall&
   const auto by = [](const char* function) { return [function](DeviceScanner& scan) { levels(scan, function); }; };
   auto program = program_of<Variant>("Prefix sums", build);
   program.default_variant = [](const Options& options) -> std::string {
-    return choose_device(options.text("device")).has_asynchronous_copies() ? "run-ahead" : "look-back";
+    const ComputeDevice device = choose_device(options.text("device"));
+    return device.has_asynchronous_copies() ? "run-ahead" : device.type == DeviceType::cpu ? "items" : "look-back";
   };
   program.variants = {
       variant("sequential", "one work-item", sequential, Role::textbook),
@@ -144,6 +164,8 @@ ProgramOf<Variant> device_program(const BuildInfo& build, const MakeLibraryCall&
       variant("look-back", "one launch that reads every value once: groups look back at the groups before", look_back,
               Role::like_for_like),
       variant("run-ahead", "the same by groups that stay and add up tiles before they scan them (NVIDIA)", run_ahead),
+      variant("items", "processors: one launch of an item for each core, which take tiles in turn", item_tiles,
+              Role::like_for_like),
   };
   program.variants.front().options.clear();
   if (cub)

@@ -28,6 +28,7 @@ struct SegmentKernels {
   KernelShape shape;
   Settings settings = {};                            ///< for the record
   bool takes_parts = false;                          ///< of segments
+  bool adds_parts = false;                           ///< up itself
   std::function<void(const SegmentTask&)> add = {};  ///< adds their launch to the program
 };
 
@@ -65,8 +66,8 @@ void DeviceSegments::init(const Shape& shape) {
   array_.settings["parts"] = parts;
   values_ = array_.filled_array(shape.elements());
   sums_ = array_.array(shape.segments);
-  if (parts == 1) {
-    kernels.add({values_, sums_, shape.segments, shape.length, 1});
+  if (parts == 1 || kernels.adds_parts) {
+    kernels.add({values_, sums_, shape.segments, shape.length, parts});
   } else {
     part_sums_ = array_.array(shape.segments * parts);
     kernels.add({values_, part_sums_, shape.segments, shape.length, parts});
@@ -75,9 +76,12 @@ void DeviceSegments::init(const Shape& shape) {
   array_.run_first();
 }
 
+/// Of a processor: enough for a core that comes late to leave its share to others.
+constexpr std::int64_t items_of_unit = 32;
+
 std::int64_t DeviceSegments::parts() const {
   const std::int64_t least = array_.is_cpu() ? 16384 : 16 * array_.group();  // elements that are worth a part
-  const std::int64_t wanted = array_.is_cpu() ? 4096 : 16 * array_.device().units;
+  const std::int64_t wanted = (array_.is_cpu() ? items_of_unit : 16) * array_.device().units;
   return std::clamp<std::int64_t>(wanted / shape_.segments, 1, std::max<std::int64_t>(1, shape_.length / least));
 }
 
@@ -143,17 +147,21 @@ SegmentKernels piece_sums(ArrayProgram& array, std::int64_t) {
           }};
 }
 
-/// For processors: an item on many segments, or parts of them.
-SegmentKernels item_sums(ArrayProgram& array) {
+/// For processors: an item on many segments, or parts of them, in one launch.
+SegmentKernels item_sums(ArrayProgram& array, std::int64_t length) {
+  const int lanes = array.vector_lanes();
+  const bool are_short = lanes > 1 && length < 8 * lanes;
   return {.source = item_sums_source,
-          .shape = array.shape("", array.vector_lanes()),
+          .shape = array.shape(are_short ? fmt::format("-D LENGTH={}", length) : "", lanes),
           .takes_parts = true,
+          .adds_parts = true,
           .add = [&array](const SegmentTask& task) {
-            constexpr std::int64_t elements_of_item = 16384, most_items = 8192;
-            const std::int64_t items = std::clamp<std::int64_t>(task.segments * task.length / elements_of_item, 1,
-                                                                std::min(most_items, task.segments * task.parts));
-            array.add(parts_of(items, array.group()), "sum_by_items", task.values, task.segments, task.length,
-                      static_cast<std::uint32_t>(task.parts), task.sums);
+            const std::int64_t all_parts = task.segments * task.parts, in_parts = task.parts > 1 ? all_parts : 1,
+                               items = std::min(all_parts, items_of_unit * array.device().units);
+            array.add(items, "sum_by_items", task.values, task.segments, task.length,
+                      static_cast<std::uint32_t>(task.parts), task.sums,
+                      array.scratch(static_cast<std::size_t>(in_parts) * array.value_bytes()),
+                      array.state(static_cast<std::size_t>(in_parts) * sizeof(std::uint32_t)));
           }};
 }
 
@@ -175,7 +183,7 @@ SegmentKernels tiles(ArrayProgram& array, std::int64_t length) {
 SegmentKernels adaptive(ArrayProgram& array, std::int64_t length) {
   if (array.is_cpu()) {
     array.choose_group(1, 1);
-    return item_sums(array);
+    return item_sums(array, length);
   }
   const auto kernels = tile_sums(array, length);
   return kernels ? *kernels : piece_sums(array, length);

@@ -49,12 +49,23 @@ FN VALUE combined_vectors(global const VALUES* restrict vectors, size_t first, s
   return combined_lanes(COMBINE(a, e));
 }
 
+// A group of one item waits for nobody, and on a processor pays for every barrier.
+#if GROUP_X == 1
+#define OF_GROUP(value) (value)
+#define WAIT
+#define OF_ALL_ITEMS
+#else
+#define OF_GROUP(value) work_group_sum(value, scratch)
+#define WAIT barrier(CLK_LOCAL_MEM_FENCE)
+#define OF_ALL_ITEMS LOCAL_VARIABLE
+#endif
+
 /// result[0] becomes what all values come to. `results`: one value per group; `done`: 0, and 0 again afterwards;
 /// `scratch`: one value per item, as wide as two.
 kernel GROUP_OF(GROUP_X) void reduce_vectors(global const VALUE* restrict values, ulong count,
                                              volatile global VALUE* results, volatile global uint* done,
                                              global VALUE* restrict result, LOCAL_PARAMETER(VALUE) scratch) {
-  LOCAL_VARIABLE int is_last;
+  OF_ALL_ITEMS int is_last;
   const int item = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);
   const size_t vectors = count / LANES;
 #if GROUP_X == 1
@@ -66,22 +77,22 @@ kernel GROUP_OF(GROUP_X) void reduce_vectors(global const VALUE* restrict values
 #endif
   if (group == 0)
     for (size_t i = vectors * LANES + item; i < count; i += GROUP_X) value = COMBINE(value, values[i]);
-  value = work_group_sum(value, scratch);
+  value = OF_GROUP(value);
   if (item == 0) {
     results[group] = value;
     publish();
     is_last = count_up(done) == (uint)groups - 1;
     if (is_last) see_what_was_published();
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  WAIT;
   if (!is_last) return;
   value = NEUTRAL;
   for (int i = item; i < groups; i += GROUP_X) {
     const VALUE of_group = results[i];
     value = COMBINE(value, of_group);
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  value = work_group_sum(value, scratch);
+  WAIT;
+  value = OF_GROUP(value);
   if (item == 0) {
     result[0] = value;
     *done = 0;

@@ -1,32 +1,35 @@
-// Segmented sums for processors: an item has consecutive segments, or parts of segments, and goes along each in
-// vectors.
+// Segmented sums for processors: an item has consecutive segments, or parts of segments (row_sums.h).
 //
-//     for each segment of mine   part += next vector;   sum = lanes of part + what is left
+//     few segments   each is cut into parts; the item that is the last to end one adds up all parts of the segment
 #include "opencl/runtime/kernels/fill_eighths.h"
 
-FN SCALAR sum_of(global const SCALAR* restrict values, ulong count) {
-  SCALAR sum = 0;
-  ulong i = 0;
-  if (count >= LANES) {
-    REAL a = 0, b = 0;
-    for (; i + 2 * LANES <= count; i += 2 * LANES) {
-      a += LOAD(values + i);
-      b += LOAD(values + i + LANES);
-    }
-    for (; i + LANES <= count; i += LANES) a += LOAD(values + i);
-    sum = sum_of_lanes(a + b);
-  }
-  for (; i < count; ++i) sum += values[i];
-  return sum;
-}
+#include "opencl/runtime/kernels/groups.h"
+#include "opencl/runtime/kernels/row_sums.h"
 
-/// sums[segment * parts + part] of each part of each segment.
+/// sums[segment]. Where there are several parts of a segment, part_sums[segment * parts + part] of each, and
+/// done[segment], 0 and 0 again afterwards.
 kernel GROUP_OF(GROUP_X) void sum_by_items(global const SCALAR* restrict values, ulong segments, ulong length,
-                                           uint parts, global SCALAR* restrict sums) {
+                                           uint parts, global SCALAR* restrict sums, volatile global SCALAR* part_sums,
+                                           volatile global uint* done) {
   const ulong all_parts = segments * parts, items = get_global_size(0), item = get_global_id(0);
-  for (ulong number = all_parts * item / items; number < all_parts * (item + 1) / items; ++number) {
+  const ulong end = all_parts * (item + 1) / items;
+  ulong number = all_parts * item / items;
+#ifdef LENGTH
+  if (parts == 1) number = sum_short_rows(values, number, end, sums);
+#endif
+  for (; number < end; ++number) {
     const ulong segment = number / parts, part = number % parts;
-    const ulong first = length * part / parts, end = length * (part + 1) / parts;
-    sums[number] = sum_of(values + segment * length + first, end - first);
+    const ulong first = length * part / parts, last = length * (part + 1) / parts;
+    SCALAR sum = sum_of(values + segment * length + first, last - first);
+    if (parts > 1) {
+      part_sums[number] = sum;
+      publish();
+      if (count_up(done + segment) + 1 < parts) continue;
+      see_what_was_published();
+      store_flag(done + segment, 0);
+      sum = 0;
+      for (uint i = 0; i < parts; ++i) sum += part_sums[segment * parts + i];
+    }
+    sums[segment] = sum;
   }
 }
