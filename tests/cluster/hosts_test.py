@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""MPI on two hosts (hosts.py): every variant of every program right across them, over a slow network too; what is for
+one machine alone refused; defaults; a host that goes away in the middle of a run.
+
+    hosts_test.py FOLDER     the folder of the built programs
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+import hosts as two_hosts
+
+PROGRAMS = Path()
+HOSTS = None
+BOX = "".join(f"{x} {y} 1\n" for x in range(64) for y in (0, 63))
+SIZES = {"lbm": "input_t.params t.dat", "heat": "63x45 --steps 9", "matmul": "45x37x51", "binary_fluid": "13x12x11",
+         "segments": "32 10007"}
+OTHER_SIZE = "1009"
+
+
+def mpirun(ranks, first, second, **settings):
+    words = ["mpirun", "-np", str(ranks), "--host", f"node1:{first},node2:{second}", "--bind-to", "none"]
+    settings = {"plm_rsh_agent": HOSTS.agent, "mpi_yield_when_idle": 1, **settings}
+    return words + [word for key, value in settings.items() for word in ("--mca", key, str(value))]
+
+
+def outcome(words, **more):
+    done = subprocess.run(words, cwd=HOSTS.folder, capture_output=True, text=True, timeout=50, **more)
+    return done.returncode, done.stdout, done.stderr
+
+
+def description(program):
+    return json.loads(outcome([program, "--describe"])[1])
+
+
+def record():
+    return json.loads((HOSTS.folder / "run.json").read_text())
+
+
+def right(launch, program, *words):
+    """Runs a program, which must be right; returns what it did."""
+    (HOSTS.folder / "run.json").unlink(missing_ok=True)
+    status, output, errors = outcome([*launch, str(program), "--check", "oracle", "--json", "run.json", *words])
+    assert status == 0, f"{program.name} {words}: status {status}, {output}{errors}"
+    assert "right" in output, output
+    return record()
+
+
+class Hosts(unittest.TestCase):
+    def tearDown(self):
+        HOSTS.mend()
+
+    def test_every_variant_of_every_program(self):
+        """Three ranks, two of them on the first host."""
+        launch = mpirun(3, 2, 1)
+        for program in sorted(PROGRAMS.glob("*-mpi")):
+            if program.name.startswith("boltzmark"):
+                continue
+            described = description(program)
+            words = SIZES.get(described["workload"], OTHER_SIZE).split()
+            for variant in described["variants"]:
+                with self.subTest(program=program.name, variant=variant["name"]):
+                    start = time.monotonic()
+                    if variant["name"] == "shared":
+                        self.expect_one_line(launch, program, words)
+                    else:
+                        run = right(launch, program, "--variant", variant["name"], *words)
+                        self.assertEqual((run["ranks"], run["variant"]), (3, variant["name"]))
+                    print(program.name, variant["name"], time.monotonic() - start, file=sys.stderr)
+
+    def expect_one_line(self, launch, program, words):
+        status, _, errors = outcome([*launch, str(program), "--variant", "shared", *words])
+        self.assertEqual(status, 3, errors)
+        said = [line for line in errors.splitlines() if line.startswith(f"{program.name}: ")]
+        self.assertEqual(said, [f"{program.name}: error: expected all ranks on one machine with memory in /dev/shm, "
+                                "found them or it elsewhere"], errors)
+
+    def test_defaults(self):
+        lbm = PROGRAMS / "lbm-mpi"
+        words = SIZES["lbm"].split()
+        self.assertEqual(right(mpirun(2, 2, 0), lbm, *words)["variant"], "shared")
+        self.assertEqual(right(mpirun(2, 1, 1), lbm, *words)["variant"], "in-place")
+
+    def test_slow_network(self):
+        """Messages cross one another, and come late."""
+        HOSTS.slow_down()
+        for variant in ("textbook", "fused", "in-place", "wavefront"):
+            right(mpirun(2, 1, 1), PROGRAMS / "lbm-mpi", "--variant", variant, "--steps", "40", *SIZES["lbm"].split())
+
+    def test_host_that_goes_away(self):
+        """Of the three runs the first two are there, and a third that says what became of it."""
+        for how in ("its processes", "its network"):
+            with self.subTest(how):
+                self.lose_second(how)
+                HOSTS.start_second()
+
+    def lose_second(self, how):
+        pass
+
+
+def main():
+    global PROGRAMS, HOSTS
+    PROGRAMS = Path(sys.argv.pop(1)).resolve()
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    (HOSTS.folder / "input_t.params").write_text("64\n64\n100\n10\n0.1\n0.005\n1.85\n")
+    (HOSTS.folder / "t.dat").write_text(BOX)
+    unittest.main()
+
+
+if __name__ == "__main__":
+    if not Path(sys.argv[1], "lbm-mpi").exists():
+        two_hosts.skip("mpi was not built")
+    HOSTS = two_hosts.enter("mpirun")
+    main()

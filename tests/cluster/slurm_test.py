@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""`boltzmark job` under a real Slurm of two nodes (hosts.py): what it writes is submitted, cancelled, cut off by its time
+limit and submitted again.
+
+    slurm_test.py FOLDER     the folder of the built programs
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import hosts as two_hosts
+from hosts import wait_until
+
+PROGRAMS = Path()
+HOSTS = None
+BOX = "".join(f"{x} {y} 1\n" for x in range(64) for y in (0, 63))
+
+# Two processors per node, whatever the machine has. Time limits are looked at every half minute.
+CONFIGURATION = """
+ClusterName=test
+SlurmctldHost=node1({address})
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool.%n
+TmpFS={folder}/tmp.%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.%n.log
+SlurmdParameters=config_overrides
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/{tasks}
+JobAcctGatherType=jobacct_gather/none
+SwitchType=switch/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+MpiDefault=none
+KillWait=3
+NodeName=node1 NodeAddr={address} CPUs=2 RealMemory=500
+NodeName=node2 NodeAddr={other} CPUs=2 RealMemory=500
+PartitionName=all Nodes=node1,node2 Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+def call(*words, status=0, **more):
+    done = subprocess.run([str(word) for word in words], cwd=HOSTS.folder, capture_output=True, text=True, timeout=50,
+                          **more)
+    assert status is None or done.returncode == status, f"{words}: {done.returncode}, {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def start_cluster():
+    folder = HOSTS.folder
+    key = folder / "munge.key"
+    key.write_bytes(os.urandom(1024))
+    key.chmod(0o600)
+    # The kernel has processors of this machine alone; a single one cannot be dealt to two ranks.
+    tasks = "affinity" if len(os.sched_getaffinity(0)) > 1 else "none"
+    (folder / "slurm.conf").write_text(CONFIGURATION.format(
+        folder=folder, tasks=tasks, address=two_hosts.ADDRESSES[0], other=two_hosts.ADDRESSES[1]))
+    (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
+    for name in ("state", "spool.node1", "spool.node2", "tmp.node1", "tmp.node2"):
+        (folder / name).mkdir()
+    os.environ["SLURM_CONF"] = str(folder / "slurm.conf")
+    call("munged", f"--socket={folder}/munge.socket", f"--key-file={key}", f"--pid-file={folder}/munged.pid",
+         f"--log-file={folder}/munged.log", f"--seed-file={folder}/munge.seed")
+    call("slurmctld")
+    call("slurmd", "-N", "node1")
+    call(*HOSTS.on_second("slurmd", "-N", "node2"))
+    wait_until(lambda: "2 idle" in call("sinfo", "-h", "-o", "%D %t", status=None), 20, "two idle nodes")
+
+
+def submit(name):
+    return re.search(r"\d+", call("sbatch", name)).group()
+
+
+def state(job):
+    return call("squeue", "-h", "-t", "all", "-j", job, "-o", "%T").strip()
+
+
+def end_of(job, seconds=40):
+    wait_until(lambda: state(job) not in ("PENDING", "CONFIGURING", "RUNNING", "COMPLETING"), seconds, f"end of {job}")
+    return state(job)
+
+
+class Slurm(unittest.TestCase):
+    def job(self, name, runs, *options, repeats=1, steps=100):
+        """A plan and a script of this name; results go into the folder of the name."""
+        (HOSTS.folder / f"{name}.json").write_text(json.dumps({
+            "repeats": repeats, "time_limit_seconds": 20,
+            "cases": [{"params": "input_t.params", "obstacles": "t.dat", "steps": steps}], "runs": runs}))
+        script = call(PROGRAMS / "boltzmark", "job", f"{name}.json", "--scheduler", "slurm", "--nodes", 2,
+                      "--results", name, "--time", 1, "--name", name, *options)
+        (HOSTS.folder / f"{name}.sh").write_text(script)
+        return f"{name}.sh"
+
+    def rows(self, name):
+        file = HOSTS.folder / name / "runs.jsonl"
+        lines = file.read_text().split("\n") if file.exists() else [""]
+        return [json.loads(line) for line in lines[:-1]]
+
+    def log(self, name):
+        return "".join(file.read_text() for file in sorted(HOSTS.folder.glob(f"{name}-*.log")))
+
+    def outcomes(self, name):
+        return {(row["key"]["variant"], row["key"]["ranks"]): row["status"] if row["status"] == "ok" else row["reason"]
+                for row in self.rows(name)}
+
+    def test_runs_of_two_nodes(self):
+        for name, options in (("by_srun", ["--mpi", "pmix"]), ("by_mpirun", ["--start", "mpirun"])):
+            with self.subTest(name):
+                script = self.job(name, [{"model": "mpi", "variant": "in-place", "ranks": [1, 2, 4]},
+                                         {"model": "mpi", "variant": "shared", "ranks": [2, 4]}],
+                                  "--ranks-per-node", 2, *options)
+                self.assertEqual(end_of(submit(script)), "COMPLETED", self.log(name))
+                print(self.log(name), file=sys.stderr)
+                print(json.dumps(self.outcomes(name).items(), default=list), file=sys.stderr)
+
+
+def main():
+    global PROGRAMS
+    PROGRAMS = Path(sys.argv.pop(1)).resolve()
+    (HOSTS.folder / "input_t.params").write_text("64\n64\n100\n10\n0.1\n0.005\n1.85\n")
+    (HOSTS.folder / "t.dat").write_text(BOX)
+    start_cluster()
+    unittest.main()
+
+
+if __name__ == "__main__":
+    if not Path(sys.argv[1], "lbm-mpi").exists():
+        two_hosts.skip("mpi was not built")
+    HOSTS = two_hosts.enter("munged", "slurmctld", "slurmd", "sbatch", "mpirun")
+    main()
