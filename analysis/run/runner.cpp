@@ -143,6 +143,11 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const Tick& on_tick) 
                                            signals, on_tick);
   entry.record = read_record(record_file());
   fs::remove(record_file());
+  if (entry.record && job.launched && entry.record->ranks != job.key.ranks) {
+    entry.reason = fmt::format("expected {}, found {}: is the launcher that of another MPI library?",
+                               counted(job.key.ranks, "rank"), entry.record->ranks);
+    entry.record.reset();
+  }
   judge_run(result, tail_of(errors), fs::path(job.command.front()).filename().string(), time_limit_seconds_, entry);
   return entry;
 }
@@ -194,7 +199,7 @@ void judge_run(const ProcessResult& result, const std::string& errors, const std
   switch (static_cast<ExitStatus>(result.exit_status)) {
     case ExitStatus::ok:
       if (has_record) return end(RunStatus::ok, "");
-      return end(RunStatus::failed, "no record was written");
+      return end(RunStatus::failed, entry.reason.empty() ? "no record was written" : entry.reason);
     case ExitStatus::wrong_result:
       // A launcher that fails by itself also ends with 1, but then there is no record.
       if (has_record) return end(RunStatus::wrong, said("the result is wrong"));

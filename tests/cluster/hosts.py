@@ -66,9 +66,7 @@ class Hosts:
             f"{address} {name}\n" for address, name in zip(ADDRESSES, NAMES)))
         (folder / "tmp").mkdir()
         os.environ["TMPDIR"] = str(folder / "tmp")
-        subprocess.run("ip link add cable1 type veth peer name cable2".split(), check=True)
         self.start_second()
-        self.become(0, [])
         # What mpirun starts its daemon on another host with, in place of ssh.
         self.agent = folder / "agent"
         self.agent.write_text(f"#!/bin/sh\nshift\nexec env -i PATH=\"$PATH\" TMPDIR=$TMPDIR "
@@ -81,6 +79,7 @@ class Hosts:
         subprocess.run([*inside, "sh", "-ec", script], check=True)
 
     def start_second(self):
+        subprocess.run(["ip", "link", "add", "cable1", "type", "veth", "peer", "name", "cable2"], check=True)
         self.second = subprocess.Popen([*SPACES, "sh", "-c", "sleep 1d & wait"])
         children = Path(f"/proc/{self.second.pid}/task/{self.second.pid}/children")
         first = wait_until(lambda: children.read_text().split(), 5, "the first process of the second host")[0]
@@ -88,6 +87,13 @@ class Hosts:
         (self.folder / "second").write_text(" ".join(self.inside))
         subprocess.run(["ip", "link", "set", "cable2", "netns", first], check=True)
         self.become(1, self.inside)
+        self.become(0, [])
+
+    def restart_second(self):
+        subprocess.run(["ip", "link", "delete", "cable1"], capture_output=True)  # it may have gone with the host
+        self.second.kill()
+        self.second.wait()
+        self.start_second()
 
     def on_second(self, *words):
         return [*self.inside, *words]

@@ -94,14 +94,50 @@ class Hosts(unittest.TestCase):
             right(mpirun(2, 1, 1), PROGRAMS / "lbm-mpi", "--variant", variant, "--steps", "40", *SIZES["lbm"].split())
 
     def test_host_that_goes_away(self):
-        """Of the three runs the first two are there, and a third that says what became of it."""
-        for how in ("its processes", "its network"):
+        for how in ("killed", "cut_off"):
             with self.subTest(how):
-                self.lose_second(how)
-                HOSTS.start_second()
+                try:
+                    self.lose_second(how)
+                finally:
+                    HOSTS.restart_second()
+
+    def drive(self, results, steps, **more):
+        plan = {"time_limit_seconds": 45, "runs": [{"model": "mpi", "variant": "in-place", "ranks": 2}],
+                "cases": [{"params": "input_t.params", "obstacles": "t.dat", "steps": steps, **more}], "repeats": 2}
+        (HOSTS.folder / "p.json").write_text(json.dumps(plan))
+        return subprocess.Popen([PROGRAMS / "boltzmark", "run", "p.json", "--results", results,
+                                 "--launcher", " ".join(mpirun("{ranks}", 1, 1))],
+                                cwd=HOSTS.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    def rows(self, results):
+        return [json.loads(line) for line in (HOSTS.folder / results / "runs.jsonl").read_text().splitlines()]
 
     def lose_second(self, how):
-        pass
+        """In the first run of two. Those that were finished stay, and both have a row in seconds."""
+        def ranks(inside):
+            return "lbm-mpi --json" in outcome([*inside, "ps", "ax"])[1]
+        with self.drive(how, 100) as driver:
+            errors = driver.communicate(timeout=50)[1]
+            self.assertEqual(driver.returncode, 0, errors)
+        finished = self.rows(how)
+        self.assertEqual([row["status"] for row in finished], ["ok", "ok"])
+        with self.drive(how, 3000000, check=False) as driver:
+            two_hosts.wait_until(lambda: ranks(HOSTS.inside), 20, "a rank on the second host")
+            time.sleep(1)
+            start = time.monotonic()
+            if how == "killed":
+                HOSTS.second.kill()
+            else:
+                subprocess.run(["ip", "link", "set", "cable1", "down"], check=True)
+            two_hosts.wait_until(lambda: len(self.rows(how)) > 2, 30, "a row of the lost run")
+            print(how, time.monotonic() - start, self.rows(how)[2]["reason"], file=sys.stderr)
+            driver.terminate() if how == "cut_off" else None
+            errors = driver.communicate(timeout=50)[1]
+        rows = self.rows(how)
+        self.assertEqual(rows[:2], finished)
+        self.assertEqual({row["status"] for row in rows[2:]}, {"failed"}, errors)
+        self.assertRegex(rows[2]["reason"], "^ORTE has lost communication with a remote daemon")
+        self.assertFalse(ranks([]), "ranks that are left on the first host")
 
 
 def main():

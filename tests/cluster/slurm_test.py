@@ -124,6 +124,41 @@ class Slurm(unittest.TestCase):
                 print(self.log(name), file=sys.stderr)
                 print(json.dumps(self.outcomes(name).items(), default=list), file=sys.stderr)
 
+    def wait_for_rows(self, name, number):
+        wait_until(lambda: len(self.rows(name)) >= number, 20, f"{number} rows of {name}")
+
+    def test_cancelled_job_goes_on(self):
+        script = self.job("cancelled", [{"model": "mpi", "variant": "in-place", "ranks": 2}], "--ranks-per-node", 1,
+                          "--mpi", "pmix", repeats=12)
+        job = submit(script)
+        self.wait_for_rows("cancelled", 2)
+        call("scancel", job)
+        print(end_of(job), file=sys.stderr)
+        print(self.log("cancelled"), self.rows("cancelled")[-1]["status"], file=sys.stderr)
+        before = self.rows("cancelled")
+        print(call("ps", "ax"), file=sys.stderr)
+        print(end_of(submit(script)), file=sys.stderr)
+        print(self.log("cancelled"), self.rows("cancelled")[-1]["status"], file=sys.stderr)
+
+    def test_without_pmi(self):
+        script = self.job("none", [{"model": "mpi", "variant": "in-place", "ranks": [1, 2]}], "--ranks-per-node", 1)
+        print(end_of(submit(script)), file=sys.stderr)
+        print(self.log("none"), file=sys.stderr)
+        for f in (HOSTS.folder/"none/logs").glob("*err"): print(f.read_text(), file=sys.stderr)
+        script = self.job("pmi2", [{"model": "mpi", "variant": "in-place", "ranks": [2]}], "--ranks-per-node", 1, "--mpi", "pmi2")
+        print(end_of(submit(script)), file=sys.stderr)
+        print(self.log("pmi2"), file=sys.stderr)
+
+    def test_limit(self):
+        script = self.job("limit", [{"model": "mpi", "variant": "in-place", "ranks": 2}], "--ranks-per-node", 1,
+                          "--mpi", "pmix", repeats=200)
+        job = submit(script)
+        self.wait_for_rows("limit", 2)
+        print(call("scontrol", "update", f"JobId={job}", "EndTime=now+3", status=None))
+        print(call("scontrol", "show", "job", job))
+        print(end_of(job, 70), file=sys.stderr)
+        print(self.log("limit"), self.rows("limit")[-1]["status"], file=sys.stderr)
+
 
 def main():
     global PROGRAMS
