@@ -62,10 +62,8 @@ def start_cluster():
     key = folder / "munge.key"
     key.write_bytes(os.urandom(1024))
     key.chmod(0o600)
-    # The kernel has processors of this machine alone; a single one cannot be dealt to two ranks.
-    tasks = "affinity" if len(os.sched_getaffinity(0)) > 1 else "none"
     (folder / "slurm.conf").write_text(CONFIGURATION.format(
-        folder=folder, tasks=tasks, address=two_hosts.ADDRESSES[0], other=two_hosts.ADDRESSES[1]))
+        folder=folder, tasks="affinity" if bound() else "none", address=two_hosts.ADDRESSES[0], other=two_hosts.ADDRESSES[1]))
     (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
     for name in ("state", "spool.node1", "spool.node2", "tmp.node1", "tmp.node2"):
         (folder / name).mkdir()
@@ -76,6 +74,11 @@ def start_cluster():
     call("slurmd", "-N", "node1")
     call(*HOSTS.on_second("slurmd", "-N", "node2"))
     wait_until(lambda: "2 idle" in call("sinfo", "-h", "-o", "%D %t", status=None), 20, "two idle nodes")
+
+
+def bound():
+    """A single processor cannot be dealt to two ranks."""
+    return len(os.sched_getaffinity(0)) > 1
 
 
 def submit(name):
@@ -98,7 +101,7 @@ class Slurm(unittest.TestCase):
             "repeats": repeats, "time_limit_seconds": 20,
             "cases": [{"params": "input_t.params", "obstacles": "t.dat", "steps": steps}], "runs": runs}))
         script = call(PROGRAMS / "boltzmark", "job", f"{name}.json", "--scheduler", "slurm", "--nodes", 2,
-                      "--results", name, "--time", 1, "--name", name, *options)
+                      "--results", name, "--time", 9, "--name", name, *options)
         (HOSTS.folder / f"{name}.sh").write_text(script)
         return f"{name}.sh"
 
@@ -110,54 +113,83 @@ class Slurm(unittest.TestCase):
     def log(self, name):
         return "".join(file.read_text() for file in sorted(HOSTS.folder.glob(f"{name}-*.log")))
 
-    def outcomes(self, name):
-        return {(row["key"]["variant"], row["key"]["ranks"]): row["status"] if row["status"] == "ok" else row["reason"]
-                for row in self.rows(name)}
-
-    def test_runs_of_two_nodes(self):
-        for name, options in (("by_srun", ["--mpi", "pmix"]), ("by_mpirun", ["--start", "mpirun"])):
-            with self.subTest(name):
-                script = self.job(name, [{"model": "mpi", "variant": "in-place", "ranks": [1, 2, 4]},
-                                         {"model": "mpi", "variant": "shared", "ranks": [2, 4]}],
-                                  "--ranks-per-node", 2, *options)
-                self.assertEqual(end_of(submit(script)), "COMPLETED", self.log(name))
-                print(self.log(name), file=sys.stderr)
-                print(json.dumps(self.outcomes(name).items(), default=list), file=sys.stderr)
-
     def wait_for_rows(self, name, number):
         wait_until(lambda: len(self.rows(name)) >= number, 20, f"{number} rows of {name}")
 
+    def expect_end(self, name, job, *states):
+        self.assertIn(end_of(job), states, self.log(name))
+        for inside in ([], HOSTS.inside):
+            self.assertNotIn("lbm-mpi", call(*inside, "ps", "ax"), "ranks that are left")
+
+    def test_runs_of_two_nodes(self):
+        runs = [{"model": "mpi", "variant": "in-place", "ranks": [1, 2, 4, 8]},
+                {"model": "mpi", "variant": "shared", "ranks": [2, 4]}]
+        expected = {("in-place", 1): "", ("in-place", 2): "", ("in-place", 4): "", ("shared", 2): "",
+                    ("in-place", 8): "8 ranks of 1 thread, but 2 nodes with 2 ranks of 1 core",
+                    ("shared", 4): "expected all ranks on one machine with memory in /dev/shm, found them or it elsewhere"}
+        for name, options in (("by_srun", ["--mpi", "pmix"]), ("by_mpirun", ["--start", "mpirun"])):
+            with self.subTest(name):
+                script = self.job(name, runs, "--ranks-per-node", 2, *options)
+                self.expect_end(name, submit(script), "COMPLETED")
+                rows = self.rows(name)
+                self.assertEqual({(row["key"]["variant"], row["key"]["ranks"]): row["reason"] for row in rows}, expected)
+                for row in rows:
+                    self.assertEqual(row["status"], "impossible" if row["reason"] else "ok")
+                    if not row["reason"]:
+                        self.assertEqual(row["record"]["ranks"], row["key"]["ranks"])
+                        if bound():
+                            self.assertRegex(row["record"]["environment"]["machine"]["affinity"], r"^\d+$")
+
+    def test_every_rank_has_a_core_of_its_own(self):
+        """The script's launcher by itself, and a program that it starts."""
+        script = (HOSTS.folder / self.job("bound", [{"model": "mpi", "ranks": 4}], "--ranks-per-node", 2,
+                                          "--mpi", "pmix")).read_text()
+        launcher = re.search("--launcher '(.*)'", script).group(1)
+        for mark, value in (("ranks", 4), ("nodes", 2), ("ranks_per_node", 2), ("cpus", 1)):
+            launcher = launcher.replace(f"{{{mark}}}", str(value))
+        words = launcher.split()
+        places = call(*words, "sh", "-c", "echo $(hostname) $(grep Cpus_allowed_list /proc/self/status)").splitlines()
+        self.assertEqual(len(places), 4)
+        self.assertEqual({line.split()[0] for line in places}, set(two_hosts.NAMES))
+        if bound():
+            self.assertEqual(len(set(places)), 4, places)
+            self.assertTrue(all(re.search(r"\s\d+$", line) for line in places), places)
+        self.assertIn("4 ranks", call(*words, PROGRAMS / "lbm-mpi", "--no-output", "--check", "oracle", "input_t.params",
+                                      "t.dat"))
+
+    def test_without_pmi(self):
+        """Ranks that know nothing of one another are no run of several."""
+        script = self.job("alone", [{"model": "mpi", "variant": "in-place", "ranks": 2}], "--ranks-per-node", 1)
+        self.expect_end("alone", submit(script), "FAILED")
+        self.assertEqual([row["reason"] for row in self.rows("alone")],
+                         ["Open MPI found no PMIx in its launcher; Slurm's has it by srun --mpi=pmix"])
+
     def test_cancelled_job_goes_on(self):
         script = self.job("cancelled", [{"model": "mpi", "variant": "in-place", "ranks": 2}], "--ranks-per-node", 1,
-                          "--mpi", "pmix", repeats=12)
+                          "--mpi", "pmix", repeats=6)
         job = submit(script)
         self.wait_for_rows("cancelled", 2)
         call("scancel", job)
-        print(end_of(job), file=sys.stderr)
-        print(self.log("cancelled"), self.rows("cancelled")[-1]["status"], file=sys.stderr)
-        before = self.rows("cancelled")
-        print(call("ps", "ax"), file=sys.stderr)
-        print(end_of(submit(script)), file=sys.stderr)
-        print(self.log("cancelled"), self.rows("cancelled")[-1]["status"], file=sys.stderr)
+        self.expect_end("cancelled", job, "CANCELLED")
+        finished = self.rows("cancelled")
+        self.assertIn(f"stopped; {len(finished)} of 6 runs are finished and kept", self.log("cancelled"))
+        self.expect_end("cancelled", submit(script), "COMPLETED")
+        rows = self.rows("cancelled")
+        self.assertEqual(rows[:len(finished)], finished)
+        self.assertEqual([row["status"] for row in rows], ["ok"] * 6)
+        self.assertIn(f"{len(finished)} of 6 runs are finished already", self.log("cancelled"))
 
-    def test_without_pmi(self):
-        script = self.job("none", [{"model": "mpi", "variant": "in-place", "ranks": [1, 2]}], "--ranks-per-node", 1)
-        print(end_of(submit(script)), file=sys.stderr)
-        print(self.log("none"), file=sys.stderr)
-        for f in (HOSTS.folder/"none/logs").glob("*err"): print(f.read_text(), file=sys.stderr)
-        script = self.job("pmi2", [{"model": "mpi", "variant": "in-place", "ranks": [2]}], "--ranks-per-node", 1, "--mpi", "pmi2")
-        print(end_of(submit(script)), file=sys.stderr)
-        print(self.log("pmi2"), file=sys.stderr)
-
-    def test_limit(self):
+    def test_time_limit(self):
+        """Long before all runs are done; a run that it ends has no row."""
         script = self.job("limit", [{"model": "mpi", "variant": "in-place", "ranks": 2}], "--ranks-per-node", 1,
-                          "--mpi", "pmix", repeats=200)
+                          "--mpi", "pmix", repeats=500)
         job = submit(script)
         self.wait_for_rows("limit", 2)
-        print(call("scontrol", "update", f"JobId={job}", "EndTime=now+3", status=None))
-        print(call("scontrol", "show", "job", job))
-        print(end_of(job, 70), file=sys.stderr)
-        print(self.log("limit"), self.rows("limit")[-1]["status"], file=sys.stderr)
+        call("scontrol", "update", f"JobId={job}", "EndTime=now+3")
+        self.expect_end("limit", job, "FAILED", "TIMEOUT")
+        rows = self.rows("limit")
+        self.assertEqual({row["status"] for row in rows}, {"ok"}, self.log("limit"))
+        self.assertIn(f"stopped; {len(rows)} of 500 runs are finished and kept", self.log("limit"))
 
 
 def main():
