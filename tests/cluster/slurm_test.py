@@ -81,8 +81,8 @@ def bound():
     return len(os.sched_getaffinity(0)) > 1
 
 
-def submit(name):
-    return re.search(r"\d+", call("sbatch", name)).group()
+def submit(name, *options):
+    return re.search(r"\d+", call("sbatch", *options, name)).group()
 
 
 def state(job):
@@ -95,12 +95,12 @@ def end_of(job, seconds=40):
 
 
 class Slurm(unittest.TestCase):
-    def job(self, name, runs, *options, repeats=1, steps=100):
+    def job(self, name, runs, *options, repeats=1, nodes=2):
         """A plan and a script of this name; results go into the folder of the name."""
         (HOSTS.folder / f"{name}.json").write_text(json.dumps({
             "repeats": repeats, "time_limit_seconds": 20,
-            "cases": [{"params": "input_t.params", "obstacles": "t.dat", "steps": steps}], "runs": runs}))
-        script = call(PROGRAMS / "boltzmark", "job", f"{name}.json", "--scheduler", "slurm", "--nodes", 2,
+            "cases": [{"params": "input_t.params", "obstacles": "t.dat"}], "runs": runs}))
+        script = call(PROGRAMS / "boltzmark", "job", f"{name}.json", "--scheduler", "slurm", "--nodes", nodes,
                       "--results", name, "--time", 9, "--name", name, *options)
         (HOSTS.folder / f"{name}.sh").write_text(script)
         return f"{name}.sh"
@@ -165,19 +165,21 @@ class Slurm(unittest.TestCase):
                          ["Open MPI found no PMIx in its launcher; Slurm's has it by srun --mpi=pmix"])
 
     def test_cancelled_job_goes_on(self):
-        script = self.job("cancelled", [{"model": "mpi", "variant": "in-place", "ranks": 2}], "--ranks-per-node", 1,
-                          "--mpi", "pmix", repeats=6)
-        job = submit(script)
+        """On the other node."""
+        script = self.job("cancelled", [{"model": "mpi", "variant": "in-place", "ranks": 2}], "--ranks-per-node", 2,
+                          "--mpi", "pmix", repeats=6, nodes=1)
+        job = submit(script, "--nodelist=node1")
         self.wait_for_rows("cancelled", 2)
         call("scancel", job)
         self.expect_end("cancelled", job, "CANCELLED")
         finished = self.rows("cancelled")
         self.assertIn(f"stopped; {len(finished)} of 6 runs are finished and kept", self.log("cancelled"))
-        self.expect_end("cancelled", submit(script), "COMPLETED")
+        self.expect_end("cancelled", submit(script, "--nodelist=node2"), "COMPLETED")
         rows = self.rows("cancelled")
         self.assertEqual(rows[:len(finished)], finished)
         self.assertEqual([row["status"] for row in rows], ["ok"] * 6)
         self.assertIn(f"{len(finished)} of 6 runs are finished already", self.log("cancelled"))
+        self.assertEqual({row["record"]["provenance"]["host"] for row in rows}, set(two_hosts.NAMES))
 
     def test_time_limit(self):
         """Long before all runs are done; a run that it ends has no row."""
