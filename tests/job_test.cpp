@@ -101,6 +101,18 @@ TEST_F(JobTest, StartsEveryRunOfThePlanThroughSrun) {
   EXPECT_TRUE(has(log, "--nodes=2 --ntasks=2 --ntasks-per-node=1" + binding)) << log;
 }
 
+TEST_F(JobTest, RanksThatAreAloneAreNoRunOfSeveral) {
+  if (!is_built("mpi")) GTEST_SKIP() << "mpi was not built";
+  fs::create_directories(folder_ / "bin");
+  write_text(folder_ / "bin/srun", "#!/bin/bash\nwhile [[ $1 == --* ]]; do shift; done\nexec \"$@\"\n");
+  fs::permissions(folder_ / "bin/srun", fs::perms::owner_all);
+  script({"--scheduler", "slurm", "--ranks-per-node", "2"});
+  EXPECT_EQ(run().status, 1);
+  EXPECT_EQ(results(),
+            "1\nexpected 2 ranks, found 1: is the launcher that of another MPI library?\n"
+            "5 ranks of 1 thread, but 1 node with 2 ranks of 1 core\n");
+}
+
 TEST_F(JobTest, StartsEveryRunOfThePlanOnTheHostsOfAFile) {
   if (!is_built("mpi")) GTEST_SKIP() << "mpi was not built";
   if (usable_physical_cores() < 2) GTEST_SKIP() << "two ranks are bound to two cores";

@@ -8,6 +8,7 @@ one machine alone refused; defaults; a host that goes away in the middle of a ru
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -118,16 +119,18 @@ class Network(unittest.TestCase):
 
     def lose_second(self, how):
         """In the first run of two. Those that were finished stay, and both have a row in seconds."""
+        long = 3000000
+
         def ranks(inside):
-            return "lbm-mpi --json" in outcome([*inside, "ps", "ax"])[1]
+            return re.search(f"lbm-mpi .*--steps {long}", outcome([*inside, "ps", "axww"])[1])
         with self.drive(how, 100) as driver:
             errors = driver.communicate(timeout=50)[1]
             self.assertEqual(driver.returncode, 0, errors)
         finished = self.rows(how)
         self.assertEqual([row["status"] for row in finished], ["ok", "ok"])
-        with self.drive(how, 3000000, check=False) as driver:
+        with self.drive(how, long, check=False) as driver:
             two_hosts.wait_until(lambda: ranks(HOSTS.inside), 20, "a rank on the second host")
-            time.sleep(1)
+            time.sleep(2)
             if how == "killed":
                 HOSTS.second.kill()
             else:
