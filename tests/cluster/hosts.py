@@ -33,8 +33,9 @@ def enter(*needed):
     """Goes on only in the namespaces of the first host; ends the test as skipped where these cannot be had, or one of
     the needed programs."""
     folder = os.environ.get("BOLTZMARK_TEST_HOSTS")
+    os.environ["PATH"] += ":/usr/sbin:/sbin"
     if folder is None:
-        for program in ("unshare", "nsenter", "ip", "tc", *needed):
+        for program in (*needed, "unshare", "nsenter", "ip", "tc"):
             if not shutil.which(program):
                 skip(f"no {program} here")
         spaces = SPACES if os.geteuid() == 0 else [*SPACES, "--user", "--map-root-user"]

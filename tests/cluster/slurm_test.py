@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`boltzmark job` under a real Slurm of two nodes (hosts.py): what it writes is submitted, cancelled, cut off by its time
-limit and submitted again.
+"""`boltzmark job` under a real Slurm of two nodes (hosts.py): what it writes is submitted, cancelled, cut off by its
+time limit and submitted again.
 
     slurm_test.py FOLDER     the folder of the built programs
 """
@@ -63,7 +63,8 @@ def start_cluster():
     key.write_bytes(os.urandom(1024))
     key.chmod(0o600)
     (folder / "slurm.conf").write_text(CONFIGURATION.format(
-        folder=folder, tasks="affinity" if bound() else "none", address=two_hosts.ADDRESSES[0], other=two_hosts.ADDRESSES[1]))
+        folder=folder, tasks="affinity" if bound() else "none", address=two_hosts.ADDRESSES[0],
+        other=two_hosts.ADDRESSES[1]))
     (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
     for name in ("state", "spool.node1", "spool.node2", "tmp.node1", "tmp.node2"):
         (folder / name).mkdir()
@@ -126,13 +127,15 @@ class Slurm(unittest.TestCase):
                 {"model": "mpi", "variant": "shared", "ranks": [2, 4]}]
         expected = {("in-place", 1): "", ("in-place", 2): "", ("in-place", 4): "", ("shared", 2): "",
                     ("in-place", 8): "8 ranks of 1 thread, but 2 nodes with 2 ranks of 1 core",
-                    ("shared", 4): "expected all ranks on one machine with memory in /dev/shm, found them or it elsewhere"}
+                    ("shared", 4): "expected all ranks on one machine with memory in /dev/shm, found them or it "
+                                   "elsewhere"}
         for name, options in (("by_srun", ["--mpi", "pmix"]), ("by_mpirun", ["--start", "mpirun"])):
             with self.subTest(name):
                 script = self.job(name, runs, "--ranks-per-node", 2, *options)
                 self.expect_end(name, submit(script), "COMPLETED")
                 rows = self.rows(name)
-                self.assertEqual({(row["key"]["variant"], row["key"]["ranks"]): row["reason"] for row in rows}, expected)
+                self.assertEqual({(row["key"]["variant"], row["key"]["ranks"]): row["reason"] for row in rows},
+                                 expected)
                 for row in rows:
                     self.assertEqual(row["status"], "impossible" if row["reason"] else "ok")
                     if not row["reason"]:
@@ -154,8 +157,8 @@ class Slurm(unittest.TestCase):
         if bound():
             self.assertEqual(len(set(places)), 4, places)
             self.assertTrue(all(re.search(r"\s\d+$", line) for line in places), places)
-        self.assertIn("4 ranks", call(*words, PROGRAMS / "lbm-mpi", "--no-output", "--check", "oracle", "input_t.params",
-                                      "t.dat"))
+        self.assertIn("4 ranks", call(*words, PROGRAMS / "lbm-mpi", "--no-output", "--check", "oracle",
+                                      "input_t.params", "t.dat"))
 
     def test_without_pmi(self):
         """Ranks that know nothing of one another are no run of several."""
@@ -206,5 +209,7 @@ def main():
 if __name__ == "__main__":
     if not Path(sys.argv[1], "lbm-mpi").exists():
         two_hosts.skip("mpi was not built")
+    if os.geteuid() != 0:
+        two_hosts.skip("slurmd has to be started by root")
     HOSTS = two_hosts.enter("munged", "slurmctld", "slurmd", "sbatch", "mpirun")
     main()
