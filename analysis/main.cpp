@@ -138,9 +138,7 @@ void add_run(Command run, RunOptions& o) {
 
 void add_job(Command job, JobOptions& o) {
   job.plan(o.plan);
-  job.add("--scheduler", o.scheduler,
-          "slurm, pbs, flux: a script for sbatch, qsub, flux batch; mpirun: one to be started by hand")
-      ->required();
+  job.add("--scheduler", o.scheduler, "slurm, pbs, flux: a batch script; mpirun: one to start by hand")->required();
   job.number("--nodes", o.nodes, "how many; default: 1");
   job.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for; default: the plan's largest run");
   job.number("--cpus-per-rank", o.cpus_per_rank, "cores; default: for the plan's runs with the most threads");
@@ -151,14 +149,13 @@ void add_job(Command job, JobOptions& o) {
   job.repeated("--setup", o.setup, "a line before the run, e.g. \"module load openmpi\"; repeatable");
   job.number("--gpus-per-rank", o.gpus_per_rank, "batch: GPUs to ask for; default: 1 where the plan wants GPUs", 0,
              1000);
-  job.add("--time", o.time, "batch: time limit of the job, in the words of the batch system; default: an hour");
+  job.add("--time", o.time, "batch: time limit, as the system writes it; default: an hour");
   job.add("--partition", o.partition, "batch: partition or queue; default: the site's");
   job.add("--account", o.account, "batch: what it is charged to; default: the user's");
   job.add("--name", o.name, "batch: of the job; default: boltzmark-PLAN");
   job.add("--start", o.starter, "slurm: what starts ranks, srun (default) or mpirun");
   job.add("--mpi", o.mpi, "slurm: TYPE of srun --mpi, e.g. pmix; default: the site's");
-  job.repeated("--directive", o.directives,
-               "batch: one more #SBATCH, #PBS or #flux line, e.g. \"--exclusive\"; repeatable");
+  job.repeated("--directive", o.directives, "batch: one more directive, e.g. \"--exclusive\"; repeatable");
   job.add("--hosts", o.hosts, "mpirun: file with a line for each node; default: this machine");
 }
 

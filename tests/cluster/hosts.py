@@ -43,10 +43,10 @@ def enter(*needed):
                                capture_output=True, text=True)
         if trial.returncode:
             skip(f"no namespaces here: {trial.stderr.strip()}")
-        # The shell, process 1 there, reaps orphans. An empty folder is all that is left on the disk.
-        with tempfile.TemporaryDirectory() as folder:
-            os.environ["BOLTZMARK_TEST_HOSTS"] = folder
-            sys.exit(subprocess.run([*spaces, "sh", "-c", 'python3 "$@"; exit $?', "sh", *sys.argv]).returncode)
+        # The shell, process 1 there, reaps orphans. Killed, the test leaves an empty folder.
+        folder = os.environ["BOLTZMARK_TEST_HOSTS"] = tempfile.mkdtemp()
+        script = f'python3 "$@"; status=$?; cd /; umount -l {folder}; rmdir {folder}; exit $status'
+        os.execvp("unshare", [*spaces, "sh", "-c", script, "sh", *sys.argv])
     subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "test", folder], check=True)
     return Hosts(Path(folder))
 
