@@ -138,7 +138,7 @@ void add_run(Command run, RunOptions& o) {
 
 void add_job(Command job, JobOptions& o) {
   job.plan(o.plan);
-  job.add("--scheduler", o.scheduler, "slurm: a script for sbatch; mpirun: one to be started by hand")->required();
+  job.add("--scheduler", o.scheduler, "slurm, pbs, flux: a batch script; mpirun: one to start by hand")->required();
   job.number("--nodes", o.nodes, "how many; default: 1");
   job.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for; default: the plan's largest run");
   job.number("--cpus-per-rank", o.cpus_per_rank, "cores; default: for the plan's runs with the most threads");
@@ -147,15 +147,15 @@ void add_job(Command job, JobOptions& o) {
   job.number("--repeats", o.repeats, "runs of each kind, whatever the plan says");
   job.results_folder(o.results);
   job.repeated("--setup", o.setup, "a line before the run, e.g. \"module load openmpi\"; repeatable");
-  job.number("--gpus-per-rank", o.gpus_per_rank, "slurm: GPUs to ask for; default: 1 where the plan wants GPUs", 0,
+  job.number("--gpus-per-rank", o.gpus_per_rank, "batch: GPUs to ask for; default: 1 where the plan wants GPUs", 0,
              1000);
-  job.add("--time", o.time, "slurm: time limit of the job; default: 01:00:00");
-  job.add("--partition", o.partition, "slurm: where it runs; default: the site's");
-  job.add("--account", o.account, "slurm: what it is charged to; default: the user's");
-  job.add("--name", o.name, "slurm: of the job; default: boltzmark-PLAN");
+  job.add("--time", o.time, "batch: time limit, as the system writes it; default: an hour");
+  job.add("--partition", o.partition, "batch: partition or queue; default: the site's");
+  job.add("--account", o.account, "batch: what it is charged to; default: the user's");
+  job.add("--name", o.name, "batch: of the job; default: boltzmark-PLAN");
   job.add("--start", o.starter, "slurm: what starts ranks, srun (default) or mpirun");
   job.add("--mpi", o.mpi, "slurm: TYPE of srun --mpi, e.g. pmix; default: the site's");
-  job.repeated("--directive", o.directives, "slurm: one more #SBATCH line, e.g. \"--exclusive\"; repeatable");
+  job.repeated("--directive", o.directives, "batch: one more directive, e.g. \"--exclusive\"; repeatable");
   job.add("--hosts", o.hosts, "mpirun: file with a line for each node; default: this machine");
 }
 

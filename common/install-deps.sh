@@ -15,8 +15,9 @@ report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja
 # What keeps programs that are checked in their folders.
 isolation="bubblewrap util-linux"
 # The tests, the fuzzers' runtime, the formatting check, the checks of the OpenCL kernels, a compiler for ARM and what
-# runs its programs.
-checks="libgtest-dev libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-pytest"
+# runs its programs, a batch system and networks for the tests of several hosts.
+checks="libgtest-dev libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-pytest \
+slurm-wlm slurmctld slurmd munge iproute2"
 
 # The same on Fedora; on RHEL and what is built from it EPEL and CRB have them.
 dnf_run="gcc-c++ cmake make git fmt-devel cli11-devel json-devel libpng-devel hwloc-devel \

@@ -59,6 +59,8 @@ TEST_F(JobTest, ScriptsHaveNothingThatShellcheckWarnsOf) {
   if (find_program("shellcheck").empty()) GTEST_SKIP() << "shellcheck is not installed";
   for (const Words& options :
        {Words{"--scheduler", "slurm", "--nodes", "2", "--ranks-per-node", "1", "--setup", "echo \"$HOSTNAME\""},
+        {"--scheduler", "pbs", "--nodes", "2", "--ranks-per-node", "1"},
+        {"--scheduler", "flux", "--nodes", "2", "--ranks-per-node", "1"},
         {"--scheduler", "mpirun", "--ranks-per-node", "2", "--hosts", (folder_ / "hosts").string()}}) {
     script(options);
     const Outcome lint = testing::run_command({"shellcheck", "--severity=warning", (folder_ / "job.sh").string()});
@@ -99,6 +101,18 @@ TEST_F(JobTest, StartsEveryRunOfThePlanThroughSrun) {
   EXPECT_TRUE(has(log, "--nodes=2 --ntasks=2 --ntasks-per-node=1" + binding)) << log;
 }
 
+TEST_F(JobTest, RanksThatAreAloneAreNoRunOfSeveral) {
+  if (!is_built("mpi")) GTEST_SKIP() << "mpi was not built";
+  fs::create_directories(folder_ / "bin");
+  write_text(folder_ / "bin/srun", "#!/bin/bash\nwhile [[ $1 == --* ]]; do shift; done\nexec \"$@\"\n");
+  fs::permissions(folder_ / "bin/srun", fs::perms::owner_all);
+  script({"--scheduler", "slurm", "--ranks-per-node", "2"});
+  EXPECT_EQ(run().status, 1);
+  EXPECT_EQ(results(),
+            "1\nexpected 2 ranks, found 1: is the launcher that of another MPI library?\n"
+            "5 ranks of 1 thread, but 1 node with 2 ranks of 1 core\n");
+}
+
 TEST_F(JobTest, StartsEveryRunOfThePlanOnTheHostsOfAFile) {
   if (!is_built("mpi")) GTEST_SKIP() << "mpi was not built";
   if (usable_physical_cores() < 2) GTEST_SKIP() << "two ranks are bound to two cores";
@@ -124,22 +138,28 @@ TEST_F(JobTest, TakesItsRoomFromThePlan) {
   EXPECT_EQ(line_of({"--scheduler", "slurm"}, "scaling-strong"), "--nodes 1 --ranks-per-node 16 --cpus-per-rank 1");
   EXPECT_EQ(line_of({"--scheduler", "slurm", "--nodes", "2", "--ranks-per-node", "2"}, "scaling-strong"),
             "--nodes 2 --ranks-per-node 2 --cpus-per-rank 4");
-  EXPECT_TRUE(has(job({"--scheduler", "slurm", "--nodes", "2"}, "scaling-gpu-weak").output,
-                  "#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=2\n#SBATCH --cpus-per-task=1\n#SBATCH "
-                  "--gpus-per-node=2\n"));
+  const auto of_gpus = [&](const char* scheduler) {
+    return job({"--scheduler", scheduler, "--nodes", "2", "--name", "n"}, "scaling-gpu-weak").output;
+  };
+  EXPECT_TRUE(has(of_gpus("slurm"), "#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=2\n#SBATCH --cpus-per-task=1\n"));
+  EXPECT_TRUE(has(of_gpus("slurm"), "#SBATCH --gpus-per-node=2\n"));
+  EXPECT_TRUE(
+      has(of_gpus("pbs"), "#PBS -N n\n#PBS -l select=2:ncpus=2:mpiprocs=2:ngpus=2\n#PBS -l walltime=01:00:00\n"));
+  EXPECT_TRUE(has(of_gpus("flux"), "#flux: --nodes=2\n#flux: --nslots=4\n#flux: --cores-per-slot=1\n"));
+  EXPECT_TRUE(has(of_gpus("flux"), "#flux: --gpus-per-slot=1\n"));
 }
 
 TEST_F(JobTest, BadOptionsAreOneLine) {
   for (const auto& [options, line] : std::vector<std::pair<Words, std::string>>{
            {{}, "--scheduler is required"},
-           {{"--scheduler", "pbs"}, "--scheduler: expected slurm or mpirun, found \"pbs\""},
+           {{"--scheduler", "lsf"}, "--scheduler: expected slurm, pbs, flux or mpirun, found \"lsf\""},
            {{"--scheduler", "slurm", "--time", "soon"},
             "--time: expected minutes, hours:minutes:seconds or days-hours, found \"soon\""},
            {{"--scheduler", "slurm", "--partition", "a b"}, "--partition: expected one word, found \"a b\""},
            {{"--scheduler", "slurm", "--hosts", "h"},
             "--hosts: expected with --scheduler mpirun alone, found it with slurm"},
            {{"--scheduler", "mpirun", "--time", "5"},
-            "--time: expected with --scheduler slurm alone, found it with mpirun"},
+            "--time: expected with --scheduler slurm, pbs or flux alone, found it with mpirun"},
            {{"--scheduler", "mpirun", "--nodes", "2"},
             "--hosts: expected a file with a line for each of 2 nodes, found nothing"},
            {{"--scheduler", "slurm", "--directive", "exclusive"},

@@ -351,5 +351,20 @@ TEST(ReasonTest, IsNoWarning) {
   EXPECT_EQ(reason_in(warning + "lbm-openmp: error: no memory\n", "lbm-openmp"), "no memory");
 }
 
+TEST(ReasonTest, IsTheCauseInWhatALauncherSays) {
+  const std::string rule(74, '-'), warned = rule + "\nWARNING: a slow network.\n" + rule + '\n',
+                                   lost = rule +
+                                          "\nORTE has lost communication with a\nremote daemon. It has\n\n"
+                                          "therefore will terminate the job.\n" +
+                                          rule + '\n';
+  EXPECT_EQ(reason_in(warned + lost + "Local abort\n", "lbm-mpi"), "ORTE has lost communication with a remote daemon");
+  EXPECT_EQ(reason_in(warned + "Segmentation fault\n", "lbm-mpi"), "Segmentation fault");
+  EXPECT_EQ(reason_in("lbm-mpi: error: no memory\n" + lost, "lbm-mpi"), "no memory");
+  EXPECT_EQ(reason_in("srun: error: n1: task 0: Segmentation fault\nsrun: error: n2: task 1: Terminated\n"
+                      "srun: Force Terminated StepId=9.2\n",
+                      "lbm-mpi"),
+            "srun: error: n1: task 0: Segmentation fault");
+}
+
 }  // namespace
 }  // namespace boltzmark

@@ -39,36 +39,50 @@ void check_lines(const char* option, const std::vector<std::string>& lines, bool
                       line);
 }
 
-/// Rejects an option of the other scheduler.
-void check_place(const char* option, bool is_given, const std::string& scheduler, const char* of) {
-  if (is_given && scheduler != of)
+/// A batch system's words for a time limit, and its own hour.
+struct TimeForm {
+  const char *pattern, *expected, *hour;
+};
+
+const std::map<std::string, TimeForm> batch_systems = {
+    {"slurm", {R"(\d+(:\d+){0,2}|\d+-\d+(:\d+){0,2})", "minutes, hours:minutes:seconds or days-hours", "01:00:00"}},
+    {"pbs", {R"(\d+:\d\d:\d\d)", "hours:minutes:seconds", "01:00:00"}},
+    {"flux", {R"(\d+(\.\d+)?[smhd]?)", "minutes, or a number with s, m, h or d", "1h"}}};
+
+/// Rejects an option of other schedulers.
+void check_place(const char* option, bool is_given, bool fits, const std::string& scheduler, const char* of) {
+  if (is_given && !fits)
     throw bad_input("{}: expected with --scheduler {} alone, found it with {}", option, of, scheduler);
 }
 
 void check_options(const JobOptions& o) {
-  if (o.scheduler != "slurm" && o.scheduler != "mpirun")
-    throw bad_input("--scheduler: expected slurm or mpirun, found {}",
+  const auto system = batch_systems.find(o.scheduler);
+  const bool is_batch = system != batch_systems.end(), is_slurm = o.scheduler == "slurm";
+  if (!is_batch && o.scheduler != "mpirun")
+    throw bad_input("--scheduler: expected slurm, pbs, flux or mpirun, found {}",
                     o.scheduler.empty() ? "nothing" : '"' + o.scheduler + '"');
   const std::map<const char*, const std::optional<std::string>*> words = {
       {"--time", &o.time}, {"--partition", &o.partition}, {"--account", &o.account}, {"--name", &o.name},
       {"--mpi", &o.mpi},   {"--start", &o.starter}};
+  constexpr const char* any_batch = "slurm, pbs or flux";
   for (const auto& [option, value] : words) {
-    check_place(option, value->has_value(), o.scheduler, "slurm");
+    const bool is_of_slurm = value == &o.mpi || value == &o.starter;
+    check_place(option, value->has_value(), is_of_slurm ? is_slurm : is_batch, o.scheduler,
+                is_of_slurm ? "slurm" : any_batch);
     check_word(option, *value);
   }
-  check_place("--gpus-per-rank", o.gpus_per_rank.has_value(), o.scheduler, "slurm");
-  check_place("--directive", !o.directives.empty(), o.scheduler, "slurm");
-  check_place("--hosts", o.hosts.has_value(), o.scheduler, "mpirun");
+  check_place("--gpus-per-rank", o.gpus_per_rank.has_value(), is_batch, o.scheduler, any_batch);
+  check_place("--directive", !o.directives.empty(), is_batch, o.scheduler, any_batch);
+  check_place("--hosts", o.hosts.has_value(), !is_batch, o.scheduler, "mpirun");
   check_word("--hosts", o.hosts);  // the launcher's words are apart by blanks
   check_lines("--directive", o.directives, true);
   check_lines("--setup", o.setup, false);
-  static const std::regex slurm_time(R"(\d+(:\d+){0,2}|\d+-\d+(:\d+){0,2})");
-  if (o.time && !std::regex_match(*o.time, slurm_time))
-    throw bad_input("--time: expected minutes, hours:minutes:seconds or days-hours, found \"{}\"", *o.time);
+  if (o.time && !std::regex_match(*o.time, std::regex(system->second.pattern)))
+    throw bad_input("--time: expected {}, found \"{}\"", system->second.expected, *o.time);
   if (o.starter && *o.starter != "srun" && *o.starter != "mpirun")
     throw bad_input("--start: expected srun or mpirun, found \"{}\"", *o.starter);
   if (o.mpi && o.starter == "mpirun") throw bad_input("--mpi: expected with --start srun alone, found it with mpirun");
-  if (o.scheduler == "mpirun" && o.nodes.value_or(1) > 1 && !o.hosts)
+  if (!is_batch && o.nodes.value_or(1) > 1 && !o.hosts)
     throw bad_input("--hosts: expected a file with a line for each of {} nodes, found nothing", *o.nodes);
 }
 
@@ -166,23 +180,72 @@ std::string srun(const std::string& mpi) {
          (mpi.empty() ? "" : " --mpi=" + mpi);
 }
 
-/// The #SBATCH lines.
-std::string slurm_directives(const Plan& plan, const JobOptions& o, const Allocation& room) {
-  std::string text;
-  const auto say = [&text](const std::string& option) { text += "#SBATCH " + option + '\n'; };
+/// What a batch system is asked for, and how ranks are started then.
+struct Request {
+  const char* sentinel;
+  std::vector<std::string> options;
+  std::string launcher;
+  std::vector<std::string> setup = {};
+};
+
+// Without a signal Slurm tells steps alone of the time limit: all runs that are left would fail one after the other.
+Request slurm_request(const JobOptions& o, const Allocation& room, const std::string& name, int gpus) {
+  Request request = {
+      "#SBATCH ",
+      {"--job-name=" + name, fmt::format("--nodes={}", room.nodes),
+       fmt::format("--ntasks-per-node={}", room.ranks_per_node), fmt::format("--cpus-per-task={}", room.cpus_per_rank),
+       "--output=" + name + "-%j.log", "--signal=B:TERM@30", "--time=" + *o.time},
+      // Open MPI asks Slurm for the nodes by itself.
+      o.starter == "mpirun" ? mpirun("") : srun(o.mpi.value_or(""))};
+  if (gpus > 0) request.options.push_back(fmt::format("--gpus-per-node={}", gpus * room.ranks_per_node));
+  if (o.partition) request.options.push_back("--partition=" + *o.partition);
+  if (o.account) request.options.push_back("--account=" + *o.account);
+  return request;
+}
+
+/// Written after its manual, and never tried.
+Request pbs_request(const JobOptions& o, const Allocation& room, const std::string& name, int gpus) {
+  Request request = {
+      "#PBS ",
+      {"-N " + name,
+       fmt::format("-l select={}:ncpus={}:mpiprocs={}{}", room.nodes, room.cpus_per_node(), room.ranks_per_node,
+                   gpus > 0 ? fmt::format(":ngpus={}", gpus * room.ranks_per_node) : ""),
+       "-l walltime=" + *o.time, "-j oe"},
+      mpirun(""),
+      // Not in the launcher's words, which tell runs apart that another job goes on with.
+      {"export OMPI_MCA_orte_default_hostfile=$PBS_NODEFILE", "export PRTE_MCA_prte_default_hostfile=$PBS_NODEFILE"}};
+  if (o.partition) request.options.push_back("-q " + *o.partition);
+  if (o.account) request.options.push_back("-A " + *o.account);
+  return request;
+}
+
+/// Written after its manual, and never tried.
+Request flux_request(const JobOptions& o, const Allocation& room, const std::string& name, int gpus) {
+  Request request = {"#flux: ",
+                     {"--job-name=" + name, fmt::format("--nodes={}", room.nodes),
+                      fmt::format("--nslots={}", room.nodes * room.ranks_per_node),
+                      fmt::format("--cores-per-slot={}", room.cpus_per_rank), "--time-limit=" + *o.time,
+                      "--output=" + name + "-{{id}}.log", "--signal=SIGTERM@30s"},
+                     "flux run --nodes={nodes} --ntasks={ranks} --cores-per-task={cpus} "
+                     "--setopt=cpu-affinity=per-task"};
+  if (gpus > 0) request.options.push_back(fmt::format("--gpus-per-slot={}", gpus));
+  if (o.partition) request.options.push_back("--queue=" + *o.partition);
+  if (o.account) request.options.push_back("--bank=" + *o.account);
+  return request;
+}
+
+std::string batch_script(const Plan& plan, JobOptions o, const Allocation& room,
+                         const std::vector<std::string>& comments) {
   const std::string name = o.name.value_or("boltzmark-" + plan.name);
-  const int gpus = o.gpus_per_rank.value_or(plan.within_devices == "gpu" ? 1 : 0) * room.ranks_per_node;
-  say("--job-name=" + name);
-  say(fmt::format("--nodes={}", room.nodes));
-  say(fmt::format("--ntasks-per-node={}", room.ranks_per_node));
-  say(fmt::format("--cpus-per-task={}", room.cpus_per_rank));
-  if (gpus > 0) say(fmt::format("--gpus-per-node={}", gpus));
-  say("--time=" + o.time.value_or("01:00:00"));
-  if (o.partition) say("--partition=" + *o.partition);
-  if (o.account) say("--account=" + *o.account);
-  say("--output=" + name + "-%j.log");
-  for (const auto& directive : o.directives) say(directive);
-  return text;
+  const int gpus = o.gpus_per_rank.value_or(plan.within_devices == "gpu" ? 1 : 0);
+  o.time = o.time.value_or(batch_systems.at(o.scheduler).hour);
+  const auto request_of = o.scheduler == "slurm" ? slurm_request : o.scheduler == "pbs" ? pbs_request : flux_request;
+  Request request = request_of(o, room, name, gpus);
+  request.options.insert(request.options.end(), o.directives.begin(), o.directives.end());
+  std::string directives;
+  for (const std::string& option : request.options) directives += request.sentinel + option + '\n';
+  o.setup.insert(o.setup.begin(), request.setup.begin(), request.setup.end());
+  return head(o, directives, comments) + run_lines(plan, o, room, request.launcher);
 }
 
 /// Fails early when the file of hosts has too few lines.
@@ -217,9 +280,7 @@ int job_command(const JobOptions& options) {
     script =
         head(options, "", comments) + check_of_hosts(hosts, room.nodes) + run_lines(plan, options, room, mpirun(hosts));
   } else {
-    // Open MPI asks Slurm for the nodes by itself.
-    script = head(options, slurm_directives(plan, options, room), comments) +
-             run_lines(plan, options, room, options.starter == "mpirun" ? mpirun("") : srun(options.mpi.value_or("")));
+    script = batch_script(plan, options, room, comments);
   }
   print_text(stdout, script);
   return 0;

@@ -275,6 +275,10 @@ Environment launcher_environment(int threads) {
       {"HWLOC_PLUGINS_BLACKLIST", "hwloc_opencl.so,hwloc_gl.so"},
       // A rank by itself, as one that is asked what it can do, needs no daemon.
       {"OMPI_MCA_ess_singleton_isolated", "1"},
+      // A host that is cut off is missed after 10 s rather than after 8 minutes.
+      {"OMPI_MCA_oob_tcp_keepalive_time", "5"},
+      {"OMPI_MCA_oob_tcp_keepalive_intvl", "1"},
+      {"OMPI_MCA_oob_tcp_keepalive_probes", "5"},
   };
   // These take two thirds of a launch to find that there is nothing for them.
   if (!has_fabric()) environment.emplace_back("OMPI_MCA_mtl", "^psm,psm2,ofi");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
@@ -33,6 +34,14 @@ std::optional<Allocation> allocation_of(const RunOptions& options) {
   return Allocation{.nodes = options.nodes.value_or(1),
                     .ranks_per_node = options.ranks_per_node.value_or(1),
                     .cpus_per_rank = options.cpus_per_rank.value_or(1)};
+}
+
+/// Where a run is the same run: on this machine, or in a job on any node of its partition, for the next job that goes on
+/// with a plan begins on another node.
+std::string place_of_runs(const Plan& plan) {
+  const char *const cluster = std::getenv("SLURM_CLUSTER_NAME"), *const partition = std::getenv("SLURM_JOB_PARTITION");
+  if (plan.launcher.allocation && cluster && partition) return fmt::format("{}:{}", cluster, partition);
+  return provenance_now().host;
 }
 
 /// The plan with the options of the command line.
@@ -112,7 +121,7 @@ class RunCommand {
                           .repeats = options_.repeats,
                           .cores = default_workers(),
                           .numa_nodes = usable_numa_nodes(),
-                          .host = provenance_now().host,
+                          .host = place_of_runs(plan_),
                           .oracle = oracle_version()},
                          signals_);
   }

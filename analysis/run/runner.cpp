@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <csignal>
 #include <cstring>
 #include <fstream>
 
@@ -84,6 +85,13 @@ void fill_own_entry(const Job& job, const OwnOutcome& outcome, RunEntry& entry) 
   }
 }
 
+/// Whether Slurm ends the job in which this is: it ends steps before it tells the driver, and then starts no others.
+bool is_job_ending(const std::string& errors) {
+  for (const char* words : {"Job/step already completing or completed", "DUE TO TIME LIMIT", "DUE TO PREEMPTION"})
+    if (errors.find(words) != errors.npos) return true;
+  return false;
+}
+
 }  // namespace
 
 Runner::Runner(fs::path results, Launcher launcher, double time_limit_seconds)
@@ -143,7 +151,17 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const Tick& on_tick) 
                                            signals, on_tick);
   entry.record = read_record(record_file());
   fs::remove(record_file());
-  judge_run(result, tail_of(errors), fs::path(job.command.front()).filename().string(), time_limit_seconds_, entry);
+  if (entry.record && job.launched && entry.record->ranks != job.key.ranks) {
+    entry.reason = fmt::format("expected {}, found {}: is the launcher that of another MPI library?",
+                               counted(job.key.ranks, "rank"), entry.record->ranks);
+    entry.record.reset();
+  }
+  const std::string said = tail_of(errors);
+  if (job.launched && result.exit_status != 0 && is_job_ending(said)) {
+    std::raise(SIGTERM);
+    signals.wait(0.0);
+  }
+  judge_run(result, said, fs::path(job.command.front()).filename().string(), time_limit_seconds_, entry);
   return entry;
 }
 
@@ -194,7 +212,7 @@ void judge_run(const ProcessResult& result, const std::string& errors, const std
   switch (static_cast<ExitStatus>(result.exit_status)) {
     case ExitStatus::ok:
       if (has_record) return end(RunStatus::ok, "");
-      return end(RunStatus::failed, "no record was written");
+      return end(RunStatus::failed, entry.reason.empty() ? "no record was written" : entry.reason);
     case ExitStatus::wrong_result:
       // A launcher that fails by itself also ends with 1, but then there is no record.
       if (has_record) return end(RunStatus::wrong, said("the result is wrong"));

@@ -55,10 +55,11 @@ struct JobOptions {
   std::optional<int> nodes, ranks_per_node, cpus_per_rank, repeats;
   std::vector<std::string> models, cases, setup;
   std::filesystem::path results = "results";
-  // Slurm alone.
+  // Batch systems alone.
   std::optional<int> gpus_per_rank;
-  std::optional<std::string> time, partition, account, name, mpi, starter;
+  std::optional<std::string> time, partition, account, name;
   std::vector<std::string> directives;
+  std::optional<std::string> mpi, starter;  ///< Slurm alone
   // mpirun alone.
   std::optional<std::string> hosts;
 };

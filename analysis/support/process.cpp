@@ -232,15 +232,34 @@ CapturedProcess capture_process(ProcessRequest request, SignalWatch& signals) {
 
 std::string reason_in(const std::string& errors, const std::string& program) {
   const std::string error = program + ": error: ", warning = program + ": warning: ";
-  std::string last, own;
+  // Of what Open MPI says between two rules of dashes, the first sentence; of srun, which tells it of every task, the
+  // first line: the others follow from it.
+  std::string last, own, of_srun, sentence, in_rules;
+  bool is_between_rules = false, is_first_paragraph = false;
   for (auto line : split(errors, '\n')) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
-    // Blank lines, and rules of dashes and stars around what Open MPI's launcher adds.
-    if (line.find_first_not_of(" \t\r-*") == line.npos || line.starts_with(warning)) continue;
+    const bool is_blank = line.find_first_not_of(" \t\r-*") == line.npos;
+    if (is_blank && line.starts_with("----------")) {
+      if (is_between_rules && !in_rules.starts_with("WARNING")) sentence = in_rules.substr(0, in_rules.find(". "));
+      is_between_rules = is_first_paragraph = !is_between_rules;
+      in_rules.clear();
+    } else if (is_between_rules && is_first_paragraph) {
+      is_first_paragraph = !is_blank || in_rules.empty();
+      if (!is_blank) in_rules += (in_rules.empty() ? "" : " ") + line;
+    }
+    if (is_blank || line.starts_with(warning)) continue;
+    if (line.starts_with("srun: ") || line.starts_with("slurmstepd")) {
+      if (of_srun.empty() && line.starts_with("srun: error: ")) of_srun = line;
+      if (!last.empty()) continue;
+    }
     last = line;
     if (line.starts_with(error)) own = line.substr(error.size());
   }
-  return own.empty() ? last : own;
+  if (!own.empty()) return own;
+  if (errors.find("OPAL ERROR: Unreachable in file ext3x_client.c") != errors.npos)
+    return "Open MPI found no PMIx in its launcher; Slurm's has it by srun --mpi=pmix";
+  if (!sentence.empty()) return sentence;
+  return of_srun.empty() ? last : of_srun;
 }
 
 std::string failure_of(const ProcessResult& result, const std::string& errors, const std::string& program,

@@ -106,8 +106,8 @@ CapturedProcess capture_process(ProcessRequest request, SignalWatch& signals);
 std::string failure_of(const ProcessResult& result, const std::string& errors, const std::string& program,
                        double time_limit_seconds);
 
-/// The line of standard error in which a program says why it fails: its own last error, or else the last line; "" when
-/// there is none.
+/// The line of standard error in which a program says why it fails: its own last error, or else what its launcher gives
+/// as the cause, or the last line; "" when there is none.
 std::string reason_in(const std::string& errors, const std::string& program);
 
 /// Replaces the program of this process; returns where that is not possible, and errno says why.
