@@ -1,30 +1,28 @@
-# What `make bundle` puts into one folder (`cmake --install`): the programs, what the driver reads beside them, and the
-# shared libraries that a machine without compilers lacks. Laid out like the source tree with its build folder, because
-# the driver finds its files from where it lies itself.
+# `cmake --install BUILD --prefix P`: programs in P/bin, what they and the driver read in P/share/boltzmark. Both are
+# found from where a program lies itself, so that P can be moved, and nothing is ever written there. A program that was
+# not built is left out.
 #
-# Left to the machine are the C and C++ libraries, which its drivers need as well; the OpenCL loader, because each kind
-# of loader has its own way of being told of drivers; and Open MPI, whose launcher and plugins have to fit its
-# libraries. Without one of the last two only the programs named after it do not start.
-set(BOLTZMARK_BUNDLE_HOST_LIBRARIES
+# `cmake --install BUILD --prefix P --component libraries` adds to P/lib the shared libraries that a machine without
+# compilers lacks: `make bundle`. Left to the machine are the C and C++ libraries, which its drivers need as well; the
+# OpenCL loader, because each kind of loader has its own way of being told of drivers; and Open MPI, whose launcher and
+# plugins have to fit its libraries. Without one of the last two only the programs named after it do not start.
+set(BOLTZMARK_HOST_LIBRARIES
   "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|stdc\\+\\+|gcc_s)|libOpenCL|libmpi.*|libopen-(rte|pal))\\.so")
 
 get_property(programs GLOBAL PROPERTY boltzmark_programs)
 get_property(measuring GLOBAL PROPERTY boltzmark_measuring_programs)
 list(APPEND programs boltzmark ${measuring})
-install(TARGETS ${programs} RUNTIME DESTINATION build/bin)
-install(FILES ${PROJECT_BINARY_DIR}/bin/programs.json DESTINATION build/bin)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/inputs DESTINATION .)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/analysis/plans ${PROJECT_SOURCE_DIR}/analysis/report DESTINATION analysis FILES_MATCHING
-        PATTERN "__pycache__" EXCLUDE
-        PATTERN "*.json" PATTERN "*.py" PATTERN "*.jinja" PATTERN "*.css" PATTERN "*.js" PATTERN "*.svg" PATTERN "*.md")
+install(TARGETS ${programs} RUNTIME DESTINATION bin OPTIONAL)
+install(DIRECTORY inputs analysis/plans analysis/report analysis/reframe docs DESTINATION share/boltzmark
+        PATTERN __pycache__ EXCLUDE PATTERN docs/generate.py EXCLUDE)
+install(FILES ${BOLTZMARK_DATA}/programs.json README.md LICENSE CITATION.cff DESTINATION share/boltzmark)
+
 find_library(opencl_loader libOpenCL.so.1 NO_CACHE)
 if(opencl_loader)
-  file(REAL_PATH ${opencl_loader} opencl_loader)
-  install(FILES ${opencl_loader} DESTINATION lib/opencl-loader RENAME libOpenCL.so.1)  # for a machine that has none
+  file(REAL_PATH ${opencl_loader} opencl_loader)  # for a machine that has none
+  install(FILES ${opencl_loader} DESTINATION lib/opencl-loader RENAME libOpenCL.so.1
+          COMPONENT libraries EXCLUDE_FROM_ALL)
 endif()
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION .)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION . PATTERN generate.py EXCLUDE)
-
 # Libraries that a program opens by name while it runs, where a linker cannot see them.
 get_property(opened GLOBAL PROPERTY boltzmark_opened_libraries)
 list(REMOVE_DUPLICATES opened)
@@ -32,7 +30,8 @@ set(paths "")
 foreach(program IN LISTS programs)
   list(APPEND paths "$<TARGET_FILE:${program}>")
 endforeach()
-install(CODE "set(programs \"${paths}\")\nset(opened \"${opened}\")\nset(of_host [==[${BOLTZMARK_BUNDLE_HOST_LIBRARIES}]==])")
+install(CODE "set(programs \"${paths}\")\nset(opened \"${opened}\")\nset(of_host [==[${BOLTZMARK_HOST_LIBRARIES}]==])"
+        COMPONENT libraries EXCLUDE_FROM_ALL)
 install(CODE [==[
   file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} MODULES ${opened}
        RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing
@@ -55,4 +54,4 @@ install(CODE [==[
     math(EXPR kib "${bytes} / 1024")
     message(STATUS "  ${name} (${kib} KiB) from ${library}")
   endforeach()
-]==])
+]==] COMPONENT libraries EXCLUDE_FROM_ALL)
