@@ -3,7 +3,8 @@
 # line to run. With everything there it does nothing and needs neither root nor network. Where there is no apt it prints
 # what the packages are called on Fedora or on openSUSE.
 #   install-deps.sh run    what building, running and reporting need
-#   install-deps.sh        the same and what the tests and the formatting check need
+#   install-deps.sh list   print those, one package per line, and install nothing
+#   install-deps.sh        those and what the tests and the formatting check need
 set -eu
 
 # Needed to build at all.
@@ -30,8 +31,9 @@ zypper_checks="gtest clang qemu-linux-user python3-pytest"
 
 case "${1:-all}" in
   run) wanted="$required $optional $report $isolation" dnf_checks='' zypper_checks='' ;;
+  list) printf '%s\n' $required $optional $report $isolation; exit ;;
   all) wanted="$required $optional $report $isolation $checks" ;;
-  *) echo "deps: '$1' is not known; expected run, or nothing for everything" >&2; exit 2 ;;
+  *) echo "deps: '$1' is not known; expected run, list, or nothing for everything" >&2; exit 2 ;;
 esac
 
 installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q '^install ok installed'; }
