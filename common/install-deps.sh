@@ -17,17 +17,17 @@ report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja
 isolation="bubblewrap util-linux"
 # The tests, the fuzzers' runtime, the formatting check, the checks of the OpenCL kernels, a compiler for ARM and what
 # runs its programs.
-checks="libgtest-dev libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-pytest"
+checks="libgtest-dev libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-pytest python3-yaml"
 
 # The same on Fedora; on RHEL and what is built from it EPEL and CRB have them.
 dnf_run="gcc-c++ cmake make git fmt-devel cli11-devel json-devel libpng-devel hwloc-devel \
 openmpi-devel ocl-icd-devel opencl-headers pocl clang libomp-devel \
 tbb-devel google-benchmark-devel bubblewrap util-linux python3 python3-matplotlib python3-pandas python3-jinja2"
-dnf_checks="gtest-devel clang-tools-extra qemu-user python3-pytest"
+dnf_checks="gtest-devel clang-tools-extra qemu-user python3-pytest python3-pyyaml"
 zypper_run="gcc-c++ cmake make git fmt-devel cli11-devel nlohmann_json-devel libpng16-devel hwloc-devel \
 openmpi4-devel ocl-icd-devel opencl-headers opencl-cpp-headers pocl clang libomp-devel \
 tbb-devel benchmark-devel bubblewrap util-linux python3 python3-matplotlib python3-pandas python3-Jinja2"
-zypper_checks="gtest clang qemu-linux-user python3-pytest"
+zypper_checks="gtest clang qemu-linux-user python3-pytest python3-PyYAML"
 
 case "${1:-all}" in
   run) wanted="$required $optional $report $isolation" dnf_checks='' zypper_checks='' ;;

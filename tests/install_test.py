@@ -60,7 +60,7 @@ class Installed(unittest.TestCase):
         for name in ("boltzmark", "lbm-serial", "stream-serial", "lbm-openmp", "boltzmark-peaks-cpu"):
             self.assertEqual((self.prefix / "bin" / name).exists(), (BUILD / "bin" / name).exists(), name)
         self.assertEqual({folder.name for folder in self.prefix.iterdir()}, {"bin", "share"})
-        self.assertEqual({file.name for file in (self.prefix / "share/boltzmark/plans").iterdir()},
+        self.assertEqual({file.name for file in (self.prefix / "share/boltzmark/analysis/plans").iterdir()},
                          {file.name for file in (TOP / "analysis/plans").iterdir()})
 
     def test_nothing_names_the_sources(self) -> None:

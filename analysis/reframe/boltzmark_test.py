@@ -18,7 +18,7 @@ from reframe.core.backends import getlauncher
 from reframe.core.builtins import performance_function, run_before, sanity_function, variable
 
 HERE = Path(__file__).resolve()
-BUILT, INSTALLED = HERE.parents[2] / "build/bin/boltzmark", HERE.parents[3] / "bin/boltzmark"
+BUILT, INSTALLED = HERE.parents[2] / "build/bin/boltzmark", HERE.parents[4] / "bin/boltzmark"
 RESULTS = "results"
 
 

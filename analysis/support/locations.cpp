@@ -6,7 +6,7 @@
 #include "common/cpu/processors.hpp"
 
 namespace boltzmark {
-fs::path plan_folder() { return data_path("plans"); }
+fs::path plan_folder() { return data_path("analysis/plans"); }
 
 int default_workers() {
   const char* const told = std::getenv("OMP_NUM_THREADS");

@@ -72,8 +72,8 @@ void append_line(const std::filesystem::path& file, const std::string& line);
 /// The folder of this executable, in which all programs are.
 std::filesystem::path program_folder();
 
-/// What programs read, found from their folder: `inputs`, `plans`, `report` or `programs.json` of share/boltzmark beside
-/// it. In a build folder these are links to the sources, and the path is then the one in the sources.
+/// What programs read, e.g. `inputs`, found from their folder: in share/boltzmark beside it. In a build folder that has
+/// links to the sources, and the path is then the one in the sources.
 std::filesystem::path data_path(const std::string& name, const std::filesystem::path& programs = program_folder());
 
 /// The path from the current folder where the file is in it, else the whole path.

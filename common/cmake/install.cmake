@@ -13,8 +13,9 @@ get_property(programs GLOBAL PROPERTY boltzmark_programs)
 get_property(measuring GLOBAL PROPERTY boltzmark_measuring_programs)
 list(APPEND programs boltzmark ${measuring})
 install(TARGETS ${programs} RUNTIME DESTINATION bin OPTIONAL)
-install(DIRECTORY inputs analysis/plans analysis/report analysis/reframe docs DESTINATION share/boltzmark
-        PATTERN __pycache__ EXCLUDE PATTERN docs/generate.py EXCLUDE)
+install(DIRECTORY inputs docs DESTINATION share/boltzmark PATTERN docs/generate.py EXCLUDE)
+install(DIRECTORY analysis/plans analysis/report analysis/reframe DESTINATION share/boltzmark/analysis
+        PATTERN __pycache__ EXCLUDE)
 install(FILES ${BOLTZMARK_DATA}/programs.json README.md LICENSE CITATION.cff DESTINATION share/boltzmark)
 
 find_library(opencl_loader libOpenCL.so.1 NO_CACHE)
@@ -33,6 +34,11 @@ endforeach()
 install(CODE "set(programs \"${paths}\")\nset(opened \"${opened}\")\nset(of_host [==[${BOLTZMARK_HOST_LIBRARIES}]==])"
         COMPONENT libraries EXCLUDE_FROM_ALL)
 install(CODE [==[
+  foreach(program IN LISTS programs)
+    if(NOT EXISTS ${program})
+      list(REMOVE_ITEM programs ${program})
+    endif()
+  endforeach()
   file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} MODULES ${opened}
        RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing
        PRE_EXCLUDE_REGEXES ${of_host} POST_EXCLUDE_REGEXES "/lib(mpi|open-)")
