@@ -270,8 +270,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("boltzmark {}", version_line()));
   app.require_subcommand(1);
   app.formatter(std::make_shared<NarrowHelp>());
-  CLI::Option* const site =
-      app.set_config("--site", data_path("site.toml").string(), "options that hold where none are given, e.g. of [job]");
+  CLI::Option* const site = app.set_config("--site", data_path("site.toml").string(),
+                                           "options that hold where none are given, e.g. of [job]");
   app.allow_config_extras(CLI::config_extras_mode::error);
   std::function<int()> chosen;
   const auto offer = [&]<class Options>(const char* name, const char* summary, void (*add)(Command, Options&),
