@@ -102,22 +102,24 @@ class Installed(unittest.TestCase):
             self.assertIn("no page", text)
 
     def test_defaults_of_the_site(self) -> None:
-        """Of the prefix, or a file that is named; options that are given come first."""
-        (self.here / "mine.toml").write_text('[job]\nscheduler = "slurm"\nsetup = ["module load openmpi", "ulimit -s unlimited"]\n'
-                                             'partition = "long"\n\n[run]\nlauncher = "srun -n {ranks}"\n', encoding="utf-8")
-        job = ("bin/boltzmark", "--site", "mine.toml", "job", "scaling-strong", "--ranks-per-node", "4")
+        """The file that the page for a centre shows: named, or in the prefix. Options that are given come first."""
+        page = (TOP / "docs/guide/centre.md").read_text(encoding="utf-8")
+        (self.here / "mine.toml").write_text(re.search(r"```toml\n(.*?)```", page, re.DOTALL)[1], encoding="utf-8")
+        job = ("bin/boltzmark", "--site", "mine.toml", "job", "quick")
         text = self.run_here(*job)
-        self.assertIn("\nmodule load openmpi\nulimit -s unlimited\n", text)
-        self.assertIn("#SBATCH --partition=long\n", text)
+        self.assertIn("\nmodule load gcc openmpi boltzmark\nulimit -s unlimited\n", text)
+        for line in ("--partition=standard", "--exclusive", "--hint=nomultithread", "--ntasks-per-node=64"):
+            self.assertIn(f"#SBATCH {line}\n", text)
         self.assertIn("#SBATCH --partition=short\n", self.run_here(*job, "--partition", "short"))
-        self.run_here("bin/boltzmark", "job", "quick", status=2)  # no --scheduler
+        self.run_here("bin/boltzmark", "job", "quick", "--ranks-per-node", "2", status=2)  # no --scheduler
         site = self.prefix / "share/boltzmark/site.toml"
         shutil.copy(self.here / "mine.toml", site)
         try:
-            self.assertIn("module load openmpi", self.run_here("bin/boltzmark", "job", "quick"))
-            self.run_here("bin/boltzmark", "--site", "/dev/null", "job", "quick", status=2)
-            if (self.prefix / "bin/stream-mpi").exists():
-                self.assertIn("srun -n 2", self.run_here("bin/boltzmark", "run", "quick", "--dry-run", "--models", "mpi"))
+            self.assertEqual(self.run_here("bin/boltzmark", "job", "quick"), text)
+            self.run_here("bin/boltzmark", "--site", "/dev/null", "job", "quick", "--ranks-per-node", "2", status=2)
+            if (self.prefix / "bin/lbm-mpi").exists():
+                self.assertRegex(self.run_here("bin/boltzmark", "run", "quick", "--dry-run", "--models", "mpi"),
+                                 r"srun --ntasks=\d+ --cpu-bind=cores .*/moved/bin/lbm-mpi")
             site.write_text('[job]\nschedular = "slurm"\n', encoding="utf-8")
             self.assertRegex(self.run_here("bin/boltzmark", "list", status=2), re.escape(f"{site}: ") + ".*schedular")
         finally:
