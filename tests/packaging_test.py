@@ -151,12 +151,12 @@ class Recipes(unittest.TestCase):
         self.assertEqual(len(files), 2)
         for file in files:
             text = file.read_text(encoding="utf-8")
-            self.assertIn("common/install-deps.sh run", text)
+            self.assertIn("common/install-deps.sh", text)
+            self.assertIn("/src/install-deps.sh run", text)
+            self.assertEqual(set(re.findall(r"boltzmark-([\d.]+\d)", text)), {VERSION})
             self.assertNotRegex(text, r"apt(-get)? install|-dev\b")
             self.assertIn("make install PREFIX=/opt/boltzmark PRESET=portable", text)
             self.assertRegex(text, r"(FROM|From:) debian:12\n")
-        for source in re.findall(r"^COPY (\S+) ", files[0].read_text(encoding="utf-8"), re.MULTILINE):
-            self.assertTrue((TOP / source).exists(), source)
 
     def test_list_of_packages(self) -> None:
         listed = subprocess.run([TOP / "common/install-deps.sh", "list"], capture_output=True, text=True, check=True).stdout
