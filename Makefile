@@ -1,12 +1,13 @@
 # The two commands of the README, and what they stand on. Everything else is CMake (see CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: build configure run test fuzz compilers bundle report-kept deps deps-run clean format format-check help
+.PHONY: build configure run test install dist fuzz compilers bundle report-kept deps deps-run clean format format-check help
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
 PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 PLAN ?= quick
+PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 COMPILERS ?= gcc-o3 gcc-ofast gcc-o3-generic clang-o3 clang-ofast
 # With CUDA's assembler on the PATH a bundle is also for NVIDIA GPUs.
@@ -55,10 +56,17 @@ report-kept: configure  ## draw the page over all machines whose records are kep
 	@cmake --build $(BUILD) -j $(JOBS) --target driver
 	@cd analysis/results && ../../$(BUILD)/bin/boltzmark report $(KEPT) --out ../../report-kept
 
+install: build  ## install programs and what they read into PREFIX (/usr/local), a folder that can be moved
+	@cmake --install $(BUILD) --prefix $(PREFIX) --strip
+
+dist:  ## the sources as boltzmark-VERSION.tar.gz, which builds without git
+	@packaging/dist
+
 bundle: deps-run  ## put programs and libraries into bundle/, a folder that runs on machines without compilers (OFFLOAD="x86_64;nvptx64:sm_90")
 	@cmake --preset bundle "-DBOLTZMARK_OFFLOAD_TARGETS=$(OFFLOAD)" $(CMAKE_ARGS)
 	@cmake --build build-bundle -j $(JOBS)
 	@rm -rf bundle && cmake --install build-bundle --prefix bundle --strip
+	@cmake --install build-bundle --prefix bundle --component libraries
 
 deps:  ## install with apt what is missing, as root or through sudo (deps-run: without what only the tests need)
 	@./common/install-deps.sh

@@ -14,6 +14,7 @@
 #include "analysis/support/process.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
+#include "common/base/files.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
 #include "common/run/options.hpp"
@@ -275,6 +276,9 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("boltzmark {}", version_line()));
   app.require_subcommand(1);
   app.formatter(std::make_shared<NarrowHelp>());
+  CLI::Option* const site = app.set_config("--site", data_path("site.toml").string(),
+                                           "options that hold where none are given, e.g. of [job]");
+  app.allow_config_extras(CLI::config_extras_mode::error);
   std::function<int()> chosen;
   const auto offer = [&]<class Options>(const char* name, const char* summary, void (*add)(Command, Options&),
                                         int (*call)(const Options&)) {
@@ -306,6 +310,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::CallForVersion& version) {
     print("{}\n", version.what());
     return 0;
+  } catch (const CLI::ConfigError& error) {
+    throw bad_input("{}: {}; expected sections with names of commands, and in them options", site->as<std::string>(),
+                    error.what());
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty())
       throw bad_input("expected one of {}, found {}; see --help", subcommands_of(app),

@@ -3,7 +3,8 @@
 # line to run. With everything there it does nothing and needs neither root nor network. Where there is no apt it prints
 # what the packages are called on Fedora or on openSUSE.
 #   install-deps.sh run    what building, running and reporting need
-#   install-deps.sh        the same and what the tests and the formatting check need
+#   install-deps.sh list   print those, one package per line, and install nothing
+#   install-deps.sh        those and what the tests and the formatting check need
 set -eu
 
 # Needed to build at all.
@@ -16,23 +17,24 @@ report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja
 isolation="bubblewrap util-linux"
 # The tests, the fuzzers' runtime, the formatting check, the checks of the OpenCL kernels, a compiler for ARM and what
 # runs its programs, a batch system and networks for the tests of several hosts.
-checks="libgtest-dev libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-pytest \
+checks="libgtest-dev libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-pytest python3-yaml \
 slurm-wlm slurmctld slurmd munge iproute2"
 
 # The same on Fedora; on RHEL and what is built from it EPEL and CRB have them.
 dnf_run="gcc-c++ cmake make git fmt-devel cli11-devel json-devel libpng-devel hwloc-devel \
 openmpi-devel ocl-icd-devel opencl-headers pocl clang libomp-devel \
 tbb-devel google-benchmark-devel bubblewrap util-linux python3 python3-matplotlib python3-pandas python3-jinja2"
-dnf_checks="gtest-devel clang-tools-extra qemu-user python3-pytest"
+dnf_checks="gtest-devel clang-tools-extra qemu-user python3-pytest python3-pyyaml"
 zypper_run="gcc-c++ cmake make git fmt-devel cli11-devel nlohmann_json-devel libpng16-devel hwloc-devel \
 openmpi4-devel ocl-icd-devel opencl-headers opencl-cpp-headers pocl clang libomp-devel \
 tbb-devel benchmark-devel bubblewrap util-linux python3 python3-matplotlib python3-pandas python3-Jinja2"
-zypper_checks="gtest clang qemu-linux-user python3-pytest"
+zypper_checks="gtest clang qemu-linux-user python3-pytest python3-PyYAML"
 
 case "${1:-all}" in
   run) wanted="$required $optional $report $isolation" dnf_checks='' zypper_checks='' ;;
+  list) printf '%s\n' $required $optional $report $isolation; exit ;;
   all) wanted="$required $optional $report $isolation $checks" ;;
-  *) echo "deps: '$1' is not known; expected run, or nothing for everything" >&2; exit 2 ;;
+  *) echo "deps: '$1' is not known; expected run, list, or nothing for everything" >&2; exit 2 ;;
 esac
 
 installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q '^install ok installed'; }

@@ -69,7 +69,7 @@ class Suite:
 
     def __init__(self, folder):
         self.folder = Path(folder).resolve()
-        listed = json.loads((self.folder / "programs.json").read_text(encoding="utf-8"))
+        listed = json.loads((self.folder.parent / "share/boltzmark/programs.json").read_text(encoding="utf-8"))
         self.programs = {}
         for one in listed:
             if not one["skipped"] and (self.folder / one["program"]).exists():

@@ -114,7 +114,7 @@ class Documentation(unittest.TestCase):
         known = set(OTHERS)
         helps = [one["help"] for one in SUITE.programs.values()]
         if (BUILD / "bin/boltzmark").exists():
-            helps.append(SUITE.commands())
+            helps += [SUITE.commands(), generate.output(BUILD / "bin/boltzmark", "--help")]
         for text in helps:
             known.update(re.findall(r"--([\w-]+)", text))
         for page in generate.pages():

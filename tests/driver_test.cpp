@@ -438,7 +438,9 @@ TEST_F(DriverTest, SaysHowToBuildWhatIsNotThereYet) {
   const fs::path build = folder_ / "build", driver = build / "bin/boltzmark";
   fs::create_directories(build / "bin");
   fs::copy_file(fs::path(BOLTZMARK_BIN_DIR) / "boltzmark", driver);
-  write_text(build / "bin/programs.json",
+  fs::create_directories(build / "share/boltzmark");
+  write_text(build / "CMakeCache.txt", "");
+  write_text(build / "share/boltzmark/programs.json",
              R"([{"workload":"lbm","model":"serial","program":"lbm-serial","skipped":""},
                  {"workload":"lbm","model":"mpi","program":"lbm-mpi","launcher":true,"skipped":"no MPI"}])");
   write_plan(R"([{"model":"*"}])", 20, 1);

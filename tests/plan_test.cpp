@@ -280,7 +280,8 @@ class BuildsTest : public PlanTest {
   /// A build folder with these models, of which `built` has a program.
   void make_build(const std::string& name, const std::string& built) {
     fs::create_directories(folder_ / name / "bin");
-    write_text(folder_ / (name + "/bin/programs.json"),
+    fs::create_directories(folder_ / name / "share/boltzmark");
+    write_text(folder_ / (name + "/share/boltzmark/programs.json"),
                R"([{"workload":"lbm","model":"serial","program":"lbm-serial","skipped":""},
                    {"workload":"lbm","model":"mpi","program":"lbm-mpi","launcher":true,"skipped":""}])");
     write_text(folder_ / (name + "/bin/lbm-" + built), "");
@@ -305,7 +306,7 @@ TEST_F(BuildsTest, AreReadOneAfterTheOtherAndThoseThatAreNotThereAreSaid) {
   EXPECT_EQ(programs[1].skipped, "build A has no lbm-mpi; make it with: make A");
   EXPECT_EQ(programs[2].skipped, "build C has no lbm-serial; make it with: make C");
   ASSERT_EQ(complaints.size(), 1u);
-  EXPECT_EQ(complaints[0], "build B: expected " + (folder_ / "b/bin/programs.json").string() +
+  EXPECT_EQ(complaints[0], "build B: expected " + (folder_ / "b/share/boltzmark/programs.json").string() +
                                ", found none; make it with: make B; its runs are left out");
 }
 

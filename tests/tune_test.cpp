@@ -90,7 +90,8 @@ class TuneCommand : public ::testing::Test {
   TuneCommand() {
     fs::create_directory(folder_ / "bin");
     fs::copy_file(std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", folder_ / "bin/boltzmark");
-    write_text(folder_ / "bin/programs.json",
+    fs::create_directories(folder_ / "share/boltzmark");
+    write_text(folder_ / "share/boltzmark/programs.json",
                R"([{"workload":"lbm","model":"fake","program":"lbm-fake","skipped":""},
                    {"workload":"lbm","model":"absent","program":"none","skipped":"no compiler"}])");
     problem_ = write_problem(folder_, grid("box"));

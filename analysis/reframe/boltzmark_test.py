@@ -17,7 +17,8 @@ import reframe.utility.sanity as sn
 from reframe.core.backends import getlauncher
 from reframe.core.builtins import performance_function, run_before, sanity_function, variable
 
-BUILT = Path(__file__).resolve().parents[2] / "build" / "bin" / "boltzmark"
+HERE = Path(__file__).resolve()
+BUILT, INSTALLED = HERE.parents[2] / "build/bin/boltzmark", HERE.parents[4] / "bin/boltzmark"
 RESULTS = "results"
 
 
@@ -50,7 +51,7 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
     sourcesdir = None
     time_limit = "2h"
 
-    boltzmark = variable(str, value=str(BUILT))   # the driver
+    boltzmark = variable(str, value=str(BUILT if BUILT.exists() else INSTALLED))  # the driver
     plan = variable(str, value="quick")           # name or file
     models = variable(str, value="")              # a,b,...; all without
     workloads = variable(str, value="")

@@ -30,7 +30,7 @@ std::optional<int> lay_out(const ReportOptions& options, const fs::path& out, Wo
   // The first in PATH may be another than the system's, whose packages its package manager installs.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     if (find_program(python).empty()) continue;
-    Words command = {python, (analysis_folder() / "report" / "main.py").string()};
+    Words command = {python, data_path("analysis/report/main.py").string()};
     command.insert(command.end(), arguments.begin(), arguments.end());
     const auto done = capture_process({.command = command, .time_limit_seconds = draw_seconds}, signals);
     const ProcessResult& result = done.result;

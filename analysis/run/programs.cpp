@@ -72,12 +72,12 @@ std::string expectation(const PlanBuild& build) {
 }  // namespace
 
 std::vector<BuiltProgram> configured_programs(const fs::path& folder) {
-  const fs::path file = folder / "programs.json";
+  const fs::path file = data_path("programs.json", folder);
   if (!fs::exists(file))
     throw bad_input(
-        "{}: expected the list of programs that were built with boltzmark in its folder, found none; `make "
-        "bundle` makes a folder that can be copied",
-        fs::absolute(file).lexically_normal().string());
+        "{}: expected the list of programs that were built with boltzmark, found none; `make install` and `make "
+        "bundle` make folders that can be moved",
+        fs::absolute(file).string());
   const nlohmann::json content = load_json(file);
   expect_form(content, form::like(nlohmann::json::array({BuiltProgram()}), {"launcher"}), file.string());
   auto programs = content.get<std::vector<BuiltProgram>>();
@@ -90,11 +90,13 @@ std::vector<BuiltProgram> configured_programs(const fs::path& folder) {
 
 std::vector<BuiltProgram> read_programs(const fs::path& folder) {
   std::vector<BuiltProgram> programs = configured_programs(folder);
+  const fs::path build = from_here(fs::absolute(folder).lexically_normal().parent_path());
+  const bool is_build = fs::exists(build / "CMakeCache.txt");
   for (BuiltProgram& program : programs)
     if (program.is_missing)
-      program.skipped =
-          fmt::format("{} is not there yet; make it with: cmake --build {} --target {}", program.program,
-                      from_here(fs::absolute(folder).lexically_normal().parent_path()).string(), program.program);
+      program.skipped = is_build ? fmt::format("{} is not there yet; make it with: cmake --build {} --target {}",
+                                               program.program, build.string(), program.program)
+                                 : fmt::format("{} was not built for this installation", program.program);
   return programs;
 }
 
@@ -208,7 +210,7 @@ std::vector<ProbedProgram> probe_programs(const Plan& plan, const std::vector<Bu
 
 std::string build_missing(const PlanBuild& build) {
   std::error_code error;
-  const fs::path file = folder_of(build) / "programs.json";
+  const fs::path file = data_path("programs.json", folder_of(build));
   if (fs::is_regular_file(file, error)) return {};
   return fmt::format("build {}: expected {}, found none; make it with: {}", build.name, file.string(), build.make);
 }

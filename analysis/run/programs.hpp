@@ -28,7 +28,7 @@ struct BuiltProgram {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BuiltProgram, workload, model, program, skipped, launcher)
 
-/// Reads FOLDER/programs.json: all programs of the configuration, built or not. Throws Error (bad_input).
+/// Reads programs.json of the folder's programs: all programs of the configuration, built or not. Throws Error (bad_input).
 std::vector<BuiltProgram> configured_programs(const fs::path& folder);
 
 /// The same, where what is not there is skipped and says how to build it.

@@ -6,9 +6,7 @@
 #include "common/cpu/processors.hpp"
 
 namespace boltzmark {
-fs::path analysis_folder() { return from_here(fs::absolute(program_folder() / BOLTZMARK_ANALYSIS).lexically_normal()); }
-
-fs::path plan_folder() { return analysis_folder() / "plans"; }
+fs::path plan_folder() { return data_path("analysis/plans"); }
 
 int default_workers() {
   const char* const told = std::getenv("OMP_NUM_THREADS");

@@ -9,10 +9,6 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
-/// The folder `analysis` of the sources, relative to the executable as the build left it: plans, published
-/// figures and what draws the report are found there.
-fs::path analysis_folder();
-
 /// The folder of the built-in plans.
 fs::path plan_folder();
 

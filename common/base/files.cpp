@@ -203,6 +203,10 @@ void append_line(const fs::path& file, const std::string& line) {
 
 fs::path program_folder() { return from_here(fs::canonical("/proc/self/exe").parent_path()); }
 
+fs::path data_path(const std::string& name, const fs::path& programs) {
+  return from_here(fs::weakly_canonical(fs::absolute(programs).lexically_normal() / "../share/boltzmark" / name));
+}
+
 fs::path from_here(const fs::path& path) {
   const fs::path relative = path.lexically_relative(fs::current_path());
   return relative.empty() || relative.begin()->string() == ".." ? path : relative;

@@ -69,8 +69,12 @@ void expect_regular(const std::filesystem::path& file, const std::string& expect
 /// in half a line, that is ended first. Throws Error (bad_input).
 void append_line(const std::filesystem::path& file, const std::string& line);
 
-/// The folder of this executable, in which a build leaves all programs and programs.json.
+/// The folder of this executable, in which all programs are.
 std::filesystem::path program_folder();
+
+/// What programs read, e.g. `inputs`, found from their folder: in share/boltzmark beside it. In a build folder that has
+/// links to the sources, and the path is then the one in the sources.
+std::filesystem::path data_path(const std::string& name, const std::filesystem::path& programs = program_folder());
 
 /// The path from the current folder where the file is in it, else the whole path.
 std::filesystem::path from_here(const std::filesystem::path& path);

@@ -1,5 +1,5 @@
 # How a program joins the build: boltzmark_add_program in MODEL/WORKLOAD/CMakeLists.txt, or boltzmark_skip_model where
-# the model's compiler or library is absent. Both end in build/bin/programs.json, from which the driver and the tests
+# the model's compiler or library is absent. Both end in build/share/boltzmark/programs.json, from which the driver and the tests
 # know what there is.
 
 set(BOLTZMARK_WORKLOADS "" CACHE STRING "Workloads whose programs are built, e.g. \"lbm;stream\"; empty for all")
@@ -9,6 +9,21 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+# Where programs look for what they read, from their own place: bin and share/boltzmark lie in a build folder as they do
+# where they are installed (install.cmake), but for links to the sources.
+set(BOLTZMARK_DATA ${PROJECT_BINARY_DIR}/share/boltzmark)
+file(MAKE_DIRECTORY ${BOLTZMARK_DATA})
+file(REAL_PATH ${BOLTZMARK_DATA} data)
+foreach(folder inputs analysis)
+  file(REAL_PATH ${PROJECT_SOURCE_DIR}/${folder} source)
+  file(RELATIVE_PATH source ${data} ${source})
+  file(CREATE_LINK ${source} ${data}/${folder} SYMBOLIC)
+endforeach()
+# Installed programs take libraries from P/lib (the bundle's) first, then from where they were linked.
+list(PREPEND CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
+if(NOT DEFINED CMAKE_INSTALL_RPATH_USE_LINK_PATH)
+  set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
@@ -79,16 +94,22 @@ function(boltzmark_flags_line out)
 endfunction()
 
 # boltzmark_model(NAME [LAUNCHER]): the model of this folder, and a folder in it for each workload that it has.
-# LAUNCHER: its programs are started through an MPI launcher.
-function(boltzmark_model name)
-  cmake_parse_arguments(ARG "LAUNCHER" "" "" ${ARGN})
-  set(launcher false)
-  if(ARG_LAUNCHER)
-    set(launcher true)
+# LAUNCHER: its programs are started through an MPI launcher. A macro, so that its return() leaves the folder of a model
+# that is switched off; BOLTZMARK_SWITCH names the switch.
+macro(boltzmark_model name)
+  set(BOLTZMARK_MODEL ${name})
+  set(BOLTZMARK_LAUNCHER false)
+  if("${ARGN}" STREQUAL LAUNCHER)
+    set(BOLTZMARK_LAUNCHER true)
   endif()
-  set(BOLTZMARK_MODEL ${name} PARENT_SCOPE)
-  set(BOLTZMARK_LAUNCHER ${launcher} PARENT_SCOPE)
-endfunction()
+  string(TOUPPER BOLTZMARK_${name} BOLTZMARK_SWITCH)
+  set(${BOLTZMARK_SWITCH} AUTO CACHE STRING "Model ${name}: AUTO where what it needs is found, ON it has to be, OFF")
+  set_property(CACHE ${BOLTZMARK_SWITCH} PROPERTY STRINGS AUTO ON OFF)
+  if(NOT ${BOLTZMARK_SWITCH})
+    boltzmark_skip_model("built without it; configure with ${BOLTZMARK_SWITCH}=AUTO")
+    return()
+  endif()
+endmacro()
 
 # boltzmark_add_programs([DEVICE] [SOURCES source...] [GENERIC workload/source...] [LIBRARIES lib...]): a program for
 # each folder WORKLOAD of the model's that has no CMakeLists.txt of its own, made of the folder's sources, SOURCES and
@@ -193,6 +214,9 @@ endfunction()
 # boltzmark_skip_model(why): one line that says why and what to install; the rest builds. The programs that there would
 # be are those of the model's folders.
 function(boltzmark_skip_model why)
+  if(NOT ${BOLTZMARK_SWITCH} MATCHES "^(AUTO|OFF)$")
+    message(FATAL_ERROR "${BOLTZMARK_SWITCH}=${${BOLTZMARK_SWITCH}}: ${why}")
+  endif()
   message(STATUS "Skipping model ${BOLTZMARK_MODEL}: ${why}")
   file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} */*.cpp)
   list(TRANSFORM sources REPLACE "/.*" "")
@@ -225,5 +249,5 @@ function(boltzmark_finish_programs)
   add_custom_target(models DEPENDS ${programs} COMMENT "All models are built")
   list(FILTER programs INCLUDE REGEX "^lbm-")
   add_custom_target(lbm-models DEPENDS ${programs} COMMENT "What the plan of compilers runs is built")
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/bin/programs.json CONTENT "[\n${entries}\n]\n" @ONLY)
+  file(CONFIGURE OUTPUT ${BOLTZMARK_DATA}/programs.json CONTENT "[\n${entries}\n]\n" @ONLY)
 endfunction()

@@ -1,7 +1,9 @@
 # Writes revision.hpp with the git revision of the sources, only when it has changed.
 cmake_minimum_required(VERSION 3.22)
 set(revision "unknown")
-if(GIT)
+if(EXISTS ${SOURCE}/REVISION)  # of a tarball of `make dist`; a repository around it is of something else
+  file(STRINGS ${SOURCE}/REVISION revision)
+elseif(GIT)
   execute_process(COMMAND ${GIT} -C ${SOURCE} describe --always --dirty --abbrev=12
     OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
   if(NOT failed)

@@ -350,7 +350,7 @@ Problem load_problem(const fs::path& params, const fs::path& obstacles, std::opt
 }
 
 ProblemFiles standard_problem(const std::string& name) {
-  const fs::path inputs = from_here((program_folder() / BOLTZMARK_INPUTS).lexically_normal());
+  const fs::path inputs = data_path("inputs");
   ProblemFiles files = {inputs / ("input_" + name + ".params"), inputs / ("obstacles_" + name + ".dat")};
   std::error_code error;
   if (name.empty() || !fs::is_regular_file(files.params, error))

@@ -22,7 +22,7 @@ Provenance provenance_now();
 /// The processor's name.
 std::string cpu_name();
 
-/// "0.1.0 (revision)".
+/// "0.2.0 (revision)".
 std::string version_line();
 
 }  // namespace boltzmark

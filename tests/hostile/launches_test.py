@@ -110,7 +110,7 @@ class Launches(unittest.TestCase):
 
 
 def add_tests():
-    programs = json.loads((PROGRAMS / "programs.json").read_text())
+    programs = json.loads((PROGRAMS.parent / "share/boltzmark/programs.json").read_text())
     for one in programs:
         if one["model"] in ("opencl", "openmp_target", "openmp", "stdpar") and not one["skipped"]:
             def test(self, one=one):

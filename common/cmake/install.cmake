@@ -1,0 +1,63 @@
+# `cmake --install BUILD --prefix P`: programs in P/bin, what they and the driver read in P/share/boltzmark. Both are
+# found from where a program lies itself, so that P can be moved, and nothing is ever written there. A program that was
+# not built is left out.
+#
+# `cmake --install BUILD --prefix P --component libraries` adds to P/lib the shared libraries that a machine without
+# compilers lacks: `make bundle`. Left to the machine are the C and C++ libraries, which its drivers need as well; the
+# OpenCL loader, because each kind of loader has its own way of being told of drivers; and Open MPI, whose launcher and
+# plugins have to fit its libraries. Without one of the last two only the programs named after it do not start.
+set(BOLTZMARK_HOST_LIBRARIES
+  "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|stdc\\+\\+|gcc_s)|libOpenCL|libmpi.*|libopen-(rte|pal))\\.so")
+
+get_property(programs GLOBAL PROPERTY boltzmark_programs)
+get_property(measuring GLOBAL PROPERTY boltzmark_measuring_programs)
+list(APPEND programs boltzmark ${measuring})
+install(TARGETS ${programs} RUNTIME DESTINATION bin OPTIONAL)
+install(DIRECTORY inputs docs DESTINATION share/boltzmark PATTERN docs/generate.py EXCLUDE)
+install(DIRECTORY analysis/plans analysis/report analysis/reframe DESTINATION share/boltzmark/analysis
+        PATTERN __pycache__ EXCLUDE)
+install(FILES ${BOLTZMARK_DATA}/programs.json README.md LICENSE CITATION.cff DESTINATION share/boltzmark)
+
+find_library(opencl_loader libOpenCL.so.1 NO_CACHE)
+if(opencl_loader)
+  file(REAL_PATH ${opencl_loader} opencl_loader)  # for a machine that has none
+  install(FILES ${opencl_loader} DESTINATION lib/opencl-loader RENAME libOpenCL.so.1
+          COMPONENT libraries EXCLUDE_FROM_ALL)
+endif()
+# Libraries that a program opens by name while it runs, where a linker cannot see them.
+get_property(opened GLOBAL PROPERTY boltzmark_opened_libraries)
+list(REMOVE_DUPLICATES opened)
+set(paths "")
+foreach(program IN LISTS programs)
+  list(APPEND paths "$<TARGET_FILE:${program}>")
+endforeach()
+install(CODE "set(programs \"${paths}\")\nset(opened \"${opened}\")\nset(of_host [==[${BOLTZMARK_HOST_LIBRARIES}]==])"
+        COMPONENT libraries EXCLUDE_FROM_ALL)
+install(CODE [==[
+  foreach(program IN LISTS programs)
+    if(NOT EXISTS ${program})
+      list(REMOVE_ITEM programs ${program})
+    endif()
+  endforeach()
+  file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} MODULES ${opened}
+       RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing
+       PRE_EXCLUDE_REGEXES ${of_host} POST_EXCLUDE_REGEXES "/lib(mpi|open-)")
+  if(missing)
+    message(FATAL_ERROR "bundle: not found on this machine: ${missing}")
+  endif()
+  set(folder ${CMAKE_INSTALL_PREFIX}/lib)
+  message(STATUS "Run-time libraries, in ${folder}:")
+  foreach(library IN LISTS libraries opened)
+    get_filename_component(name ${library} NAME)
+    # The file itself under the name it is asked for by.
+    file(REAL_PATH ${library} file)
+    file(COPY ${file} DESTINATION ${folder})
+    get_filename_component(file_name ${file} NAME)
+    if(NOT file_name STREQUAL name)
+      file(RENAME ${folder}/${file_name} ${folder}/${name})
+    endif()
+    file(SIZE ${folder}/${name} bytes)
+    math(EXPR kib "${bytes} / 1024")
+    message(STATUS "  ${name} (${kib} KiB) from ${library}")
+  endforeach()
+]==] COMPONENT libraries EXCLUDE_FROM_ALL)

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""What `cmake --install` puts into a prefix runs from there. Arguments: cmake, the build folder.
+
+The prefix is moved, nothing in it names the sources, programs are run from another folder, and the prefix is afterwards
+as it was: a user need not own it."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+CMAKE, BUILD = sys.argv[1], Path(sys.argv[2]).resolve()
+PAGE_NEEDS = "import pandas, matplotlib, jinja2"
+
+
+def state_of(folder: Path) -> dict[str, tuple[int, int]]:
+    return {str(file): (file.stat().st_size, file.stat().st_mtime_ns) for file in folder.rglob("*") if file.is_file()}
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.top = Path(folder.name)
+        done = subprocess.run([CMAKE, "--install", BUILD, "--prefix", cls.top / "first"], capture_output=True, text=True,
+                              check=False)
+        assert done.returncode == 0, done.stderr
+        cls.prefix = (cls.top / "first").rename(cls.top / "moved")
+        cls.before = state_of(cls.prefix)
+        cls.here = cls.top / "user"
+        cls.here.mkdir()
+
+    def run_here(self, *words: str, status: int = 0) -> str:
+        env = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "XDG_", "PYTHON"))}
+        env |= {"PYTHONDONTWRITEBYTECODE": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                "HOME": str(self.here),
+                "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
+        words = tuple(word.replace("bin/", f"{self.prefix}/bin/", 1) if word.startswith("bin/") else word for word in words)
+        done = subprocess.run(words, cwd=self.here, env=env, capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, status, f"{words}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        return done.stdout + done.stderr
+
+    def expect_programs(self, *names: str) -> None:
+        skipped = {one["program"]: one["skipped"] for one in
+                   json.loads((self.prefix / "share/boltzmark/programs.json").read_text(encoding="utf-8"))}
+        for name in names:
+            if not (self.prefix / "bin" / name).exists():
+                # What the build has must be here.
+                self.assertFalse((BUILD / "bin" / name).exists(), name)
+                self.skipTest(f"{name}: {skipped[name] or 'not built'}")
+
+    def test_everything_built_is_there(self) -> None:
+        for name in ("boltzmark", "lbm-serial", "stream-serial", "lbm-openmp", "boltzmark-peaks-cpu"):
+            self.assertEqual((self.prefix / "bin" / name).exists(), (BUILD / "bin" / name).exists(), name)
+        self.assertEqual({folder.name for folder in self.prefix.iterdir()}, {"bin", "share"})
+        self.assertEqual({file.name for file in (self.prefix / "share/boltzmark/analysis/plans").iterdir()},
+                         {file.name for file in (TOP / "analysis/plans").iterdir()})
+
+    def test_nothing_names_the_sources(self) -> None:
+        for file in self.prefix.rglob("*"):
+            if file.is_file():
+                with self.subTest(file.name):
+                    self.assertNotIn(str(TOP).encode(), file.read_bytes())
+            self.assertFalse(file.is_symlink(), file)
+
+    def test_a_built_in_plan(self) -> None:
+        text = self.run_here("bin/boltzmark", "run", "quick", "--dry-run", "--models", "serial")
+        self.assertIn(f"{self.prefix}/bin/lbm-serial ", text)
+        self.assertEqual(list(self.here.glob("results/runs.jsonl")), [])
+
+    def test_a_program_alone(self) -> None:
+        self.expect_programs("stream-openmp")
+        self.assertRegex(self.run_here("bin/stream-openmp", "100000", "--threads", "2"), r"check:\s+right")
+
+    def test_a_problem_by_name(self) -> None:
+        self.expect_programs("lbm-mpi")
+        text = self.run_here("mpirun", "-np", "2", "bin/lbm-mpi", "128x128", "--steps", "20", "--check", "oracle",
+                             "--out", "flow")
+        self.assertRegex(text, r"check:\s+right")
+        self.assertTrue((self.here / "flow/final_state.dat").exists())
+
+    def test_offload_finds_its_runtime(self) -> None:
+        self.expect_programs("stream-openmp-target")
+        self.run_here("bin/stream-openmp-target", "100000")
+
+    def test_results_and_report(self) -> None:
+        plan = {"repeats": 1, "cases": [{"box": "40x30", "steps": 20}], "runs": [{"model": "serial", "variant": "fused"}]}
+        (self.here / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+        self.run_here("bin/boltzmark", "run", "plan.json")
+        self.assertTrue((self.here / "results/runs.jsonl").exists())
+        text = self.run_here("bin/boltzmark", "report", "--no-plots")
+        if subprocess.run(["/usr/bin/python3", "-c", PAGE_NEEDS], capture_output=True, check=False).returncode == 0:
+            self.assertIn("<html", (self.here / "results/report/report.html").read_text(encoding="utf-8"))
+        else:
+            self.assertIn("no page", text)
+
+    def test_defaults_of_the_site(self) -> None:
+        """The file that the page for a centre shows: named, or in the prefix. Options that are given come first."""
+        page = (TOP / "docs/guide/centre.md").read_text(encoding="utf-8")
+        (self.here / "mine.toml").write_text(re.search(r"```toml\n(.*?)```", page, re.DOTALL)[1], encoding="utf-8")
+        job = ("bin/boltzmark", "--site", "mine.toml", "job", "quick")
+        text = self.run_here(*job)
+        self.assertIn("\nmodule load gcc openmpi boltzmark\nulimit -s unlimited\n", text)
+        for line in ("--partition=standard", "--exclusive", "--hint=nomultithread", "--ntasks-per-node=64"):
+            self.assertIn(f"#SBATCH {line}\n", text)
+        self.assertIn("#SBATCH --partition=short\n", self.run_here(*job, "--partition", "short"))
+        self.run_here("bin/boltzmark", "job", "quick", "--ranks-per-node", "2", status=2)  # no --scheduler
+        site = self.prefix / "share/boltzmark/site.toml"
+        shutil.copy(self.here / "mine.toml", site)
+        try:
+            self.assertEqual(self.run_here("bin/boltzmark", "job", "quick"), text)
+            self.run_here("bin/boltzmark", "--site", "/dev/null", "job", "quick", "--ranks-per-node", "2", status=2)
+            if (self.prefix / "bin/lbm-mpi").exists():
+                self.assertRegex(self.run_here("bin/boltzmark", "run", "quick", "--dry-run", "--models", "mpi"),
+                                 r"srun --ntasks=\d+ --cpu-bind=cores .*/moved/bin/lbm-mpi")
+            site.write_text('[job]\nschedular = "slurm"\n', encoding="utf-8")
+            self.assertRegex(self.run_here("bin/boltzmark", "list", status=2), re.escape(f"{site}: ") + ".*schedular")
+        finally:
+            site.unlink()
+
+    def test_zz_nothing_was_written_into_the_prefix(self) -> None:
+        """Last by its name: unittest goes by the alphabet."""
+        self.assertEqual(state_of(self.prefix), self.before)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
