@@ -13,23 +13,34 @@ COMPILERS ?= gcc-o3 gcc-ofast gcc-o3-generic clang-o3 clang-ofast
 OFFLOAD ?= $(shell uname -m)$(if $(shell command -v ptxas),;nvptx64:sm_80;nvptx64:sm_90)
 FORMATTED = $(shell git ls-files '*.cpp' '*.hpp' '*.h' '*.cl')
 
+# One line that says how far it is; V=1 shows what compilers and apt print.
+SHOW := common/progress.sh
+export V
+# A new build folder is Ninja's where that is installed, and compiles through ccache where that is. An old one stays what it is.
+GENERATOR = $(if $(shell command -v ninja),env CMAKE_GENERATOR=$${CMAKE_GENERATOR:-Ninja})
+COMPILE = $(SHOW) compiling cmake --build $(BUILD) -j $(JOBS) $(if $(V),--verbose)
+
 # Only `make test` has the tests and needs GoogleTest. Going from one to the other compiles nothing anew.
 TESTS := OFF
 
 build: configure  ## configure and build all programs and the driver (PRESET=debug, sanitize, portable, aarch64)
-	@cmake --build $(BUILD) -j $(JOBS)
+	@$(COMPILE)
 
 configure:
 	@made_for=$$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' $(BUILD)/CMakeCache.txt 2>/dev/null); \
 	  [ -z "$$made_for" ] || [ "$$made_for" -ef . ] || \
 	  { echo "$(BUILD)/ was made for sources in $$made_for: remove it with make clean" >&2; exit 2; }
-	@cmake --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) $(CMAKE_ARGS)
+	@$(SHOW) configuring $(GENERATOR) cmake --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) $(CMAKE_ARGS)
 
-# Of the programs only those that the driver names, once it is there itself.
+# Of the programs only those that the driver names, once it is there itself. The first figure comes before the rest is
+# compiled, while nothing else runs.
 run: deps-run configure  ## install what is missing, build what the plan runs, measure the machine, run, compare, write the report (PLAN=full)
-	@cmake --build $(BUILD) -j $(JOBS) --target driver
+	@$(COMPILE) --target driver
 	@programs=$$($(BUILD)/bin/boltzmark run $(PLAN) --programs) && \
-	  cmake --build $(BUILD) -j $(JOBS) --target driver $$programs
+	  first=$$(echo "$$programs" | grep -E -- '-(serial|openmp)$$') && $(COMPILE) --target $$first && \
+	  case $$first in *lbm-openmp*) $(BUILD)/bin/lbm-openmp 128x128 --steps 2000 --check oracle --no-output | \
+	    grep -E '^(program|rate|check)' ;; esac; \
+	  $(COMPILE) --target driver $$programs
 	@$(BUILD)/bin/boltzmark peaks > /dev/null || [ $$? -eq 3 ]
 	@status=0; $(BUILD)/bin/boltzmark run $(PLAN) || status=$$?; \
 	  [ $$status -gt 1 ] || $(BUILD)/bin/boltzmark report --quiet; exit $$status
