@@ -1,6 +1,6 @@
 #!/bin/sh
 # progress.sh WHAT COMMAND...: runs a command and shows of its output one line that moves, WHAT with how much of it is
-# done and how long the rest takes; in a pipe a line every half minute. Reads the counts of Ninja ("[37/112] ..."),
+# done and how long the rest takes, and THEN, if that is set; in a pipe a line every half minute. Reads the counts of Ninja ("[37/112] ..."),
 # Make ("[ 37%] ...") and apt ("pmstatus:...:37:..."). What else the command prints is shown where it fails; of CMake
 # what it skips, always. V=1: everything as it comes.
 what=$1
@@ -31,11 +31,12 @@ clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 at() {
   now=$(date +%s)
   left=
-  [ "$1" -lt 3 ] || [ $((now - begin)) -lt 3 ] || left=", $(clock $(((now - begin) * ($2 - $1) / $1))) left"
-  show "$what: $3$left"
+  [ "$1" -lt 3 ] || [ $((now - begin)) -lt 3 ] || left=", $(clock $(((now - begin) * ($2 - $1) / $1))) min left"
+  show "$what: $3$left${THEN:+, $THEN}"
 }
 
 now=$begin
+stage=
 show "$what"
 { "$@" 2>&1; echo "progress.sh: $?"; } | {
   while IFS= read -r line; do
@@ -52,7 +53,8 @@ show "$what"
       dlstatus:*|pmstatus:*)
         count=${line#*:*:}
         count=${count%%.*}
-        case $line in dlstatus:*) stage=fetching ;; *) stage=unpacking ;; esac
+        case $line in dlstatus:*) now_at=fetching ;; *) now_at=unpacking ;; esac
+        [ "$now_at" = "$stage" ] || { stage=$now_at; begin=$(date +%s); }
         at "${count%%:*}" 100 "$stage, ${count%%:*} %" ;;
       "-- Skipping "*|*" has no --"*)
         clear_line
