@@ -22,6 +22,9 @@ CCACHE = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 CONFIGURE = $(SHOW) configuring $(GENERATOR) cmake $(CCACHE)
 COMPILE = $(SHOW) compiling cmake --build $(BUILD) -j $(JOBS) $(if $(V),--verbose)
 
+# Nothing is looked for again where nothing was missing and the words are the same; what CMake's files say is seen anyway.
+export CONFIGURED = $(CCACHE) $(TESTS) $(CMAKE_ARGS)
+
 # Only `make test` has the tests and needs GoogleTest. Going from one to the other compiles nothing anew.
 TESTS := OFF
 
@@ -32,7 +35,10 @@ configure:
 	@made_for=$$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' $(BUILD)/CMakeCache.txt 2>/dev/null); \
 	  [ -z "$$made_for" ] || [ "$$made_for" -ef . ] || \
 	  { echo "$(BUILD)/ was made for sources in $$made_for: remove it with make clean" >&2; exit 2; }
-	@$(CONFIGURE) --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) $(CMAKE_ARGS)
+	@[ "$$(cat $(BUILD)/configured 2>/dev/null)" = "$$CONFIGURED" ] || { \
+	  rm -f $(BUILD)/configured; \
+	  $(CONFIGURE) --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) $(CMAKE_ARGS) && \
+	  { grep -q '"skipped": "[^"]' $(BUILD)/bin/programs.json || echo "$$CONFIGURED" > $(BUILD)/configured; }; }
 
 # Of the programs only those that the driver names, once it is there itself: first serial and OpenMP, and of these a
 # first figure while nothing else runs.
