@@ -19,6 +19,7 @@ export V
 # A new build folder is Ninja's where that is installed; what was compiled before comes from ccache where that is.
 GENERATOR = $(if $(shell command -v ninja),env CMAKE_GENERATOR=$${CMAKE_GENERATOR:-Ninja})
 CCACHE = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 CONFIGURE = $(SHOW) configuring $(GENERATOR) cmake $(CCACHE)
 COMPILE = $(SHOW) compiling cmake --build $(BUILD) -j $(JOBS) $(if $(V),--verbose)
 
