@@ -23,7 +23,7 @@ export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 CONFIGURE = $(SHOW) configuring $(GENERATOR) cmake $(CCACHE)
 COMPILE = $(SHOW) compiling cmake --build $(BUILD) -j $(JOBS) $(if $(V),--verbose)
 
-# Nothing is looked for again where nothing was missing and the words are the same; what CMake's files say is seen anyway.
+# Nothing is looked for again where nothing was missing and the words are the same; CMake's own files are seen anyway.
 export CONFIGURED = $(CCACHE) $(TESTS) $(CMAKE_ARGS)
 
 # Only `make test` has the tests and needs GoogleTest. Going from one to the other compiles nothing anew.

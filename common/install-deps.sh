@@ -10,7 +10,8 @@ cd "$(dirname "$0")"
 # Needed to build at all.
 required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-dev libhwloc-dev"
 # Ninja, which is quicker than make and says how far it is; one model each. The rest builds and runs without them.
-optional="ninja-build libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 clang-tools-16 libomp-16-dev libtbb-dev"
+optional="ninja-build libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 \
+clang-tools-16 libomp-16-dev libtbb-dev"
 # The peaks, and the report's page and plots.
 report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja2"
 # What keeps programs that are checked in their folders.
@@ -71,7 +72,8 @@ export DEBIAN_FRONTEND=noninteractive
 run() { $sudo env DEBIAN_FRONTEND=noninteractive "$@"; }
 run apt-get update -qq || echo "deps: the package lists could not be updated; trying with those that are here"
 size=$(LC_ALL=C apt-get install --assume-no --no-install-recommends $missing 2>/dev/null |
-  sed -nE 's/^Need to get ([^ ]+ [kMG]B).*/\1 to fetch/p; s/^After this operation, ([^ ]+ [kMG]B).*/, \1 on disk/p' | tr -d '\n')
+  sed -nE 's/^Need to get ([^ ]+ [kMG]B).*/\1 to fetch/p
+           s/^After this operation, ([^ ]+ [kMG]B).*/, \1 on disk/p' | tr -d '\n')
 echo "deps: installing $(echo $missing | wc -w) packages and what they need: ${size:-of unknown size}"
 [ -z "${V:-}" ] || echo "deps: $missing"
 # Package by package only where one is absent, which must not keep the others away.

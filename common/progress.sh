@@ -1,8 +1,8 @@
 #!/bin/sh
 # progress.sh WHAT COMMAND...: runs a command and shows of its output one line that moves, WHAT with how much of it is
-# done and how long the rest takes, and THEN, if that is set; in a pipe a line every half minute. Reads the counts of Ninja ("[37/112] ..."),
-# Make ("[ 37%] ...") and apt ("pmstatus:...:37:..."). What else the command prints is shown where it fails; of CMake
-# what it skips, always. V=1: everything as it comes.
+# done and how long the rest takes, and THEN, if that is set; in a pipe a line every half minute. Reads the counts of
+# Ninja ("[37/112] ..."), Make ("[ 37%] ...") and apt ("pmstatus:...:37:..."). What else the command prints is shown
+# where it fails; of CMake what it skips, always. V=1: everything as it comes.
 what=$1
 shift
 [ -z "${V:-}" ] || exec "$@"

@@ -149,8 +149,8 @@ function(boltzmark_add_program)
   if(number GREATER 2 AND NOT ARG_TOGETHER AND NOT CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU
      AND NOT BOLTZMARK_MODEL STREQUAL "openmp_target")
     # Read once for all of its sources.
-    target_precompile_headers(${program} PRIVATE <algorithm> <cmath> <filesystem> <functional> <memory> <string> <vector>
-      <fmt/core.h>)
+    target_precompile_headers(${program} PRIVATE
+      <algorithm> <cmath> <filesystem> <functional> <memory> <string> <vector> <fmt/core.h>)
   endif()
   if(ARG_GENERIC AND BOLTZMARK_ARCH)
     boltzmark_compile_apart(${program}-generic WORKLOAD ${workload} ${ARG_GENERIC} LIBRARIES ${ARG_LIBRARIES})
