@@ -26,7 +26,7 @@ struct BuiltProgram {
   std::string build = {};                      ///< the plan's build that it is of; "" = the driver's own
   std::shared_ptr<const OwnProgram> own = {};  ///< not of CMake: the user's
 };
-BOLTZMARK_JSON_WITH_DEFAULT(BuiltProgram, workload, model, program, skipped, launcher)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BuiltProgram, workload, model, program, skipped, launcher)
 
 /// Reads FOLDER/programs.json: all programs of the configuration, built or not. Throws Error (bad_input).
 std::vector<BuiltProgram> configured_programs(const fs::path& folder);

@@ -52,7 +52,7 @@ struct CacheLevel {
     return bytes * std::min(instances, (of_cores + sharing - 1) / sharing);
   }
 };
-BOLTZMARK_JSON_WITH_DEFAULT(CacheLevel, name, bytes, instances, cores)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CacheLevel, name, bytes, instances, cores)
 
 /// Bandwidth of one level of a memory hierarchy.
 struct BandwidthPeak {
@@ -67,7 +67,8 @@ struct BandwidthPeak {
   /// The roof between the ends of where it may be.
   Spread limit() const { return limit_of(roof, gb_per_s); }
 };
-BOLTZMARK_JSON_WITH_DEFAULT(BandwidthPeak, level, pattern, cores, gb_per_s, from_bytes, to_bytes, roof)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BandwidthPeak, level, pattern, cores, gb_per_s, from_bytes, to_bytes,
+                                                roof)
 
 /// From one load to the next, which waits for it.
 struct LatencyPeak {
@@ -75,7 +76,7 @@ struct LatencyPeak {
   Spread nanoseconds;
   std::int64_t from_bytes = 0, to_bytes = 0;  ///< working sets
 };
-BOLTZMARK_JSON_WITH_DEFAULT(LatencyPeak, level, nanoseconds, from_bytes, to_bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LatencyPeak, level, nanoseconds, from_bytes, to_bytes)
 
 /// Rate of arithmetic on registers.
 struct ComputePeak {
@@ -90,8 +91,8 @@ struct ComputePeak {
 
   Spread limit() const { return limit_of(roof, gflop_per_s); }
 };
-BOLTZMARK_JSON_WITH_DEFAULT(ComputePeak, precision, fma, cores, vector_bits, gflop_per_s, clock_ghz,
-                            expected_gflop_per_s, roof)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ComputePeak, precision, fma, cores, vector_bits, gflop_per_s, clock_ghz,
+                                                expected_gflop_per_s, roof)
 
 /// The processor of the host.
 struct ProcessorPeaks {
@@ -107,8 +108,8 @@ struct ProcessorPeaks {
   std::vector<LatencyPeak> latencies;  ///< none in older files
   std::vector<std::string> notes;      ///< what could not be measured, and why; a line each
 };
-BOLTZMARK_JSON_WITH_DEFAULT(ProcessorPeaks, name, cores, sockets, cores_of_socket, numa_nodes, memory_bytes, caches,
-                            bandwidths, computes, latencies, notes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProcessorPeaks, name, cores, sockets, cores_of_socket, numa_nodes,
+                                                memory_bytes, caches, bandwidths, computes, latencies, notes)
 
 /// An OpenCL device.
 struct DevicePeaks {
@@ -122,9 +123,9 @@ struct DevicePeaks {
   Spread to_device_gb_per_s, from_device_gb_per_s;  ///< zeros if not measured
   std::vector<std::string> notes;                   ///< what could not be measured, and why; a line each
 };
-BOLTZMARK_JSON_WITH_DEFAULT(DevicePeaks, name, type, platform, driver, compute_units, memory_bytes, cache_bytes,
-                            local_bytes, bandwidths, computes, latencies, launch_seconds, to_device_gb_per_s,
-                            from_device_gb_per_s, notes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DevicePeaks, name, type, platform, driver, compute_units, memory_bytes,
+                                                cache_bytes, local_bytes, bandwidths, computes, latencies,
+                                                launch_seconds, to_device_gb_per_s, from_device_gb_per_s, notes)
 
 /// A point of the working-set sweep that the plateaus are picked from.
 struct SweepPoint {
@@ -133,7 +134,7 @@ struct SweepPoint {
   std::int64_t working_set_bytes = 0;  ///< all arrays of all cores
   Spread gb_per_s;
 };
-BOLTZMARK_JSON_WITH_DEFAULT(SweepPoint, pattern, cores, working_set_bytes, gb_per_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SweepPoint, pattern, cores, working_set_bytes, gb_per_s)
 
 struct Peaks {
   int format = peaks_format;
@@ -144,7 +145,8 @@ struct Peaks {
   std::vector<DevicePeaks> devices;
   std::vector<SweepPoint> sweep;
 };
-BOLTZMARK_JSON_WITH_DEFAULT(Peaks, format, host, date, key, compiler, flags, revision, processor, devices, sweep)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Peaks, format, host, date, key, compiler, flags, revision, processor,
+                                                devices, sweep)
 
 /// Roofs of the processor at one moment, as a short probe finds them, by roof_name(): GB/s of a copy, GFLOP/s.
 using Roofs = std::map<std::string, double>;

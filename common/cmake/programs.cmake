@@ -145,13 +145,6 @@ function(boltzmark_add_program)
     string(APPEND BOLTZMARK_MODEL_FLAGS " ${BOLTZMARK_DRIVER_BUILD}")
   endif()
   target_compile_options(${program} PRIVATE ${BOLTZMARK_ARCH})
-  list(LENGTH ARG_UNPARSED_ARGUMENTS number)
-  if(number GREATER 2 AND NOT ARG_TOGETHER AND NOT CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU
-     AND NOT BOLTZMARK_MODEL STREQUAL "openmp_target")
-    # Read once for all of its sources.
-    target_precompile_headers(${program} PRIVATE
-      <algorithm> <cmath> <filesystem> <functional> <memory> <string> <vector> <fmt/core.h>)
-  endif()
   if(ARG_GENERIC AND BOLTZMARK_ARCH)
     boltzmark_compile_apart(${program}-generic WORKLOAD ${workload} ${ARG_GENERIC} LIBRARIES ${ARG_LIBRARIES})
   else()

@@ -25,7 +25,7 @@ struct RepeatState {
   std::vector<std::string> throttled;     ///< what slowed processor or GPU down: "power cap", "heat"
   std::string disturbed;                  ///< why its time is not the machine's own, in a few words; "": it is
 };
-BOLTZMARK_JSON_WITH_DEFAULT(RepeatState, stolen, gpu_mhz, throttled, disturbed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RepeatState, stolen, gpu_mhz, throttled, disturbed)
 
 struct RunEnvironment {
   using Facts = std::map<std::string, std::string>;  ///< by name, in the system's words
@@ -39,7 +39,7 @@ struct RunEnvironment {
   /// All but the repeats by one name each: "governor", "OMP_NUM_THREADS", "gpu_ecc"; of the last repeat GPU clocks.
   Facts all() const;
 };
-BOLTZMARK_JSON_WITH_DEFAULT(RunEnvironment, machine, variables, libraries, gpu, repeats)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunEnvironment, machine, variables, libraries, gpu, repeats)
 
 /// Reads the state of the machine of a run: once what lasts, and around every repeat what changes.
 class EnvironmentReader {

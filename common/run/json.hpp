@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -26,28 +25,6 @@ struct adl_serializer<std::optional<T>> {
 
 }  // namespace nlohmann
 #endif
-
-// A struct of these fields as JSON: as by the library's macros, but templates, which are compiled where they are used
-// and not wherever the header is.
-#define BOLTZMARK_TO_JSON(Type, ...)                                         \
-  template <std::same_as<nlohmann::json> Json>                               \
-  void to_json(Json& nlohmann_json_j, const Type& nlohmann_json_t) {         \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__)) \
-  }
-#define BOLTZMARK_JSON(Type, ...)                                              \
-  BOLTZMARK_TO_JSON(Type, __VA_ARGS__)                                         \
-  template <std::same_as<nlohmann::json> Json>                                 \
-  void from_json(const Json& nlohmann_json_j, Type& nlohmann_json_t) {         \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, __VA_ARGS__)) \
-  }
-/// A field that is missing is as in a new object.
-#define BOLTZMARK_JSON_WITH_DEFAULT(Type, ...)                                              \
-  BOLTZMARK_TO_JSON(Type, __VA_ARGS__)                                                      \
-  template <std::same_as<nlohmann::json> Json>                                              \
-  void from_json(const Json& nlohmann_json_j, Type& nlohmann_json_t) {                      \
-    const Type nlohmann_json_default_obj{};                                                 \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)) \
-  }
 
 namespace boltzmark {
 

@@ -27,7 +27,7 @@ struct Timing {
       0.0;  ///< until everything that is checked or written is on the root; about 0 where nothing is
   double total() const { return init_seconds + compute_seconds + collate_seconds; }
 };
-BOLTZMARK_JSON(Timing, init_seconds, compute_seconds, collate_seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Timing, init_seconds, compute_seconds, collate_seconds)
 
 /// What was computed.
 struct CaseRecord {
@@ -51,8 +51,8 @@ struct WorkRecord {
   double bytes_held = 0.0;                                   ///< of the case's data, padding not counted
   std::int64_t steps_per_launch = 1;                         ///< time steps in one launch, region or sweep
 };
-BOLTZMARK_JSON(WorkRecord, update, updates, bytes_per_update, flops_per_update, conventional_flops_per_update,
-               bytes_held, steps_per_launch)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkRecord, update, updates, bytes_per_update, flops_per_update,
+                                   conventional_flops_per_update, bytes_held, steps_per_launch)
 
 /// A part of every repeat that is timed by itself, as STREAM's kernels are; a workload of one part has none.
 struct Part {
@@ -62,7 +62,7 @@ struct Part {
   double flops = 0.0;           ///< of one execution
   std::vector<double> seconds;  ///< of every timed execution in order
 };
-BOLTZMARK_JSON(Part, name, bytes, bytes_moved, flops, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Part, name, bytes, bytes_moved, flops, seconds)
 
 /// A figure of the workload's, for the median of the repeats' compute seconds.
 struct Metric {
@@ -70,7 +70,7 @@ struct Metric {
   std::string unit;             ///< "MLUPS"
   std::optional<double> value;  ///< null when it is not finite
 };
-BOLTZMARK_JSON(Metric, name, unit, value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metric, name, unit, value)
 
 /// A relative deviation from what is right, the largest of all repeats.
 struct Deviation {
@@ -97,10 +97,11 @@ struct Check {
 void to_json(nlohmann::json& json, const Deviation& deviation);
 /// Absent in older records: `at`.
 void from_json(const nlohmann::json& json, Deviation& deviation);
-BOLTZMARK_JSON(Check, against, passed, tolerance, deviations)
-BOLTZMARK_JSON(EnergyRecord, counter, joules, why_not)
-BOLTZMARK_JSON(CounterRecord, bytes, flops, why_no_bytes, why_no_flops)
-BOLTZMARK_JSON(Provenance, version, revision, compiler, flags, host, cpu, cores, system, date, command)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Check, against, passed, tolerance, deviations)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EnergyRecord, counter, joules, why_not)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CounterRecord, bytes, flops, why_no_bytes, why_no_flops)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Provenance, version, revision, compiler, flags, host, cpu, cores, system, date,
+                                   command)
 /// An object.
 nlohmann::json json_of(const Settings& settings);
 
@@ -125,9 +126,9 @@ struct RecordFields {
   Check check;
   Provenance provenance;
 };
-BOLTZMARK_JSON(RecordFields, format, workload, model, variant, role, precision, steps, device, device_type, driver,
-               threads, ranks, write_allocate, settings, warm_up_runs, repeats, compute_seconds, work, parts, metrics,
-               check, provenance)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordFields, format, workload, model, variant, role, precision, steps, device,
+                                   device_type, driver, threads, ranks, write_allocate, settings, warm_up_runs, repeats,
+                                   compute_seconds, work, parts, metrics, check, provenance)
 
 struct Record : RecordFields {
   CaseRecord case_;  ///< "case" in JSON

@@ -10,8 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "common/run/json.hpp"
-
 namespace boltzmark {
 
 /// What options were tuned for.
@@ -20,7 +18,7 @@ struct TunedFor {
   std::string size;  ///< of the case, "128x128"
   bool operator==(const TunedFor&) const = default;
 };
-BOLTZMARK_JSON(TunedFor, workload, model, device, variant, precision, size)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TunedFor, workload, model, device, variant, precision, size)
 
 /// Options by their names without dashes.
 using TunedOptions = std::map<std::string, std::string>;
