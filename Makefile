@@ -14,38 +14,65 @@ COMPILERS ?= gcc-o3 gcc-ofast gcc-o3-generic clang-o3 clang-ofast
 OFFLOAD ?= $(shell uname -m)$(if $(shell command -v ptxas),;nvptx64:sm_80;nvptx64:sm_90)
 FORMATTED = $(shell git ls-files '*.cpp' '*.hpp' '*.h' '*.cl')
 
+# One line that says how far it is; V=1 shows what compilers and apt print.
+SHOW := common/progress.sh
+export V
+# A new build folder is Ninja's where that is installed; what was compiled before comes from ccache where that is.
+GENERATOR = $(if $(shell command -v ninja),env CMAKE_GENERATOR=$${CMAKE_GENERATOR:-Ninja})
+CCACHE = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros
+CONFIGURE = $(SHOW) configuring $(GENERATOR) cmake $(CCACHE)
+COMPILE = $(SHOW) compiling cmake --build $(BUILD) -j $(JOBS) $(if $(V),--verbose)
+
+# Nothing is looked for again where nothing was missing and the words are the same; CMake's own files are seen anyway.
+export CONFIGURED = $(CCACHE) $(TESTS) $(CMAKE_ARGS)
+
 # Only `make test` has the tests and needs GoogleTest. Going from one to the other compiles nothing anew.
 TESTS := OFF
 
 build: configure  ## configure and build all programs and the driver (PRESET=debug, sanitize, portable, aarch64)
-	@cmake --build $(BUILD) -j $(JOBS)
+	@$(COMPILE)
 
 configure:
 	@made_for=$$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' $(BUILD)/CMakeCache.txt 2>/dev/null); \
 	  [ -z "$$made_for" ] || [ "$$made_for" -ef . ] || \
 	  { echo "$(BUILD)/ was made for sources in $$made_for: remove it with make clean" >&2; exit 2; }
-	@cmake --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) $(CMAKE_ARGS)
+	@[ "$$(cat $(BUILD)/configured 2>/dev/null)" = "$$CONFIGURED" ] || { \
+	  rm -f $(BUILD)/configured; \
+	  $(CONFIGURE) --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) $(CMAKE_ARGS) && \
+	  { grep -q '"skipped": "[^"]' $(BUILD)/bin/programs.json || echo "$$CONFIGURED" > $(BUILD)/configured; }; }
 
-# Of the programs only those that the driver names, once it is there itself.
+# Of the programs only those that the driver names, once it is there itself: first serial and OpenMP, and of these a
+# first figure while nothing else runs.
+run: export THEN = then about 4 min of runs
+run: QUIET = $$([ -t 2 ] || echo --quiet)
 run: deps-run configure  ## install what is missing, build what the plan runs, measure the machine, run, compare, write the report (PLAN=full)
-	@cmake --build $(BUILD) -j $(JOBS) --target driver
-	@programs=$$($(BUILD)/bin/boltzmark run $(PLAN) --programs) && \
-	  cmake --build $(BUILD) -j $(JOBS) --target driver $$programs
-	@$(BUILD)/bin/boltzmark peaks > /dev/null || [ $$? -eq 3 ]
-	@status=0; $(BUILD)/bin/boltzmark run $(PLAN) || status=$$?; \
+	@$(COMPILE) --target driver
+	@set -e; programs=$$($(BUILD)/bin/boltzmark run $(PLAN) --programs); \
+	  first=$$(echo "$$programs" | grep -E -- '-(serial|openmp)$$' || true); \
+	  [ -z "$$first" ] || $(COMPILE) --target $$first; \
+	  case $$first in *lbm-openmp*) [ -e results/runs.jsonl ] || $(FIRST_FIGURE) ;; esac; \
+	  $(COMPILE) --target driver $$programs
+	@[ -t 2 ] || echo "measuring the machine, then running the plan $(PLAN)" >&2
+	@$(BUILD)/bin/boltzmark peaks $(QUIET) > /dev/null || [ $$? -eq 3 ]
+	@status=0; $(BUILD)/bin/boltzmark run $(PLAN) $(QUIET) || status=$$?; \
 	  [ $$status -gt 1 ] || $(BUILD)/bin/boltzmark report --quiet; exit $$status
+
+FIRST_FIGURE = { echo "A first figure, while the rest is not compiled yet:"; \
+  $(BUILD)/bin/lbm-openmp 128x128 --steps 2000 --check oracle --no-output | sed -nE 's/^(program|rate|check):/  &/p'; }
 
 test: TESTS := ON
 test: deps build  ## install what is missing, build, run all tests
 	@cd $(BUILD) && ctest --output-on-failure -j $$(($(JOBS) * 2))  # many wait more than they compute
 
 fuzz: deps  ## feed every reader of files with mutations of tests/fuzz/corpus, each for FUZZ_SECONDS (60)
-	@cmake --preset fuzz $(CMAKE_ARGS) && cmake --build --preset fuzz -j $(JOBS)
+	@$(CONFIGURE) --preset fuzz $(CMAKE_ARGS) && $(SHOW) compiling cmake --build --preset fuzz -j $(JOBS)
 	@tests/fuzz/run build-fuzz/bin/fuzz $(FUZZ_SECONDS)
 
 compilers: deps-run  ## build the programs with each compiler and flag set of the plan `compilers` (COMPILERS="gcc-o3 clang-o3")
 	@for preset in $(COMPILERS); do \
-	  cmake --preset $$preset $(CMAKE_ARGS) && cmake --build --preset $$preset -j $(JOBS) || \
+	  $(CONFIGURE) --preset $$preset $(CMAKE_ARGS) && \
+	  $(SHOW) "compiling $$preset" cmake --build --preset $$preset -j $(JOBS) || \
 	    echo "$$preset: could not be built, the others go on"; done
 
 # Folders of the same machine are one.
@@ -53,7 +80,7 @@ KEPT := H200=h200 H200=h200-models H200=h200-calibration H200=h200-energy "2 H20
   "2 EPYC cores=calibration-2core" "2 EPYC cores=pocl-2core"
 
 report-kept: configure  ## draw the page over all machines whose records are kept in analysis/results, into report-kept/
-	@cmake --build $(BUILD) -j $(JOBS) --target driver
+	@$(COMPILE) --target driver
 	@cd analysis/results && ../../$(BUILD)/bin/boltzmark report $(KEPT) --out ../../report-kept
 
 install: build  ## install programs and what they read into PREFIX (/usr/local), a folder that can be moved
@@ -63,8 +90,8 @@ dist:  ## the sources as boltzmark-VERSION.tar.gz, which builds without git
 	@packaging/dist
 
 bundle: deps-run  ## put programs and libraries into bundle/, a folder that runs on machines without compilers (OFFLOAD="x86_64;nvptx64:sm_90")
-	@cmake --preset bundle "-DBOLTZMARK_OFFLOAD_TARGETS=$(OFFLOAD)" $(CMAKE_ARGS)
-	@cmake --build build-bundle -j $(JOBS)
+	@$(CONFIGURE) --preset bundle "-DBOLTZMARK_OFFLOAD_TARGETS=$(OFFLOAD)" $(CMAKE_ARGS)
+	@$(SHOW) compiling cmake --build build-bundle -j $(JOBS)
 	@rm -rf bundle && cmake --install build-bundle --prefix bundle --strip
 	@cmake --install build-bundle --prefix bundle --component libraries
 

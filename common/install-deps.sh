@@ -6,11 +6,13 @@
 #   install-deps.sh list   print those, one package per line, and install nothing
 #   install-deps.sh        those and what the tests and the formatting check need
 set -eu
+cd "$(dirname "$0")"
 
 # Needed to build at all.
 required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-dev libhwloc-dev"
-# One model each; the rest builds and runs without them.
-optional="libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 clang-tools-16 libomp-16-dev libtbb-dev"
+# Ninja, which is quicker than make and says how far it is; one model each. The rest builds and runs without them.
+optional="ninja-build libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 \
+clang-tools-16 libomp-16-dev libtbb-dev"
 # The peaks, and the report's page and plots.
 report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja2"
 # What keeps programs that are checked in their folders.
@@ -21,11 +23,11 @@ checks="libgtest-dev libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-
 slurm-wlm slurmctld slurmd munge iproute2"
 
 # The same on Fedora; on RHEL and what is built from it EPEL and CRB have them.
-dnf_run="gcc-c++ cmake make git fmt-devel cli11-devel json-devel libpng-devel hwloc-devel \
+dnf_run="gcc-c++ cmake make ninja-build git fmt-devel cli11-devel json-devel libpng-devel hwloc-devel \
 openmpi-devel ocl-icd-devel opencl-headers pocl clang libomp-devel \
 tbb-devel google-benchmark-devel bubblewrap util-linux python3 python3-matplotlib python3-pandas python3-jinja2"
 dnf_checks="gtest-devel clang-tools-extra qemu-user python3-pytest python3-pyyaml"
-zypper_run="gcc-c++ cmake make git fmt-devel cli11-devel nlohmann_json-devel libpng16-devel hwloc-devel \
+zypper_run="gcc-c++ cmake make ninja git fmt-devel cli11-devel nlohmann_json-devel libpng16-devel hwloc-devel \
 openmpi4-devel ocl-icd-devel opencl-headers opencl-cpp-headers pocl clang libomp-devel \
 tbb-devel benchmark-devel bubblewrap util-linux python3 python3-matplotlib python3-pandas python3-Jinja2"
 zypper_checks="gtest clang qemu-linux-user python3-pytest python3-PyYAML"
@@ -52,6 +54,9 @@ if ! command -v apt-get >/dev/null; then
   exit 0
 fi
 missing=$(missing_of $wanted)
+# Of what matplotlib's fonttools can do with, apt takes SciPy unasked, and with it Boost, OpenBLAS and Python's headers:
+# 340 MB.
+case $missing in *python3-matplotlib*) missing="${missing}python3-munkres " ;; esac
 [ -n "$missing" ] || exit 0
 
 line="apt-get install --no-install-recommends $missing"
@@ -65,13 +70,18 @@ else
   exit 0
 fi
 
-echo "deps: installing $missing"
 export DEBIAN_FRONTEND=noninteractive
 # env, because sudo drops the variable.
 run() { $sudo env DEBIAN_FRONTEND=noninteractive "$@"; }
 run apt-get update -qq || echo "deps: the package lists could not be updated; trying with those that are here"
-if ! run apt-get install -y -qq --no-install-recommends $missing; then
-  # One absent package must not keep the others away.
+size=$(LC_ALL=C apt-get install --assume-no --no-install-recommends $missing 2>/dev/null |
+  sed -nE 's/^Need to get ([^ ]+ [kMG]B).*/\1 to fetch/p
+           s/^After this operation, ([^ ]+ [kMG]B).*/, \1 on disk/p' | tr -d '\n')
+echo "deps: installing $(echo $missing | wc -w) packages and what they need: ${size:-of unknown size}"
+[ -z "${V:-}" ] || echo "deps: $missing"
+# Package by package only where one is absent, which must not keep the others away.
+if ! ./progress.sh installing $sudo env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y -qq -o APT::Status-Fd=1 --no-install-recommends $missing; then
   for package in $missing; do
     run apt-get install -y -qq --no-install-recommends "$package" ||
       echo "deps: $package could not be installed"

@@ -38,7 +38,8 @@ def blocks(language):
 
 
 def commands():
-    """(page, command, statuses that are right) of all that is run."""
+    """(page, command, statuses that are right) of all that is run; what several pages show runs once."""
+    shown = set()
     for page, note, text in blocks("sh"):
         if note.startswith("not run: "):
             continue
@@ -46,8 +47,10 @@ def commands():
         right = {0, 3} | {int(status) for status in re.findall(r"^run: exit status (\d)", note)}
         for line in text.replace("\\\n", " ").splitlines():
             command = re.sub(r"\s+#.*$", "", line).strip()
-            if command and not command.startswith("#"):
-                yield page, f"{command} {more}".strip(), right
+            command = f"{command} {more}".strip()
+            if command and not command.startswith("#") and command not in shown:
+                shown.add(command)
+                yield page, command, right
 
 
 class Documentation(unittest.TestCase):

@@ -47,7 +47,9 @@ class AddedVariant(unittest.TestCase):
 
         build = self.tree / "build"
         run(CMAKE, "-S", self.tree, "-B", build, f"-DCMAKE_CXX_COMPILER={COMPILER}", "-DCMAKE_BUILD_TYPE=Debug",
-            "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DBOLTZMARK_WORKLOADS=scan")
+            "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DBOLTZMARK_WORKLOADS=scan",
+            "-DBOLTZMARK_OFFLOAD_CXX=false",  # no other model is looked for
+            *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in ("MPI", "OpenCL", "OpenMP", "TBB")))
         run(CMAKE, "--build", build, "--target", "scan-serial", "-j", "2")
         program = build / "bin/scan-serial"
         described = {v["name"]: v for v in json.loads(run(program, "--describe"))["variants"]}
