@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,9 +52,10 @@ class Session {
   /// Enqueues the filling of a whole buffer, of a multiple of four bytes.
   void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) const;
   void zero(const Buffer& buffer, std::size_t bytes) const { fill(buffer, bytes, 0); }
-  /// Overwrites buffers of results with spoiled_word and waits for it (Implementation::spoil). A device then reads them,
-  /// so that its cache holds no lines which the timed run would have to write back: these cost a tenth of the rate of
-  /// prefix sums of 256 MiB on an H200. Throws Error (unavailable).
+  /// Overwrites buffers of results with spoiled_word and waits for it (Implementation::spoil): the first time all of
+  /// them, later 1 KiB at each of 256 places, others each time. Overwritten as a whole, an array leaves the device's
+  /// cache full of lines that the timed run then writes back: a tenth of its rate in prefix sums of 256 MiB on an H200.
+  /// Throws Error (unavailable).
   void spoil(const std::vector<BufferRequest>& results);
 
   /// Values of the session's precision in a buffer, from number `first` on. Throws Error (unavailable).
@@ -83,9 +85,8 @@ class Session {
   Queue queue_;
   KernelCache cache_;
   std::vector<Built> built_;
-  Module reader_;  ///< of spoil()
-  Buffer found_;
-  std::string cache_use_;  ///< what the record says of it; "" where nothing was built
+  std::map<const Buffer*, std::size_t> spoiled_;  ///< how often
+  std::string cache_use_;                         ///< what the record says of it; "" where nothing was built
   struct {
     double context = 0.0, build = 0.0, upload = 0.0;
   } init_seconds_;
