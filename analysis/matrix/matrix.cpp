@@ -18,7 +18,6 @@
 namespace boltzmark {
 namespace {
 
-
 /// Of a model's runs of a problem: the fastest right one, and of the others the worst.
 struct ModelCell {
   const Row* fastest = nullptr;
