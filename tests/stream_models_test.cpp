@@ -92,7 +92,7 @@ TEST(StreamSize, IsByDefaultFourTimesTheCaches) {
 TEST(StreamOptions, ThatAreOfAnotherWorkloadAreRefused) {
   for (const char* option : {"--steps", "--out", "--image"})
     expect_refused("stream", "serial", {option, "3"}, {option});
-  expect_refused("stream", "serial", {"--variant", "fused"}, {"--variant: expected one of plain, found \"fused\""});
+  expect_refused("stream", "serial", {"--variant", "fused"}, {"--variant: expected one of plain, nt, found \"fused\""});
 }
 
 TEST(StreamOptions, WithBadValuesAreRefused) {
