@@ -22,6 +22,7 @@ HOSTS = None
 BOX = "".join(f"{x} {y} 1\n" for x in range(64) for y in (0, 63))
 FLAT, SOLID = "input_t.params t.dat", "input_t3.params t3.dat"
 SIZES = {"lbm": [FLAT, SOLID], "heat": ["63x45 --steps 9"], "matmul": ["45x37x51"], "segments": ["32 10007"],
+         "axes": ["13"],
          "binary_fluid": ["13x12x11 --case collision", "13x12x11 --case spinodal --steps 5"]}
 OTHER_SIZES = ["1009"]
 
