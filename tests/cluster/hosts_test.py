@@ -142,7 +142,7 @@ class Network(unittest.TestCase):
         self.assertEqual(rows[:2], finished)
         self.assertEqual({row["status"] for row in rows[2:]}, {"failed"}, errors)
         self.assertRegex(rows[2]["reason"], "^(ORTE has lost communication with a remote daemon|"
-                         "An MPI communication peer process has unexpectedly disconnected)")
+                         "ORTE was unable to reliably start one or more daemons|An MPI communication peer process has unexpectedly disconnected)")
         self.assertFalse(ranks([]), "ranks that are left on the first host")
 
 
