@@ -35,6 +35,16 @@ KERNEL_FN float choose(bool mask, float if_true, float if_false) { return mask ?
 KERNEL_FN double choose(bool mask, double if_true, double if_false) { return mask ? if_true : if_false; }
 KERNEL_FN bool inverse(bool mask) { return !mask; }
 
+/// x, or `least` where x is less.
+template <class REAL>
+KERNEL_FN REAL at_least(REAL x, typename RealTraits<REAL>::Scalar least) {
+  return choose(x > least, x, REAL{} + least);
+}
+template <class REAL>
+KERNEL_FN REAL inverse_root(REAL x) {
+  return ratio(typename RealTraits<REAL>::Scalar(1), square_root(x));
+}
+
 }  // namespace boltzmark
 #else
 #ifndef KERNEL_FN
@@ -47,6 +57,12 @@ KERNEL_FN bool inverse(bool mask) { return !mask; }
 #define multiply_add(a, b, c) ((a) * (b) + (c))
 #ifndef choose /* where ?: does not choose lane by lane */
 #define choose(mask, if_true, if_false) ((mask) ? (if_true) : (if_false))
+#endif
+#define at_least(x, least) choose((x) > (least), x, VECTOR(REAL)(least))
+#ifdef OPENCL_C_IN_CUDA
+#define inverse_root(x) ratio((SCALAR)1, square_root(x))
+#else
+#define inverse_root(x) rsqrt(x)
 #endif
 #define inverse(mask) (~(mask)) /* masks have all bits set or none */
 #endif

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/binary_fluid/fluid.hpp"
-#include "common/binary_fluid/share.hpp"
+#include "common/target/share.hpp"
 #include "common/binary_fluid/textbook.hpp"
 #include "common/run/on_host.hpp"
 

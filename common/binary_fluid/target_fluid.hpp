@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "common/binary_fluid/fluid.hpp"
-#include "common/binary_fluid/share.hpp"
+#include "common/target/share.hpp"
 #include "common/target/kernel.hpp"
 
 // After all others: its words are macros.

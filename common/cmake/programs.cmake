@@ -121,6 +121,10 @@ function(boltzmark_add_programs)
   file(GLOB folders LIST_DIRECTORIES true RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *)
   foreach(workload IN LISTS folders)
     file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${workload}/*.cpp)
+    get_property(of_layer GLOBAL PROPERTY boltzmark_layer_workloads)
+    if(workload IN_LIST of_layer)
+      continue()  # boltzmark_add_layer_programs
+    endif()
     if(NOT sources OR NOT TARGET boltzmark_${workload} OR EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${workload}/CMakeLists.txt)
       continue()
     endif()
@@ -144,6 +148,35 @@ function(boltzmark_add_programs)
     endif()
     boltzmark_add_program(WORKLOAD ${workload} ${loops} ${sources} SOURCES ${ARG_SOURCES} GENERIC ${generic}
       LIBRARIES ${libraries})
+  endforeach()
+endfunction()
+
+# boltzmark_add_layer_programs([DEVICE] [COMPILE source...] [SOURCES source...] [LIBRARIES lib...]): a program for each
+# workload that is written once for all models (common/target), made of layer/main.cpp, which is compiled once, of the
+# sources in the folder WORKLOAD, if the model has variants of its own, of COMPILE, which are compiled for each workload,
+# and of SOURCES. DEVICE as in boltzmark_add_programs.
+function(boltzmark_add_layer_programs)
+  cmake_parse_arguments(ARG "DEVICE" "" "COMPILE;SOURCES;LIBRARIES" ${ARGN})
+  set(main boltzmark_${BOLTZMARK_MODEL}_layer)
+  add_library(${main} OBJECT EXCLUDE_FROM_ALL layer/main.cpp)
+  target_link_libraries(${main} PRIVATE boltzmark_run ${ARG_LIBRARIES})
+  target_compile_options(${main} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST}
+    ${BOLTZMARK_ARCH})
+  boltzmark_flags_line(flags "${BOLTZMARK_MODEL_FLAGS}")
+  target_compile_definitions(${main} PRIVATE "BOLTZMARK_FLAGS=\"${flags}\""
+    "BOLTZMARK_COMPILER=\"${BOLTZMARK_COMPILER}\"")
+  get_property(workloads GLOBAL PROPERTY boltzmark_layer_workloads)
+  foreach(workload IN LISTS workloads)
+    file(GLOB own RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${workload}/*.cpp)
+    set(libraries ${ARG_LIBRARIES})
+    if(ARG_DEVICE)
+      list(PREPEND libraries boltzmark_${workload}_device)
+    endif()
+    boltzmark_add_program(WORKLOAD ${workload} SOURCES ${ARG_COMPILE} ${own} $<TARGET_OBJECTS:${main}> ${ARG_SOURCES}
+      LIBRARIES ${libraries})
+    boltzmark_program_name(program workload_ ${workload})
+    target_compile_definitions(${program} PRIVATE LAYER_HEADER="common/${workload}/${workload}.hpp"
+      LAYER_KERNELS="common/${workload}/${workload}.h" LAYER_NAMESPACE=${workload})
   endforeach()
 endfunction()
 
@@ -220,6 +253,10 @@ function(boltzmark_skip_model why)
   message(STATUS "Skipping model ${BOLTZMARK_MODEL}: ${why}")
   file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} */*.cpp)
   list(TRANSFORM sources REPLACE "/.*" "")
+  if("layer" IN_LIST sources)
+    get_property(of_layer GLOBAL PROPERTY boltzmark_layer_workloads)
+    list(APPEND sources ${of_layer})
+  endif()
   list(REMOVE_DUPLICATES sources)
   foreach(workload IN LISTS sources)
     if(NOT TARGET boltzmark_${workload})

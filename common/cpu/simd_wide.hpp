@@ -24,6 +24,12 @@ struct Wide {
   using Half = typename RealOfLanes<T, N / 2>::Type;
   static constexpr int lanes = N;
 
+  struct Mask {
+    typename RealTraits<Half>::Mask low, high;
+    KERNEL_FN friend Mask operator&(Mask a, Mask b) { return {a.low & b.low, a.high & b.high}; }
+    KERNEL_FN friend Mask inverse(Mask a) { return {inverse(a.low), inverse(a.high)}; }
+  };
+
   Half low, high;
 
   KERNEL_FN friend Wide operator+(Wide a, Wide b) { return {a.low + b.low, a.high + b.high}; }
@@ -32,6 +38,13 @@ struct Wide {
   KERNEL_FN friend Wide operator+(Wide a, T b) { return {a.low + b, a.high + b}; }
   KERNEL_FN friend Wide operator-(Wide a, T b) { return {a.low - b, a.high - b}; }
   KERNEL_FN friend Wide operator*(Wide a, T b) { return {a.low * b, a.high * b}; }
+  KERNEL_FN friend Mask operator>(Wide a, T b) { return {a.low > b, a.high > b}; }
+  KERNEL_FN friend Wide choose(Mask mask, Wide if_true, Wide if_false) {
+    return {choose(mask.low, if_true.low, if_false.low), choose(mask.high, if_true.high, if_false.high)};
+  }
+  KERNEL_FN friend Wide square_root(Wide x) { return {square_root(x.low), square_root(x.high)}; }
+  KERNEL_FN friend Wide inverse_root(Wide x) { return {inverse_root(x.low), inverse_root(x.high)}; }
+  KERNEL_FN T sum() const { return (low + high).sum(); }
   KERNEL_FN friend Wide ratio(T a, Wide b) { return {ratio(a, b.low), ratio(a, b.high)}; }
   KERNEL_FN friend Wide multiply_add(Wide a, T b, Wide c) {
     return {multiply_add(a.low, b, c.low), multiply_add(a.high, b, c.high)};
@@ -55,6 +68,7 @@ struct Wide {
 template <class T, int N>
 struct RealTraits<Wide<T, N>> {
   using Scalar = T;
+  using Mask = typename Wide<T, N>::Mask;
 };
 
 }  // namespace boltzmark

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -16,7 +17,8 @@ namespace boltzmark::device {
 struct TargetPlan {
   ComputeDevice device;
   BuildOptions options;
-  std::string_view source;  ///< that includes kernels/target.h
+  std::string_view source;   ///< that includes kernels/target.h
+  std::string defines = "";  ///< more options, "-D TILED"
   int vvl = 1;
   int group = 64;  ///< work-items
 
@@ -50,7 +52,8 @@ class DeviceTarget {
         plan.source,
         {.group = {plan.group, 1},
          .lanes = std::min(plan.vvl, 16),
-         .defines = fmt::format("-D VVL={}{}", plan.vvl, plan.device.type == DeviceType::cpu ? " -D KEEP_LOOPS" : "")});
+         .defines = fmt::format("-D VVL={}{} {}", plan.vvl, plan.device.type == DeviceType::cpu ? " -D KEEP_LOOPS" : "",
+                                plan.defines)});
     session_.allocate({{&launches_, sizeof launched_}});
   }
 
@@ -105,6 +108,27 @@ class DeviceTarget {
                               static_cast<std::size_t>(box.rows) * static_cast<std::size_t>(box.layers);
     if (items > 0) ++launched_;
     enqueue(kernel.name, items, box, launches_, argument_of(arguments)...);
+  }
+
+  /// Sum over a box of what a TARGET_SUM computes: each group leaves its own.
+  template <class Function, class... Arguments>
+  double sum(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
+    const int lanes = std::min(plan_.vvl, 16);
+    const std::int64_t chunks = (std::int64_t{box.length} + lanes - 1) / lanes * box.rows * box.layers;
+    if (chunks == 0) return 0.0;
+    const bool is_cpu = plan_.device.type == DeviceType::cpu;
+    const std::int64_t most = is_cpu ? 4 * plan_.device.units : 16 * plan_.device.units;
+    const auto groups = static_cast<std::size_t>(std::min(most, (chunks + plan_.group - 1) / plan_.group));
+    const std::size_t bytes = plan_.device.has_doubles ? sizeof(double) : sizeof(float);
+    if (!parts_) session_.allocate({{&parts_, static_cast<std::size_t>(most) * bytes}});
+    ++launched_;
+    enqueue(kernel.name, groups * static_cast<std::size_t>(plan_.group), box, launches_, parts_,
+            argument_of(arguments)...);
+    const auto added_up = [&](auto parts) {
+      read(parts_, parts.data(), 0, groups * bytes);
+      return std::accumulate(parts.begin(), parts.end(), 0.0);
+    };
+    return plan_.device.has_doubles ? added_up(std::vector<double>(groups)) : added_up(std::vector<float>(groups));
   }
 
   double reduce(target::Reduce reduce, const Field& field, int value, const target::Sites& box,
@@ -196,6 +220,7 @@ class DeviceTarget {
   Session session_;
   Module module_;
   std::map<std::string, Kernel> kernels_;
+  Buffer parts_;                ///< sums of groups
   Buffer launches_;             ///< as kernels count them
   std::uint32_t launched_ = 0;  ///< as the host does
 };

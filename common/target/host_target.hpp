@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <optional>
 
 #include "common/cpu/aligned.hpp"
@@ -90,6 +91,15 @@ class HostTarget {
     if constexpr (lanes > 1)
       if (vvl_ < lanes) return launch<lanes / 2>(kernel, box, arguments...);
     launch_of<lanes>(kernel.function, box, argument_of(arguments)...);
+  }
+
+  /// Sum over a box of what a TARGET_SUM computes: lanes of 1024 chunks at a time, and these in double precision, in an
+  /// order that depends on the number of threads alone.
+  template <int lanes = longest_vvl, class Function, class... Arguments>
+  double sum(const Kernel<Function>& kernel, const Sites& box, const Arguments&... arguments) const {
+    if constexpr (lanes > 1)
+      if (vvl_ < lanes) return sum<lanes / 2>(kernel, box, arguments...);
+    return sum_of<lanes>(kernel.function, box, argument_of(arguments)...);
   }
 
   /// Sum, least or greatest of a value over a box, or over its sites in `mask`. Added up in double precision, in a
@@ -178,6 +188,33 @@ class HostTarget {
       streamed();
       ++ran_[static_cast<std::size_t>(me)].launches;
     });
+  }
+
+  template <int lanes, class Function, class... Arguments>
+  __attribute__((noinline)) double sum_of(Function function, const Sites& box, Arguments... arguments) const {
+    using Real = typename RealOfLanes<T, lanes>::Type;
+    std::vector<double> of_worker(static_cast<std::size_t>(workers_.count), 0.0);
+    ++launched_;
+    workers_.run([&](int me) {
+      double all = 0.0;
+      each_part_of_rows(box, me, [&](Sites row) {
+        const int end = row.first + row.length, whole = row.first + row.length / lanes * lanes;
+        while (row.first < whole) {
+          row.length = std::min(whole - row.first, lanes * 1024);
+          const Real sum = function.template operator()<Real>(row, arguments...);
+          if constexpr (lanes == 1)
+            all += static_cast<double>(sum);
+          else
+            all += static_cast<double>(sum.sum());
+          row.first += row.length;
+        }
+        row.length = end - whole;
+        if (row.length > 0) all += static_cast<double>(function.template operator()<T>(row, arguments...));
+      });
+      of_worker[static_cast<std::size_t>(me)] = all;
+      ++ran_[static_cast<std::size_t>(me)].launches;
+    });
+    return std::accumulate(of_worker.begin(), of_worker.end(), 0.0);
   }
 
   /// Calls work(begin, end) on every thread for its part of all sites.

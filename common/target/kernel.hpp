@@ -29,6 +29,11 @@ Kernel(const char*, Function) -> Kernel<Function>;
   (::boltzmark::target::Kernel{#kernel_name, \
                                []<class REAL>(const auto&... arguments) { kernel_name<REAL>(arguments...); }})
 
+/// The same of a TARGET_SUM, for a target's sum.
+#define TARGET_SUM_KERNEL(kernel_name)       \
+  (::boltzmark::target::Kernel{#kernel_name, \
+                               []<class REAL>(const auto&... arguments) { return kernel_name<REAL>(arguments...); }})
+
 /// Reductions of a value over sites.
 enum class Reduce { sum, least, greatest };
 

@@ -32,6 +32,15 @@ class Lattice {
     return line;
   }
 
+  /// Rows of sites with a halo of one site all round, and no layers above one another.
+  static Lattice plane(int nx, int ny) {
+    Lattice plane(nx, ny, 1);
+    plane.layer_pitch_ = 0;
+    plane.set_stride(plane.origin_ + std::int64_t{plane.row_pitch_} * (ny + 2));
+    return plane;
+  }
+  bool is_plane() const { return nz_ == 1 && layer_pitch_ == 0; }
+
   int nx() const { return nx_; }
   int ny() const { return ny_; }
   int nz() const { return nz_; }

@@ -10,6 +10,9 @@
 //       }
 //     }
 //
+// TARGET_SUM is the sum of a value that is computed for each site and never stored. In TARGET_TLP_ALL all threads of a
+// group walk together over all sites of a field by TARGET_EACH_SITE, on devices through tiles in local memory.
+//
 // A field has several values per site and is a structure of arrays: value i of site s at i * stride + s. Some values
 // follow the last site, so that AT may read a whole chunk anywhere; SET changes no site but those of its box.
 //
@@ -22,6 +25,7 @@
 
 #ifdef REAL_IS_GENERIC
 #include <cstddef>
+#include <cstdint>
 #endif
 
 #ifdef REAL_IS_GENERIC
@@ -106,6 +110,8 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
   template <class REAL> \
   KERNEL_FN
 #define TARGET_SITES Sites sites
+#define LONG std::int64_t
+#define UINT std::uint32_t
 #define SCALAR typename RealTraits<REAL>::Scalar
 #define FIELD SCALAR* __restrict
 #define TARGET_CONST const SCALAR* __restrict
@@ -139,6 +145,34 @@ KERNEL_FN REAL broadcast(typename RealTraits<REAL>::Scalar value) {
     return REAL::zero() + value;
 }
 
+/// 0, 1, 2 ... in the lanes.
+template <class REAL>
+KERNEL_FN REAL lane_numbers() {
+  using Scalar = typename RealTraits<REAL>::Scalar;
+  Scalar lanes[lanes_of<REAL>];
+  for (int lane = 0; lane < lanes_of<REAL>; ++lane) lanes[lane] = static_cast<Scalar>(lane);
+  return load_chunk<REAL>(lanes, 0);
+}
+
+/* Numbers of a chunk's sites, which are exact up to those that SCALAR holds; and of the first one. */
+#define TARGET_NUMBER(chunk) (lane_numbers<REAL>() + static_cast<SCALAR>((chunk).site))
+#define TARGET_FIRST(chunk) (static_cast<LONG>((chunk).site))
+
+/* target.sum(TARGET_SUM_KERNEL(name), box, arguments...), where `value` may use `chunk` and the arguments. */
+#define TARGET_SUM(name, chunk, value, ...)            \
+  template <class REAL>                                \
+  REAL name(TARGET_SITES __VA_OPT__(, ) __VA_ARGS__) { \
+    REAL sum = broadcast<REAL>(0);                     \
+    TARGET_TLP(sites, chunk) sum = sum + (value);      \
+    return sum;                                        \
+  }
+
+/* In TARGET_TLP_ALL, all `count` sites of a line: SITE(field, value, other) is a SCALAR. */
+#define TARGET_TILE(values)
+#define TARGET_TLP_ALL TARGET_TLP
+#define TARGET_EACH_SITE(field, values, count, other) for (std::ptrdiff_t other = 0; other < (count); ++other)
+#define SITE(field, value, other) (field)[(value)*chunk.stride + (other)]
+
 #else
 
 typedef struct Chunk {
@@ -149,6 +183,8 @@ typedef struct Chunk {
 #define TARGET_ENTRY kernel void
 /* Each launch counts itself, so that the host sees which did not run. */
 #define TARGET_SITES Sites sites, global uint *restrict launches
+#define LONG long
+#define UINT uint
 #define TARGET FN
 #define FIELD global SCALAR* restrict
 #ifdef OPENCL_C_IN_CUDA
@@ -204,6 +240,125 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
 #define NEAR(field, value, chunk, offset) LOAD((field) + (value) * (chunk).stride + (chunk).site + (offset))
 #define SET(field, value, chunk, x) set_chunk(x, (field) + (value) * (chunk).stride + (chunk).site, (chunk).count)
 #define SET_PAST(field, value, chunk, x) SET(field, value, chunk, x)
+
+#if LANES == 1
+#define LANE_NUMBERS ((SCALAR)0)
+#elif LANES == 2
+#define LANE_NUMBERS (VECTOR(REAL)(0, 1))
+#elif LANES == 4
+#define LANE_NUMBERS (VECTOR(REAL)(0, 1, 2, 3))
+#elif LANES == 8
+#define LANE_NUMBERS (VECTOR(REAL)(0, 1, 2, 3, 4, 5, 6, 7))
+#else
+#define LANE_NUMBERS (VECTOR(REAL)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+#endif
+#define TARGET_NUMBER(chunk) (VECTOR(REAL)((SCALAR)(chunk).site) + LANE_NUMBERS)
+#define TARGET_FIRST(chunk) ((chunk).site)
+
+/* Sums in a type that does not stall where floats do, if the device has it. */
+#if defined DOUBLES || defined cl_khr_fp64 || defined OPENCL_C_IN_CUDA
+#ifndef OPENCL_C_IN_CUDA
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#define PART double
+#else
+#define PART float
+#endif
+
+/// Chunk `number` of a box.
+FN Chunk chunk_of_box(Sites sites, int in_row, long number) {
+  const int row = sites.rows * sites.layers == 1 ? 0 : (int)(number / in_row);
+  const int x = (int)(number - (long)row * in_row) * LANES;
+  Chunk chunk;
+  chunk.site = sites.first + x + (row % sites.rows) * sites.row_pitch + (row / sites.rows) * sites.layer_pitch;
+  chunk.stride = sites.stride;
+  chunk.count = min(sites.length - x, LANES);
+  return chunk;
+}
+
+/// Sum of the lanes that are in the box.
+FN SCALAR sum_of_chunk(REAL value, int count) {
+#if LANES == 1
+  return value;
+#else
+  if (count == LANES) return sum_of_lanes(value);
+  SCALAR lanes[LANES], sum = 0;
+  STORE_IN(private, value, lanes);
+  for (int lane = 0; lane < count; ++lane) sum += lanes[lane];
+  return sum;
+#endif
+}
+
+/// Leaves the sum of a group's items in parts[group]. A loop over barriers stands behind a barrier (reduction.h).
+FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
+  const int item = get_local_id(0);
+  scratch[item] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int count = GROUP_X; count > 1;) {
+    const int half_count = (count + 1) / 2;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item + half_count < count) scratch[item] += scratch[item + half_count];
+    count = half_count;
+  }
+  if (item == 0) parts[get_group_id(0)] = scratch[0];
+}
+
+/* So many chunks are added up as a REAL, then as a PART. */
+#define CHUNKS_OF_PART 64
+#define TARGET_SUM(name, chunk, value, ...)                                                   \
+  kernel void name(TARGET_SITES, global PART* restrict parts, __VA_ARGS__) {                  \
+    LOCAL_VARIABLE PART scratch[GROUP_X];                                                     \
+    if (get_global_id(0) == 0) ++*launches;                                                   \
+    const int in_row = (sites.length + LANES - 1) / LANES;                                    \
+    const long chunks = (long)in_row * sites.rows * sites.layers, items = get_global_size(0); \
+    PART all = 0;                                                                             \
+    for (long at = get_global_id(0); at < chunks;) {                                          \
+      REAL whole = VECTOR(REAL)((SCALAR)0);                                                   \
+      for (int i = 0; i < CHUNKS_OF_PART && at < chunks; ++i, at += items) {                  \
+        const Chunk chunk = chunk_of_box(sites, in_row, at);                                  \
+        const REAL here = value;                                                              \
+        if (chunk.count == LANES)                                                             \
+          whole = whole + here;                                                               \
+        else                                                                                  \
+          all += sum_of_chunk(here, chunk.count);                                             \
+      }                                                                                       \
+      all += sum_of_lanes(whole);                                                             \
+    }                                                                                         \
+    store_part(all, scratch, parts);                                                          \
+  }
+
+#ifdef TILED /* the host's wish: each group keeps a tile of the sites in local memory */
+/// Items without a chunk walk with the others, and store nothing.
+FN Chunk chunk_or_none(Sites sites, int vector) {
+  Chunk chunk = chunk_of_item(sites, vector);
+  if (chunk.count <= 0) chunk.site = sites.first, chunk.count = 0;
+  return chunk;
+}
+#define TARGET_TLP_ALL(sites, chunk)                              \
+  if (get_global_id(0) == 0) ++*launches;                         \
+  for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
+    for (Chunk chunk = chunk_or_none(sites, first_lane), *once = &chunk; once; once = 0)
+#define TARGET_TILE(values) LOCAL_VARIABLE SCALAR tile[(values)*GROUP_X]
+/// Brings the next sites to the tile; returns their number.
+FN int load_tile(local SCALAR* tile, global const SCALAR* field, int values, long stride, int first, int count) {
+  const int item = get_local_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int v = 0; v < values; ++v)
+    if (first + item < count) tile[v * GROUP_X + item] = field[v * stride + first + item];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return min(GROUP_X, count - first);
+}
+#define TARGET_EACH_SITE(field, values, count, other)                                                               \
+  for (int tile_first = 0; tile_first < (count); tile_first += GROUP_X)                                             \
+    for (int in_tile = load_tile(tile, field, values, chunk.stride, tile_first, count), other = 0; other < in_tile; \
+         ++other)
+#define SITE(field, value, other) tile[(value)*GROUP_X + (other)]
+#else
+#define TARGET_TLP_ALL TARGET_TLP
+#define TARGET_TILE(values)
+#define TARGET_EACH_SITE(field, values, count, other) for (int other = 0; other < (count); ++other)
+#define SITE(field, value, other) (field)[(value)*chunk.stride + (other)]
+#endif
 
 #endif
 

@@ -4,7 +4,7 @@
 #include "openmp_target/runtime/offload_target.hpp"
 
 #include "common/binary_fluid/fluid.hpp"
-#include "common/binary_fluid/share.hpp"
+#include "common/target/share.hpp"
 
 // After all others: its words are macros.
 #pragma omp begin declare target

@@ -24,8 +24,8 @@ namespace boltzmark::openmp_target {
 template <class... Arguments>
 struct LaunchArguments {
   template <class REAL, class Function, class... Before>
-  KERNEL_FN void call(const Function& function, const Before&... before) const {
-    function.template operator()<REAL>(before...);
+  KERNEL_FN auto call(const Function& function, const Before&... before) const {
+    return function.template operator()<REAL>(before...);
   }
 };
 template <class First, class... Rest>
@@ -34,8 +34,8 @@ struct LaunchArguments<First, Rest...> {
   LaunchArguments<Rest...> rest;
 
   template <class REAL, class Function, class... Before>
-  KERNEL_FN void call(const Function& function, const Before&... before) const {
-    rest.template call<REAL>(function, before..., first);
+  KERNEL_FN auto call(const Function& function, const Before&... before) const {
+    return rest.template call<REAL>(function, before..., first);
   }
 };
 
@@ -137,6 +137,26 @@ class OffloadTarget : public OnDevice<> {
     }
   }
 
+  /// Sum over a box of what a TARGET_SUM computes: each thread leaves its own.
+  template <class Function, class... Arguments>
+  double sum(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
+    const auto given = launch_arguments(argument_of(arguments)...);
+    switch (vvl_) {
+      case 1:
+        return sum_of<1>(kernel.function, box, given);
+      case 2:
+        return sum_of<2>(kernel.function, box, given);
+      case 4:
+        return sum_of<4>(kernel.function, box, given);
+      case 8:
+        return sum_of<8>(kernel.function, box, given);
+      case 16:
+        return sum_of<16>(kernel.function, box, given);
+      default:
+        return sum_of<target::longest_vvl>(kernel.function, box, given);
+    }
+  }
+
   double reduce(target::Reduce reduce, const Field& field, int value, const target::Sites& box,
                 const target::Mask* mask = nullptr) {
     const double start = target::start_of(reduce);
@@ -224,6 +244,53 @@ class OffloadTarget : public OnDevice<> {
       }
     }
     ++regions_;
+  }
+
+  /// A thread adds up blocks of chunks one after another in its part, or on a GPU every so many chunks.
+  template <int lanes, class Function, class Given>
+  double sum_of(const Function& function, const target::Sites& box, const Given& given) {
+    LaunchRecord* const record = record_.data();
+    double* const to = sums_.data();
+    std::vector<double> parts(static_cast<std::size_t>(sums_.size()), 0.0);
+    sums_.write(parts);
+    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
+#pragma omp target teams is_device_ptr(record, to) firstprivate(box, given, function) device(device) num_teams(teams) \
+    thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+    {
+      record_launch(record, teams, threads);
+      using Real = typename RealOfLanes<T, lanes>::Type;
+      constexpr std::int64_t unit = Image::is_gpu ? lanes : lanes * 1024;
+      const std::int64_t in_row = (box.length + unit - 1) / unit, rows = std::int64_t{box.rows} * box.layers;
+      const IndexRange range = indices_of_thread(in_row * rows);
+      double all = 0.0;
+      for (std::int64_t at = range.begin; at < range.end; at += range.stride) {
+        const std::int64_t row = rows == 1 ? 0 : at / in_row, first = (at - row * in_row) * unit;
+        const std::int64_t sites = box.length - first < unit ? box.length - first : unit;
+        target::Sites part = box;
+        part.first = static_cast<int>(rows == 1 ? box.first + first : site_of(box, row * box.length + first));
+        part.rows = part.layers = 1;
+        part.length = static_cast<int>(sites / lanes * lanes);
+        if (part.length > 0) {
+          const Real sum = given.template call<Real>(function, part);
+          if constexpr (lanes == 1)
+            all += static_cast<double>(sum);
+          else
+            all += static_cast<double>(sum.sum());
+        }
+        if constexpr (lanes > 1) {
+          part.first += part.length;
+          part.length = static_cast<int>(sites) - part.length;
+          if (part.length > 0) all += static_cast<double>(given.template call<T>(function, part));
+        }
+      }
+      to[thread_number()] = all;
+    }
+    ++regions_;
+    sums_.read(0, sums_.size(), parts.data());
+    double all = 0.0;
+    for (const double part : parts) all += part;
+    return all;
   }
 
   target::Lattice lattice_;

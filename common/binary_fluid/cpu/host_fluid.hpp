@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "common/binary_fluid/fluid.hpp"
-#include "common/binary_fluid/share.hpp"
+#include "common/target/share.hpp"
 #include "common/target/kernel.hpp"
 
 namespace boltzmark::binary_fluid {

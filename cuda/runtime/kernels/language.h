@@ -364,6 +364,33 @@ FN Vector<float, N> native_recip(Vector<float, N> v) {
   return each_lane(v, [](float x) { return native_recip(x); });
 }
 
+/// The upper half of each product.
+FN uint mul_hi(uint a, uint b) { return (uint)((ulong)a * b >> 32); }
+template <int N>
+FN Vector<uint, N> mul_hi(Vector<uint, N> a, Vector<uint, N> b) {
+  return Vector<uint, N>(mul_hi(LOW(a), LOW(b)), mul_hi(HIGH(a), HIGH(b)));
+}
+/// Lane by lane as another type.
+template <class To, class From>
+FN To converted(From value, To*) {
+  return (To)value;
+}
+template <class To, int N, class From>
+FN Vector<To, N> converted(Vector<From, N> v, Vector<To, N>*) {
+  typedef decltype(LOW(Vector<To, N>(To(0)))) Half;
+  return Vector<To, N>(converted(LOW(v), (Half*)0), converted(HIGH(v), (Half*)0));
+}
+#define convert_float(x) ((float)(x))
+#define convert_float2(x) converted(x, (float2*)0)
+#define convert_float4(x) converted(x, (float4*)0)
+#define convert_float8(x) converted(x, (float8*)0)
+#define convert_float16(x) converted(x, (float16*)0)
+#define convert_double(x) ((double)(x))
+#define convert_double2(x) converted(x, (double2*)0)
+#define convert_double4(x) converted(x, (double4*)0)
+#define convert_double8(x) converted(x, (double8*)0)
+#define convert_double16(x) converted(x, (double16*)0)
+
 // ---- Vectors and halves in memory.
 FN float of_half(half bits) {
   float value;

@@ -1,4 +1,4 @@
-// A rank's share of a binary fluid, and its communication with the other ranks.
+// A rank's share of the sites, and its communication with the other ranks.
 #pragma once
 
 #include <cstdint>
@@ -9,27 +9,29 @@
 #include "common/cpu/memory.hpp"
 #include "common/target/kernel.hpp"
 
-namespace boltzmark::binary_fluid {
+namespace boltzmark::target {
 
 /// Of one process alone: everything.
 struct Share {
   int rank = 0, ranks = 1;
   std::string driver = "";  ///< the library by which ranks talk, for the record
   /// A reduction over all ranks, on every rank.
-  std::function<double(target::Reduce, double)> join = [](target::Reduce, double mine) { return mine; };
+  std::function<double(Reduce, double)> join = [](Reduce, double mine) { return mine; };
   /// Results of all ranks in their order, on the root.
   std::function<std::vector<double>(std::vector<double>)> collect = [](std::vector<double> mine) { return mine; };
-  /// Fills the first layer of a field on the host with values `up` of the rank below, the last one with values `down`
-  /// of the rank above; bit v is for value v. None: the process has all layers.
-  std::function<void(void* field, const target::Lattice&, unsigned long up, unsigned long down)> exchange = {};
+  /// Fills the first layer of a field on the host, of a plane the first row, with values `up` of the rank below, the
+  /// last one with values `down` of the rank above; bit v is for value v. None: the process has all of them.
+  std::function<void(void* field, const Lattice&, unsigned long up, unsigned long down)> exchange = {};
+  /// Fills an array of `count` numbers on the host, of which each rank has its part from begin(count) to end(count).
+  std::function<void(void* array, std::int64_t count)> complete = [](void*, std::int64_t) {};
   /// The memory found if so many bytes over all ranks do not fit; "" if they fit.
   std::function<std::string(double)> shortage = [](double bytes) {
     return memory_shortage(static_cast<std::uint64_t>(bytes));
   };
 
-  /// Of `count` layers or sites.
+  /// Of `count` layers, rows or sites.
   std::int64_t begin(std::int64_t count) const { return count * rank / ranks; }
   std::int64_t end(std::int64_t count) const { return count * (rank + 1) / ranks; }
 };
 
-}  // namespace boltzmark::binary_fluid
+}  // namespace boltzmark::target

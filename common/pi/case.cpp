@@ -1,0 +1,133 @@
+// Pi as the runner sees it: right to what its method can give, and of points the same count in every model.
+#include <numbers>
+
+#include "common/base/text.hpp"
+#include "common/pi/forms.hpp"
+#include "common/target/layer_workload.hpp"
+#include "common/target/random.h"
+
+namespace boltzmark::pi {
+namespace {
+
+class Pi final : public target::LayerWorkload {
+ public:
+  explicit Pi(const Program& program)
+      : LayerWorkload(program, {.name = "pi",
+                                .size_help = "terms or points",
+                                .usual_size = "100000000",
+                                .steps_help = "times that it is computed anew",
+                                .update = "term",
+                                .rate = "gterms_per_s",
+                                .unit = "Gterms/s",
+                                .in_unit = 1e9,
+                                .methods = {"leibniz", "monte-carlo"},
+                                .method_help = "leibniz: the sum of 1/(4n+1) - 1/(4n+3); monte-carlo: points that lie "
+                                               "in a quarter of a circle"}) {}
+
+ private:
+  void complete(const target::Arrays&) override {
+    if (problem_.size.size() != 1) throw bad_input("expected one number of terms, found \"{}\"", size());
+    if (is_leibniz() || problem_.generator == "philox") return;
+    throw bad_input("--generator: expected philox where each thread draws its own numbers, found {}",
+                    problem_.generator);
+  }
+  bool is_leibniz() const { return problem_.method == "leibniz"; }
+  double count() const { return static_cast<double>(problem_.size[0]); }
+  double updates() const override { return count() * static_cast<double>(problem_.steps); }
+  double bytes_held() const override { return 0.0; }
+
+  /// Of the series the next terms of its error are known. Points are drawn again, one after another, where that takes no
+  /// more than a second; the circle's share of more has a standard deviation that is known.
+  Errors errors(const target::Arrays& results, bool is_thorough) override {
+    const double found = array_of(results, "res").front();
+    if (is_leibniz()) {
+      const double n = count();
+      return {{"pi", std::abs(found - (std::numbers::pi - 1.0 / (2.0 * n) + 1.0 / (32.0 * n * n * n)))}};
+    }
+    if (!is_thorough && count() > most_drawn)
+      return {{"pi", std::fmax(0.0, std::abs(found - std::numbers::pi) - deviations())}};
+    if (!inside_) inside_ = count_again();
+    return {{"points", std::abs(found * count() / 4.0 - static_cast<double>(*inside_)) / count()}};
+  }
+  std::int64_t count_again() const {
+    std::int64_t inside = 0;
+    for (std::int64_t i = 0; i < problem_.size[0]; ++i) {
+      const auto uniform = [&](std::int64_t draw) {
+        return static_cast<double>(target::philox(static_cast<std::uint64_t>(draw), problem_.seed)) * 0x1p-64;
+      };
+      const double x = uniform(i), y = uniform(i + problem_.size[0]);
+      inside += x * x + y * y <= 1.0;
+    }
+    return inside;
+  }
+  /// Six standard deviations of pi.
+  double deviations() const { return 6.0 * 1.6422 / std::sqrt(count()); }
+
+  /// In f64 rounding errors of a sum of so many parts; the points are counted exactly. In f32 the numbers of terms are
+  /// rounded from 2^22 on, and points may lie on either side of the circle.
+  double tolerance() const override {
+    if (value_bytes_ == 8) return is_leibniz() ? 2e-12 : 0.0;
+    return is_leibniz() ? 2e-4 : 1e-6;
+  }
+  std::vector<Metric> figures(const target::Arrays& results) const override {
+    return results.empty() ? std::vector<Metric>{} : std::vector<Metric>{{"pi", "", results[0].values[0]}};
+  }
+
+  static constexpr double most_drawn = 1 << 25;
+  std::optional<std::int64_t> inside_;
+};
+
+}  // namespace
+}  // namespace boltzmark::pi
+
+namespace boltzmark::target {
+
+const std::string_view what_is_computed = "Pi from a series or from random points";
+
+const std::vector<Rung>& rungs() {
+  using pi::Form;
+  static const std::vector<std::string> series = {"leibniz"}, points = {"monte-carlo"};
+  static const std::vector<Rung> all = {
+      {.name = "fused",
+       .summary = "terms are added up where they are computed, two divisions each",
+       .form = Form::two_divisions,
+       .role = Role::like_for_like,
+       .methods = series},
+      {.name = "one-division",
+       .summary = "the same with the two fractions as one",
+       .form = Form::one_division,
+       .methods = series},
+      {.name = "array",
+       .summary = "a launch stores the terms, another adds them up",
+       .form = Form::array,
+       .methods = series},
+      {.name = "host-sum",
+       .summary = "a launch stores the terms, and one thread of the host adds them up",
+       .form = Form::host_sum,
+       .methods = series},
+      {.name = "points",
+       .summary = "points are drawn, judged and counted, and never stored",
+       .form = Form::points,
+       .role = Role::like_for_like,
+       .methods = points}};
+  return all;
+}
+
+Work work_of(const Problem&, int form, int value_bytes) {
+  switch (form) {
+    case pi::Form::one_division:
+      return {.flops = 5.0};
+    case pi::Form::points:
+      return {.flops = 5.0};
+    case pi::Form::two_divisions:
+      return {.flops = 8.0};
+    default:
+      return {.bytes = 2.0 * value_bytes, .flops = 8.0};
+  }
+}
+
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
+  return run_as<pi::Pi>(argc, argv, program, team);
+}
+
+}  // namespace boltzmark::target

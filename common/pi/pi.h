@@ -1,0 +1,45 @@
+// Two ways to pi: Leibniz's series, which is nothing but divisions, and points thrown at a quarter of a circle, which is
+// nothing but random numbers.
+#ifndef BOLTZMARK_COMMON_PI_PI_H
+#define BOLTZMARK_COMMON_PI_PI_H
+
+#include "common/target/random.h"
+
+#ifdef REAL_IS_GENERIC
+namespace boltzmark::pi {
+using namespace target;
+#endif
+
+/// 1 / (4n+1) - 1 / (4n+3) of the term `n`: two divisions as written down, or one.
+TARGET REAL leibniz_term(REAL n, int divisions) {
+  const REAL first = n * (SCALAR)4 + (SCALAR)1, second = first + (SCALAR)2;
+  if (divisions == 2) return ratio((SCALAR)1, first) - ratio((SCALAR)1, second);
+  return ratio((SCALAR)2, first * second);
+}
+
+/// Of the terms of these sites, whose numbers begin at `first` of all.
+TARGET_SUM(leibniz, chunk, TARGET_CALL(leibniz_term)(TARGET_NUMBER(chunk) + first, divisions), SCALAR first,
+           int divisions)
+
+/// Expression by expression: every term is stored, and another launch adds them up.
+TARGET_ENTRY store_terms(TARGET_SITES, FIELD terms, SCALAR first) {
+  TARGET_TLP(sites, chunk) { SET(terms, 0, chunk, TARGET_CALL(leibniz_term)(TARGET_NUMBER(chunk) + first, 2)); }
+}
+
+TARGET_SUM(stored_terms, chunk, AT(terms, 0, chunk), FIELD terms)
+
+/// 1 where the point lies in the circle. Its x is draw number `sample`, its y so many draws on as there are samples.
+TARGET REAL is_inside(LONG sample, LONG samples, UINT key) {
+  const REAL x = TARGET_CALL(uniform)(sample, 1, key), y = TARGET_CALL(uniform)(sample + samples, 1, key);
+  return choose(x * x + y * y > (SCALAR)1, TARGET_BROADCAST((SCALAR)0), TARGET_BROADCAST((SCALAR)1));
+}
+
+/// Points of these sites, whose numbers begin at `first` of all, in the circle.
+TARGET_SUM(points_inside, chunk, TARGET_CALL(is_inside)(first + TARGET_FIRST(chunk), samples, key), LONG first,
+           LONG samples, UINT key)
+
+#ifdef REAL_IS_GENERIC
+}  // namespace boltzmark::pi
+#endif
+
+#endif

@@ -1,0 +1,60 @@
+// A workload of the layer on a device, for any device API. Compiled for each workload, as cpu/host_run.cpp.
+#include "common/device/device_target.hpp"
+#include "common/target/on_target.hpp"
+
+// After all others: its words are macros.
+#include LAYER_HEADER
+
+namespace boltzmark::LAYER_NAMESPACE {
+extern const std::string_view kernels_source;
+}
+
+namespace boltzmark::target {
+using namespace device;
+namespace {
+
+template <class T>
+class DeviceRun final : public OnTarget<LAYER_NAMESPACE::Code, DeviceTarget<T>> {
+ public:
+  using Target = DeviceTarget<T>;
+
+  DeviceRun(const Rung& rung, const TargetPlan& plan)
+      : OnTarget<LAYER_NAMESPACE::Code, Target>(
+            rung.form, [plan](const Lattice& lattice) { return std::make_unique<Target>(plan, lattice); }),
+        device_(plan.device) {}
+
+  std::string shortage(double bytes) override { return device_shortage(device_, bytes, bytes); }
+
+  RunFacts facts() const override {
+    RunFacts facts = this->with_work(this->target().facts());
+    facts.write_allocate = device_.type == DeviceType::cpu;
+    return facts;
+  }
+
+ private:
+  ComputeDevice device_;
+};
+
+std::unique_ptr<Run> make_run(const Rung& rung, const Options& asked) {
+  TargetPlan plan = TargetPlan::of(device_for(asked), asked, LAYER_NAMESPACE::kernels_source);
+  if (!rung.has_vvl) plan.vvl = 1;
+  plan.defines = rung.defines;
+  if (asked.precision == Precision::f64) return std::make_unique<DeviceRun<double>>(rung, plan);
+  return std::make_unique<DeviceRun<float>>(rung, plan);
+}
+
+}  // namespace
+
+ProgramOf<Variant> device_program(const BuildInfo& build) {
+  auto program = program_of<Variant>(std::string(what_is_computed), build);
+  program.variants = variants(make_run, {work_group_option()});
+  program.default_variant = [](const Options& asked) {
+    const bool is_gpu = device_for(asked).type != DeviceType::cpu;
+    for (const Rung& rung : rungs())
+      if (is_gpu && rung.is_usual_on_gpus) return rung.name;
+    return rungs().front().name;
+  };
+  return program;
+}
+
+}  // namespace boltzmark::target

@@ -1,0 +1,105 @@
+// A workload that is written once in this layer, as its programs see it. Its folder common/<workload>/ has
+//   <workload>.h    the kernels, in the words of target.h
+//   <workload>.hpp  template <class Target> class Code: its fields, and which kernel runs when (on_target.hpp)
+//   case.cpp        what this header declares without a body, and the class of the workload (layer_workload.hpp)
+// A program is that, and its model's main, MODEL/layer/main.cpp, which is compiled once for all of them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/run/program.hpp"
+#include "common/run/team.hpp"
+#include "common/target/kernel.hpp"
+#include "common/target/share.hpp"
+
+namespace boltzmark::target {
+
+/// Values in C order, by the name that files know them by.
+struct NamedArray {
+  std::string name;
+  std::vector<double> values;
+};
+using Arrays = std::vector<NamedArray>;
+
+/// Throws Error (unexpected) if there is none of this name.
+const std::vector<double>& array_of(const Arrays& arrays, std::string_view name);
+
+/// What is computed.
+struct Problem {
+  std::vector<std::int64_t> size;  ///< as SIZE has it
+  std::int64_t steps = 1;
+  std::string method = "";  ///< of a workload that has several: of computing pi, of an open boundary
+  std::uint32_t seed = 42;
+  std::string generator = "philox";
+  Arrays start = {};                 ///< on every rank
+  std::vector<double> numbers = {};  ///< of the workload's own
+};
+
+/// A variant in the layer: what the code that is written once is told of it.
+struct Rung {
+  std::string name, summary;
+  int form = 0;  ///< an enumeration of the workload's
+  Role role = Role::other;
+  std::vector<std::string> methods = {};  ///< that it can compute; none: all
+  std::string defines = "";               ///< of its kernels on devices, "-D TILED"
+  bool is_usual_on_gpus = false;          ///< else the first that can compute the method
+  bool has_vvl = true;                    ///< else a site at a time
+};
+
+/// Of an update, by the algorithm's own count.
+struct Work {
+  double bytes = 0.0, flops = 0.0;
+};
+
+/// One model, variant and precision.
+class Run : public Implementation {
+ public:
+  /// Makes the fields and brings the start to the target. Collective.
+  virtual void init(const Problem& problem) = 0;
+  /// The timed part: all steps. Collective.
+  virtual void run() = 0;
+  /// On the root. Collective.
+  virtual Arrays results() = 0;
+  /// Launches that did not run, where the target counts them.
+  virtual std::uint32_t lost_launches() { return 0; }
+};
+using Variant = VariantOf<Run>;
+
+// ---- What case.cpp defines.
+/// "Bodies that attract one another"
+extern const std::string_view what_is_computed;
+/// In the order of --list-variants.
+const std::vector<Rung>& rungs();
+Work work_of(const Problem& problem, int form, int value_bytes);
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
+/// Variants of a model outside the layer: MODEL/<workload>/own.cpp; none where there is no such file.
+std::vector<Variant> own_variants();
+
+// ---- What is made of them.
+/// The variants of a model: its own, and those in the layer, each made by `make`; these with `options` more.
+std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Rung& rung, const Options& asked)>& make,
+                              const std::vector<ModelOption>& options = {});
+
+template <class T>
+std::unique_ptr<Run> make_host_run_of(const Rung& rung, std::optional<int> vvl, const Workers& workers,
+                                      const Share& share);
+extern template std::unique_ptr<Run> make_host_run_of<float>(const Rung&, std::optional<int>, const Workers&,
+                                                             const Share&);
+extern template std::unique_ptr<Run> make_host_run_of<double>(const Rung&, std::optional<int>, const Workers&,
+                                                              const Share&);
+/// On these threads of this processor.
+inline std::unique_ptr<Run> make_host_run(const Rung& rung, const Options& asked, const Workers& workers = {},
+                                          const Share& share = {}) {
+  const auto make = asked.precision == Precision::f64 ? make_host_run_of<double> : make_host_run_of<float>;
+  return make(rung, rung.has_vvl ? asked.number("vvl") : 1, workers, share);
+}
+
+/// The program of the device API in use (device/device_run.cpp).
+ProgramOf<Variant> device_program(const BuildInfo& build);
+
+}  // namespace boltzmark::target

@@ -1,0 +1,210 @@
+#include "common/target/layer_workload.hpp"
+
+#include <climits>
+#include <cstring>
+#include <fstream>
+#include <random>
+
+#include "common/base/files.hpp"
+#include "common/base/text.hpp"
+#include "common/target/random.h"
+
+namespace boltzmark::target {
+namespace {
+
+std::filesystem::path file_of(const std::filesystem::path& prefix, const std::string& name) {
+  return prefix.string() + '.' + name + ".f64";
+}
+
+/// Little-endian doubles, as every machine that this runs on has them.
+std::vector<double> read_doubles(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw bad_input("{}: cannot be read", file.string());
+  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  if (bytes.empty() || bytes.size() % sizeof(double) != 0)
+    throw bad_input("{}: expected numbers of 8 bytes, found {} bytes", file.string(), bytes.size());
+  std::vector<double> values(bytes.size() / sizeof(double));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+}  // namespace
+
+const std::vector<double>& array_of(const Arrays& arrays, std::string_view name) {
+  for (const NamedArray& one : arrays)
+    if (one.name == name) return one.values;
+  throw bad_input("expected an array {}, found none", name);
+}
+
+std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Rung& rung, const Options& asked)>& make,
+                              const std::vector<ModelOption>& options) {
+  std::vector<Variant> all = own_variants();
+  for (const Rung& rung : rungs()) {
+    all.push_back({.name = rung.name,
+                   .summary = rung.summary,
+                   .role = rung.role,
+                   .kinds = rung.methods,
+                   .options = options,
+                   .make = [=](const Options& asked) { return make(rung, asked); }});
+    if (rung.has_vvl) all.back().options.push_back(vvl_option());
+  }
+  return all;
+}
+
+std::vector<double> random_numbers(const Problem& problem, std::int64_t first, std::int64_t count) {
+  std::vector<double> numbers(static_cast<std::size_t>(count));
+  if (problem.generator == "philox") {
+    for (auto& number : numbers)
+      number = static_cast<double>(philox(static_cast<std::uint64_t>(first++), problem.seed)) * 0x1p-64;
+    return numbers;
+  }
+  std::mt19937 generator(problem.seed);  // as NumPy draws doubles from it
+  generator.discard(2 * static_cast<unsigned long long>(first));
+  for (auto& number : numbers) {
+    const double high = static_cast<double>(generator() >> 5), low = static_cast<double>(generator() >> 6);
+    number = (high * 0x1p26 + low) * 0x1p-53;
+  }
+  return numbers;
+}
+
+double largest_deviation(const std::vector<double>& found, const std::vector<double>& right) {
+  double scale = 0.0, largest = found.size() == right.size() ? 0.0 : INFINITY;
+  for (const double value : right) scale = std::fmax(scale, std::abs(value));
+  for (std::size_t i = 0; i < right.size() && i < found.size(); ++i) {
+    const double difference = std::abs(found[i] - right[i]);
+    largest = std::isfinite(difference) ? std::fmax(largest, difference) : INFINITY;
+  }
+  return scale > 0.0 ? largest / scale : largest;
+}
+
+LayerWorkload::LayerWorkload(const Program& program, About about)
+    : WorkloadOf(program, about.name, "fields", {.usual = 3, .always_warms_up = true}),
+      about_(std::move(about)),
+      size_(about_.usual_size),
+      steps_(about_.usual_steps) {
+  if (!about_.methods.empty()) method_ = about_.methods.front();
+}
+
+void LayerWorkload::add_options(WorkloadOptions& options) {
+  options.add("SIZE", size_, fmt::format("{}; default: {}", about_.size_help, about_.usual_size)).value_name("");
+  options.add("--steps", steps_, fmt::format("{}; default: {}", about_.steps_help, about_.usual_steps))
+      .value_name("N")
+      .range(1, INT_MAX);
+  if (!about_.methods.empty())
+    options
+        .add(about_.method_option, method_, fmt::format("{}; default: {}", about_.method_help, about_.methods.front()))
+        .value_name(join(about_.methods, "|"))
+        .choices(about_.methods);
+  options.add("--seed", seed_, "of the random numbers; default: 42").value_name("N").range(0, UINT32_MAX);
+  options
+      .add("--generator", generator_,
+           "of the random numbers: philox draws any of them from its number, mt19937 one after another; default: "
+           "philox")
+      .value_name("philox|mt19937")
+      .choices({"philox", "mt19937"});
+  if (!about_.inputs.empty()) {
+    const std::string more =
+        about_.optional_inputs.empty() ? "" : " and, if there, " + join(about_.optional_inputs, ", ");
+    options
+        .add("--input", input_,
+             fmt::format("start from PREFIX.NAME.f64, doubles in C order, for each of {}{}", join(about_.inputs, ", "),
+                         more))
+        .value_name("PREFIX");
+  }
+  options.add("--output", output_, "write each resulting array as PREFIX.NAME.f64, doubles in C order")
+      .value_name("PREFIX")
+      .output();
+  if (can_draw()) options.add("--image", image_, "write a picture of the result as a PNG file").output();
+}
+
+void LayerWorkload::load(const Options&, const Team&) {
+  problem_.size = sides_in(size_, INT_MAX);
+  if (problem_.size.empty())
+    throw bad_input("expected {} with numbers from 1 to {}, found \"{}\"", about_.size_help, INT_MAX, size_);
+  problem_.steps = steps_;
+  problem_.method = method_;
+  problem_.seed = static_cast<std::uint32_t>(seed_);
+  problem_.generator = generator_;
+  Arrays given;
+  if (!input_.empty()) {
+    for (const std::string& name : about_.inputs) given.push_back({name, read_doubles(file_of(input_, name))});
+    for (const std::string& name : about_.optional_inputs)
+      if (std::filesystem::exists(file_of(input_, name))) given.push_back({name, read_doubles(file_of(input_, name))});
+  }
+  complete(given);
+}
+
+std::string LayerWorkload::size() const {
+  std::vector<std::string> sides;
+  for (const std::int64_t side : problem_.size) sides.push_back(std::to_string(side));
+  return (problem_.method.empty() ? "" : problem_.method + '-') + join(sides, "x");
+}
+
+std::string LayerWorkload::default_variant(const Options& asked) const {
+  const auto computes = [this](const auto& variant) {
+    return variant.kinds.empty() || contains(variant.kinds, problem_.method);
+  };
+  const std::string usual = WorkloadOf::default_variant(asked);
+  std::string first;
+  for (const Variant& variant : program_.variants) {
+    if (!computes(variant)) continue;
+    if (variant.name == usual) return usual;
+    if (first.empty() && variant.role != Role::textbook) first = variant.name;
+  }
+  return first;
+}
+
+void LayerWorkload::prepare(const Options& asked, const Team& team) {
+  for (const Variant& variant : program_.variants)
+    if (variant.name == asked.variant && !variant.kinds.empty() && !contains(variant.kinds, problem_.method))
+      throw bad_input("--variant {}: expected {} {}, found {}", variant.name, about_.method_option,
+                      join(variant.kinds, " or "), problem_.method);
+  WorkloadOf::prepare(asked, team);
+}
+
+void LayerWorkload::expect_output() {
+  if (!image_.empty()) expect_writable(image_);
+  if (!output_.empty()) expect_writable(file_of(output_, "x"));
+}
+
+void LayerWorkload::check(const Options& asked, Team& team, bool) {
+  if (!team.is_root()) return;
+  Errors found = errors(results_, asked.check == "oracle");
+  if (const auto lost = made_->lost_launches()) found.emplace_back("launches", lost);
+  judge(found, tolerance());
+}
+
+void LayerWorkload::write() {
+  if (!image_.empty()) draw(image_, results_);
+  if (output_.empty()) return;
+  for (const NamedArray& one : results_)
+    write_whole(file_of(output_, one.name),
+                {reinterpret_cast<const char*>(one.values.data()), one.values.size() * sizeof(double)});
+}
+
+void LayerWorkload::fill(Record& record) const {
+  WorkloadOf::fill(record);
+  record.case_.digest += fmt::format("-{}-{}-{}", problem_.steps, problem_.generator, problem_.seed);
+  record.case_.extent = problem_.size;
+  if (!problem_.method.empty()) record.case_.facts["method"] = problem_.method;
+  record.steps = problem_.steps;
+  record.work.update = about_.update;
+  record.work.updates = updates();
+  record.metrics = {{about_.rate, about_.unit, updates() / about_.in_unit / record.compute_seconds}};
+  for (const Metric& one : figures(results_)) record.metrics.push_back(one);
+}
+
+std::string LayerWorkload::case_lines(const Record& record) const {
+  return fmt::format("case:\t\t{}, {}; {:.4g} bytes and {:.4g} FLOPs per {}\n", size(), counted(problem_.steps, "step"),
+                     record.work.bytes_per_update, record.work.flops_per_update, about_.update);
+}
+
+std::string LayerWorkload::closing_lines(const Record& record) const {
+  std::string lines;
+  for (std::size_t i = 1; i < record.metrics.size(); ++i)
+    lines += fmt::format("{}:\t{:.15g} {}\n", record.metrics[i].name, record.metrics[i].value.value_or(NAN),
+                         record.metrics[i].unit);
+  return lines;
+}
+
+}  // namespace boltzmark::target

@@ -1,0 +1,87 @@
+// What the classes of the layer's workloads have in common: options, files of numbers, repeats, checks, records.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/run/workload_of.hpp"
+#include "common/target/layer.hpp"
+
+namespace boltzmark::target {
+
+/// Names and defaults of a workload.
+struct About {
+  const char* name;       ///< of its folder
+  const char* size_help;  ///< what SIZE is: "bodies"
+  std::string usual_size;
+  int usual_steps = 1;
+  const char* steps_help = "time steps";
+  const char* update = "update";  ///< what is counted: "pair"
+  const char* rate = "mups";      ///< the first metric, its unit, and updates a second for one of them
+  const char* unit = "Mupdates/s";
+  double in_unit = 1e6;
+  std::vector<std::string> methods = {};  ///< the first is the default
+  const char* method_option = "--method";
+  const char* method_help = "";
+  std::vector<std::string> inputs = {};           ///< arrays that --input PREFIX must have
+  std::vector<std::string> optional_inputs = {};  ///< and may have
+};
+
+class LayerWorkload : public WorkloadOf<Run> {
+ public:
+  using Errors = std::vector<std::pair<std::string, double>>;
+
+  LayerWorkload(const Program& program, About about);
+
+  void add_options(WorkloadOptions& options) override;
+  void load(const Options& asked, const Team& team) override;
+  std::string size() const override;
+  std::string default_variant(const Options& asked) const override;
+  void prepare(const Options& asked, const Team& team) override;
+  void init(const Options&, Team&) override { made_->init(problem_); }
+  void expect_output() override;
+  void collect(Team&) override { results_ = made_->results(); }
+  void check(const Options& asked, Team& team, bool is_last) override;
+  void write() override;
+  void fill(Record& record) const override;
+  std::string case_lines(const Record& record) const override;
+  std::string closing_lines(const Record& record) const override;
+
+ protected:
+  /// Completes problem_, whose size, steps, method and seed are what was asked for, and makes its start where `given`,
+  /// the arrays of --input, has none. Throws Error (bad_input) for sizes that make no sense.
+  virtual void complete(const Arrays& given) = 0;
+  /// Updates of all steps.
+  virtual double updates() const = 0;
+  /// Deviations of the results from what is right; on the root.
+  virtual Errors errors(const Arrays& results, bool is_thorough) = 0;
+  virtual double tolerance() const = 0;
+  /// What a user wants to know of the results: "pi".
+  virtual std::vector<Metric> figures(const Arrays&) const { return {}; }
+  /// --image, where the workload has one.
+  virtual void draw(const std::filesystem::path&, const Arrays&) const {}
+  virtual bool can_draw() const { return false; }
+
+  Problem problem_;
+
+ private:
+  void compute() override { made_->run(); }
+
+  About about_;
+  std::string size_, generator_ = "philox", method_;
+  int steps_ = 1;
+  std::int64_t seed_ = 42;
+  std::filesystem::path input_, output_, image_;
+  Arrays results_;
+};
+
+/// `count` numbers, uniform in [0, 1): those of the generator from draw number `first` on.
+std::vector<double> random_numbers(const Problem& problem, std::int64_t first, std::int64_t count);
+
+/// Largest difference of two arrays over the largest magnitude of what is right; infinite where one is not a number.
+double largest_deviation(const std::vector<double>& found, const std::vector<double>& right);
+
+}  // namespace boltzmark::target

@@ -1,0 +1,96 @@
+// A workload of the layer on a target: its Code, started and run. To be included before the Code, whose words are
+// macros.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "common/target/layer.hpp"
+
+namespace boltzmark::target {
+
+/// Value number `value` of a box of sites, from or to the order of `of_box`: rows, and layers of them.
+template <class Work>
+void each_site(const Sites& box, Work&& work) {
+  std::size_t at = 0;
+  for (int layer = 0; layer < box.layers; ++layer)
+    for (int row = 0; row < box.rows; ++row)
+      for (int x = 0; x < box.length; ++x)
+        work(at++, static_cast<std::size_t>(box.first + x + row * box.row_pitch + layer * box.layer_pitch));
+}
+/// Other sites become 0. `of_box` may begin within a larger array.
+template <class Target>
+void bring(Target& target, typename Target::Field& field, int value, const Sites& box, const double* of_box) {
+  std::vector<typename Target::Scalar> all(static_cast<std::size_t>(target.lattice().stride()));
+  each_site(box,
+            [&](std::size_t at, std::size_t site) { all[site] = static_cast<typename Target::Scalar>(of_box[at]); });
+  target.copy_to(field, all.data(), value, 1);
+}
+template <class Target>
+std::vector<double> fetch(Target& target, const typename Target::Field& field, int value, const Sites& box) {
+  std::vector<typename Target::Scalar> all(static_cast<std::size_t>(target.lattice().stride()));
+  target.copy_from(field, all.data(), value, 1);
+  std::vector<double> of_box(static_cast<std::size_t>(box.length) * box.rows * box.layers);
+  each_site(box, [&](std::size_t at, std::size_t site) { of_box[at] = static_cast<double>(all[site]); });
+  return of_box;
+}
+
+/// A Code<Target> has
+///   static Lattice lattice(const Problem&, const Share&)   the sites of this rank
+///   Code(Target&, const Problem&, const Share&, int form)  makes the fields
+///   void start()       brings the start to the target
+///   void step()        one of problem.steps; launches whose kernels a first call may compile
+///   Arrays results()   on the root; collective
+template <template <class> class Code, class Target>
+class OnTarget : public Run {
+ public:
+  using MakeTarget = std::function<std::unique_ptr<Target>(const Lattice&)>;
+
+  OnTarget(int form, MakeTarget make, Share share = {})
+      : form_(form), make_(std::move(make)), share_(std::move(share)) {}
+
+  std::string shortage(double bytes) override { return share_.shortage(bytes); }
+
+  void init(const Problem& problem) override {
+    problem_ = problem;
+    code_.reset();
+    target_.reset();
+    target_ = make_(Code<Target>::lattice(problem_, share_));
+    code_.emplace(*target_, problem_, share_, form_);
+    target_->first_launches([this] { code_->step(); });
+    code_->start();
+    target_->wait();
+  }
+  void run() override {
+    for (std::int64_t done = 0; done < problem_.steps; ++done) code_->step();
+    target_->wait();
+  }
+  void confirm() override { target_->confirm(); }
+  std::uint32_t lost_launches() override { return target_->lost_launches(); }
+  Arrays results() override { return code_->results(); }
+
+ protected:
+  RunFacts with_work(RunFacts facts) const {
+    using T = typename Target::Scalar;
+    const Work work = work_of(problem_, form_, sizeof(T));
+    facts.bytes_per_update = work.bytes;
+    facts.flops_per_update = work.flops;
+    facts.settings["vvl"] = target_->vvl();
+    facts.settings["vectors"] = fmt::format("{} bits", 8 * sizeof(T) * static_cast<std::size_t>(target_->vvl()));
+    return facts;
+  }
+  const Target& target() const { return *target_; }
+  const Share& share() const { return share_; }
+
+ private:
+  int form_;
+  MakeTarget make_;
+  Share share_;
+  Problem problem_;
+  std::unique_ptr<Target> target_;
+  std::optional<Code<Target>> code_;
+};
+
+}  // namespace boltzmark::target

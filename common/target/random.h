@@ -1,0 +1,210 @@
+// Random numbers that every model draws alike, from a counter instead of a state: Philox2x32-10 (Salmon et al. 2011,
+// "Parallel random numbers: as easy as 1, 2, 3").
+#ifndef BOLTZMARK_COMMON_TARGET_RANDOM_H
+#define BOLTZMARK_COMMON_TARGET_RANDOM_H
+
+#include "common/target/target.h"
+
+#define PHILOX_MULTIPLIER 0xD256D193u
+#define PHILOX_KEY_STEP 0x9E3779B9u
+#define PHILOX_ROUNDS 10
+
+#ifdef REAL_IS_GENERIC
+
+#include <cstring>
+
+#include "common/cpu/simd_wide.hpp"
+
+namespace boltzmark::target {
+
+/// 64 random bits of draw number `draw`.
+KERNEL_FN std::uint64_t philox(std::uint64_t draw, std::uint32_t key) {
+  auto low = static_cast<std::uint32_t>(draw), high = static_cast<std::uint32_t>(draw >> 32);
+  for (int round = 0; round < PHILOX_ROUNDS; ++round, key += PHILOX_KEY_STEP) {
+    const std::uint64_t product = std::uint64_t{PHILOX_MULTIPLIER} * low;
+    low = static_cast<std::uint32_t>(product >> 32) ^ key ^ high;
+    high = static_cast<std::uint32_t>(product);
+  }
+  return low | std::uint64_t{high} << 32;
+}
+
+/// g++ makes a vector of a type that depends on a parameter alone.
+template <class T, int N>
+struct VectorOf {
+  typedef T Type __attribute__((vector_size(N * sizeof(T))));
+};
+
+/// N draws side by side.
+template <int N>
+struct Draws {
+  using Words = typename VectorOf<std::uint64_t, N>::Type;
+  using Doubles = typename VectorOf<double, N>::Type;
+  static constexpr std::uint64_t half = 0xffffffffu;
+
+  /// Each word's lower half times the multiplier: one instruction, which g++ does not find by itself.
+  static KERNEL_FN Words times_multiplier(Words a) {
+#if defined(__x86_64__) && !defined(__clang__)
+    if constexpr (N == 2) {
+      typedef int Ints __attribute__((vector_size(16)));
+      return reinterpret_cast<Words>(__builtin_ia32_pmuludq128(
+          reinterpret_cast<Ints>(a), reinterpret_cast<Ints>(Words{} + std::uint64_t{PHILOX_MULTIPLIER})));
+    }
+#if defined(__AVX2__)
+    if constexpr (N == 4) {
+      typedef int Ints __attribute__((vector_size(32)));
+      return reinterpret_cast<Words>(__builtin_ia32_pmuludq256(
+          reinterpret_cast<Ints>(a), reinterpret_cast<Ints>(Words{} + std::uint64_t{PHILOX_MULTIPLIER})));
+    }
+#endif
+#if defined(__AVX512F__)
+    if constexpr (N == 8) {
+      typedef int Ints __attribute__((vector_size(64)));
+      typedef long long Longs __attribute__((vector_size(64)));
+      return reinterpret_cast<Words>(__builtin_ia32_pmuludq512_mask(
+          reinterpret_cast<Ints>(a), reinterpret_cast<Ints>(Words{} + std::uint64_t{PHILOX_MULTIPLIER}), Longs{}, -1));
+    }
+#endif
+#endif
+    return (a & half) * (Words{} + std::uint64_t{PHILOX_MULTIPLIER});
+  }
+
+  /// The lower and the upper halves of the words that philox() gives for first, first + stride ...; what is above them
+  /// in a lane is of no meaning.
+  struct Halves {
+    Words low, high;
+  };
+  static KERNEL_FN Halves at(std::int64_t first, std::int64_t stride, std::uint32_t key) {
+    Words low;
+    for (int lane = 0; lane < N; ++lane) low[lane] = static_cast<std::uint64_t>(first + lane * stride);
+    Words high = low >> 32;
+    for (int round = 0; round < PHILOX_ROUNDS; ++round, key += PHILOX_KEY_STEP) {
+      const Words product = times_multiplier(low);
+      low = (product >> 32) ^ high ^ std::uint64_t{key};
+      high = product;
+    }
+    return {low, high};
+  }
+
+  /// The lower half of each lane as a number: the bits of 2^52 + x.
+  static KERNEL_FN Doubles number(Words lanes) {
+    constexpr std::uint64_t two_to_52 = 0x4330000000000000u;
+    return reinterpret_cast<Doubles>((lanes & half) | two_to_52) - 0x1p52;
+  }
+};
+
+/// A pack of half as many doubles twice, as floats.
+template <int N>
+KERNEL_FN Pack<float, N> as_floats(Pack<double, N / 2> low, Pack<double, N / 2> high) {
+  Pack<float, N> all;
+  for (int lane = 0; lane < N / 2; ++lane) {
+    all.raw[lane] = static_cast<float>(low.raw[lane]);
+    all.raw[lane + N / 2] = static_cast<float>(high.raw[lane]);
+  }
+  return all;
+}
+
+/// What `Of::of<N>(halves)` makes, as doubles, of each of N draws, for any REAL.
+template <class REAL, class Of>
+KERNEL_FN REAL from_draws(std::int64_t first, std::int64_t stride, std::uint32_t key) {
+  using Scalar = typename RealTraits<REAL>::Scalar;
+  constexpr int lanes = lanes_of<REAL>;
+  if constexpr (lanes == 1) {
+    return static_cast<Scalar>(Of::one(philox(static_cast<std::uint64_t>(first), key)));
+  } else if constexpr (requires(REAL x) { x.low; }) {
+    using Half = typename REAL::Half;
+    return {from_draws<Half, Of>(first, stride, key), from_draws<Half, Of>(first + lanes / 2 * stride, stride, key)};
+  } else if constexpr (sizeof(Scalar) == sizeof(double)) {
+    return {Of::template each<lanes>(Draws<lanes>::at(first, stride, key))};
+  } else if constexpr (lanes > 2) {
+    using Half = Pack<double, lanes / 2>;
+    return as_floats<lanes>(from_draws<Half, Of>(first, stride, key),
+                            from_draws<Half, Of>(first + lanes / 2 * stride, stride, key));
+  } else {
+    REAL both;
+    for (int lane = 0; lane < lanes; ++lane) both.raw[lane] = from_draws<Scalar, Of>(first + lane * stride, 0, key);
+    return both;
+  }
+}
+
+struct UniformOfDraw {
+  static KERNEL_FN double one(std::uint64_t word) { return static_cast<double>(word) * 0x1p-64; }
+  template <int N>
+  static KERNEL_FN auto each(typename Draws<N>::Halves word) {  // one rounding, that of the sum
+    return Draws<N>::number(word.high) * 0x1p-32 + Draws<N>::number(word.low) * 0x1p-64;
+  }
+};
+struct HeadOfDraw {
+  static KERNEL_FN double one(std::uint64_t word) { return static_cast<double>(word >> 63); }
+  template <int N>
+  static KERNEL_FN auto each(typename Draws<N>::Halves word) {
+    return Draws<N>::number((word.high >> 31) & 1);
+  }
+};
+
+/// Uniform in [0, 1): draw number first + i * stride in lane i. Rounded to a SCALAR, so that it may be 1.
+template <class REAL>
+KERNEL_FN REAL uniform(std::int64_t first, std::int64_t stride, std::uint32_t key) {
+  return from_draws<REAL, UniformOfDraw>(first, stride, key);
+}
+/// The highest bit of these draws, 1 or 0: whether the uniform number is at least 1/2.
+template <class REAL>
+KERNEL_FN REAL head(std::int64_t first, std::int64_t stride, std::uint32_t key) {
+  return from_draws<REAL, HeadOfDraw>(first, stride, key);
+}
+
+}  // namespace boltzmark::target
+
+#else
+
+#if LANES == 1
+#define UINTS uint
+#else
+#define UINTS JOIN(uint, LANES)
+#endif
+#define NUMBER_OF(words) (JOIN(convert_, REAL)(words))
+
+typedef struct Words {
+  UINTS low, high;
+} Words;
+
+/// What the host's philox() gives for first, first + stride ...
+FN Words philox(long first, long stride, uint key) {
+  Words word;
+#if LANES == 1
+  word.low = (uint)(ulong)first;
+  word.high = (uint)((ulong)first >> 32);
+#else
+  uint low[LANES], high[LANES];
+  for (int lane = 0; lane < LANES; ++lane) {
+    const ulong draw = (ulong)(first + lane * stride);
+    low[lane] = (uint)draw;
+    high[lane] = (uint)(draw >> 32);
+  }
+  word.low = JOIN(vload, LANES)(0, low);
+  word.high = JOIN(vload, LANES)(0, high);
+#endif
+  UNROLLED for (int round = 0; round < PHILOX_ROUNDS; ++round) {
+    const UINTS above = mul_hi(word.low, VECTOR(UINTS)(PHILOX_MULTIPLIER));
+    const UINTS below = word.low * VECTOR(UINTS)(PHILOX_MULTIPLIER);
+    word.low = above ^ VECTOR(UINTS)(key + round * PHILOX_KEY_STEP) ^ word.high;
+    word.high = below;
+  }
+  return word;
+}
+
+FN REAL uniform(long first, long stride, uint key) {
+  const Words word = philox(first, stride, key);
+#ifdef DOUBLES
+  return NUMBER_OF(word.high) * VECTOR(REAL)(0x1p-32) + NUMBER_OF(word.low) * VECTOR(REAL)(0x1p-64);
+#else
+  return NUMBER_OF(word.high) * VECTOR(REAL)(0x1p-32f);
+#endif
+}
+FN REAL head(long first, long stride, uint key) {
+  const Words word = philox(first, stride, key);
+  return NUMBER_OF(word.high >> VECTOR(UINTS)(31));
+}
+
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+// The program of each workload that is written once in common/target's layer, on threads: what a kernel does to the
+// sites of a thread is common/<workload>'s, and here are the threads. target::HostTarget calls workers.run() for every
+// launch.
+#include "common/target/layer.hpp"
+#include "openmp/threads.hpp"
+
+namespace boltzmark::openmp {
+namespace {
+
+std::unique_ptr<target::Run> make(const target::Rung& rung, const Options& asked) {
+  const int threads = start_threads(asked.number("threads"));
+  target::Workers workers;
+  workers.count = threads;
+  workers.run = [threads](const std::function<void(int me)>& work) {
+#pragma omp parallel num_threads(threads)
+    work(omp_get_thread_num());
+  };
+  target::Share everything;
+  everything.driver = runtime_name();
+  return target::make_host_run(rung, asked, workers, everything);
+}
+
+}  // namespace
+}  // namespace boltzmark::openmp
+
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  const std::string summary = fmt::format("{} on the threads of one machine", target::what_is_computed);
+  return openmp::run_on_threads<target::Variant>(argc, argv, summary.c_str(), BOLTZMARK_BUILD_INFO,
+                                                 target::variants(openmp::make), nullptr, Tuned::yes);
+}

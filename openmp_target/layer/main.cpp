@@ -1,0 +1,14 @@
+// The program of each workload that is written once in common/target's layer, in target regions of OpenMP.
+#include "common/target/layer.hpp"
+#include "openmp_target/runtime/device.hpp"
+
+namespace boltzmark::openmp_target {
+std::unique_ptr<target::Run> make_layer(const target::Rung& rung, const Options& asked);  // layer.cpp
+}
+
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  const std::string summary = fmt::format("{} in OpenMP target regions on an offload device", target::what_is_computed);
+  return openmp_target::run_on_device<target::Variant>(argc, argv, summary.c_str(), BOLTZMARK_BUILD_INFO,
+                                                       target::variants(openmp_target::make_layer));
+}
