@@ -46,6 +46,7 @@ struct Rung {
   int form = 0;  ///< an enumeration of the workload's
   Role role = Role::other;
   std::vector<std::string> methods = {};  ///< that it can compute; none: all
+  std::vector<Precision> precisions = {Precision::f32, Precision::f64};
   std::string defines = "";               ///< of its kernels on devices, "-D TILED"
   bool is_usual_on_gpus = false;          ///< else the first that can compute the method
   bool has_vvl = true;                    ///< else a site at a time

@@ -43,6 +43,7 @@ std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Run
     all.push_back({.name = rung.name,
                    .summary = rung.summary,
                    .role = rung.role,
+                   .precisions = rung.precisions,
                    .kinds = rung.methods,
                    .options = options,
                    .make = [=](const Options& asked) { return make(rung, asked); }});

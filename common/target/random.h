@@ -68,14 +68,19 @@ struct Draws {
     return (a & half) * (Words{} + std::uint64_t{PHILOX_MULTIPLIER});
   }
 
+  static KERNEL_FN Words lanes() {
+    Words numbers;
+    for (int lane = 0; lane < N; ++lane) numbers[lane] = static_cast<std::uint64_t>(lane);
+    return numbers;
+  }
+
   /// The lower and the upper halves of the words that philox() gives for first, first + stride ...; what is above them
   /// in a lane is of no meaning.
   struct Halves {
     Words low, high;
   };
   static KERNEL_FN Halves at(std::int64_t first, std::int64_t stride, std::uint32_t key) {
-    Words low;
-    for (int lane = 0; lane < N; ++lane) low[lane] = static_cast<std::uint64_t>(first + lane * stride);
+    Words low = lanes() * static_cast<std::uint64_t>(stride) + static_cast<std::uint64_t>(first);
     Words high = low >> 32;
     for (int round = 0; round < PHILOX_ROUNDS; ++round, key += PHILOX_KEY_STEP) {
       const Words product = times_multiplier(low);
@@ -156,41 +161,54 @@ KERNEL_FN REAL head(std::int64_t first, std::int64_t stride, std::uint32_t key) 
 
 #else
 
+typedef struct Words {
 #if LANES == 1
-#define UINTS uint
+  uint low, high;
 #else
-#define UINTS JOIN(uint, LANES)
+  JOIN(ulong, LANES) low, high; /* of which the lower halves count: processors multiply those in one instruction */
 #endif
+} Words;
 #define NUMBER_OF(words) (JOIN(convert_, REAL)(words))
 
-typedef struct Words {
-  UINTS low, high;
-} Words;
-
 /// What the host's philox() gives for first, first + stride ...
+#if LANES == 1
 FN Words philox(long first, long stride, uint key) {
   Words word;
-#if LANES == 1
   word.low = (uint)(ulong)first;
   word.high = (uint)((ulong)first >> 32);
-#else
-  uint low[LANES], high[LANES];
-  for (int lane = 0; lane < LANES; ++lane) {
-    const ulong draw = (ulong)(first + lane * stride);
-    low[lane] = (uint)draw;
-    high[lane] = (uint)(draw >> 32);
-  }
-  word.low = JOIN(vload, LANES)(0, low);
-  word.high = JOIN(vload, LANES)(0, high);
-#endif
   UNROLLED for (int round = 0; round < PHILOX_ROUNDS; ++round) {
-    const UINTS above = mul_hi(word.low, VECTOR(UINTS)(PHILOX_MULTIPLIER));
-    const UINTS below = word.low * VECTOR(UINTS)(PHILOX_MULTIPLIER);
-    word.low = above ^ VECTOR(UINTS)(key + round * PHILOX_KEY_STEP) ^ word.high;
+    const uint above = mul_hi(word.low, PHILOX_MULTIPLIER), below = word.low * PHILOX_MULTIPLIER;
+    word.low = above ^ (key + round * PHILOX_KEY_STEP) ^ word.high;
     word.high = below;
   }
   return word;
 }
+#else
+#define WORDS VECTOR(JOIN(ulong, LANES)) /* made of numbers */
+FN Words philox(long first, long stride, uint key) {
+  const JOIN(ulong, LANES) lower_bits = WORDS((ulong)0xffffffff), of_word = WORDS((ulong)32);
+  Words word;
+#if LANES == 2
+  word.low = WORDS(0, 1);
+#elif LANES == 4
+  word.low = WORDS(0, 1, 2, 3);
+#elif LANES == 8
+  word.low = WORDS(0, 1, 2, 3, 4, 5, 6, 7);
+#else
+  word.low = WORDS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#endif
+  word.low = word.low * WORDS((ulong)stride) + WORDS((ulong)first);
+  word.high = word.low >> of_word;
+  UNROLLED for (int round = 0; round < PHILOX_ROUNDS; ++round) {
+    const JOIN(ulong, LANES) product = (word.low & lower_bits) * WORDS((ulong)PHILOX_MULTIPLIER);
+    word.low = (product >> of_word) ^ word.high ^ WORDS((ulong)(key + round * PHILOX_KEY_STEP));
+    word.high = product;
+  }
+  word.low = word.low & lower_bits;
+  word.high = word.high & lower_bits;
+  return word;
+}
+#endif
 
 FN REAL uniform(long first, long stride, uint key) {
   const Words word = philox(first, stride, key);
@@ -202,7 +220,11 @@ FN REAL uniform(long first, long stride, uint key) {
 }
 FN REAL head(long first, long stride, uint key) {
   const Words word = philox(first, stride, key);
-  return NUMBER_OF(word.high >> VECTOR(UINTS)(31));
+#if LANES == 1
+  return NUMBER_OF(word.high >> 31);
+#else
+  return NUMBER_OF(word.high >> WORDS((ulong)31));
+#endif
 }
 
 #endif

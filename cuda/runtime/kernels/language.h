@@ -257,6 +257,10 @@ FN Vector<T, N> each_lane(Vector<T, N> v, With with) {
 #define long4 Vector<long, 4>
 #define long8 Vector<long, 8>
 #define long16 Vector<long, 16>
+#define ulong2 Vector<ulong, 2>
+#define ulong4 Vector<ulong, 4>
+#define ulong8 Vector<ulong, 8>
+#define ulong16 Vector<ulong, 16>
 #define float2 Vector<float, 2>
 #define float4 Vector<float, 4>
 #define float8 Vector<float, 8>
