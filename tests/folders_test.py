@@ -14,7 +14,8 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 SOURCES = {".cpp", ".hpp", ".h", ".cl", ".cu"}
 MODELS = {entry.stem for entry in TOP.iterdir() if (entry / "lbm").is_dir() and entry.name != "common"}
-WORKLOADS = {entry.name for entry in (TOP / "serial").iterdir() if entry.is_dir()}
+WORKLOADS = {entry.name for entry in (TOP / "serial").iterdir() if entry.is_dir() and entry.name != "layer"}
+WORKLOADS |= {case.parent.name for case in (TOP / "common").glob("*/case.cpp")}  # of the layer
 BELOW = {"common/base", "common/cpu", "common/device", "common/run", "common/target"}
 
 

@@ -76,7 +76,7 @@ class OddMachines(unittest.TestCase):
                       ["lbm-openmp"], ["lbm-openmp", "--threads", "5"], ["lbm-openmp", "--variant", "fused", "--threads", "3"]):
             output = self.run_program([str(word) for word in (*words, *problem)], environment, **more)
             self.assertRegex(output, r"check:\s+right", words)
-            self.assertRegex(output, r"rate:\s+[0-9]+\.[0-9] MLUPS", words)
+            self.assertRegex(output, r"rate:\s+[0-9]+\.[0-9]+ MLUPS", words)
         output = self.run_program(["stream-serial", "100003", "--repeat", "2"], environment, **more)
         self.assertEqual(len(re.findall(r" right$", output, re.MULTILINE)), 5, output)
 

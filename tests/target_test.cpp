@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "common/target/host_target.hpp"
+#include "common/target/random.h"
 #include "target_checks.hpp"
 
 namespace boltzmark::testing {
@@ -44,6 +45,36 @@ TEST(Lattice, RowsBeginWithWholeVectorsAndHalosLieBesideThem) {
     EXPECT_GT(lattice.row_pitch(), nx + 1);
     EXPECT_GE(lattice.stride(), lattice.site(nx, 4, 3) + target::longest_vvl);
   }
+}
+
+/// Known answers of Random123's tests.
+TEST(Philox, GivesTheKnownAnswers) {
+  EXPECT_EQ(target::philox(0, 0), 0x6cd10df2ff1dae59u);
+  EXPECT_EQ(target::philox(~std::uint64_t{0}, ~0u), 0xab4fd7ad2c3f628bu);
+  EXPECT_EQ(target::philox(0x85a308d3243f6a88u, 0x13198a2eu), 0xf62a4c12dd7ce038u);
+}
+
+template <class REAL>
+void expect_draws_of() {
+  using Scalar = typename RealTraits<REAL>::Scalar;
+  constexpr int lanes = target::lanes_of<REAL>;
+  const std::int64_t first = (std::int64_t{1} << 33) - 5, stride = 7;
+  Scalar uniform[lanes], head[lanes];
+  target::store_chunk(target::uniform<REAL>(first, stride, 42), uniform);
+  target::store_chunk(target::head<REAL>(first, stride, 42), head);
+  for (int lane = 0; lane < lanes; ++lane) {
+    const std::uint64_t word = target::philox(static_cast<std::uint64_t>(first + lane * stride), 42);
+    EXPECT_EQ(uniform[lane], static_cast<Scalar>(static_cast<double>(word) * 0x1p-64)) << lanes << ' ' << lane;
+    EXPECT_EQ(head[lane], static_cast<Scalar>(word >> 63)) << lanes << ' ' << lane;
+  }
+}
+template <class T, int... Lanes>
+void expect_draws(std::integer_sequence<int, Lanes...>) {
+  (expect_draws_of<typename RealOfLanes<T, Lanes>::Type>(), ...);
+}
+TEST(Philox, GivesEachLaneItsOwnDraw) {
+  expect_draws<float>(std::integer_sequence<int, 1, 2, 4, 8, 16, 32>{});
+  expect_draws<double>(std::integer_sequence<int, 1, 2, 4, 8, 16, 32>{});
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ bool is_near(double a, double b) { return std::abs(a - b) <= 1e-3 * std::abs(b);
 bool has_rate_of_seconds(const Record& r) {
   const WorkRecord& work = r.work;
   const double per_second = work.updates / r.compute_seconds;
-  std::vector<double> rates = {1e-6 * per_second, r.gb_per_s(), r.gflop_per_s(),
+  std::vector<double> rates = {1e-6 * per_second, 1e-9 * per_second, r.gb_per_s(), r.gflop_per_s(),
                                1e-9 * work.conventional_flops_per_update.value_or(0.0) * per_second};
   for (const Part& part : r.parts) rates.push_back(1e-9 * part.bytes / median(part.seconds));
   const auto& rate = r.metrics.front().value;
@@ -163,8 +163,9 @@ std::string fault_in(const Record& record) {
   for (const Part& part : record.parts)
     if (!timed(part.seconds))
       return fmt::format("parts: {}: expected seconds above zero, found others or none", part.name);
-  if (!positive(record.work.updates) || !positive(record.work.bytes_per_update))
-    return "work: expected updates and bytes above zero, found others";
+  const auto none_negative = [](double a, double b) { return a >= 0.0 && b >= 0.0 && a + b > 0.0; };
+  if (!positive(record.work.updates) || !none_negative(record.work.bytes_per_update, record.work.flops_per_update))
+    return "work: expected updates, and bytes or FLOPs of each, found others";
   if (record.metrics.empty()) return "metrics: expected a rate, found none";
   if (!is_near(record.compute_seconds, record.median_timing().compute_seconds) || !has_rate_of_seconds(record))
     return "metrics: expected the rate of the repeats' median, found another";

@@ -199,8 +199,12 @@ class Runner {
     print("device:\t\t{}\n", r.device);
     print_text(stdout, workload_.case_lines(r));
     const Metric& rate = r.metrics.front();
-    print("rate:\t\t{:.1f} {}", rate.value.value_or(0.0), rate.unit);
-    if (!rate.unit.starts_with("GB/s"))
+    print("rate:\t\t{:.{}f} {}", rate.value.value_or(0.0), rate.value.value_or(0.0) < 10.0 ? 3 : 1, rate.unit);
+    if (r.work.bytes_per_update == 0.0)
+      print(", {:.2f} GFLOP/s at {:.4g} FLOPs per {}",
+            1e-9 * r.work.updates * r.work.flops_per_update / r.compute_seconds, r.work.flops_per_update,
+            r.work.update);
+    else if (!rate.unit.starts_with("GB/s"))
       print(", {:.2f} GB/s at {:.0f} bytes per {}", r.gb_per_s(), r.work.bytes_per_update, r.work.update);
     print("\n");
     if (r.repeats.size() > 1 && r.parts.empty()) {

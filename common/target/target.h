@@ -116,6 +116,7 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define FIELD SCALAR* __restrict
 #define TARGET_CONST const SCALAR* __restrict
 #define TARGET_STRUCT(name) name<REAL>
+#define TARGET_MASK typename RealTraits<REAL>::Mask
 #define TARGET_STRUCT_OF(name) \
   template <class REAL>        \
   struct name
@@ -154,8 +155,9 @@ KERNEL_FN REAL lane_numbers() {
   return load_chunk<REAL>(lanes, 0);
 }
 
-/* Numbers of a chunk's sites, which are exact up to those that SCALAR holds; and of the first one. */
-#define TARGET_NUMBER(chunk) (lane_numbers<REAL>() + static_cast<SCALAR>((chunk).site))
+/* Numbers of a chunk's sites, also counted from `first`; and of the first one. */
+#define TARGET_NUMBER(chunk) TARGET_NUMBER_SINCE(chunk, 0)
+#define TARGET_NUMBER_SINCE(chunk, first) (lane_numbers<REAL>() + static_cast<SCALAR>((chunk).site - (first)))
 #define TARGET_FIRST(chunk) (static_cast<LONG>((chunk).site))
 
 /* target.sum(TARGET_SUM_KERNEL(name), box, arguments...), where `value` may use `chunk` and the arguments. */
@@ -193,6 +195,7 @@ typedef struct Chunk {
 #define TARGET_CONST __constant SCALAR* restrict
 #endif
 #define TARGET_STRUCT(name) struct name
+#define TARGET_MASK MASK
 #define TARGET_STRUCT_OF(name) struct name
 #define TARGET_CALL(function) function
 #ifdef KEEP_LOOPS /* the host's wish for processors, whose compilers take long over hundreds of statements */
@@ -252,7 +255,8 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
 #else
 #define LANE_NUMBERS (VECTOR(REAL)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 #endif
-#define TARGET_NUMBER(chunk) (VECTOR(REAL)((SCALAR)(chunk).site) + LANE_NUMBERS)
+#define TARGET_NUMBER(chunk) TARGET_NUMBER_SINCE(chunk, 0)
+#define TARGET_NUMBER_SINCE(chunk, first) (VECTOR(REAL)((SCALAR)((chunk).site - (first))) + LANE_NUMBERS)
 #define TARGET_FIRST(chunk) ((chunk).site)
 
 /* Sums in a type that does not stall where floats do, if the device has it. */

@@ -1,0 +1,190 @@
+// The flow past a cylinder as the runner sees it: every population is held against the script's own steps.
+#include <cmath>
+
+#include "common/lbm_cylinder/forms.hpp"
+#include "common/picture/picture.hpp"
+#include "common/target/layer_workload.hpp"
+
+namespace boltzmark::lbm_cylinder {
+namespace {
+
+constexpr std::array<double, directions> weight = {4.0 / 9,  1.0 / 9,  1.0 / 9,  1.0 / 9, 1.0 / 9,
+                                                   1.0 / 36, 1.0 / 36, 1.0 / 36, 1.0 / 36};
+
+struct Flow {
+  double rho = 0.0, ux = 0.0, uy = 0.0;
+};
+
+/// The steps of the script in double precision, one statement after another.
+class Oracle {
+ public:
+  Oracle(const target::Problem& problem, std::vector<double> start)
+      : problem_(problem), height_(problem.size[0]), width_(problem.size[1]), f_(std::move(start)) {}
+
+  std::vector<double> after(std::int64_t steps) {
+    for (std::int64_t done = 0; done < steps; ++done) step();
+    return f_;
+  }
+  Flow flow(std::int64_t x, std::int64_t y) const {
+    Flow u;
+    for (int i = 0; i < directions; ++i) {
+      const double f = f_[at(i, x, y)];
+      u.rho += f, u.ux += cx[i] * f, u.uy += cy[i] * f;
+    }
+    return {u.rho, u.ux / u.rho, u.uy / u.rho};
+  }
+
+ private:
+  std::size_t at(int i, std::int64_t x, std::int64_t y) const {
+    return static_cast<std::size_t>((i * width_ + x) * height_ + y);
+  }
+
+  void step() {
+    std::vector<double> out(f_.size());
+    for (std::int64_t x = 0; x < width_; ++x)
+      for (std::int64_t y = 0; y < height_; ++y) collide(x, y, out);
+    for (int i = 0; i < directions; ++i)
+      for (std::int64_t x = 0; x < width_; ++x)
+        for (std::int64_t y = 0; y < height_; ++y)
+          f_[at(i, (x + cx[i] + width_) % width_, (y + cy[i] + height_) % height_)] = out[at(i, x, y)];
+  }
+
+  void collide(std::int64_t x, std::int64_t y, std::vector<double>& out) const {
+    const auto f = [&](int i) { return f_[at(i, x, y)]; };
+    if (is_obstacle(x, y, height_, width_)) {
+      for (int i = 0; i < directions; ++i) out[at(i, x, y)] = f(opposite[i]);
+      return;
+    }
+    Flow u = flow(x, y);
+    if (x == 0) {
+      const double length = static_cast<double>(height_ - 2), from_wall = static_cast<double>(y) - 0.5;
+      u.ux = 4.0 * problem_.numbers[largest_speed] / (length * length) * (from_wall * length - from_wall * from_wall);
+      u.rho = (f(0) + f(2) + f(4) + 2.0 * (f(3) + f(6) + f(7))) / (1.0 - u.ux);
+    } else if (x == width_ - 1 && problem_.method == "pressure") {
+      u.rho = 1.0;
+      u.ux = f(0) + f(2) + f(4) + 2.0 * (f(1) + f(5) + f(8)) - 1.0;
+    } else if (x == width_ - 1) {
+      const Flow one = flow(x - 1, y), two = flow(x - 2, y);
+      u.rho = 4.0 / 3.0 * one.rho - 1.0 / 3.0 * two.rho;
+      u.ux = 4.0 / 3.0 * one.ux - 1.0 / 3.0 * two.ux;
+    }
+    const bool is_open = x == 0 || x == width_ - 1;
+    if (is_open) u.uy = 0.0;
+    std::array<double, directions> e;
+    for (int i = 0; i < directions; ++i) {
+      const double along = 3.0 * (cx[i] * u.ux + cy[i] * u.uy);
+      e[i] = u.rho * weight[i] * (1.0 + along + 0.5 * along * along - 1.5 * (u.ux * u.ux + u.uy * u.uy));
+    }
+    const double shear = x == 0 ? f(7) - f(6) - e[7] + e[6] : f(5) - f(8) - e[5] + e[8];
+    for (int i = 0; i < directions; ++i)
+      out[at(i, x, y)] =
+          is_open ? e[i] + 18.0 * weight[i] * cx[i] * cy[i] * shear : f(i) - problem_.numbers[omega] * (f(i) - e[i]);
+  }
+
+  const target::Problem& problem_;
+  std::int64_t height_, width_;
+  std::vector<double> f_;
+};
+
+class Cylinder final : public target::LayerWorkload {
+ public:
+  explicit Cylinder(const Program& program)
+      : LayerWorkload(program, {.name = "lbm_cylinder",
+                                .size_help = "HEIGHTxWIDTH of the channel with its walls, or N of a square",
+                                .usual_size = "256x640",
+                                .usual_steps = 100,
+                                .rate = "mlups",
+                                .unit = "MLUPS",
+                                .methods = {"published", "pressure"},
+                                .method_option = "--outlet",
+                                .method_help = "published: density and speed continue those of two columns, for a few "
+                                               "hundred steps; pressure: the density is 1, for steady flows",
+                                .inputs = {"fIn"}}) {}
+
+ private:
+  void complete(const target::Arrays& given) override {
+    auto& size = problem_.size;
+    if (size.size() == 1) size.push_back(size[0]);
+    if (size.size() != 2 || size[0] < 5 || size[1] < 5 || size[0] > 1 << 15 || size[1] > 1 << 15)
+      throw bad_input("expected HEIGHTxWIDTH with numbers from 5 to {}, found \"{}\"", 1 << 15, this->size());
+    constexpr double speed = 0.02, reynolds = 100.0;
+    const double radius = static_cast<double>(size[0]) / 10.0 + 1.0;
+    problem_.numbers = {1.0 / (3.0 * (speed * 2.0 * radius / reynolds) + 0.5), speed};
+    const auto cells = static_cast<std::size_t>(size[0] * size[1]);
+    problem_.start = given;
+    if (given.empty()) {
+      problem_.start = {{"fIn", {}}};
+      for (const double w : weight) problem_.start[0].values.insert(problem_.start[0].values.end(), cells, w);
+    }
+    if (const auto found = problem_.start[0].values.size(); found != directions * cells)
+      throw bad_input("--input: expected {} numbers of fIn, found {}", directions * cells, found);
+  }
+  void prepare(const Options& asked, const Team& team) override {
+    if (problem_.size[1] / team.size() < 3)
+      throw bad_input("expected at least 3 columns for each rank, found {} for {} ranks", problem_.size[1],
+                      team.size());
+    LayerWorkload::prepare(asked, team);
+  }
+  double cells() const { return static_cast<double>(problem_.size[0] * problem_.size[1]); }
+  double updates() const override { return cells() * static_cast<double>(problem_.steps); }
+  double bytes_held() const override { return cells() * (2.0 * directions + 1.0) * value_bytes_; }
+
+  Errors errors(const target::Arrays& results, bool) override {
+    if (right_.empty()) right_ = Oracle(problem_, array_of(problem_.start, "fIn")).after(problem_.steps);
+    return {{"populations", target::largest_deviation(array_of(results, "fIn"), right_)}};
+  }
+  double tolerance() const override { return value_bytes_ == 8 ? 1e-11 : 2e-5; }
+
+  /// What flows out of the channel over what flows in: 1 where it is steady.
+  std::vector<Metric> figures(const target::Arrays& results) const override {
+    if (results.empty()) return {};
+    const Oracle now(problem_, array_of(results, "fIn"));
+    double in = 0.0, out = 0.0;
+    for (std::int64_t y = 1; y < problem_.size[0] - 1; ++y) {
+      const Flow first = now.flow(0, y), last = now.flow(problem_.size[1] - 1, y);
+      in += first.rho * first.ux, out += last.rho * last.ux;
+    }
+    return {{"outflow_over_inflow", "", out / in}};
+  }
+
+  /// The speed, from left to right.
+  bool can_draw() const override { return true; }
+  void draw(const std::filesystem::path& image, const target::Arrays& results) const override {
+    const Oracle now(problem_, array_of(results, "fIn"));
+    const std::int64_t height = problem_.size[0], width = problem_.size[1];
+    write_field(image, width, height, 0.0, 1.5 * problem_.numbers[largest_speed], [&](std::int64_t x, std::int64_t y) {
+      const std::int64_t from_below = height - 1 - y;
+      const Flow u = now.flow(x, from_below);
+      return is_obstacle(x, from_below, height, width) ? 0.0 : std::hypot(u.ux, u.uy);
+    });
+  }
+
+  std::vector<double> right_;
+};
+
+}  // namespace
+}  // namespace boltzmark::lbm_cylinder
+
+namespace boltzmark::target {
+
+const std::string_view what_is_computed = "The flow past a cylinder between open boundaries";
+
+const std::vector<Rung>& rungs() {
+  static const std::vector<Rung> all = {{.name = "fused",
+                                         .summary = "populations are read from the neighbours, collide, and are "
+                                                    "stored, in one launch and two for the open boundaries",
+                                         .role = Role::like_for_like}};
+  return all;
+}
+
+/// Of a cell inside; counted by hand in lbm_cylinder.h.
+Work work_of(const Problem&, int, int value_bytes) {
+  constexpr double flow = 16.0, equilibrium = 52.0, collision = 27.0;
+  return {.bytes = (2.0 * lbm_cylinder::directions + 1.0) * value_bytes, .flops = flow + equilibrium + collision};
+}
+
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
+  return run_as<lbm_cylinder::Cylinder>(argc, argv, program, team);
+}
+
+}  // namespace boltzmark::target

@@ -1,0 +1,150 @@
+// A step of the flow past a cylinder (Latt's script of 2006, as Benchpress has it): D2Q9, BGK, populations of an open
+// boundary regularised, walls and cylinder by bounce-back. A row of the lattice is a column of the channel: y is the
+// coordinate along it. What is kept between steps has collided, and has yet to move.
+#ifndef BOLTZMARK_COMMON_LBM_CYLINDER_LBM_CYLINDER_H
+#define BOLTZMARK_COMMON_LBM_CYLINDER_LBM_CYLINDER_H
+
+#include "common/target/target.h"
+
+#ifdef REAL_IS_GENERIC
+namespace boltzmark::lbm_cylinder {
+using namespace target;
+#endif
+
+TARGET_STRUCT_OF(Cell) { REAL f[9]; };
+TARGET_STRUCT_OF(Flow) { REAL rho, ux, uy; };
+
+/// What arrives at the cells of a chunk, or at those `away` from it; `row` sites on, x is greater by one.
+TARGET TARGET_STRUCT(Cell) arriving(FIELD f, Chunk chunk, int row, int away) {
+  TARGET_STRUCT(Cell) cell;
+  cell.f[0] = NEAR(f, 0, chunk, away);
+  cell.f[1] = NEAR(f, 1, chunk, away - row);
+  cell.f[2] = NEAR(f, 2, chunk, away - 1);
+  cell.f[3] = NEAR(f, 3, chunk, away + row);
+  cell.f[4] = NEAR(f, 4, chunk, away + 1);
+  cell.f[5] = NEAR(f, 5, chunk, away - row - 1);
+  cell.f[6] = NEAR(f, 6, chunk, away + row - 1);
+  cell.f[7] = NEAR(f, 7, chunk, away + row + 1);
+  cell.f[8] = NEAR(f, 8, chunk, away - row + 1);
+  return cell;
+}
+
+TARGET TARGET_STRUCT(Flow) flow_of(TARGET_STRUCT(Cell) c) {
+  TARGET_STRUCT(Flow) flow;
+  const REAL right = c.f[1] + c.f[5] + c.f[8], left = c.f[3] + c.f[6] + c.f[7];
+  flow.rho = c.f[0] + c.f[2] + c.f[4] + right + left;
+  const REAL per_rho = ratio((SCALAR)1, flow.rho);
+  flow.ux = (right - left) * per_rho;
+  flow.uy = (c.f[2] + c.f[5] + c.f[6] - c.f[4] - c.f[7] - c.f[8]) * per_rho;
+  return flow;
+}
+
+TARGET TARGET_STRUCT(Cell) equilibrium(TARGET_STRUCT(Flow) u) {
+  TARGET_STRUCT(Cell) e;
+  const REAL rest = TARGET_BROADCAST((SCALAR)1) - (u.ux * u.ux + u.uy * u.uy) * (SCALAR)1.5;
+  const REAL axis = u.rho * (SCALAR)(1.0 / 9.0), diagonal = u.rho * (SCALAR)(1.0 / 36.0);
+  const REAL x2 = u.ux * u.ux * (SCALAR)4.5 + rest, y2 = u.uy * u.uy * (SCALAR)4.5 + rest;
+  const REAL up = u.ux + u.uy, down = u.ux - u.uy;
+  const REAL up2 = up * up * (SCALAR)4.5 + rest, down2 = down * down * (SCALAR)4.5 + rest;
+  e.f[0] = u.rho * (SCALAR)(4.0 / 9.0) * rest;
+  e.f[1] = axis * (x2 + u.ux * (SCALAR)3);
+  e.f[3] = axis * (x2 - u.ux * (SCALAR)3);
+  e.f[2] = axis * (y2 + u.uy * (SCALAR)3);
+  e.f[4] = axis * (y2 - u.uy * (SCALAR)3);
+  e.f[5] = diagonal * (up2 + up * (SCALAR)3);
+  e.f[7] = diagonal * (up2 - up * (SCALAR)3);
+  e.f[8] = diagonal * (down2 + down * (SCALAR)3);
+  e.f[6] = diagonal * (down2 - down * (SCALAR)3);
+  return e;
+}
+
+/// Stores what leaves, or, where a cell is an obstacle, what came back.
+TARGET void leave(FIELD next, FIELD solid, Chunk chunk, TARGET_STRUCT(Cell) came, TARGET_STRUCT(Cell) out) {
+  const TARGET_MASK is_solid = AT(solid, 0, chunk) > (SCALAR)0.5;
+  SET_PAST(next, 0, chunk, choose(is_solid, came.f[0], out.f[0]));
+  SET_PAST(next, 1, chunk, choose(is_solid, came.f[3], out.f[1]));
+  SET_PAST(next, 2, chunk, choose(is_solid, came.f[4], out.f[2]));
+  SET_PAST(next, 3, chunk, choose(is_solid, came.f[1], out.f[3]));
+  SET_PAST(next, 4, chunk, choose(is_solid, came.f[2], out.f[4]));
+  SET_PAST(next, 5, chunk, choose(is_solid, came.f[7], out.f[5]));
+  SET_PAST(next, 6, chunk, choose(is_solid, came.f[8], out.f[6]));
+  SET_PAST(next, 7, chunk, choose(is_solid, came.f[5], out.f[7]));
+  SET_PAST(next, 8, chunk, choose(is_solid, came.f[6], out.f[8]));
+}
+
+TARGET_ENTRY inside(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR omega_of) {
+  TARGET_TLP(sites, chunk) {
+    const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, sites.row_pitch, 0);
+    TARGET_STRUCT(Cell) out = TARGET_CALL(equilibrium)(TARGET_CALL(flow_of)(came));
+    TARGET_UNROLL for (int i = 0; i < 9; ++i) out.f[i] = came.f[i] - (came.f[i] - out.f[i]) * omega_of;
+    TARGET_CALL(leave)(next, solid, chunk, came, out);
+  }
+}
+
+/// An open boundary's equilibrium, and of its deviation the part in xy alone, `shear`: 18 w c_x c_y of it.
+TARGET TARGET_STRUCT(Cell) regularised(TARGET_STRUCT(Cell) e, REAL shear) {
+  const REAL part = shear * (SCALAR)0.5;
+  e.f[5] = e.f[5] + part;
+  e.f[6] = e.f[6] - part;
+  e.f[7] = e.f[7] + part;
+  e.f[8] = e.f[8] - part;
+  return e;
+}
+
+/// The column of the inflow, whose speed is a parabola between the walls. `origin`: the site of y = 0.
+TARGET_ENTRY inlet(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR speed, int origin, int height) {
+  const SCALAR length = (SCALAR)(height - 2);
+  TARGET_TLP(sites, chunk) {
+    const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, sites.row_pitch, 0);
+    const REAL y = TARGET_NUMBER_SINCE(chunk, origin) - TARGET_BROADCAST((SCALAR)0.5);
+    TARGET_STRUCT(Flow) u;
+    u.ux = (y * length - y * y) * ((SCALAR)4 * speed / (length * length));
+    u.uy = TARGET_BROADCAST((SCALAR)0);
+    u.rho = (came.f[0] + came.f[2] + came.f[4] + (came.f[3] + came.f[6] + came.f[7]) * (SCALAR)2) *
+            ratio((SCALAR)1, TARGET_BROADCAST((SCALAR)1) - u.ux);
+    const TARGET_STRUCT(Cell) e = TARGET_CALL(equilibrium)(u);
+    TARGET_CALL(leave)
+    (next, solid, chunk, came, TARGET_CALL(regularised)(e, came.f[7] - came.f[6] - e.f[7] + e.f[6]));
+  }
+}
+
+/// The column of the outflow: density and speed continue those of two columns, as published; or the density is 1.
+TARGET_ENTRY outlet(TARGET_SITES, FIELD now, FIELD next, FIELD solid, int is_pressure) {
+  const int row = sites.row_pitch;
+  TARGET_TLP(sites, chunk) {
+    const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, row, 0);
+    TARGET_STRUCT(Flow) u;
+    u.uy = TARGET_BROADCAST((SCALAR)0);
+    if (is_pressure) {
+      u.rho = TARGET_BROADCAST((SCALAR)1);
+      u.ux = came.f[0] + came.f[2] + came.f[4] + (came.f[1] + came.f[5] + came.f[8]) * (SCALAR)2 - u.rho;
+    } else {
+      const TARGET_STRUCT(Flow) one = TARGET_CALL(flow_of)(TARGET_CALL(arriving)(now, chunk, row, -row)),
+                                two = TARGET_CALL(flow_of)(TARGET_CALL(arriving)(now, chunk, row, -2 * row));
+      u.rho = one.rho * (SCALAR)(4.0 / 3.0) - two.rho * (SCALAR)(1.0 / 3.0);
+      u.ux = one.ux * (SCALAR)(4.0 / 3.0) - two.ux * (SCALAR)(1.0 / 3.0);
+    }
+    const TARGET_STRUCT(Cell) e = TARGET_CALL(equilibrium)(u);
+    TARGET_CALL(leave)
+    (next, solid, chunk, came, TARGET_CALL(regularised)(e, came.f[5] - came.f[8] - e.f[5] + e.f[8]));
+  }
+}
+
+/// What has moved: the state that the original keeps.
+TARGET_ENTRY move(TARGET_SITES, FIELD now, FIELD moved) {
+  TARGET_TLP(sites, chunk) {
+    const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, sites.row_pitch, 0);
+    TARGET_UNROLL for (int i = 0; i < 9; ++i) SET(moved, i, chunk, came.f[i]);
+  }
+}
+
+/// The halo becomes a copy of the cells `offset` away.
+TARGET_ENTRY wrap(TARGET_SITES, FIELD f, int offset) {
+  TARGET_TLP(sites, chunk) { TARGET_UNROLL for (int i = 0; i < 9; ++i) SET(f, i, chunk, NEAR(f, i, chunk, offset)); }
+}
+
+#ifdef REAL_IS_GENERIC
+}  // namespace boltzmark::lbm_cylinder
+#endif
+
+#endif

@@ -1,0 +1,102 @@
+// The flow past a cylinder on a target: rows of the lattice are columns of the channel, of which a rank has some.
+#pragma once
+
+#include "common/lbm_cylinder/forms.hpp"
+#include "common/target/on_target.hpp"
+
+// After all others: its words are macros.
+#include "common/lbm_cylinder/lbm_cylinder.h"
+
+namespace boltzmark::lbm_cylinder {
+
+template <class Target>
+class Code {
+ public:
+  using T = typename Target::Scalar;
+  using Field = typename Target::Field;
+
+  static Lattice lattice(const Problem& problem, const Share& share) {
+    return Lattice::plane(static_cast<int>(problem.size[0]),
+                          static_cast<int>(share.end(problem.size[1]) - share.begin(problem.size[1])));
+  }
+
+  Code(Target& target, const Problem& problem, const Share& share, int)
+      : target_(target),
+        problem_(problem),
+        share_(share),
+        now_(target.make(directions)),
+        next_(target.make(directions)),
+        solid_(target.make(1)) {}
+
+  /// What has moved, the start, is brought back to where it came from: each population to its own neighbour.
+  void start() {
+    const Lattice& lattice = target_.lattice();
+    const std::int64_t height = problem_.size[0], width = problem_.size[1], first = share_.begin(width);
+    std::vector<double> column_by_column(static_cast<std::size_t>(height * lattice.ny()));
+    const auto fill = [&](Field& field, int value, auto&& of) {
+      for (std::int64_t x = 0, at = 0; x < lattice.ny(); ++x)
+        for (std::int64_t y = 0; y < height; ++y) column_by_column[at++] = of(first + x, y);
+      bring(target_, field, value, lattice.interior(), column_by_column.data());
+    };
+    const auto& f = array_of(problem_.start, "fIn");
+    for (int i = 0; i < directions; ++i)
+      fill(now_, i, [&](std::int64_t x, std::int64_t y) {
+        const std::int64_t to_x = (x + cx[i] + width) % width, to_y = (y + cy[i] + height) % height;
+        return f[static_cast<std::size_t>((i * width + to_x) * height + to_y)];
+      });
+    fill(solid_, 0, [&](std::int64_t x, std::int64_t y) { return is_obstacle(x, y, height, width) ? 1.0 : 0.0; });
+  }
+
+  void step() {
+    const Lattice& lattice = target_.lattice();
+    const int height = lattice.nx(), columns = lattice.ny();
+    const bool has_inlet = share_.rank == 0, has_outlet = share_.rank == share_.ranks - 1;
+    wrap_halo();
+    const int first = has_inlet ? 1 : 0, end = columns - (has_outlet ? 1 : 0);
+    target_.launch(TARGET_KERNEL(inside), lattice.box(0, first, 0, height, end - first, 1), now_, next_, solid_,
+                   static_cast<T>(problem_.numbers[omega]));
+    if (has_inlet)
+      target_.launch(TARGET_KERNEL(inlet), lattice.box(0, 0, 0, height, 1, 1), now_, next_, solid_,
+                     static_cast<T>(problem_.numbers[largest_speed]), lattice.site(0, 0, 0), height);
+    if (has_outlet)
+      target_.launch(TARGET_KERNEL(outlet), lattice.box(0, columns - 1, 0, height, 1, 1), now_, next_, solid_,
+                     problem_.method == "pressure" ? 1 : 0);
+    std::swap(now_, next_);
+  }
+
+  Arrays results() {
+    wrap_halo();
+    target_.launch(TARGET_KERNEL(move), target_.lattice().interior(), now_, next_);
+    NamedArray f = {"fIn", {}};
+    for (int i = 0; i < directions; ++i) {
+      const auto of_all = share_.collect(fetch(target_, next_, i, target_.lattice().interior()));
+      f.values.insert(f.values.end(), of_all.begin(), of_all.end());
+    }
+    return {std::move(f)};
+  }
+
+ private:
+  /// The halo is periodic: along y, then along x with what came along y.
+  void wrap_halo() {
+    const Lattice& lattice = target_.lattice();
+    const int height = lattice.nx(), columns = lattice.ny(), column = lattice.row_pitch();
+    const auto fill = [&](const Sites& halo, int offset) { target_.launch(TARGET_KERNEL(wrap), halo, now_, offset); };
+    fill(lattice.box(-1, 0, 0, 1, columns, 1), height);
+    fill(lattice.box(height, 0, 0, 1, columns, 1), -height);
+    if (share_.exchange) {
+      target_.wait();
+      constexpr unsigned long right = 1ul << 1 | 1ul << 5 | 1ul << 8, left = 1ul << 3 | 1ul << 6 | 1ul << 7;
+      if constexpr (requires { now_.memory.data(); }) share_.exchange(now_.argument(), lattice, right, left);
+      return;
+    }
+    fill(lattice.box(-1, -1, 0, height + 2, 1, 1), columns * column);
+    fill(lattice.box(-1, columns, 0, height + 2, 1, 1), -columns * column);
+  }
+
+  Target& target_;
+  const Problem& problem_;
+  const Share& share_;
+  Field now_, next_, solid_;
+};
+
+}  // namespace boltzmark::lbm_cylinder

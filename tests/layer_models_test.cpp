@@ -1,0 +1,130 @@
+// The workloads that are written once in common/target's layer, in every model that is built: right in each variant,
+// precision and vector length, on sizes that fit no vector, over ranks, and from a file as from the start.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "every_model.hpp"
+
+namespace boltzmark::testing {
+namespace {
+
+/// A workload's arguments, `{"--method", ...}` among them, that all its variants together need.
+struct LayerProblem {
+  std::string workload;
+  Words arguments;
+};
+const std::vector<LayerProblem> problems = {{"pi", {"100003"}},
+                                            {"pi", {"30011", "--method", "monte-carlo"}},
+                                            {"galton", {"1237x35", "--steps", "2"}},
+                                            {"lbm_cylinder", {"21x37", "--steps", "9"}},
+                                            {"lbm_cylinder", {"34x19", "--steps", "7", "--outlet", "pressure"}}};
+
+struct LayerCase {
+  ModelCase at;
+  std::string workload;
+};
+void PrintTo(const LayerCase& c, std::ostream* out) {
+  *out << c.workload << ' ' << c.at.model << ' ' << c.at.precision;
+}
+
+std::vector<LayerCase> layer_cases() {
+  std::vector<LayerCase> cases;
+  std::string before;
+  for (const LayerProblem& problem : problems)
+    if (std::exchange(before, problem.workload) != problem.workload)
+      for (const ModelCase& at : model_cases(problem.workload)) cases.push_back({at, problem.workload});
+  return cases;
+}
+
+class EveryLayerWorkload : public ::testing::TestWithParam<LayerCase> {
+ protected:
+  void expect_right(const Words& words, int ranks = 0) const {
+    const auto& [at, workload] = GetParam();
+    SCOPED_TRACE(fmt::format("{} ranks {}", join(words, " "), ranks));
+    const auto outcome =
+        run_model(at.model, Words{"--precision", at.precision, "--repeat", "1"} + words, ranks, workload);
+    EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    EXPECT_TRUE(has(outcome.output, "right against oracle")) << outcome.output;
+  }
+  static std::string method_in(const Words& words) {
+    for (std::size_t i = 0; i + 1 < words.size(); ++i)
+      if (words[i] == "--method" || words[i] == "--outlet") return words[i + 1];
+    return "";
+  }
+};
+
+TEST_P(EveryLayerWorkload, IsRight) {
+  const auto& [at, workload] = GetParam();
+  for (const LayerProblem& problem : problems) {
+    if (problem.workload != workload) continue;
+    const std::string method = method_in(problem.arguments);
+    for (const VariantDescription& variant : description_of(at.model, workload).variants) {
+      if (!contains(variant.precisions, at.precision)) continue;
+      if (!variant.kinds.empty() && !contains(variant.kinds, method) &&
+          !(method.empty() && variant.kinds[0] == "leibniz"))
+        continue;
+      const Words words = problem.arguments + Words{"--variant", variant.name};
+      expect_right(words);
+      if (at.launcher)
+        for (const int ranks : {2, 3}) expect_right(words, ranks);
+    }
+    for (const char* vvl : {"1", "2", "32"}) expect_right(problem.arguments + Words{"--vvl", vvl});
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryLayerWorkload, ::testing::ValuesIn(layer_cases()), [](const auto& one) {
+  return one.param.workload + "_" + one.param.at.model + "_" + one.param.at.precision;
+});
+
+/// Twice 4 steps with a file between are the same as 8.
+TEST(LayerFiles, AreTakenUpWhereTheyWereLeft) {
+  if (!is_built("openmp", "lbm_cylinder")) GTEST_SKIP() << "lbm-cylinder-openmp is not built";
+  const TemporaryFolder folder;
+  const auto run = [&](const Words& words) {
+    const auto outcome =
+        run_model("openmp", Words{"17x23", "--precision", "f64", "--repeat", "1"} + words, 0, "lbm_cylinder");
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  };
+  const std::string half = folder / "half", whole = folder / "whole", again = folder / "again";
+  run({"--steps", "8", "--output", whole});
+  run({"--steps", "4", "--output", half});
+  run({"--steps", "4", "--input", half, "--output", again});
+  EXPECT_EQ(read_text(whole + ".fIn.f64").size(), 9u * 17 * 23 * 8);
+  const std::string one = read_text(whole + ".fIn.f64"), other = read_text(again + ".fIn.f64");
+  ASSERT_EQ(one.size(), other.size());
+  for (std::size_t at = 0; at < one.size(); at += 8) {
+    double x, y;
+    std::memcpy(&x, &one[at], 8), std::memcpy(&y, &other[at], 8);
+    EXPECT_NEAR(x, y, 1e-14);
+  }
+}
+
+/// With the density kept at the outlet the flow through an open channel becomes steady: what comes in goes out.
+TEST(LayerPhysics, WhatFlowsInFlowsOut) {
+  if (!is_built("openmp", "lbm_cylinder")) GTEST_SKIP() << "lbm-cylinder-openmp is not built";
+  const auto outcome = run_model(
+      "openmp", {"32x96", "--steps", "20000", "--outlet", "pressure", "--precision", "f64", "--repeat", "1", "--quiet"},
+      0, "lbm_cylinder");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto line = outcome.output.find("outflow_over_inflow:");
+  ASSERT_NE(line, std::string::npos) << outcome.output;
+  EXPECT_NEAR(std::stod(outcome.output.substr(line + 20)), 1.0, 1e-3);
+}
+
+TEST(LayerWorkloads, RefuseWhatMakesNoSense) {
+  const auto expect = [](const std::string& workload, const Words& words, const std::string& part) {
+    if (is_built("serial", workload)) expect_refused(workload, "serial", words, {part});
+  };
+  expect("pi", {"3x4"}, "expected one number of terms");
+  expect("pi", {"1000", "--method", "monte-carlo", "--generator", "mt19937"}, "expected philox");
+  expect("pi", {"1000", "--method", "monte-carlo", "--variant", "fused"},
+         "expected --method leibniz, found monte-carlo");
+  expect("galton", {"100"}, "expected BEANSxHEIGHT");
+  expect("lbm_cylinder", {"4x9"}, "expected HEIGHTxWIDTH");
+  expect("lbm_cylinder", {"9x9", "--input", "/nowhere/x"}, "/nowhere/x.fIn.f64: cannot be read");
+}
+
+}  // namespace
+}  // namespace boltzmark::testing
