@@ -102,14 +102,18 @@ class Cylinder final : public target::LayerWorkload {
                                 .inputs = {"fIn"}}) {}
 
  private:
+  void add_options(WorkloadOptions& options) override {
+    LayerWorkload::add_options(options);
+    options.add("--reynolds", reynolds_, "Reynolds number of the cylinder's diameter; default: 100").positive();
+  }
   void complete(const target::Arrays& given) override {
     auto& size = problem_.size;
     if (size.size() == 1) size.push_back(size[0]);
     if (size.size() != 2 || size[0] < 5 || size[1] < 5 || size[0] > 1 << 15 || size[1] > 1 << 15)
       throw bad_input("expected HEIGHTxWIDTH with numbers from 5 to {}, found \"{}\"", 1 << 15, this->size());
-    constexpr double speed = 0.02, reynolds = 100.0;
+    constexpr double speed = 0.02;
     const double radius = static_cast<double>(size[0]) / 10.0 + 1.0;
-    problem_.numbers = {1.0 / (3.0 * (speed * 2.0 * radius / reynolds) + 0.5), speed};
+    problem_.numbers = {1.0 / (3.0 * (speed * 2.0 * radius / reynolds_) + 0.5), speed};
     const auto cells = static_cast<std::size_t>(size[0] * size[1]);
     problem_.start = given;
     if (given.empty()) {
@@ -159,6 +163,14 @@ class Cylinder final : public target::LayerWorkload {
     });
   }
 
+  void fill(Record& record) const override {
+    LayerWorkload::fill(record);
+    record.case_.digest += fmt::format("-{:g}", reynolds_);
+    record.case_.facts["reynolds"] = reynolds_;
+    record.case_.facts["omega"] = problem_.numbers[omega];
+  }
+
+  double reynolds_ = 100.0;
   std::vector<double> right_;
 };
 
