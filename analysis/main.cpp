@@ -162,7 +162,11 @@ void add_job(Command job, JobOptions& o) {
 
 void add_peaks(Command peaks, PeaksOptions& o) {
   peaks.call(o);
-  peaks.one_of("--only", o.only, "only the processor (cpu) or the OpenCL devices (opencl)", {"cpu", "opencl"});
+  peaks.one_of("--only", o.only,
+               "only the processor (cpu), the OpenCL devices (opencl) or messages between ranks (mpi)",
+               {"cpu", "opencl", "mpi"});
+  peaks.number("--ranks", o.ranks, "between which messages are measured; default: a core each", 2);
+  peaks.launcher(o);
   peaks.real("--time-limit", o.time_limit_seconds, "seconds after which a program is killed");
   peaks.flag("--fresh", o.fresh, "measure again; earlier figures are moved aside, not deleted");
   peaks.flag("--brief", o.brief, "rough figures in some seconds");

@@ -91,6 +91,9 @@ std::vector<std::string> disturbed_benchmarks(const ProcessorPeaks& processor);
 /// Throws as above, and for a number that no device has.
 void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks);
 
+/// Fills in the network's figures and the lines fitted to them; its ranks are there already.
+void add_network_figures(const std::vector<Sample>& samples, Peaks& peaks);
+
 /// Tables of the processor's and each device's figures for a terminal, each as roof and, in brackets, smallest and
 /// largest repetition; what could not be measured in a line each.
 std::string peaks_text(const Peaks& peaks, int width);

@@ -54,4 +54,14 @@ void Exchange::finish() {
                  MPI_STATUS_IGNORE);
 }
 
+double Exchange::bytes() const {
+  double sum = 0.0;
+  for (const Addressed& one : faces_) {
+    MPI_Count size = 0;
+    MPI_Type_size_x(one.face.type.type(), &size);
+    sum += static_cast<double>(size);
+  }
+  return sum;
+}
+
 }  // namespace boltzmark::mpi
