@@ -107,17 +107,25 @@ std::optional<double> message_seconds(const NetworkPeaks& network, const std::st
   return found ? std::optional(found->seconds(bytes)) : std::nullopt;
 }
 
-std::optional<HaloTraffic> halo_of(const Record& record, const ProcessorPeaks& processor) {
-  HaloTraffic halo = {.place = "socket",
-                      .method = record.settings.is_object() ? record.settings.value("halo", "") : "",
+std::optional<HaloTraffic> halo_settings(const Record& record) {
+  if (!record.settings.is_object()) return std::nullopt;
+  HaloTraffic halo = {.place = "",
+                      .method = record.settings.value("halo", ""),
                       .messages = number_of(record.settings, "halo_messages"),
                       .bytes = number_of(record.settings, "halo_bytes")};
-  if (record.ranks < 2 || halo.messages <= 0.0) return std::nullopt;
-  if (number_of(record.settings, "hosts") > 1.0)
-    halo.place = "nodes";
-  else if (processor.sockets > 1 && record.ranks * record.threads > processor.cores_of_socket)
-    halo.place = "sockets";
+  if (halo.messages <= 0.0) return std::nullopt;
   if (halo.method == "deep") halo.steps = static_cast<int>(std::max<std::int64_t>(1, record.work.steps_per_launch));
+  return halo;
+}
+
+std::optional<HaloTraffic> halo_of(const Record& record, const ProcessorPeaks& processor) {
+  auto halo = halo_settings(record);
+  if (!halo || record.ranks < 2) return std::nullopt;
+  halo->place = "socket";
+  if (number_of(record.settings, "hosts") > 1.0)
+    halo->place = "nodes";
+  else if (processor.sockets > 1 && record.ranks * record.threads > processor.cores_of_socket)
+    halo->place = "sockets";
   return halo;
 }
 

@@ -31,7 +31,9 @@ struct HaloTraffic {
   int steps = 1;          ///< from one exchange to the next
 };
 
-/// What the record says of it; none where it says nothing of halos, or has one rank. `network` may be empty.
+/// What the record says of it, without the place; none where it says nothing of halos.
+std::optional<HaloTraffic> halo_settings(const Record& record);
+/// The same of several ranks, with the place.
 std::optional<HaloTraffic> halo_of(const Record& record, const ProcessorPeaks& processor);
 
 /// Seconds of the messages of one exchange, with nothing beside them.

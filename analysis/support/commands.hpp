@@ -74,6 +74,14 @@ struct PeaksOptions : CallOptions, LauncherOptions {
 };
 int peaks_command(const PeaksOptions& options);
 
+/// `boltzmark predict`: strong and weak scaling of a plan's runs over more nodes than were measured.
+struct PredictOptions {
+  std::string plan, network;
+  int nodes = 1;
+  std::filesystem::path results = "results";
+};
+int predict_command(const PredictOptions& options);
+
 /// `boltzmark tune`: finds the options with which a variant is fastest on a device and grid, and keeps them.
 struct TuneOptions : CallOptions, LauncherOptions {
   std::string workload = "lbm", model = "opencl", device, variant, precision = "f32";
