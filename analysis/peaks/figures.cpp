@@ -51,6 +51,7 @@ void add_entry(const ReadValue& value_of, Sample& sample) {
   add_rate("items_per_second", sample.items_per_second);
   add_rate("clock_hz", sample.clock_hz);
   add_rate("items_per_cycle", sample.items_per_cycle);
+  add_rate("visible_seconds", sample.visible_seconds);
 }
 
 constexpr std::int64_t kib = 1 << 10, mib = 1 << 20;
@@ -497,10 +498,13 @@ void add_network_figures(const std::vector<Sample>& samples, Peaks& peaks) {
     std::string what = is_one ? "allreduce" : fmt::format("{}, {}, {}", sample.kind, place, counted(pairs, "pair"));
     if (sample.kind == "message") what += fmt::format(", {}, {}", sample.label("way"), sized(sample.number("bytes")));
     if (!is_measured(sample, sample.items_per_second, what, network.notes)) continue;
-    std::vector<double> seconds;
-    for (const double rate : sample.items_per_second) seconds.push_back(1.0 / rate);
+    std::vector<double> seconds = sample.visible_seconds, rates;
+    if (seconds.empty())
+      for (const double rate : sample.items_per_second) seconds.push_back(1.0 / rate);
+    for (const double one : seconds) rates.push_back(1.0 / one);
     if (sample.kind == "message")
-      network.messages.push_back({place, sample.label("way"), pairs, sample.number("bytes"), spread_of(seconds)});
+      network.messages.push_back(
+          {place, sample.label("way"), pairs, sample.number("bytes"), spread_of(seconds), 1.0 / confirmed_best(rates)});
     else if (sample.kind == "messages")
       network.rates.push_back({place, pairs, spread_of(sample.items_per_second)});
     else

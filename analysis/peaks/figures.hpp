@@ -21,6 +21,7 @@ struct Sample {
   std::vector<double> bytes_per_second;
   std::vector<double> items_per_second;           ///< FLOPs or kernel launches
   std::vector<double> clock_hz, items_per_cycle;  ///< the second: of each repetition's fastest batch
+  std::vector<double> visible_seconds;            ///< of an exchange, beside work that hides the rest
   std::string error;                              ///< why it could not be measured, "" when it was
 
   const std::string& label(const std::string& key) const;  ///< throws Error (bad_input) without it

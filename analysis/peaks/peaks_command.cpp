@@ -389,12 +389,18 @@ class PeaksCommand {
 
   fs::path new_file(const Part& part) const { return folder_ / (std::string(part.name) + ".json.new"); }
 
+  /// A message waits for another processor, and so more of its repetitions are disturbed.
+  int repetitions(const Part& part) const {
+    if (part.of == Part::Of::network) return options_.brief ? 3 : 9;
+    return options_.brief ? 2 : 5;
+  }
+
   /// Of all benchmarks, or of these alone.
   std::vector<std::string> command(const Part& part, const fs::path& file,
                                    const std::vector<std::string>& benchmarks) const {
     std::vector<std::string> words = start(part, {"--benchmark_out=" + file.string(), "--benchmark_out_format=json",
                                                   "--benchmark_enable_random_interleaving=true",
-                                                  fmt::format("--benchmark_repetitions={}", options_.brief ? 2 : 5),
+                                                  fmt::format("--benchmark_repetitions={}", repetitions(part)),
                                                   fmt::format("--min-time={}", options_.brief ? 0.001 : 0.01)});
     if (!benchmarks.empty()) words.push_back(benchmark_filter(benchmarks));
     return words;

@@ -20,7 +20,7 @@ struct Line {
 Line line_through(const std::vector<MessagePoint>& points, std::size_t begin, std::size_t end) {
   double w = 0.0, wx = 0.0, wy = 0.0, wxx = 0.0, wxy = 0.0;
   for (std::size_t i = begin; i < end; ++i) {
-    const double x = static_cast<double>(points[i].bytes), y = points[i].seconds.median, weight = 1.0 / (y * y);
+    const double x = static_cast<double>(points[i].bytes), y = points[i].least, weight = 1.0 / (y * y);
     w += weight, wx += weight * x, wy += weight * y, wxx += weight * x * x, wxy += weight * x * y;
   }
   Line line = {begin, end, 0.0, 0.0, 0.0};
@@ -30,7 +30,7 @@ Line line_through(const std::vector<MessagePoint>& points, std::size_t begin, st
   if (line.latency < 0.0) line.latency = 0.0, line.a_byte = wxy / wxx;
   for (std::size_t i = begin; i < end; ++i) {
     const double fitted = line.latency + line.a_byte * static_cast<double>(points[i].bytes);
-    line.squares += std::pow(fitted / points[i].seconds.median - 1.0, 2);
+    line.squares += std::pow(fitted / points[i].least - 1.0, 2);
   }
   return line;
 }
@@ -59,7 +59,7 @@ double number_of(const nlohmann::json& settings, const char* name) {
 }  // namespace
 
 std::vector<MessageFit> fit_messages(std::vector<MessagePoint> points) {
-  std::erase_if(points, [](const MessagePoint& point) { return !(point.seconds.median > 0.0); });
+  std::erase_if(points, [](const MessagePoint& point) { return !(point.least > 0.0); });
   std::sort(points.begin(), points.end(),
             [](const MessagePoint& a, const MessagePoint& b) { return a.bytes < b.bytes; });
   if (points.size() < least_points) return {};

@@ -143,10 +143,11 @@ struct MessagePoint {
   int pairs = 0;           ///< at work at once
   std::int64_t bytes = 0;  ///< of a message
   Spread seconds;
+  double least = 0.0;  ///< the shortest that others confirm (confirmed_best() of their rates): what lines are fitted to
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MessagePoint, place, way, pairs, bytes, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MessagePoint, place, way, pairs, bytes, seconds, least)
 
-/// seconds = latency_seconds + bytes * seconds_a_byte, fitted to the medians of points from a size to another one:
+/// seconds = latency_seconds + bytes * seconds_a_byte, fitted to points from a size to another one:
 /// libraries send long messages in another way than short ones, so there may be two of these.
 struct MessageFit {
   std::string place, way;
