@@ -2,7 +2,7 @@
 """Step times of lbm-mpi across two hosts that are namespaces of this machine (tests/cluster/hosts.py), as the network's
 fits and one rank's time predict them beside the measured ones, with several delays of the network. Nothing is asserted.
 
-    prediction.py FOLDER [--sizes 128x128,256x256] [--delays 0,100,1000] [--rounds 3] [--keep RESULTS]
+    prediction.py FOLDER [--sizes 256x256] [--delays 0,100,1000] [--rounds 5] [--keep RESULTS]
 
 FOLDER: of the built programs; delay_line is in its neighbour `benchmarks`.
 """
@@ -36,18 +36,18 @@ def launcher(hosts, first, second):
 
 
 def steps_for(size, delay):
-    """About a second, and a multiple of every depth."""
+    """About a third of a second, and a multiple of every depth."""
     columns, rows = map(int, size.split("x"))
     seconds = columns * rows / 1.6e9 / 2 + (delay + 30) * 1e-6
-    return max(256, int(1.0 / seconds) // 64 * 64)
+    return max(256, int(0.3 / seconds) // 64 * 64)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--sizes", default="128x128,256x256")
+    parser.add_argument("--sizes", default="256x256")
     parser.add_argument("--delays", default="0,100,1000")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--keep", type=Path)
     asked = parser.parse_args()
     programs = asked.folder.resolve()
