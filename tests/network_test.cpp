@@ -19,7 +19,7 @@ template <class Seconds>
 std::vector<MessagePoint> points(int sizes, const Seconds& seconds) {
   std::vector<MessagePoint> found;
   for (std::int64_t bytes = 8; sizes-- > 0; bytes *= 2)
-    found.push_back({.place = "nodes", .way = "halo", .pairs = 2, .bytes = bytes, .least = seconds(bytes)});
+    found.push_back({"nodes", "halo", 2, bytes, {}, seconds(static_cast<double>(bytes))});
   return found;
 }
 
@@ -167,19 +167,21 @@ TEST(Places, PairRanksWhereTheyAre) {
 TEST(NetworkFigures, ComeFromBenchmarks) {
   Peaks peaks;
   std::vector<Sample> samples;
+  const auto add = [&](const std::string& kind, std::map<std::string, std::string> labels) -> Sample& {
+    Sample& sample = samples.emplace_back();
+    sample.kind = kind;
+    sample.labels = std::move(labels);
+    return sample;
+  };
   for (const char* const bytes : {"8", "16", "32"}) {
-    Sample sample;
-    sample.kind = "message";
-    sample.labels = {{"place", "socket"}, {"pairs", "1"}, {"way", "behind"}, {"bytes", bytes}};
+    Sample& sample = add("message", {{"place", "socket"}, {"pairs", "1"}, {"way", "behind"}, {"bytes", bytes}});
     sample.items_per_second = {1e3, 1e3, 1e3};
     sample.visible_seconds = {2e-6, 2e-6, 9e-6};
-    samples.push_back(sample);
   }
-  samples.push_back({.kind = "messages", .labels = {{"place", "socket"}, {"pairs", "1"}}, .items_per_second = {1e6}});
-  samples.push_back({.kind = "allreduce", .labels = {{"bytes", "8"}}, .items_per_second = {1e6}});
-  samples.push_back({.kind = "message",
-                     .labels = {{"place", "socket"}, {"pairs", "1"}, {"way", "one"}, {"bytes", "67108864"}},
-                     .error = "left out, for it takes 5 s"});
+  add("messages", {{"place", "socket"}, {"pairs", "1"}}).items_per_second = {1e6};
+  add("allreduce", {{"bytes", "8"}}).items_per_second = {1e6};
+  add("message", {{"place", "socket"}, {"pairs", "1"}, {"way", "one"}, {"bytes", "67108864"}}).error =
+      "left out, for it takes 5 s";
   add_network_figures(samples, peaks);
   ASSERT_EQ(peaks.network.messages.size(), 3u);
   EXPECT_DOUBLE_EQ(peaks.network.messages[0].seconds.median, 2e-6);
