@@ -162,11 +162,23 @@ void add_job(Command job, JobOptions& o) {
 
 void add_peaks(Command peaks, PeaksOptions& o) {
   peaks.call(o);
-  peaks.one_of("--only", o.only, "only the processor (cpu) or the OpenCL devices (opencl)", {"cpu", "opencl"});
+  peaks.one_of("--only", o.only,
+               "only the processor (cpu), the OpenCL devices (opencl) or messages between ranks (mpi)",
+               {"cpu", "opencl", "mpi"});
+  peaks.number("--ranks", o.ranks, "between which messages are measured; default: a core each", 2);
+  peaks.launcher(o);
   peaks.real("--time-limit", o.time_limit_seconds, "seconds after which a program is killed");
   peaks.flag("--fresh", o.fresh, "measure again; earlier figures are moved aside, not deleted");
   peaks.flag("--brief", o.brief, "rough figures in some seconds");
   peaks.flag("--dry-run", o.dry_run, "print the commands, run nothing");
+}
+
+void add_predict(Command predict, PredictOptions& o) {
+  predict.add("PLAN", o.plan, "a plan or plan file, of whose runs the results have those of one node")->required();
+  predict.add("--nodes", o.nodes, "up to how many")->required()->check(CLI::Range(1, 1000000));
+  predict.add("--network", o.network,
+              "LATENCY,BANDWIDTH of a message, microseconds and GB/s; default: as `boltzmark peaks` measured it");
+  predict.results(o.results);
 }
 
 void add_tune(Command tune, TuneOptions& o) {
@@ -296,6 +308,7 @@ int run(int argc, char** argv) {
   offer("compare", "two results: where each wins, which runs are slower beyond noise", add_compare, compare_command);
   offer("share", "results as one file without names of hosts, users and folders", add_share, share_command);
   offer("peaks", "measure what this machine can do at most, or print what was measured", add_peaks, peaks_command);
+  offer("predict", "strong and weak scaling on more nodes, by one node and a network", add_predict, predict_command);
   offer("tune", "find the fastest options of a variant, and keep them", add_tune, tune_command);
   offer("job", "print a script that runs a plan on the nodes of a cluster", add_job, job_command);
   offer("compare-with", "compare a program of your own with the models", add_compare_with, compare_with_command);

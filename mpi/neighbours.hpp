@@ -43,6 +43,13 @@ class Neighbours {
   MPI_Comm ranks_ = MPI_COMM_NULL;
 };
 
+/// Machines that the ranks are on. Collective.
+inline int hosts_of_ranks() {
+  int hosts = Neighbours().is_first() ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &hosts, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  return hosts;
+}
+
 /// memory_shortage() where every rank takes `mine` bytes: the words of the first rank whose machine has too little for
 /// all the ranks on it, on every rank. Collective.
 inline std::string shortage_of_ranks(std::uint64_t mine) {

@@ -55,4 +55,11 @@ class OwnedType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
+/// That an element of the type sends.
+inline double bytes_in(const OwnedType& type) {
+  MPI_Count size = 0;
+  MPI_Type_size_x(type.type(), &size);
+  return static_cast<double>(size);
+}
+
 }  // namespace boltzmark::mpi

@@ -222,5 +222,18 @@ TEST(CountedFlops, OfTheTextbookUpdateAreThoseCountedByHand) {
   EXPECT_EQ(nlohmann::json::parse(read_text(json))["work"]["flops_per_update"], by_hand);
 }
 
+TEST(Roofline, MessagesThatTakeHalfOfTheTimeAreTheBound) {
+  const Peaks peaks = machine();
+  RunFigures run = run_at(5.0, 2000, 4);
+  run.one_worker_seconds = run.seconds;  // or it would be called waiting
+  EXPECT_EQ(analyse(run, &peaks).bound, Bound::synchronisation);
+  run.network_seconds = 0.6 * run.seconds;
+  const auto found = analyse(run, &peaks);
+  EXPECT_EQ(found.bound, Bound::network);
+  EXPECT_NE(found.why.find("messages between ranks take"), std::string::npos) << found.why;
+  run.network_seconds = 0.4 * run.seconds;
+  EXPECT_EQ(analyse(run, &peaks).bound, Bound::synchronisation);
+}
+
 }  // namespace
 }  // namespace boltzmark

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/roofline/network.hpp"
 #include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
@@ -50,6 +51,7 @@ void add_entry(const ReadValue& value_of, Sample& sample) {
   add_rate("items_per_second", sample.items_per_second);
   add_rate("clock_hz", sample.clock_hz);
   add_rate("items_per_cycle", sample.items_per_cycle);
+  add_rate("visible_seconds", sample.visible_seconds);
 }
 
 constexpr std::int64_t kib = 1 << 10, mib = 1 << 20;
@@ -485,6 +487,33 @@ void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks) {
     device.latencies = latencies_in(samples, std::to_string(&device - peaks.devices.data()), device.notes);
     device.bandwidths.insert(device.bandwidths.begin(), plateaus.begin(), plateaus.end());
   }
+}
+
+void add_network_figures(const std::vector<Sample>& samples, Peaks& peaks) {
+  NetworkPeaks& network = peaks.network;
+  for (const Sample& sample : samples) {
+    const bool is_one = sample.kind == "allreduce";
+    const std::string place = is_one ? "" : sample.label("place");
+    const int pairs = is_one ? 0 : static_cast<int>(sample.number("pairs"));
+    std::string what = is_one ? "allreduce" : fmt::format("{}, {}, {}", sample.kind, place, counted(pairs, "pair"));
+    if (sample.kind == "message") what += fmt::format(", {}, {}", sample.label("way"), sized(sample.number("bytes")));
+    if (!is_measured(sample, sample.items_per_second, what, network.notes)) continue;
+    std::vector<double> seconds = sample.visible_seconds, rates;
+    if (seconds.empty())
+      for (const double rate : sample.items_per_second) seconds.push_back(1.0 / rate);
+    for (const double one : seconds) rates.push_back(1.0 / one);
+    if (sample.kind == "message")
+      network.messages.push_back(
+          {place, sample.label("way"), pairs, sample.number("bytes"), spread_of(seconds), 1.0 / confirmed_best(rates)});
+    else if (sample.kind == "messages")
+      network.rates.push_back({place, pairs, spread_of(sample.items_per_second)});
+    else
+      network.allreduce_seconds = spread_of(seconds);
+  }
+  std::sort(network.messages.begin(), network.messages.end(), [](const MessagePoint& a, const MessagePoint& b) {
+    return std::tie(a.place, a.way, a.pairs, a.bytes) < std::tie(b.place, b.way, b.pairs, b.bytes);
+  });
+  network.fits = fit_all(network.messages);
 }
 
 }  // namespace boltzmark

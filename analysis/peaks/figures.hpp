@@ -21,6 +21,7 @@ struct Sample {
   std::vector<double> bytes_per_second;
   std::vector<double> items_per_second;           ///< FLOPs or kernel launches
   std::vector<double> clock_hz, items_per_cycle;  ///< the second: of each repetition's fastest batch
+  std::vector<double> visible_seconds;            ///< of an exchange, beside work that hides the rest
   std::string error;                              ///< why it could not be measured, "" when it was
 
   const std::string& label(const std::string& key) const;  ///< throws Error (bad_input) without it
@@ -90,6 +91,9 @@ std::vector<std::string> disturbed_benchmarks(const ProcessorPeaks& processor);
 /// Fills in the figures and notes of the devices, which are there already in the order of their numbers.
 /// Throws as above, and for a number that no device has.
 void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks);
+
+/// Fills in the network's figures and the lines fitted to them; its ranks are there already.
+void add_network_figures(const std::vector<Sample>& samples, Peaks& peaks);
 
 /// Tables of the processor's and each device's figures for a terminal, each as roof and, in brackets, smallest and
 /// largest repetition; what could not be measured in a line each.

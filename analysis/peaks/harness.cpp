@@ -46,18 +46,20 @@ void repeat(Benchmark& one, benchmark::State& state) {
     one.work = one.make();
     one.rounds = rounds_in_batch(*one.work);
   }
-  double clock_hz = 0.0;
+  double clock_hz = 0.0, visible_seconds = 0.0;
   Batch fastest{.seconds = std::numeric_limits<double>::infinity()};
   for ([[maybe_unused]] auto batch : state) {
     const Batch done = one.work->run(one.rounds);
     state.SetIterationTime(done.seconds);
     clock_hz += done.clock_hz;
+    visible_seconds += done.visible_seconds;
     if (done.seconds < fastest.seconds) fastest = done;
   }
   const auto batches = static_cast<double>(state.iterations()), rounds = static_cast<double>(one.rounds);
   const auto whole = [](double value) { return static_cast<std::int64_t>(value); };
   if (one.work->bytes_a_round > 0.0) state.SetBytesProcessed(whole(batches * rounds * one.work->bytes_a_round));
   if (one.work->items_a_round > 0.0) state.SetItemsProcessed(whole(batches * rounds * one.work->items_a_round));
+  if (visible_seconds > 0.0) state.counters["visible_seconds"] = visible_seconds / (batches * rounds);
   if (fastest.clock_hz <= 0.0) return;
   state.counters["clock_hz"] = clock_hz / batches;
   state.counters["items_per_cycle"] = rounds * one.work->items_a_round / (fastest.seconds * fastest.clock_hz);

@@ -26,7 +26,8 @@ int measuring_main(int argc, char** argv, const MeasuringProgram& program);
 /// Result of a timed batch of work.
 struct Batch {
   double seconds = 0.0;
-  double clock_hz = 0.0;  ///< 0: not measured
+  double clock_hz = 0.0;         ///< 0: not measured
+  double visible_seconds = 0.0;  ///< of `seconds` what other work did not hide; 0: there was none
 };
 
 /// Work that is measured in batches of equal rounds.

@@ -11,6 +11,8 @@
 #include "analysis/support/by_name.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
+#include "analysis/support/launcher.hpp"
+#include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/digest.hpp"
@@ -110,6 +112,24 @@ std::string device_text(const DevicePeaks& device, int width) {
   return text + notes_text(device.notes);
 }
 
+std::string network_text(const NetworkPeaks& network, int width) {
+  Table fits({left("pairs"), right("number"), left("way"), right("messages"), right("latency\nus"),
+              right("GB/s at most"), right("residual\n%")});
+  for (const MessageFit& fit : network.fits)
+    fits.add_row({fit.place, std::to_string(fit.pairs), fit.way, sized(fit.from_bytes) + " - " + sized(fit.to_bytes),
+                  significant(1e6 * fit.latency_seconds, 3),
+                  fit.seconds_a_byte > 0.0 ? significant(1e-9 / fit.seconds_a_byte, 3) : "-",
+                  significant(100.0 * fit.residual, 2)});
+  std::string text = fmt::format("Network: {} on {}, {}\n\n{}\n", counted(network.ranks, "rank"),
+                                 counted(network.hosts, "host"), network.library, fits.text(width));
+  for (const MessageRate& rate : network.rates)
+    text += fmt::format("{}, {}: {} million messages a second from one to the other\n", rate.place,
+                        counted(rate.pairs, "pair"), with_spread(rate.per_second, 1e-6));
+  if (network.allreduce_seconds.maximum > 0.0)
+    text += fmt::format("allreduce of 8 B: {} microseconds\n", with_spread(network.allreduce_seconds, 1e6));
+  return text + notes_text(network.notes);
+}
+
 constexpr double describe_seconds = 60.0;  // the first look at a GPU can take long
 constexpr const char* no_key = "-";
 
@@ -118,29 +138,37 @@ struct Part {
   const char *name, *program;
   const char* what;     ///< in words
   const char* missing;  ///< why the program may not be there
-  bool is_of_processor;
+  enum class Of { processor, devices, network } of;
   bool is_wanted = true;
   Peaks machine = {};  ///< described, and figures once they are measured
   std::string key = no_key;
   bool is_to_do = false, is_measured = false;
 
   void move(Peaks& from, Peaks& to) const {
-    if (!is_of_processor) return void(to.devices = std::move(from.devices));
+    if (of == Of::devices) return void(to.devices = std::move(from.devices));
+    if (of == Of::network) return void(to.network = std::move(from.network));
     to.processor = std::move(from.processor);
     to.sweep = std::move(from.sweep);
   }
   void add_figures(const std::vector<Sample>& samples) {
-    is_of_processor ? add_processor_figures(samples, machine) : add_device_figures(samples, machine);
+    constexpr void (*add[])(const std::vector<Sample>&, Peaks&) = {add_processor_figures, add_device_figures,
+                                                                   add_network_figures};
+    add[static_cast<std::size_t>(of)](samples, machine);
   }
   /// Of the machine, as far as this program measures it.
   std::string identity() const {
     std::string text = machine.host;
-    if (is_of_processor) text += fmt::format("|{}|{}", machine.processor.name, machine.processor.cores);
-    for (const auto& cache : machine.processor.caches)
-      if (is_of_processor) text += fmt::format("|{} {} {} {}", cache.name, cache.bytes, cache.instances, cache.cores);
-    for (const auto& device : machine.devices)
-      if (!is_of_processor)
+    if (of == Of::network)
+      return text +
+             fmt::format("|{} ranks on {}|{}", machine.network.ranks, machine.network.hosts, machine.network.library);
+    if (of == Of::processor) {
+      text += fmt::format("|{}|{}", machine.processor.name, machine.processor.cores);
+      for (const auto& cache : machine.processor.caches)
+        text += fmt::format("|{} {} {} {}", cache.name, cache.bytes, cache.instances, cache.cores);
+    } else {
+      for (const auto& device : machine.devices)
         text += fmt::format("|{} {} {} {}", device.name, device.platform, device.driver, device.compute_units);
+    }
     return text;
   }
 };
@@ -155,11 +183,18 @@ class PeaksCommand {
         file_(options.results / "peaks.json"),
         folder_(options.results / "peaks"),
         parts_{{{"cpu", "boltzmark-peaks-cpu", "the processor",
-                 "it was not built; install libbenchmark-dev and build again", true, options.only != "opencl"},
+                 "it was not built; install libbenchmark-dev and build again", Part::Of::processor, is_wanted("cpu")},
                 {"opencl", "boltzmark-peaks-opencl", "the OpenCL devices",
                  "it was not built; install libbenchmark-dev, ocl-icd-opencl-dev and opencl-clhpp-headers (and "
                  "pocl-opencl-icd to run on the CPU), and build again",
-                 false, options.only != "cpu"}}} {}
+                 Part::Of::devices, is_wanted("opencl")},
+                {"mpi", "boltzmark-peaks-mpi", "the network",
+                 "it was not built; install libbenchmark-dev, libopenmpi-dev and openmpi-bin, and build again",
+                 Part::Of::network, is_wanted("mpi")}}} {
+    if (!options.launcher.empty()) launcher_.command = options.launcher;
+    launcher_.arguments = options.launcher_arguments;
+    check_launcher(launcher_, "--launcher");
+  }
 
   int execute() {
     std::optional<FolderLock> lock;
@@ -178,13 +213,26 @@ class PeaksCommand {
     progress_.clear();
     const Peaks peaks = finish();
     for (const auto& complaint : complaints_) print_note("boltzmark", complaint);
-    if (peaks.processor.cores == 0 && peaks.devices.empty()) return 1;  // the lines above say why
+    if (peaks.processor.cores == 0 && peaks.devices.empty() && peaks.network.ranks == 0)
+      return 1;  // the lines above say why
     print("{}Peaks: {}{}\n", peaks_text(peaks, table_width()), file_.string(),
           has_measured() ? "" : " (measured before; --fresh measures again)");
     return has_failed_ ? 1 : 0;
   }
 
  private:
+  bool is_wanted(const char* name) const { return options_.only.empty() || options_.only == name; }
+
+  /// The words that start the part's program, and these.
+  std::vector<std::string> start(const Part& part, const std::vector<std::string>& more) const {
+    std::vector<std::string> words;
+    if (part.of == Part::Of::network)
+      words = launcher_words(launcher_, options_.ranks.value_or(std::max(2, default_workers())), 1);
+    words.push_back((program_folder() / part.program).string());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
   void load_kept() {
     if (fs::exists(file_)) try {
         kept_ = read_peaks(file_);
@@ -199,9 +247,17 @@ class PeaksCommand {
     const fs::path program = program_folder() / part.program;
     std::string reason = part.missing;
     bool is_impossible = true;  // for want of a device or a library, not by a fault
-    if (fs::exists(program)) {
-      const auto answer = capture_process(
-          {.command = {program.string(), "--describe"}, .time_limit_seconds = describe_seconds}, signals_);
+    const bool is_launched = part.of == Part::Of::network;
+    const std::string no_launcher = is_launched && fs::exists(program) ? launcher_missing(launcher_) : "";
+    if (!no_launcher.empty()) {
+      reason = no_launcher;
+    } else if (is_launched && fs::exists(program) && !options_.ranks && default_workers() < 2) {
+      reason = "one core here, and so one rank; --ranks 2 measures two ranks on it";
+    } else if (fs::exists(program)) {
+      const auto answer = capture_process({.command = start(part, {"--describe"}),
+                                           .environment = launcher_environment(),
+                                           .time_limit_seconds = describe_seconds},
+                                          signals_);
       signals_.expect_none();
       reason = failure_of(answer.result, answer.errors, part.program, describe_seconds);
       is_impossible = answer.result.exit_status == static_cast<int>(ExitStatus::unavailable);
@@ -210,13 +266,14 @@ class PeaksCommand {
         const auto json = nlohmann::json::parse(answer.output, nullptr, false);
         if (json.is_discarded()) throw bad_input("{}: expected JSON, found something else", source);
         part.machine = peaks_from_json(json, source);
-        part.key = digest_of(part.identity() + '|' + digest_of_file(program));
+        part.key = digest_of(part.identity() + (is_launched ? '|' + launcher_line(launcher_, 0, 1) : "") + '|' +
+                             digest_of_file(program));
         part.is_to_do = options_.fresh || !is_valid(kept_key(part), part.key);
         return;
       }
     }
     const std::string line = fmt::format("{}: {}", part.what, reason);
-    if (&part == &parts_.front() || !parts_.front().is_wanted) throw unavailable("{}", line);
+    if (&part == &parts_.front() || !options_.only.empty()) throw unavailable("{}", line);
     complaints_.push_back(line);
     has_failed_ = has_failed_ || !is_impossible;
   }
@@ -245,6 +302,7 @@ class PeaksCommand {
       const fs::path file = pass == 1 ? new_file(part) : folder_ / "again.json";
       const ProcessResult result = run_process(
           {.command = command(part, file, again),
+           .environment = launcher_environment(),
            .stderr_file = log,
            .time_limit_seconds = options_.time_limit_seconds},
           signals_, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(seconds + elapsed))); });
@@ -292,7 +350,8 @@ class PeaksCommand {
       whole.key += fmt::format("{}{}:{}", whole.key.empty() ? "" : " ", part.name, key);
     }
     // A part may also be gone, with its device or driver.
-    const bool has_changed = !kept_.key.empty() && whole.key != kept_.key && whole.key != "cpu:- opencl:-";
+    const bool has_changed = !kept_.key.empty() && whole.key != kept_.key &&
+                             std::ranges::any_of(parts_, [&](const Part& part) { return has_key(whole, part); });
     if (has_measured() || has_changed) write(whole);
     return whole;
   }
@@ -311,12 +370,14 @@ class PeaksCommand {
     file.commit();
   }
 
+  static bool has_key(const Peaks& peaks, const Part& part) { return key_in(peaks, part) != no_key; }
   bool has_measured() const { return std::ranges::any_of(parts_, &Part::is_measured); }
 
-  /// The kept key is "cpu:DIGEST opencl:DIGEST": a part's digest, "-" when it has none.
-  std::string kept_key(const Part& part) const {
+  /// The key is "cpu:DIGEST opencl:DIGEST mpi:DIGEST": a part's digest, "-" when it has none.
+  std::string kept_key(const Part& part) const { return key_in(kept_, part); }
+  static std::string key_in(const Peaks& peaks, const Part& part) {
     const std::string mark = std::string(part.name) + ':';
-    for (const std::string& word : words_in(kept_.key))
+    for (const std::string& word : words_in(peaks.key))
       if (word.starts_with(mark)) return word.substr(mark.size());
     return no_key;
   }
@@ -328,15 +389,19 @@ class PeaksCommand {
 
   fs::path new_file(const Part& part) const { return folder_ / (std::string(part.name) + ".json.new"); }
 
+  /// A message waits for another processor, and so more of its repetitions are disturbed.
+  int repetitions(const Part& part) const {
+    if (part.of == Part::Of::network) return options_.brief ? 3 : 9;
+    return options_.brief ? 2 : 5;
+  }
+
   /// Of all benchmarks, or of these alone.
   std::vector<std::string> command(const Part& part, const fs::path& file,
                                    const std::vector<std::string>& benchmarks) const {
-    std::vector<std::string> words = {(program_folder() / part.program).string(),
-                                      "--benchmark_out=" + file.string(),
-                                      "--benchmark_out_format=json",
-                                      "--benchmark_enable_random_interleaving=true",
-                                      fmt::format("--benchmark_repetitions={}", options_.brief ? 2 : 5),
-                                      fmt::format("--min-time={}", options_.brief ? 0.001 : 0.01)};
+    std::vector<std::string> words = start(part, {"--benchmark_out=" + file.string(), "--benchmark_out_format=json",
+                                                  "--benchmark_enable_random_interleaving=true",
+                                                  fmt::format("--benchmark_repetitions={}", repetitions(part)),
+                                                  fmt::format("--min-time={}", options_.brief ? 0.001 : 0.01)});
     if (!benchmarks.empty()) words.push_back(benchmark_filter(benchmarks));
     return words;
   }
@@ -353,7 +418,8 @@ class PeaksCommand {
   SignalWatch signals_;
   Progress progress_{options_.quiet};
   fs::path file_, folder_;
-  std::array<Part, 2> parts_;
+  Launcher launcher_;
+  std::array<Part, 3> parts_;
   Peaks kept_;
   std::vector<std::string> complaints_;
   bool has_failed_ = false;
@@ -365,6 +431,7 @@ std::string peaks_text(const Peaks& peaks, int width) {
   std::string text;
   if (peaks.processor.cores > 0) text = processor_text(peaks.processor, width) + '\n';
   for (const auto& device : peaks.devices) text += device_text(device, width) + '\n';
+  if (peaks.network.ranks > 0) text += network_text(peaks.network, width) + '\n';
   if (text.find(")!") != text.npos)
     text += "!: the largest repetition is far above the roof; something else was at work: measure again\n";
   return text + fmt::format(

@@ -151,13 +151,18 @@ void compare_rows(std::vector<Row>& rows) {
     if (row.weak) row.weak_line = case_of_one_worker(row);
 }
 
-std::optional<double> one_worker_seconds(const Row& row, const std::vector<Row>& rows) {
+const Row* one_worker_row(const Row& row, const std::vector<Row>& rows) {
   const Row* found = nullptr;
   for (const Row& other : rows) {
     const bool one = other.is_right() && other.threads * other.ranks == 1 && other.variant == row.variant;
     if (!one || case_of(other) != case_of(row)) continue;
     if (other.key.model == row.key.model || (!found && other.key.model == baseline_model)) found = &other;
   }
+  return found;
+}
+
+std::optional<double> one_worker_seconds(const Row& row, const std::vector<Row>& rows) {
+  const Row* const found = one_worker_row(row, rows);
   return found ? std::optional(found->time.median) : std::nullopt;
 }
 

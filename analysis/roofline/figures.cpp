@@ -257,11 +257,32 @@ RooflineAnalysis as_one(std::vector<RooflineAnalysis> rounds) {
   return one;
 }
 
+/// Fills in what the network's fits say of a row whose ranks exchange halos.
+void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows) {
+  if (!row.has_figures() || !row.part.empty()) return;
+  row.halo = halo_of(*row.record, peaks.processor);
+  if (!row.halo) return;
+  const auto steps = static_cast<double>(row.steps());
+  if (const auto seconds = exchange_seconds(*row.halo, peaks.network))
+    row.network_seconds = *seconds * steps / row.halo->steps;
+  const Row* const one = one_worker_row(row, rows);
+  if (!one || !row.network_seconds) return;
+  const double layers = static_cast<double>(row.record->case_.extent.back());
+  const bool is_deep = row.halo->method == "deep";
+  const int steps_of_one =
+      is_deep ? static_cast<int>(std::max<std::int64_t>(1, one->record->work.steps_per_launch)) : 1;
+  const double layer_seconds = one->time.median / steps / layers_done(layers, steps_of_one);
+  if (const auto step = step_seconds(*row.halo, layers / row.workers(), layer_seconds, peaks.network))
+    row.predicted_seconds = *step * steps;
+}
+
 void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
+  if (results.peaks) predict(row, *results.peaks, rows);
   const auto one_worker = one_worker_seconds(row, rows);
   const auto at = [&](double seconds, const Peaks* peaks) {
     RunFigures run = run_figures(*row.record, row.work, seconds);
     run.one_worker_seconds = one_worker;
+    run.network_seconds = row.network_seconds;
     return analyse(run, peaks);
   };
   row.triad_gb_per_s = triad_for(row, rows);
@@ -324,6 +345,15 @@ auto conventional(Per per) {
   return timed([per](R r) {
     return r.work.conventional_flops ? std::optional(*r.work.conventional_flops / per(r)) : std::nullopt;
   });
+}
+/// Of a row whose ranks exchange halos.
+template <class Of>
+auto of_halo(Of of) {
+  return [of](R r) { return r.halo ? csv_text(of(r, *r.halo)) : ""; };
+}
+/// Of all ranks in all steps, for each update.
+double exchanges(R r, const HaloTraffic& halo) {
+  return r.ranks * static_cast<double>(r.steps()) / halo.steps / r.work.updates;
 }
 auto called(std::int64_t Calls::*number) {
   return recorded(
@@ -566,7 +596,8 @@ const Figures& figure_columns() {
        {"share_of_peak: gflop_per_s over that", roofline(&RooflineAnalysis::share_of_peak)},
        {"ridge_flop_per_byte (FLOP/byte): where that roof meets that peak",
         roofline(&RooflineAnalysis::ridge_flop_per_byte)},
-       {"bound: what limits it: memory, cache, compute, launch, synchronisation, above-memory-roof, code, unknown",
+       {"bound: what limits it: memory, cache, compute, launch, network, synchronisation, "
+        "above-memory-roof, code, unknown",
         timed([](R r) { return to_string(r.roofline.bound); })},
        {"why: the same in a sentence with the figures", roofline(&RooflineAnalysis::why)}}};
   const std::vector<Figures> among_others = {
@@ -595,6 +626,26 @@ const Figures& figure_columns() {
        {"workers_unit: what its line of scaling has several of: ranks or threads", &Row::workers_unit},
        {"halo_share: of the time in halo exchanges, mean over ranks", &Row::halo_share},
        {"halo_share_most: of the rank that spends most", &Row::halo_share_most},
+
+       {"halo_messages_per_update: that ranks send each other, over the updates",
+        of_halo([](R r, const HaloTraffic& halo) { return halo.messages * exchanges(r, halo); })},
+       {"halo_bytes_per_update (bytes): of these messages",
+        of_halo([](R r, const HaloTraffic& halo) { return halo.bytes * exchanges(r, halo); })},
+       {"halo_messages: that a rank sends in an exchange",
+        of_halo([](R, const HaloTraffic& halo) { return halo.messages; })},
+       {"halo_bytes (bytes): of all of these", of_halo([](R, const HaloTraffic& halo) { return halo.bytes; })},
+       {"halo_steps: from one exchange to the next",
+        of_halo([](R, const HaloTraffic& halo) { return 1.0 * halo.steps; })},
+       {"network_seconds (s): that the messages of a repeat take alone, by the network's latency and bandwidth",
+        &Row::network_seconds},
+       {"share_of_network: network_seconds over seconds_median: the network's roof",
+        [](R r) { return r.network_seconds ? std::optional(*r.network_seconds / r.time.median) : std::nullopt; }},
+       {"predicted_seconds (s): of a repeat, by one worker's time for a layer and the network's fits",
+        &Row::predicted_seconds},
+       {"prediction_error: predicted_seconds over seconds_median, less one",
+        [](R r) {
+          return r.predicted_seconds ? std::optional(*r.predicted_seconds / r.time.median - 1.0) : std::nullopt;
+        }},
 
        {"check: what results were compared with: oracle, a file prefix, none; empty without a check",
         [](R r) { return r.check.passed ? r.check.against : Text(); }},

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/roofline/network.hpp"
 #include "analysis/roofline/roofline.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/terminal.hpp"
@@ -71,6 +72,10 @@ struct Row {
   Spread gb_per_s = {}, gflop_per_s = {};
   RooflineAnalysis roofline;
   std::optional<double> triad_gb_per_s;  ///< of STREAM on the same model, device and workers
+
+  std::optional<HaloTraffic> halo;          ///< of ranks that exchange one
+  std::optional<double> network_seconds;    ///< of a repeat: its messages alone, by the network's fits
+  std::optional<double> predicted_seconds;  ///< of a repeat, by these fits and the time of one worker
 
   // Among rows of the same case, steps and precision.
   bool is_best_of_model = false;
@@ -198,7 +203,8 @@ double updates_per_second(const Row& row);
 /// Fills in everything that a row has only among others.
 void compare_rows(std::vector<Row>& rows);
 
-/// Median seconds of one worker for the same variant of the same case: of its own model, or of the baseline.
+/// One worker, and its median seconds, for the same variant of the same case: of its own model, or of the baseline.
+const Row* one_worker_row(const Row& row, const std::vector<Row>& rows);
 std::optional<double> one_worker_seconds(const Row& row, const std::vector<Row>& rows);
 
 /// Pennycook's performance portability of each right row: the harmonic mean, over devices, of the shares of their roofs

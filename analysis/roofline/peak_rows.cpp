@@ -85,21 +85,44 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
     figure("from_device", device.from_device_gb_per_s, "GB/s");
     texts("note", device.notes);
   }
+  if (const NetworkPeaks& network = peaks.network; network.ranks > 0) {
+    begin("network", "network");
+    texts("fact", {network.library, fmt::format("{} ranks on {} hosts", network.ranks, network.hosts)});
+    const auto at = [](const std::string& place, const std::string& way, int pairs, std::int64_t from,
+                       std::int64_t to) {
+      return json{{"level", place}, {"pattern", way}, {"cores", pairs}, {"from_bytes", from}, {"to_bytes", to}};
+    };
+    for (const MessagePoint& point : network.messages)
+      figure("message", point.seconds, "s", at(point.place, point.way, point.pairs, point.bytes, point.bytes));
+    for (const MessageFit& fit : network.fits) {
+      json row = at(fit.place, fit.way, fit.pairs, fit.from_bytes, fit.to_bytes);
+      row["latency_seconds"] = fit.latency_seconds;
+      row["seconds_a_byte"] = fit.seconds_a_byte;
+      row["residual"] = fit.residual;
+      add("message_fit", std::move(row));
+    }
+    for (const MessageRate& rate : network.rates)
+      figure("message_rate", rate.per_second, "1/s", at(rate.place, "one", rate.pairs, 8, 8));
+    figure("allreduce", network.allreduce_seconds, "s");
+    texts("note", network.notes);
+  }
   return rows;
 }
 
 const FigureColumns<PeakRow>& peak_columns() {
   static const FigureColumns<PeakRow> columns = {
-      {"of: processor, or the device's name"},
-      {"type: cpu, gpu or accelerator"},
+      {"of: processor, network, or the device's name"},
+      {"type: cpu, gpu, accelerator or network"},
       {"kind: bandwidth, compute, latency (of loads that wait for one another), launch (start to start of small "
-       "kernels), to_device, from_device, sweep (what plateaus are picked from), cache, memory, fact, note"},
-      {"level: L1, L2, L3, DRAM; of a device memory, cache, first cache, local"},
-      {"pattern: read, copy or triad"},
+       "kernels), to_device, from_device, sweep (what plateaus are picked from), cache, memory, fact, note; of the "
+       "network message, message_fit, message_rate, allreduce"},
+      {"level: L1, L2, L3, DRAM; of a device memory, cache, first cache, local; of messages socket, sockets, "
+       "nodes: where the two ranks of a pair are"},
+      {"pattern: read, copy or triad; of messages one, both, halo, behind, polled"},
       {"precision: f32 or f64"},
       {"fma: fused multiply-adds, or multiplications and additions by themselves"},
       {"vector_bits (bits): width of the registers; 0 where the device decides"},
-      {"cores: at work; 0: the whole device"},
+      {"cores: at work; 0: the whole device; of messages the pairs"},
       {"is_roof: drawn in a roofline chart: a copy, or arithmetic at its widest, on the whole of it"},
       {"roof (unit): of bandwidth and compute: the best repetition that two others come within 3 % of, and no less than "
        "STREAM showed"},
@@ -107,10 +130,13 @@ const FigureColumns<PeakRow>& peak_columns() {
       {"min (unit): the smallest"},
       {"max (unit): the largest"},
       {"unit: of these three"},
-      {"from_bytes (bytes): smallest working set, all cores together"},
+      {"from_bytes (bytes): smallest working set, all cores together; of messages one of them"},
       {"to_bytes (bytes): largest"},
       {"clock_ghz (GHz): measured under this load"},
       {"expected_gflop_per_s (GFLOP/s): cores x clock x lanes x units x FLOPs of an operation"},
+      {"latency_seconds (s): of messages, fitted"},
+      {"seconds_a_byte (s): likewise"},
+      {"residual: root of the mean square of the fit's relative deviations"},
       {"text: of a fact or a note"},
       {"date: of the last measurement, UTC"},
       {"host: name of the machine"},

@@ -191,6 +191,7 @@ class Analyst {
     if (share_of_peak > share_of_roof && share_of_peak >= near_roof) return Bound::compute;
     if (share_of_roof > above_roof) return Bound::above_memory_roof;
     if (share_of_roof >= near_roof) return is_memory(r_.roof) ? Bound::memory : Bound::cache;
+    if (share_of_network() >= near_roof) return Bound::network;
     return share_of_waiting() > large_share ? Bound::synchronisation : Bound::code;
   }
 
@@ -198,6 +199,9 @@ class Analyst {
     if (bound == Bound::compute) return compute_sentence() + "; " + level_sentence();
     if (bound == Bound::above_memory_roof)
       return fmt::format("{}: {}; {}", level_sentence(), why_above(), compute_sentence());
+    if (bound == Bound::network)
+      return fmt::format("messages between ranks take {} of the {} of a step by the network's latency and bandwidth",
+                         microseconds(step() * share_of_network()), microseconds(step()));
     if (bound == Bound::synchronisation)
       return fmt::format("{} of the {} of a step are beyond an even share of one worker's time",
                          percent(share_of_waiting()), microseconds(step()));
@@ -238,6 +242,8 @@ class Analyst {
     return std::max(0.0, 1.0 - *run_.one_worker_seconds / run_.workers / run_.seconds);
   }
 
+  double share_of_network() const { return run_.network_seconds.value_or(0.0) / run_.seconds; }
+
   double step() const { return run_.seconds / static_cast<double>(run_.steps); }
 
   std::string level_sentence() const {
@@ -269,8 +275,8 @@ class Analyst {
 std::string microseconds(double seconds) { return fmt::format("{:.3g} us", 1e6 * seconds); }
 
 std::string to_string(Bound bound) {
-  constexpr const char* words[] = {"memory", "cache",  "compute", "launch", "synchronisation", "above-memory-roof",
-                                   "code",   "unknown"};
+  constexpr const char* words[] = {
+      "memory", "cache", "compute", "launch", "network", "synchronisation", "above-memory-roof", "code", "unknown"};
   return words[static_cast<std::size_t>(bound)];
 }
 

@@ -22,6 +22,8 @@ struct RunFigures {
   double gb_per_s = 0.0, gflop_per_s = 0.0;
   /// Seconds of one worker for the same work, where the run has several.
   std::optional<double> one_worker_seconds = {};
+  /// Seconds that the messages of its ranks take by the network's fits, with nothing beside them.
+  std::optional<double> network_seconds = {};
 };
 
 /// What limits a run.
@@ -30,6 +32,7 @@ enum class Bound {
   cache,              ///< the bandwidth of the cache that holds the data
   compute,            ///< arithmetic
   launch,             ///< the latency of starting kernels
+  network,            ///< latency and bandwidth of messages between ranks
   synchronisation,    ///< waiting for one another, and work that is not divided
   above_memory_roof,  ///< faster than a copy in the level that holds the data
   code,               ///< none of the machine's limits is near: the program itself

@@ -50,9 +50,13 @@ Peaks peaks_from_json(const nlohmann::json& value, const std::string& file) {
   for (auto* const bandwidths : {&example.processor.bandwidths, &device.bandwidths}) bandwidths->emplace_back();
   for (auto* const computes : {&example.processor.computes, &device.computes}) computes->emplace_back();
   for (auto* const latencies : {&example.processor.latencies, &device.latencies}) latencies->emplace_back();
-  for (auto* const notes : {&example.processor.notes, &device.notes}) notes->emplace_back();
+  for (auto* const notes : {&example.processor.notes, &device.notes, &example.network.notes}) notes->emplace_back();
+  example.network.messages.emplace_back();
+  example.network.fits.emplace_back();
+  example.network.rates.emplace_back();
   // Files of before these were recorded do not have them.
-  expect_form(value, form::like(example, {"sockets", "cores_of_socket", "numa_nodes", "latencies", "roof"}), file);
+  expect_form(value, form::like(example, {"sockets", "cores_of_socket", "numa_nodes", "latencies", "roof", "network"}),
+              file);
   return value.get<Peaks>();
 }
 

@@ -136,6 +136,52 @@ struct SweepPoint {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SweepPoint, pattern, cores, working_set_bytes, gb_per_s)
 
+/// What an exchange of messages of one size takes between ranks.
+struct MessagePoint {
+  std::string place;       ///< of the two of a pair: "socket" (the same), "sockets" (two of a node), "nodes" (two)
+  std::string way;         ///< "one", "both", "halo", "behind", "polled": docs/method/peaks.md
+  int pairs = 0;           ///< at work at once
+  std::int64_t bytes = 0;  ///< of a message
+  Spread seconds;
+  double least = 0.0;  ///< the shortest that others confirm (confirmed_best() of their rates): what lines are fitted to
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MessagePoint, place, way, pairs, bytes, seconds, least)
+
+/// seconds = latency_seconds + bytes * seconds_a_byte, fitted to points from a size to another one:
+/// libraries send long messages in another way than short ones, so there may be two of these.
+struct MessageFit {
+  std::string place, way;
+  int pairs = 0;
+  std::int64_t from_bytes = 0, to_bytes = 0;
+  double latency_seconds = 0.0, seconds_a_byte = 0.0;
+  double residual = 0.0;  ///< root of the mean square of the relative deviations
+
+  double seconds(double bytes) const { return latency_seconds + bytes * seconds_a_byte; }
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MessageFit, place, way, pairs, from_bytes, to_bytes, latency_seconds,
+                                                seconds_a_byte, residual)
+
+/// Messages of 8 bytes that each pair sends in one direction.
+struct MessageRate {
+  std::string place;
+  int pairs = 0;
+  Spread per_second;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MessageRate, place, pairs, per_second)
+
+/// Between the ranks of a launcher.
+struct NetworkPeaks {
+  int ranks = 0, hosts = 0;  ///< 0: not measured
+  std::string library;
+  std::vector<MessagePoint> messages;
+  std::vector<MessageFit> fits;
+  std::vector<MessageRate> rates;
+  Spread allreduce_seconds;  ///< of 8 bytes over all ranks
+  std::vector<std::string> notes;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(NetworkPeaks, ranks, hosts, library, messages, fits, rates,
+                                                allreduce_seconds, notes)
+
 struct Peaks {
   int format = peaks_format;
   std::string host, date;  ///< date: UTC, ISO 8601
@@ -144,9 +190,10 @@ struct Peaks {
   ProcessorPeaks processor;
   std::vector<DevicePeaks> devices;
   std::vector<SweepPoint> sweep;
+  NetworkPeaks network;  ///< none in older files
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Peaks, format, host, date, key, compiler, flags, revision, processor,
-                                                devices, sweep)
+                                                devices, sweep, network)
 
 /// Roofs of the processor at one moment, as a short probe finds them, by roof_name(): GB/s of a copy, GFLOP/s.
 using Roofs = std::map<std::string, double>;

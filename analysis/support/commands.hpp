@@ -66,12 +66,21 @@ struct JobOptions {
 int job_command(const JobOptions& options);
 
 /// `boltzmark peaks`: what this machine can do at most, measured once and kept.
-struct PeaksOptions : CallOptions {
+struct PeaksOptions : CallOptions, LauncherOptions {
   std::string only;
+  std::optional<int> ranks;  ///< between which messages are measured
   double time_limit_seconds = 600.0;  ///< of each measuring program
   bool fresh = false, brief = false, dry_run = false;
 };
 int peaks_command(const PeaksOptions& options);
+
+/// `boltzmark predict`: strong and weak scaling of a plan's runs over more nodes than were measured.
+struct PredictOptions {
+  std::string plan, network;
+  int nodes = 1;
+  std::filesystem::path results = "results";
+};
+int predict_command(const PredictOptions& options);
 
 /// `boltzmark tune`: finds the options with which a variant is fastest on a device and grid, and keeps them.
 struct TuneOptions : CallOptions, LauncherOptions {

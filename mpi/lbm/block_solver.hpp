@@ -141,6 +141,11 @@ class BlockSolver : public RankSolver {
     for (const int axis : axes) add(0, axis, false);
     if (are_in_place) std::reverse(axes.begin(), axes.end());
     for (const int axis : axes) add(1, axis, are_in_place);
+    double bytes = 0.0;
+    for (const Exchange& one : exchanges_[0]) bytes += one.bytes();
+    // One rank records what it would send if there were more.
+    if (axes.empty()) bytes = 2.0 * bytes_in(cells.crossing(ranks().layer_axis(), 1));
+    report_traffic(2 * std::max(1, static_cast<int>(axes.size())), bytes);
   }
 
   /// All time steps with one exchange before each; update(layer, step) gives the speeds of a layer in units of `unit`.

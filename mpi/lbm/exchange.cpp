@@ -54,4 +54,6 @@ void Exchange::finish() {
                  MPI_STATUS_IGNORE);
 }
 
+double Exchange::bytes() const { return bytes_in(faces_[0].face.type) + bytes_in(faces_[1].face.type); }
+
 }  // namespace boltzmark::mpi

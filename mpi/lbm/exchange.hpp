@@ -43,6 +43,8 @@ class Exchange {
   void progress();
   /// Returns when everything has been received and sent.
   void finish();
+  /// Bytes that a rank sends in one exchange, in two messages.
+  double bytes() const;
   /// Seconds spent in start(), progress() and finish() so far.
   double seconds() const { return seconds_; }
 

@@ -163,6 +163,7 @@ class InPlace : public BlockSolver {
     deep_.emplace(method(), ranks().neighbours(), 0,
                   Face{cells_->row(0, layers - depth_), cells_->row(0, -depth_), cells_->whole_layers(depth_)},
                   Face{cells_->row(0, 0), cells_->row(0, layers), cells_->whole_layers(depth_)});
+    report_traffic(2, deep_->bytes());
   }
 
   void run(int steps, std::span<double> av_vels) override {

@@ -10,6 +10,7 @@
 #include "common/lbm/solver.hpp"
 #include "mpi/lbm/exchange.hpp"
 #include "mpi/lbm/ranks.hpp"
+#include "mpi/neighbours.hpp"
 
 namespace boltzmark::mpi {
 using namespace lbm;
@@ -45,6 +46,7 @@ class RankSolver : public Solver {
   void partition(const Problem& problem, std::span<const std::int64_t> costs) {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     dimension_ = problem.parameters.dimension;
+    hosts_ = hosts_of_ranks();
     ranks_.emplace(problem.parameters, shape_.value_or(strips_of_ranks(dimension_)), costs);
   }
 
@@ -54,6 +56,9 @@ class RankSolver : public Solver {
   HaloMethod method() const { return halo_ == "sendrecv" ? HaloMethod::sendrecv : HaloMethod::persistent; }
 
   void set_halo(const std::string& halo) { halo_ = halo; }
+
+  /// Takes into the record what this rank sends in an exchange; all ranks send about as much.
+  void report_traffic(int messages, double bytes) { messages_ = messages, bytes_ = bytes; }
 
   /// Takes the seconds that halo rows cost this rank into the record. Collective.
   void report_halo(double seconds) {
@@ -69,6 +74,11 @@ class RankSolver : public Solver {
     facts.settings["halo"] = halo_;
     facts.settings["halo_seconds"] = halo_seconds_ / ranks_->size();
     facts.settings["halo_seconds_most"] = most_halo_seconds_;
+    if (messages_ > 0) {
+      facts.settings["halo_messages"] = messages_;
+      facts.settings["halo_bytes"] = bytes_;
+      facts.settings["hosts"] = hosts_;
+    }
     facts.settings["strip_rows_fewest"] = ranks_->fewest_layers();
     facts.settings["strip_rows_most"] = ranks_->most_layers();
   }
@@ -76,7 +86,8 @@ class RankSolver : public Solver {
  private:
   std::string local_, halo_;
   std::optional<Extents> shape_;
-  int dimension_ = 2;
+  int dimension_ = 2, hosts_ = 1, messages_ = 0;
+  double bytes_ = 0.0;
   double fluid_cells_ = 0.0;
   std::optional<Ranks> ranks_;
   double halo_seconds_ = 0.0, most_halo_seconds_ = 0.0;  ///< of all ranks together, of the slowest; on rank 0

@@ -24,6 +24,7 @@
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/solver.hpp"
 #include "mpi/lbm/ranks.hpp"
+#include "mpi/neighbours.hpp"
 #include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
 
@@ -85,7 +86,12 @@ class Textbook : public OnRanks<OnHost<Solver>> {
   }
 
   RunFacts facts() const override {
-    return on_machine(cpu_facts<Real, L>(2, {{"halo", "sendrecv"}}, textbook::counted_flops<L>()));
+    return on_machine(cpu_facts<Real, L>(2,
+                                         {{"halo", "sendrecv"},
+                                          {"halo_messages", 2},
+                                          {"halo_bytes", 2.0 * sizeof(Cell) * static_cast<double>(p_.layer_cells())},
+                                          {"hosts", hosts_}},
+                                         textbook::counted_flops<L>()));
   }
 
  private:
@@ -156,6 +162,7 @@ class Textbook : public OnRanks<OnHost<Solver>> {
   }
 
   Parameters p_;
+  int hosts_ = hosts_of_ranks();
   int rows_ = 1, layers_ = 0;         ///< rows in a layer, layers in the strip
   std::int64_t begin_ = 0, end_ = 0;  ///< cells of the strip, between those of the halo
   double fluid_cells_ = 0.0;

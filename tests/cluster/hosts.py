@@ -62,7 +62,7 @@ def wait_until(condition, seconds, what):
 
 class Hosts:
     def __init__(self, folder):
-        self.folder = folder
+        self.folder, self.line = folder, None
         (folder / "hosts").write_text("127.0.0.1 localhost\n" + "".join(
             f"{address} {name}\n" for address, name in zip(ADDRESSES, NAMES)))
         (folder / "tmp").mkdir()
@@ -99,6 +99,32 @@ class Hosts:
     def on_second(self, *words):
         return [*self.inside, *words]
 
+    def delay(self, microseconds, line=None):
+        """Of every packet, by netem or by a line of that length (the program delay_line) in place of the cable;
+        returns which."""
+        self.mend()
+        if microseconds == 0:
+            return "the cable alone"
+        netem = ["netem", "delay", f"{microseconds}us", "limit", "100000"]
+        if all(subprocess.run([*inside, "tc", "qdisc", "replace", "dev", link, "root", *netem],
+                              capture_output=True).returncode == 0
+               for link, inside in (("cable1", []), ("cable2", self.inside))):
+            return "netem"
+        if line is None or not Path(line).exists():
+            raise AssertionError("expected a kernel with netem, or delay_line")
+        self.mend()
+        for link, inside in (("cable1", []), ("cable2", self.inside)):
+            subprocess.run([*inside, "ip", "address", "flush", "dev", link], check=True)
+        first = self.inside[self.inside.index("-t") + 1]
+        self.line = subprocess.Popen([line, "line1", "line2", f"/proc/{first}/ns/net", str(microseconds)],
+                                     stdout=subprocess.PIPE, text=True)
+        if self.line.stdout.readline().strip() != "ready":
+            raise AssertionError("expected tun devices")
+        for link, inside, address in (("line1", [], ADDRESSES[0]), ("line2", self.inside, ADDRESSES[1])):
+            subprocess.run([*inside, "sh", "-ec", f"ip link set {link} mtu 65000 up; ip address add {address}/24 dev {link}"],
+                           check=True)
+        return "a line of tun devices"
+
     def slow_down(self):
         """Of both ends of the cable; returns what they are now. Not every kernel has netem."""
         for kind in (["netem", "delay", "1ms", "rate", "100mbit"],
@@ -110,5 +136,11 @@ class Hosts:
         raise AssertionError("expected a kernel with netem or tbf")
 
     def mend(self):
+        if self.line:
+            self.line.kill()
+            self.line.wait()
+            self.line = None
+            for number, (link, inside) in enumerate((("cable1", []), ("cable2", self.inside))):
+                subprocess.run([*inside, "ip", "address", "add", f"{ADDRESSES[number]}/24", "dev", link], check=True)
         for link, inside in (("cable1", []), ("cable2", self.inside)):
             subprocess.run([*inside, "tc", "qdisc", "del", "dev", link, "root"], capture_output=True)

@@ -1,0 +1,273 @@
+// boltzmark-peaks-mpi: what messages between ranks take, how many a second a pair sends, and an allreduce. Started by an
+// MPI launcher. The first rank runs the benchmarks and tells the others by a broadcast what to do next; the time of a
+// batch is that of the slowest rank in it.
+//
+//   one      a message there and one back; half of that time
+//   both     a message each way at once
+//   halo     two messages each way at once, as ranks with a neighbour on either side exchange their halos
+//   behind   the same with work between start and end that lasts longer: what of it the work does not hide
+//   polled   likewise, with tests of the messages within the work
+#include <fmt/core.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "analysis/peaks/figures.hpp"
+#include "analysis/peaks/harness.hpp"
+#include "analysis/peaks/mpi/places.hpp"
+#include "common/base/clock.hpp"
+#include "common/base/error.hpp"
+#include "common/cpu/progress.hpp"
+#include "common/run/provenance.hpp"
+#include "mpi/team.hpp"
+#include "mpi/types.hpp"
+
+using namespace boltzmark;
+
+namespace {
+
+constexpr std::int64_t least_bytes = 8, most_bytes = 64 << 20, most_halo_bytes = 2 << 20;
+constexpr int messages_at_once = 64;    // of the rate
+constexpr int polls = 16;               // within the work
+constexpr double long_seconds = 0.25;   // of a message: it is left out
+constexpr double hides_it = 2.0;        // times as long as the exchange is the work
+constexpr double least_visible = 1e-8;  // seconds; an exchange that is hidden altogether still has a rate
+
+enum class What { stop, one, both, halo, behind, polled, rate, allreduce };
+constexpr const char* ways[] = {"", "one", "both", "halo", "behind", "polled"};
+
+/// What all ranks do next.
+struct Task {
+  What what = What::stop;
+  int place = 0, most_pairs = 1;
+  std::int64_t bytes = least_bytes;
+  long rounds = 1;
+  double work_seconds = 0.0;
+};
+
+/// This rank's part of a task.
+class Messages {
+ public:
+  explicit Messages(const PlacesOfRanks& places) : places_(places) {}
+
+  /// Seconds of all rounds on the slowest rank, on rank 0. Collective.
+  double run(const Task& task) {
+    const auto [partner, number] = places_.partner(static_cast<Place>(task.place));
+    const bool is_in = task.what == What::allreduce || (partner >= 0 && number < task.most_pairs);
+    if (is_in) prepare(task, partner);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const auto begin = std::chrono::steady_clock::now();
+    // Two exchanges a round: ranks that start apart take long ones and short ones in turn.
+    const long rounds = task.rounds * (is_exchange(task.what) ? 2 : 1);
+    for (long round = 0; is_in && round < rounds; ++round) do_round(task, partner);
+    const double mine = is_in ? seconds_since(begin) : 0.0;
+    for (MPI_Request& request : requests_) MPI_Request_free(&request);
+    requests_.clear();
+    double slowest = 0.0;
+    MPI_Reduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    return slowest;
+  }
+
+ private:
+  static bool is_exchange(What what) {
+    return what == What::both || what == What::halo || what == What::behind || what == What::polled;
+  }
+
+  void prepare(const Task& task, int partner) {
+    const int messages = task.what == What::one || task.what == What::both ? 1 : 2,
+              count = static_cast<int>(task.bytes);
+    const auto size = static_cast<std::size_t>(task.bytes * messages);
+    if (sent_.size() < size) sent_.assign(size, 1), received_.assign(size, 1);
+    for (int i = 0; is_exchange(task.what) && i < messages; ++i) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Recv_init(received_.data() + i * task.bytes, count, MPI_BYTE, partner, i, MPI_COMM_WORLD, &request);
+      requests_.push_back(request);
+      MPI_Send_init(sent_.data() + i * task.bytes, count, MPI_BYTE, partner, i, MPI_COMM_WORLD, &request);
+      requests_.push_back(request);
+    }
+  }
+
+  bool have_arrived() {
+    int done = 0;
+    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+    return done != 0;
+  }
+
+  void do_round(const Task& task, int partner) {
+    if (is_exchange(task.what)) {
+      MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
+      if (task.what == What::behind) work(task.work_seconds);
+      for (int i = 0; task.what == What::polled && i < polls; ++i) {
+        wait(task.work_seconds / polls);
+        have_arrived();
+      }
+      spin_until([this] { return have_arrived(); }, 200);
+    } else if (task.what == What::allreduce) {
+      double value = 1.0;
+      MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    } else if (task.what == What::rate) {
+      send_many(partner);
+    } else {
+      const int count = static_cast<int>(task.bytes);
+      const bool is_first = places_.rank() < partner;
+      if (is_first) MPI_Send(sent_.data(), count, MPI_BYTE, partner, 0, MPI_COMM_WORLD);
+      MPI_Recv(received_.data(), count, MPI_BYTE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (!is_first) MPI_Send(sent_.data(), count, MPI_BYTE, partner, 0, MPI_COMM_WORLD);
+    }
+  }
+
+  /// From the first of the pair to the other one, which answers when it has all.
+  void send_many(int partner) {
+    std::array<MPI_Request, messages_at_once> requests;
+    const bool sends = places_.rank() < partner;
+    for (MPI_Request& request : requests)
+      sends ? MPI_Isend(sent_.data(), 8, MPI_BYTE, partner, 0, MPI_COMM_WORLD, &request)
+            : MPI_Irecv(received_.data(), 8, MPI_BYTE, partner, 0, MPI_COMM_WORLD, &request);
+    MPI_Waitall(messages_at_once, requests.data(), MPI_STATUSES_IGNORE);
+    sends ? MPI_Recv(received_.data(), 1, MPI_BYTE, partner, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+          : MPI_Send(sent_.data(), 1, MPI_BYTE, partner, 1, MPI_COMM_WORLD);
+  }
+
+  /// Tests come so often that little of what they need leaves the caches: work in registers.
+  static void wait(double seconds) {
+    const auto begin = std::chrono::steady_clock::now();
+    while (seconds_since(begin) < seconds) {
+    }
+  }
+  /// Through the caches, as a solver's: what MPI and the system then need of them has to come back.
+  void work(double seconds) {
+    constexpr std::size_t chunk = 1024;
+    for (const auto begin = std::chrono::steady_clock::now(); seconds_since(begin) < seconds; at_ += chunk) {
+      if (at_ + chunk > worked_on_.size()) at_ = 0;
+      for (std::size_t i = at_; i < at_ + chunk; ++i) worked_on_[i] += 1.0f;
+    }
+  }
+
+  const PlacesOfRanks& places_;
+  std::vector<char> sent_, received_;
+  std::vector<float> worked_on_ = std::vector<float>(1 << 18);
+  std::size_t at_ = 0;
+  std::vector<MPI_Request> requests_;
+};
+
+/// All ranks, as the first one sees them.
+class Network {
+ public:
+  Network() : messages_(places_) {}
+
+  /// On the first rank: has all ranks do a task.
+  double order(Task task) {
+    MPI_Bcast(&task, sizeof task, MPI_BYTE, 0, MPI_COMM_WORLD);
+    return task.what == What::stop ? 0.0 : messages_.run(task);
+  }
+  /// On the others: does what the first one orders until it stops.
+  void serve() {
+    for (Task task;;) {
+      MPI_Bcast(&task, sizeof task, MPI_BYTE, 0, MPI_COMM_WORLD);
+      if (task.what == What::stop) return;
+      messages_.run(task);
+    }
+  }
+
+  Peaks describe() const {
+    Peaks peaks;
+    NetworkPeaks& network = peaks.network;
+    network.ranks = places_.ranks();
+    network.hosts = places_.hosts();
+    network.library = mpi::library_version();
+    std::string missing;
+    for (const Place place : every_place)
+      if (places_.pairs(place) == 0) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", described(place));
+    if (!missing.empty()) network.notes.push_back(fmt::format("not here: pairs of ranks {}", missing));
+    if (network.ranks < 2) throw unavailable("expected at least two ranks, found one");
+    return peaks;
+  }
+
+  void add_benchmarks() {
+    for (const Place place : every_place) {
+      const int all = places_.pairs(place);
+      if (all == 0) continue;
+      std::vector<int> numbers = {1};
+      if (all > 1) numbers.push_back(all);
+      for (const int pairs : numbers) {
+        for (const What what : {What::one, What::both}) add_messages(place, what, pairs, most_bytes, 4);
+        add_rate(place, pairs);
+      }
+      for (const What what : {What::halo, What::behind, What::polled})
+        add_messages(place, what, all, most_halo_bytes, 2);
+    }
+    add_benchmark("allreduce/bytes:8", [this] {
+      return Workload{.items_a_round = 1.0,
+                      .run = [this](long rounds) { return Batch{order({.what = What::allreduce, .rounds = rounds})}; }};
+    });
+  }
+
+ private:
+  static std::string name_of(const char* kind, Place place, int pairs,
+                             std::vector<std::pair<std::string, std::string>> more) {
+    more.insert(more.begin(), {{"place", name_of_place(place)}, {"pairs", std::to_string(pairs)}});
+    return benchmark_name(kind, more);
+  }
+
+  void add_messages(Place place, What what, int pairs, std::int64_t most, int factor) {
+    for (std::int64_t bytes = least_bytes; bytes <= most;
+         bytes = bytes < most ? std::min(most, bytes * factor) : most + 1) {
+      const Task task = {.what = what, .place = static_cast<int>(place), .most_pairs = pairs, .bytes = bytes};
+      const std::string name = name_of(
+          "message", place, pairs, {{"way", ways[static_cast<std::size_t>(what)]}, {"bytes", std::to_string(bytes)}});
+      add_benchmark(name, [this, task] { return timed(task); });
+    }
+  }
+
+  Workload timed(Task task) {
+    Task plain = task;
+    plain.what = task.what == What::one ? What::one : task.what == What::both ? What::both : What::halo;
+    order(plain);  // the first message opens a connection
+    const double once = order(plain);
+    if (once > long_seconds) throw unavailable("left out, for it takes {:.2g} s", once);
+    plain.rounds = once > 1e-3 ? 3 : 20;
+    const bool hides = task.what == What::behind || task.what == What::polled;
+    if (hides) task.work_seconds = hides_it * order(plain) / (2.0 * static_cast<double>(plain.rounds));
+    return {.items_a_round = 2.0, .run = [this, task](long rounds) {
+              Task now = task;
+              now.rounds = rounds;
+              const double all = order(now), n = 2.0 * static_cast<double>(rounds);
+              if (task.work_seconds == 0.0) return Batch{.seconds = all};
+              const double visible = std::max(all - n * task.work_seconds, n * least_visible);
+              return Batch{.seconds = all, .visible_seconds = 0.5 * visible};
+            }};
+  }
+
+  void add_rate(Place place, int pairs) {
+    const Task task = {.what = What::rate, .place = static_cast<int>(place), .most_pairs = pairs};
+    add_benchmark(name_of("messages", place, pairs, {}), [this, task] {
+      return Workload{.items_a_round = messages_at_once, .run = [this, task](long rounds) {
+                        Task now = task;
+                        now.rounds = rounds;
+                        return Batch{order(now)};
+                      }};
+    });
+  }
+
+  PlacesOfRanks places_;
+  Messages messages_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return mpi::run_on_ranks(argc, argv, [&](Team& team) {
+    Network network;
+    if (team.rank() > 0) return network.serve(), 0;
+    const int status = measuring_main(argc, argv,
+                                      {.name = "boltzmark-peaks-mpi",
+                                       .summary = "Messages between the ranks of an MPI launcher",
+                                       .build = BOLTZMARK_BUILD_INFO,
+                                       .describe = [&] { return network.describe(); },
+                                       .add_benchmarks = [&] { network.add_benchmarks(); }});
+    network.order({.what = What::stop});
+    return status;
+  });
+}

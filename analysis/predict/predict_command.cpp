@@ -1,0 +1,174 @@
+// `boltzmark predict`: strong and weak scaling on nodes that are not here, from results of one node and a network's
+// latency and bandwidth, and how far the same model is from what was measured on several ranks.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/predict/predict.hpp"
+#include "analysis/run/plan.hpp"
+#include "analysis/support/commands.hpp"
+#include "analysis/support/locations.hpp"
+#include "common/base/error.hpp"
+#include "common/base/print.hpp"
+#include "common/base/statistics.hpp"
+#include "common/lbm/problem.hpp"
+
+namespace boltzmark {
+namespace {
+
+/// Whether the plan has the case and the variant of a row of the model mpi.
+bool is_of_plan(const Row& row, const Plan& plan) {
+  const auto is_case = [&row](const PlanCase& one) {
+    std::string box;
+    for (const int cells : one.box) box += fmt::format("{}{}", box.empty() ? "box_" : "x", cells);
+    const std::string name = !one.box.empty() ? box : one.name.empty() ? lbm::problem_name(one.params) : one.name;
+    return one.workload == row.key.workload && name == row.case_name;
+  };
+  const auto is_run = [&row](const PlanRun& run) {
+    const bool is_variant = run.variant.empty() || run.variant == row.variant || run.variant == row.record->role;
+    return run.workload == row.key.workload && (run.model == "mpi" || run.model == every_model) && is_variant;
+  };
+  return std::any_of(plan.cases.begin(), plan.cases.end(), is_case) &&
+         std::any_of(plan.runs.begin(), plan.runs.end(), is_run);
+}
+
+/// The farthest place that was measured stands for the nodes.
+NetworkPeaks as_nodes(NetworkPeaks network, std::string& words) {
+  for (const char* const place : {"nodes", "sockets", "socket"}) {
+    if (!message_seconds(network, place, "halo", 8.0)) continue;
+    words = fmt::format("as measured between ranks of {}", std::string(place) == "nodes"     ? "several nodes"
+                                                           : std::string(place) == "sockets" ? "two sockets of this one"
+                                                                                             : "a socket of this one");
+    std::erase_if(network.fits, [&](const MessageFit& fit) { return fit.place != place; });
+    for (MessageFit& fit : network.fits) fit.place = "nodes";
+    return network;
+  }
+  throw unavailable(
+      "expected messages in peaks.json, found none; `boltzmark peaks` measures them, or --network "
+      "LATENCY,BANDWIDTH");
+}
+
+/// The fastest right row of one node for each case, precision and variant.
+std::vector<const Row*> nodes_of(const std::vector<Row>& rows, const Plan& plan) {
+  std::vector<const Row*> found;
+  for (const Row& row : rows) {
+    if (!row.is_right() || row.key.model != "mpi" || !row.part.empty() || !is_of_plan(row, plan)) continue;
+    if (!node_rate(row) || (row.halo && row.halo->place == "nodes")) continue;
+    const auto same = std::find_if(found.begin(), found.end(), [&row](const Row* other) {
+      return case_of(*other) == case_of(row) && other->variant == row.variant;
+    });
+    if (same == found.end())
+      found.push_back(&row);
+    else if (updates_per_second(row) > updates_per_second(**same))
+      *same = &row;
+  }
+  return found;
+}
+
+Table scaling_table(const NodeRate& node, int most, const NetworkPeaks& network) {
+  Table table({right("nodes"), right("strong\nus a step"), right("\nMLUPS"), right("\nefficiency"),
+               right("weak\nus a step"), right("\nMLUPS"), right("\nefficiency")});
+  const double alone = node.layer_seconds * layers_done(node.layers, node.halo.steps);
+  for (const int nodes : node_counts(most)) {
+    std::vector<Cell> cells = {std::to_string(nodes)};
+    for (const bool is_strong : {true, false}) {
+      const double layers = is_strong ? node.layers / nodes : node.layers;
+      const auto step = step_on_nodes(node, nodes, layers, network);
+      const auto rate = [&](double seconds) { return 1e-6 * layers * nodes * node.layer_cells / seconds; };
+      cells.push_back(step ? significant(1e6 * *step, 4) : "-");
+      cells.push_back(step ? significant(rate(*step), 4) : "-");
+      cells.push_back(step ? significant(alone / *step / (is_strong ? nodes : 1), 2) : "-");
+    }
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+/// Of all rows of several ranks that could be predicted from one worker.
+std::string errors_text(const std::vector<Row>& rows, int width) {
+  Table table({left("case"), left("variant"), left("precision"), right("ranks"), left("across"),
+               right("predicted\nus a step"), right("measured\nus a step"), right("error\n%")});
+  std::vector<double> errors;
+  for (const Row& row : rows) {
+    if (!row.is_right() || !row.predicted_seconds) continue;
+    const double error = *row.predicted_seconds / row.time.median - 1.0, scale = 1e6 / static_cast<double>(row.steps());
+    errors.push_back(std::abs(error));
+    table.add_row({row.case_name, row.variant, row.key.precision, std::to_string(row.ranks), row.halo->place,
+                   significant(scale * *row.predicted_seconds, 4), significant(scale * row.time.median, 4),
+                   fmt::format("{:+.1f}", 100.0 * error)});
+  }
+  if (errors.empty())
+    return "The model's error: not known; it takes runs of one rank and of several in these results, and "
+           "`boltzmark peaks --only mpi` with their launcher\n";
+  return fmt::format("The model against what was measured:\n\n{}\n{} median, {} at most, of {}\n", table.text(width),
+                     significant(100.0 * median(errors), 3) + " %",
+                     significant(100.0 * *std::max_element(errors.begin(), errors.end()), 3) + " %",
+                     counted(errors.size(), "run"));
+}
+
+}  // namespace
+
+std::optional<NodeRate> node_rate(const Row& row) {
+  const auto halo = halo_settings(*row.record);
+  if (!halo || row.record->case_.extent.size() < 2 || halo->messages != 2.0) return std::nullopt;
+  NodeRate node = {
+      .layers = static_cast<double>(row.record->case_.extent.back()), .workers = row.workers(), .halo = *halo};
+  node.halo.place = "nodes";
+  node.layer_cells = row.work.updates / static_cast<double>(row.steps()) / node.layers;
+  node.layer_seconds = row.time.median / static_cast<double>(row.steps()) / layers_done(node.layers, node.halo.steps);
+  return node;
+}
+
+std::optional<double> step_on_nodes(const NodeRate& node, int nodes, double layers, const NetworkPeaks& network) {
+  if (nodes == 1) return node.layer_seconds * layers_done(layers, node.halo.steps);
+  if (layers < 1.0) return std::nullopt;
+  HaloTraffic halo = node.halo;
+  if (halo.steps > 1) {
+    const int most = std::max(4, static_cast<int>(layers / node.workers / 16.0));
+    halo.steps = std::max(1, std::min({halo.steps, most, static_cast<int>(layers)}) / 2 * 2);
+    halo.bytes *= static_cast<double>(halo.steps) / node.halo.steps;
+  }
+  return step_seconds(halo, layers, node.layer_seconds, network);
+}
+
+NetworkPeaks parse_network(const std::string& text) {
+  const auto words = split(text, ',');
+  std::vector<double> values;
+  for (const std::string& word : words) values.push_back(parse_number<double>(word).value_or(0.0));
+  if (values.size() != 2 || !(values[0] > 0.0) || !(values[1] > 0.0) || !std::isfinite(values[0] + values[1]))
+    throw bad_input("--network: expected LATENCY,BANDWIDTH, microseconds and GB/s above zero, found \"{}\"", text);
+  return network_of(1e-6 * values[0], 1e9 * values[1]);
+}
+
+std::vector<int> node_counts(int most) {
+  std::vector<int> counts;
+  for (int nodes = 1; nodes < most; nodes *= 2) counts.push_back(nodes);
+  counts.push_back(most);
+  return counts;
+}
+
+int predict_command(const PredictOptions& options) {
+  const Plan plan = load_plan(find_plan(options.plan, plan_folder()));
+  NetworkPeaks network;
+  std::string network_words = "as given";
+  if (!options.network.empty()) network = parse_network(options.network);
+  const Results results = read_results(options.results);
+  if (options.network.empty()) network = as_nodes(results.peaks.value_or(Peaks()).network, network_words);
+  const std::vector<Row> rows = make_rows(results);
+  const auto nodes = nodes_of(rows, plan);
+  if (nodes.empty())
+    throw unavailable(
+        "expected right runs of lbm-mpi on one node for plan {} in {}, found none; do them first: "
+        "boltzmark run {} --models mpi --results {}",
+        plan.name, options.results.string(), options.plan, options.results.string());
+  print("Network: {}\n", network_words);
+  for (const Row* const row : nodes)
+    print("\n{}, {}, {}, from {} on one node\n\n{}", row->case_name, row->variant, row->key.precision,
+          counted(row->workers(), "worker"),
+          scaling_table(*node_rate(*row), options.nodes, network).text(table_width()));
+  print("\n{}", errors_text(rows, table_width()));
+  return 0;
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,168 @@
+#include "analysis/roofline/network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace boltzmark {
+namespace {
+
+constexpr std::size_t least_points = 3, most_lines = 3;
+
+/// A line through points [begin, end), and the sum of the squares of its relative deviations.
+struct Line {
+  std::size_t begin = 0, end = 0;
+  double latency = 0.0, a_byte = 0.0, squares = std::numeric_limits<double>::infinity();
+};
+
+Line line_through(const std::vector<MessagePoint>& points, std::size_t begin, std::size_t end) {
+  double w = 0.0, wx = 0.0, wy = 0.0, wxx = 0.0, wxy = 0.0;
+  for (std::size_t i = begin; i < end; ++i) {
+    const double x = static_cast<double>(points[i].bytes), y = points[i].least, weight = 1.0 / (y * y);
+    w += weight, wx += weight * x, wy += weight * y, wxx += weight * x * x, wxy += weight * x * y;
+  }
+  Line line = {begin, end, 0.0, 0.0, 0.0};
+  const double spread = w * wxx - wx * wx;
+  line.a_byte = spread > 0.0 ? std::max(0.0, (w * wxy - wx * wy) / spread) : 0.0;
+  line.latency = (wy - line.a_byte * wx) / w;
+  if (line.latency < 0.0) line.latency = 0.0, line.a_byte = wxy / wxx;
+  for (std::size_t i = begin; i < end; ++i) {
+    const double fitted = line.latency + line.a_byte * static_cast<double>(points[i].bytes);
+    line.squares += std::pow(fitted / points[i].least - 1.0, 2);
+  }
+  return line;
+}
+
+/// The best so many lines through the points from `begin` on.
+std::vector<Line> best_lines(const std::vector<MessagePoint>& points, std::size_t begin, std::size_t lines) {
+  if (lines == 1) return {line_through(points, begin, points.size())};
+  std::vector<Line> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t end = begin + least_points; end + (lines - 1) * least_points <= points.size(); ++end) {
+    std::vector<Line> rest = best_lines(points, end, lines - 1);
+    rest.insert(rest.begin(), line_through(points, begin, end));
+    double squares = 0.0;
+    for (const Line& line : rest) squares += line.squares;
+    if (squares < least) least = squares, best = std::move(rest);
+  }
+  return best;
+}
+
+/// 0 where there is none.
+double number_of(const nlohmann::json& settings, const char* name) {
+  const auto at = settings.find(name);
+  return at != settings.end() && at->is_number() ? at->get<double>() : 0.0;
+}
+
+}  // namespace
+
+std::vector<MessageFit> fit_messages(std::vector<MessagePoint> points) {
+  std::erase_if(points, [](const MessagePoint& point) { return !(point.least > 0.0); });
+  std::sort(points.begin(), points.end(),
+            [](const MessagePoint& a, const MessagePoint& b) { return a.bytes < b.bytes; });
+  if (points.size() < least_points) return {};
+  const double n = static_cast<double>(points.size());
+  std::vector<Line> chosen;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t lines = 1; lines <= most_lines && lines * least_points <= points.size(); ++lines) {
+    const std::vector<Line> found = best_lines(points, 0, lines);
+    double squares = 0.0;
+    for (const Line& line : found) squares += line.squares;
+    // Two values a line, and a place where the next one begins. No measurement is better than one in a thousand.
+    const double values = 3.0 * static_cast<double>(lines) - 1.0,
+                 criterion = n * std::log(std::max(squares / n, 1e-6)) + values * std::log(n);
+    if (criterion < least) least = criterion, chosen = found;
+  }
+  std::vector<MessageFit> fits;
+  for (const Line& line : chosen) {
+    const MessagePoint& first = points[line.begin];
+    fits.push_back({first.place, first.way, first.pairs, first.bytes, points[line.end - 1].bytes, line.latency,
+                    line.a_byte, std::sqrt(line.squares / static_cast<double>(line.end - line.begin))});
+  }
+  return fits;
+}
+
+std::vector<MessageFit> fit_all(const std::vector<MessagePoint>& points) {
+  std::map<std::tuple<std::string, std::string, int>, std::vector<MessagePoint>> groups;
+  for (const MessagePoint& point : points) groups[{point.place, point.way, point.pairs}].push_back(point);
+  std::vector<MessageFit> fits;
+  for (const auto& [key, group] : groups)
+    for (MessageFit& fit : fit_messages(group)) fits.push_back(std::move(fit));
+  return fits;
+}
+
+std::optional<double> message_seconds(const NetworkPeaks& network, const std::string& place, const std::string& way,
+                                      double bytes) {
+  const MessageFit* found = nullptr;
+  for (const MessageFit& fit : network.fits) {
+    if (fit.place != place || fit.way != way) continue;
+    // The longest messages begin the line that they are on, and those that are shorter than all are on the first.
+    const bool is_more = !found || fit.pairs > found->pairs, is_nearer = found && fit.pairs == found->pairs &&
+                                                                         static_cast<double>(fit.from_bytes) <= bytes &&
+                                                                         fit.from_bytes > found->from_bytes;
+    if (is_more || is_nearer) found = &fit;
+  }
+  return found ? std::optional(found->seconds(bytes)) : std::nullopt;
+}
+
+std::optional<HaloTraffic> halo_settings(const Record& record) {
+  if (!record.settings.is_object()) return std::nullopt;
+  HaloTraffic halo = {.place = "",
+                      .method = record.settings.value("halo", ""),
+                      .messages = number_of(record.settings, "halo_messages"),
+                      .bytes = number_of(record.settings, "halo_bytes")};
+  if (halo.messages <= 0.0) return std::nullopt;
+  if (halo.method == "deep") halo.steps = static_cast<int>(std::max<std::int64_t>(1, record.work.steps_per_launch));
+  return halo;
+}
+
+std::optional<HaloTraffic> halo_of(const Record& record, const ProcessorPeaks& processor) {
+  auto halo = halo_settings(record);
+  if (!halo || record.ranks < 2) return std::nullopt;
+  halo->place = "socket";
+  if (number_of(record.settings, "hosts") > 1.0)
+    halo->place = "nodes";
+  else if (processor.sockets > 1 && record.ranks * record.threads > processor.cores_of_socket)
+    halo->place = "sockets";
+  return halo;
+}
+
+std::optional<double> exchange_seconds(const HaloTraffic& halo, const NetworkPeaks& network) {
+  const double bytes = halo.bytes / halo.messages;
+  const bool is_one_by_one = halo.method == "sendrecv";
+  const auto seconds = message_seconds(network, halo.place, is_one_by_one ? "both" : "halo", bytes);
+  if (!seconds) return std::nullopt;
+  return *seconds * halo.messages / (is_one_by_one ? 1.0 : 2.0);
+}
+
+std::optional<double> step_seconds(const HaloTraffic& halo, double layers, double layer_seconds,
+                                   const NetworkPeaks& network) {
+  const auto exchange = exchange_seconds(halo, network);
+  if (!exchange) return std::nullopt;
+  const double steps = halo.steps, work = steps * layers_done(layers, halo.steps) * layer_seconds;
+  // Of a deep halo the rows that need none of it, in each of its steps; else all but the rows at the ends.
+  const bool is_deep = halo.method == "deep";
+  const double inside = is_deep ? layers - 2.0 * (steps + 1.0) : layers - 2.0;
+  if (halo.method == "sendrecv" || inside < (is_deep ? 2.0 * steps : 1.0)) return (work + *exchange) / steps;
+  const double rounds = 0.5 * halo.messages;
+  const auto visible = message_seconds(network, halo.place, is_deep ? "polled" : "behind", halo.bytes / halo.messages);
+  const double hidden_by = steps * inside * layer_seconds, beside = work + rounds * visible.value_or(0.0);
+  return std::max(beside, work - hidden_by + *exchange) / steps;
+}
+
+NetworkPeaks network_of(double latency_seconds, double bytes_per_second) {
+  NetworkPeaks network;
+  network.ranks = network.hosts = 2;
+  for (const auto& [way, messages, latency] : {std::tuple("one", 1.0, latency_seconds),
+                                               {"both", 1.0, latency_seconds},
+                                               {"halo", 2.0, latency_seconds},
+                                               {"behind", 2.0, 0.0},
+                                               {"polled", 2.0, 0.0}})
+    network.fits.push_back(
+        {"nodes", way, 1, 0, std::numeric_limits<std::int64_t>::max(), latency, messages / bytes_per_second, 0.0});
+  return network;
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,53 @@
+// The network's roof: latency and seconds a byte fitted to measured messages, and by them the time of a step of ranks
+// that exchange halos. docs/method/peaks.md has the formulas.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/store/peaks.hpp"
+#include "common/run/record.hpp"
+
+namespace boltzmark {
+
+/// Weighted least squares over points of one place, way and number of pairs: each counts by its relative deviation. One
+/// line, or two or three that follow one another where the Bayesian information criterion finds that better; at
+/// least three points a line, no latency and no seconds a byte below zero. Fewer than three points: none.
+std::vector<MessageFit> fit_messages(std::vector<MessagePoint> points);
+/// Of all groups of points.
+std::vector<MessageFit> fit_all(const std::vector<MessagePoint>& points);
+
+/// By the fit for messages of that size with the most pairs at work; none where there is none.
+std::optional<double> message_seconds(const NetworkPeaks& network, const std::string& place, const std::string& way,
+                                      double bytes);
+
+/// How a rank exchanges its halo.
+struct HaloTraffic {
+  std::string place;      ///< of the ranks to one another, the farthest
+  std::string method;     ///< "sendrecv", "persistent", "deep", "rma"
+  double messages = 0.0;  ///< that a rank sends in an exchange
+  double bytes = 0.0;     ///< of all of them
+  int steps = 1;          ///< from one exchange to the next
+};
+
+/// What the record says of it, without the place; none where it says nothing of halos.
+std::optional<HaloTraffic> halo_settings(const Record& record);
+/// The same of several ranks, with the place.
+std::optional<HaloTraffic> halo_of(const Record& record, const ProcessorPeaks& processor);
+
+/// Seconds of the messages of one exchange, with nothing beside them.
+std::optional<double> exchange_seconds(const HaloTraffic& halo, const NetworkPeaks& network);
+
+/// Seconds of a step of a rank with so many layers (rows, planes), each of which takes layer_seconds.
+std::optional<double> step_seconds(const HaloTraffic& halo, double layers, double layer_seconds,
+                                   const NetworkPeaks& network);
+
+/// Layers that a rank updates in a step: a deep halo's, too.
+inline double layers_done(double layers, int steps) { return layers + steps - 1; }
+
+/// The fits of a network that is known by its latency and bandwidth alone: nothing of the latency costs a processor's
+/// time, all bytes do.
+NetworkPeaks network_of(double latency_seconds, double bytes_per_second);
+
+}  // namespace boltzmark
