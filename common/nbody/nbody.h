@@ -1,5 +1,5 @@
-// Bodies that attract one another, all pairs of them: nothing but arithmetic, as each body that is read serves all bodies
-// of a chunk.
+// Bodies that attract one another, all pairs of them: nothing but arithmetic, as each body that is read serves all
+// bodies of a chunk.
 #ifndef BOLTZMARK_COMMON_NBODY_NBODY_H
 #define BOLTZMARK_COMMON_NBODY_NBODY_H
 

@@ -7,7 +7,7 @@
 namespace boltzmark::shallow_water {
 namespace {
 
-/// Means of neighbours after half a step: along axis 0 of a cell and the one below, along axis 1 of a cell and the next.
+/// Means of neighbours after half a step: along axis 0 of a cell and the one below, along axis 1 and the next.
 Cells half_step(const Cells& water, int axis) {
   Cells half = water;
   const auto& h = water.values[0];

@@ -109,7 +109,7 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define TARGET          \
   template <class REAL> \
   KERNEL_FN
-/* Of an entry with a long loop for each chunk: beside other code that loop would not get the registers that it needs. */
+/* Of an entry with a long loop for each chunk: beside other code that loop does not get the registers it needs. */
 #if defined(__NVPTX__) || defined(__AMDGCN__)
 #define TARGET_APART
 #else
