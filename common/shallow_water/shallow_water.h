@@ -75,7 +75,7 @@ TARGET_ENTRY TARGET_APART step_of_cells(TARGET_SITES, FIELD now, FIELD next, SCA
   }
 }
 
-/// Borders on two sides become the mirror image of the cells next to them. On the first side are those whose place after
+/// Borders on two sides become the mirror image of the cells beside them. On the first side are those whose place from
 /// `origin`, in each `period`, is before `end`; from there cells are `offset` on. The momentum `across` changes sign.
 TARGET_ENTRY reflect_sides(TARGET_SITES, FIELD water, int origin, int period, int end, int offset, int across) {
   TARGET_TLP(sites, chunk) {
