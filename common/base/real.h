@@ -44,6 +44,11 @@ template <class REAL>
 KERNEL_FN REAL inverse_root(REAL x) {
   return ratio(typename RealTraits<REAL>::Scalar(1), square_root(x));
 }
+/// 1 / sqrt(x)^3, right to a few units in the last place.
+template <class REAL>
+KERNEL_FN REAL inverse_root_cubed(REAL x) {
+  return ratio(typename RealTraits<REAL>::Scalar(1), x * square_root(x));
+}
 
 }  // namespace boltzmark
 #else
@@ -64,6 +69,10 @@ KERNEL_FN REAL inverse_root(REAL x) {
 #else
 #define inverse_root(x) rsqrt(x)
 #endif
+KERNEL_FN REAL inverse_root_cubed(REAL x) {
+  const REAL root = inverse_root(x);
+  return root * root * root;
+}
 #define inverse(mask) (~(mask)) /* masks have all bits set or none */
 #endif
 

@@ -19,7 +19,8 @@
 
 namespace boltzmark::target {
 
-/// Values in C order, by the name that files know them by.
+/// Values in C order, by the name that files know them by. Of results, those with a dot before it are for the check
+/// alone.
 struct NamedArray {
   std::string name;
   std::vector<double> values;

@@ -38,7 +38,7 @@ const std::vector<double>& array_of(const Arrays& arrays, std::string_view name)
 
 std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Rung& rung, const Options& asked)>& make,
                               const std::vector<ModelOption>& options) {
-  std::vector<Variant> all = own_variants();
+  std::vector<Variant> all;
   for (const Rung& rung : rungs()) {
     all.push_back({.name = rung.name,
                    .summary = rung.summary,
@@ -49,6 +49,7 @@ std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Run
                    .make = [=](const Options& asked) { return make(rung, asked); }});
     if (rung.has_vvl) all.back().options.push_back(vvl_option());
   }
+  for (Variant& own : own_variants()) all.push_back(std::move(own));
   return all;
 }
 
@@ -179,8 +180,9 @@ void LayerWorkload::write() {
   if (!image_.empty()) draw(image_, results_);
   if (output_.empty()) return;
   for (const NamedArray& one : results_)
-    write_whole(file_of(output_, one.name),
-                {reinterpret_cast<const char*>(one.values.data()), one.values.size() * sizeof(double)});
+    if (one.name.front() != '.')
+      write_whole(file_of(output_, one.name),
+                  {reinterpret_cast<const char*>(one.values.data()), one.values.size() * sizeof(double)});
 }
 
 void LayerWorkload::fill(Record& record) const {

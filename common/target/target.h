@@ -109,6 +109,12 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define TARGET          \
   template <class REAL> \
   KERNEL_FN
+/* Of an entry with a long loop for each chunk: beside other code that loop does not get the registers it needs. */
+#if defined(__NVPTX__) || defined(__AMDGCN__)
+#define TARGET_APART
+#else
+#define TARGET_APART __attribute__((noinline))
+#endif
 #define TARGET_SITES Sites sites
 #define LONG std::int64_t
 #define UINT std::uint32_t
@@ -188,6 +194,7 @@ typedef struct Chunk {
 #define LONG long
 #define UINT uint
 #define TARGET FN
+#define TARGET_APART
 #define FIELD global SCALAR* restrict
 #ifdef OPENCL_C_IN_CUDA
 #define TARGET_CONST const SCALAR* restrict
@@ -220,7 +227,7 @@ FN Chunk chunk_of_item(Sites sites, int vector) {
 /// SET of a chunk at the end of a row may have sites to spare.
 FN void set_chunk(REAL value, global SCALAR* to, int count) {
 #if LANES == 1
-  *to = value;
+  if (count == 1) *to = value;
 #else
   if (count == LANES) {
     STORE(value, to);

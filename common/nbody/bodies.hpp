@@ -1,0 +1,44 @@
+// What is known of the bodies without any model.
+#pragma once
+
+#include <array>
+
+#include "common/target/layer.hpp"
+
+namespace boltzmark::nbody {
+
+/// The forms in which the pairs are gone through.
+struct Form {
+  enum : int { pairs, segments, array };
+};
+
+constexpr double gravity = 6.67384e-11, sun = 1.9891e30, light_year = 9.4607e15, year = 60 * 60 * 24 * 365.25;
+
+/// What results have.
+inline const std::vector<std::string> coordinates = {"x", "y", "z", "vx", "vy", "vz"};
+
+/// What a number of 1 stands for, in SI, and the least square of a distance.
+struct Units {
+  double length = 1.0, mass = 1.0, time = 1.0, least = 1.0;
+
+  double dt() const { return year / time; }
+  /// Of a sum of m d / |d|^3, what it adds to velocities in a step.
+  double strength() const { return gravity * mass * time * time / (length * length * length) * dt(); }
+  double of(std::size_t coordinate) const { return coordinate < 3 ? length : length / time; }
+};
+/// The cube of a distance in SI is beyond a float. That two bodies are less than 10 km apart a float does not resolve.
+template <class T>
+constexpr Units units = sizeof(T) == sizeof(double)
+                            ? Units{}
+                            : Units{.length = light_year / 100, .mass = sun, .time = year, .least = 1e-20};
+
+/// In SI and double precision.
+struct Bodies {
+  std::vector<double> m;
+  std::array<std::vector<double>, 6> at;  ///< as `coordinates` has them
+};
+/// What one of them adds to the velocities of `first` to `end - 1` of all in a step.
+std::array<std::vector<double>, 3> kicks(const Bodies& bodies, std::size_t first, std::size_t end);
+void advance(Bodies& bodies);
+
+}  // namespace boltzmark::nbody

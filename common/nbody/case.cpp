@@ -1,0 +1,171 @@
+// Bodies as the runner sees them: they start as the Benchpress set has them, or as files do, and move as the oracle's.
+#include <algorithm>
+#include <span>
+
+#include "common/nbody/bodies.hpp"
+#include "common/target/layer_workload.hpp"
+
+namespace boltzmark::nbody {
+namespace {
+
+class NBody final : public target::LayerWorkload {
+ public:
+  explicit NBody(const Program& program)
+      : LayerWorkload(program, {.name = "nbody",
+                                .size_help = "bodies, unless --input has them",
+                                .usual_size = "8000",
+                                .usual_steps = 25,
+                                .steps_help = "time steps of a year",
+                                .update = "pair",
+                                .rate = "gpairs_per_s",
+                                .unit = "Gpairs/s",
+                                .in_unit = 1e9,
+                                .inputs = {"m", "x", "y", "z"},
+                                .optional_inputs = {"vx", "vy", "vz"}}) {}
+
+  void prepare(const Options& asked, const Team& team) override {
+    arrays_ = asked.variant == "array" ? 4.0 * team.size() : 0.0;  // a rank stores rows of all
+    if (arrays_ > 0.0 && count() * count() > 0x1p31 - 0x1p20)
+      throw unavailable("--variant array: expected at most 46000 bodies, found {}", size());
+    LayerWorkload::prepare(asked, team);
+  }
+
+ private:
+  void complete(const target::Arrays& given) override {
+    if (problem_.size.size() != 1) throw bad_input("expected one number of bodies, found \"{}\"", size());
+    problem_.start = given.empty() ? random_start() : given;
+    const std::size_t bodies = problem_.start.front().values.size();
+    problem_.size[0] = static_cast<std::int64_t>(bodies);
+    if (bodies > most_bodies) throw bad_input("expected at most {} bodies, found {}", most_bodies, bodies);
+    for (const std::string& name : coordinates)
+      if (std::none_of(given.begin(), given.end(), [&](const auto& one) { return one.name == name; }) && name[0] == 'v')
+        problem_.start.push_back({name, std::vector<double>(bodies)});
+    for (const target::NamedArray& one : problem_.start)
+      if (one.values.size() != bodies)
+        throw bad_input("--input: expected {} numbers of {}, as of m, found {}", bodies, one.name, one.values.size());
+  }
+  target::Arrays random_start() const {
+    target::Arrays start;
+    const std::int64_t bodies = problem_.size[0];
+    for (const char* const name : {"m", "x", "y", "z"}) {
+      const auto first = static_cast<std::int64_t>(start.size()) * bodies;
+      start.push_back({name, target::random_numbers(problem_, first, bodies)});
+      for (double& u : start.back().values)
+        u = name[0] == 'm' ? (u + 10.0) / 10.0 * sun : (u - 0.5) * light_year / 100.0;
+    }
+    return start;
+  }
+
+  double count() const { return static_cast<double>(problem_.size[0]); }
+  double updates() const override { return count() * count() * static_cast<double>(problem_.steps); }
+  double bytes_held() const override { return (10.0 + arrays_ * count()) * count() * value_bytes_; }
+
+  static Bodies bodies_of(const target::Arrays& arrays, const char* prefix, const std::vector<double>& m) {
+    Bodies bodies = {m, {}};
+    for (std::size_t i = 0; i < coordinates.size(); ++i)
+      bodies.at[i] = array_of(arrays, (i < 3 ? "" : prefix) + coordinates[i]);
+    return bodies;
+  }
+
+  /// Few pairs: what each body did, by the oracle. Bodies that pass one another closely multiply every rounding error,
+  /// so that of many steps it is the last one, of some bodies, and the momentum of all.
+  Errors errors(const target::Arrays& results, bool is_thorough) override {
+    const std::vector<double>& m = array_of(problem_.start, "m");
+    const Bodies start = bodies_of(problem_.start, "", m), found = bodies_of(results, "", m);
+    if (!is_thorough && (updates() > most_pairs || problem_.steps > most_steps))
+      return {{"last step", error_of_last_step(bodies_of(results, ".", m), found)},
+              {"momentum", momentum_error(start, found)}};
+    if (right_.m.empty())
+      for (right_ = start; done_ < problem_.steps; ++done_) advance(right_);
+    double moved = 0.0, velocity = 0.0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto way = [&](const Bodies& bodies) {
+        std::vector<double> moves = bodies.at[i];
+        for (std::size_t j = 0; j < moves.size(); ++j) moves[j] -= start.at[i][j];
+        return moves;
+      };
+      moved = std::max(moved, target::largest_deviation(way(found), way(right_)));
+      velocity = std::max(velocity, target::largest_deviation(found.at[i + 3], right_.at[i + 3]));
+    }
+    return {{"displacement", moved}, {"velocity", velocity}};
+  }
+
+  /// What the last step added to the velocities of some bodies, from first to last of all, against what it should add
+  /// where the bodies were.
+  double error_of_last_step(const Bodies& before, const Bodies& found) const {
+    Bodies at = found;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      for (std::size_t j = 0; j < at.m.size(); ++j) at.at[axis][j] -= year * at.at[axis + 3][j];
+    const std::size_t bodies = at.m.size(), samples = std::min<std::size_t>(bodies, 128);
+    double wrong = 0.0, all = 0.0;
+    for (std::size_t sample = 0; sample < samples; ++sample) {
+      const std::size_t j = samples == 1 ? 0 : sample * (bodies - 1) / (samples - 1);
+      const auto right = kicks(at, j, j + 1);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        wrong += std::abs(found.at[axis + 3][j] - before.at[axis + 3][j] - right[axis][0]);
+        all += std::abs(right[axis][0]);
+      }
+    }
+    return all > 0.0 ? wrong / all : wrong;
+  }
+  static double momentum_error(const Bodies& start, const Bodies& found) {
+    double changed = 0.0, all = 0.0;
+    for (std::size_t axis = 3; axis < 6; ++axis) {
+      double change = 0.0;
+      for (std::size_t j = 0; j < start.m.size(); ++j) {
+        change += start.m[j] * (found.at[axis][j] - start.at[axis][j]);
+        all += start.m[j] * std::abs(found.at[axis][j]);
+      }
+      changed += std::abs(change);
+    }
+    return changed / std::max(all, 1.0);
+  }
+  double tolerance() const override { return value_bytes_ == 8 ? 1e-9 : 5e-3; }
+
+  static constexpr std::size_t most_bodies = 1 << 27;
+  static constexpr double most_pairs = 0x1p27;
+  static constexpr std::int64_t most_steps = 25;
+  double arrays_ = 0.0;
+  std::int64_t done_ = 0;
+  Bodies right_;
+};
+
+}  // namespace
+}  // namespace boltzmark::nbody
+
+namespace boltzmark::target {
+
+const std::string_view what_is_computed = "Bodies that attract one another, all pairs,";
+
+const std::vector<Rung>& rungs() {
+  using nbody::Form;
+  static const std::vector<Rung> all = {
+      {.name = "rows",
+       .summary = "a work-item goes through all bodies for VVL of them, and stores no pair",
+       .form = Form::pairs,
+       .role = Role::like_for_like},
+      {.name = "tile",
+       .summary = "the same, on devices through tiles of bodies in local memory",
+       .form = Form::pairs,
+       .defines = "-D TILED",
+       .is_usual_on_gpus = true},
+      {.name = "segments",
+       .summary = "as rows, each sum in segments: more work-items than bodies",
+       .form = Form::segments},
+      {.name = "array",
+       .summary = "expression by expression: four arrays of all pairs are stored",
+       .form = Form::array}};
+  return all;
+}
+
+/// FLOPs as the field counts them. Per body and step are read x, y, z, m and v, and written x and v.
+Work work_of(const Problem& problem, int form, int value_bytes) {
+  const double of_bodies = 19.0 / static_cast<double>(problem.size[0]);
+  return {.bytes = (form == nbody::Form::array ? 19.0 : of_bodies) * value_bytes, .flops = 20.0};
+}
+
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
+  return run_as<nbody::NBody>(argc, argv, program, team);
+}
+
+}  // namespace boltzmark::target

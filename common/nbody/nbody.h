@@ -1,0 +1,128 @@
+// Bodies that attract one another, all pairs of them: nothing but arithmetic, as each body that is read serves all
+// bodies of a chunk.
+#ifndef BOLTZMARK_COMMON_NBODY_NBODY_H
+#define BOLTZMARK_COMMON_NBODY_NBODY_H
+
+#include "common/target/target.h"
+
+#ifdef REAL_IS_GENERIC
+namespace boltzmark::nbody {
+using namespace target;
+#endif
+
+TARGET_STRUCT_OF(Triple) { REAL x, y, z; };
+
+/// `sum` and what another body adds to it: m d / |d|^3, d from there to `here`, |d|^2 at least `least`. A body adds
+/// nothing to itself, for d is 0 and the rest finite.
+TARGET TARGET_STRUCT(Triple) with_body(TARGET_STRUCT(Triple) sum, TARGET_STRUCT(Triple) here, SCALAR x, SCALAR y,
+                                       SCALAR z, SCALAR m, SCALAR least) {
+  const REAL dx = here.x - x, dy = here.y - y, dz = here.z - z;
+  const REAL square = multiply_add(dx, dx, multiply_add(dy, dy, dz * dz));
+  const REAL pull = inverse_root_cubed(at_least(square, least)) * m;
+  sum.x = multiply_add(pull, dx, sum.x);
+  sum.y = multiply_add(pull, dy, sum.y);
+  sum.z = multiply_add(pull, dz, sum.z);
+  return sum;
+}
+
+TARGET TARGET_STRUCT(Triple) no_triple() {
+  TARGET_STRUCT(Triple) zero;
+  zero.x = zero.y = zero.z = TARGET_BROADCAST((SCALAR)0);
+  return zero;
+}
+/// Values `first`, `first + apart`, and `first + 2 apart`.
+TARGET TARGET_STRUCT(Triple) triple_at(FIELD field, int first, int apart, Chunk chunk) {
+  TARGET_STRUCT(Triple) triple;
+  triple.x = AT(field, first, chunk);
+  triple.y = AT(field, first + apart, chunk);
+  triple.z = AT(field, first + 2 * apart, chunk);
+  return triple;
+}
+
+/// Velocities after a step: v - strength * sum of m d / |d|^3. `body` has x, y, z and m of `bodies`.
+TARGET_ENTRY TARGET_APART kick(TARGET_SITES, FIELD body, FIELD velocity, FIELD next, int bodies, SCALAR least,
+                               SCALAR strength) {
+  TARGET_TILE(4);
+  TARGET_TLP_ALL(sites, chunk) {
+    const TARGET_STRUCT(Triple) here = TARGET_CALL(triple_at)(body, 0, 1, chunk);
+    TARGET_STRUCT(Triple) sum = TARGET_CALL(no_triple)();
+    TARGET_EACH_SITE(body, 4, bodies, other)
+    sum = TARGET_CALL(with_body)(sum, here, SITE(body, 0, other), SITE(body, 1, other), SITE(body, 2, other),
+                                 SITE(body, 3, other), least);
+    const TARGET_STRUCT(Triple) v = TARGET_CALL(triple_at)(velocity, 0, 1, chunk);
+    SET(next, 0, chunk, v.x - sum.x * strength);
+    SET(next, 1, chunk, v.y - sum.y * strength);
+    SET(next, 2, chunk, v.z - sum.z * strength);
+  }
+}
+
+TARGET_ENTRY drift(TARGET_SITES, FIELD body, FIELD velocity, SCALAR dt) {
+  TARGET_TLP(sites, chunk) {
+    for (int i = 0; i < 3; ++i) SET(body, i, chunk, multiply_add(AT(velocity, i, chunk), dt, AT(body, i, chunk)));
+  }
+}
+
+// Numbers of pairs: a row of the box is for other bodies, and its sites lie a value on from those of the row before.
+
+/// The number of a chunk's row.
+TARGET int row_of(Chunk chunk) { return (int)(TARGET_FIRST(chunk) / chunk.stride); }
+/// The chunk of the same bodies in row 0.
+TARGET Chunk in_first_row(Chunk chunk) {
+  chunk.site -= TARGET_CALL(row_of)(chunk) * chunk.stride;
+  return chunk;
+}
+
+/// Where bodies are fewer than a device has work-items, each sum is cut into segments, a row each. `sums` has x of all
+/// segments, then y and z.
+TARGET_ENTRY TARGET_APART add_segments(TARGET_SITES, FIELD body, FIELD sums, int bodies, int segments, SCALAR least) {
+  TARGET_TLP(sites, chunk) {
+    const int segment = TARGET_CALL(row_of)(chunk), end = (int)((LONG)bodies * (segment + 1) / segments);
+    const TARGET_STRUCT(Triple) here = TARGET_CALL(triple_at)(body, 0, 1, TARGET_CALL(in_first_row)(chunk));
+    TARGET_STRUCT(Triple) sum = TARGET_CALL(no_triple)();
+    for (int i = (int)((LONG)bodies * segment / segments); i < end; ++i)
+      sum = TARGET_CALL(with_body)(sum, here, body[i], body[i + chunk.stride], body[i + 2 * chunk.stride],
+                                   body[i + 3 * chunk.stride], least);
+    SET(sums, 0, chunk, sum.x);
+    SET(sums, segments, chunk, sum.y);
+    SET(sums, 2 * segments, chunk, sum.z);
+  }
+}
+
+// Expression by expression: every number of every pair is stored. A row is a body, its sites are those that it pulls.
+
+/// One coordinate of d.
+TARGET_ENTRY store_differences(TARGET_SITES, FIELD body, FIELD differences, int value) {
+  TARGET_TLP(sites, chunk) {
+    const SCALAR other = body[value * chunk.stride + TARGET_CALL(row_of)(chunk)];
+    SET(differences, 0, chunk, AT(body, value, TARGET_CALL(in_first_row)(chunk)) - other);
+  }
+}
+TARGET_ENTRY store_squares(TARGET_SITES, FIELD dx, FIELD dy, FIELD dz, FIELD squares, SCALAR least) {
+  TARGET_TLP(sites, chunk) {
+    const REAL x = AT(dx, 0, chunk), y = AT(dy, 0, chunk), z = AT(dz, 0, chunk);
+    SET(squares, 0, chunk, at_least(multiply_add(x, x, multiply_add(y, y, z * z)), least));
+  }
+}
+/// The differences become what each body adds.
+TARGET_ENTRY store_pulls(TARGET_SITES, FIELD body, FIELD squares, FIELD differences) {
+  TARGET_TLP(sites, chunk) {
+    const SCALAR m = body[3 * chunk.stride + TARGET_CALL(row_of)(chunk)];
+    SET(differences, 0, chunk, inverse_root_cubed(AT(squares, 0, chunk)) * m * AT(differences, 0, chunk));
+  }
+}
+
+/// Velocities after a step, one coordinate: v - strength * sum of values `first` to `end - 1`.
+TARGET_ENTRY kick_by_sums(TARGET_SITES, FIELD sums, int first, int end, FIELD velocity, FIELD next, int value,
+                          SCALAR strength) {
+  TARGET_TLP(sites, chunk) {
+    REAL sum = TARGET_BROADCAST((SCALAR)0);
+    for (int i = first; i < end; ++i) sum = sum + AT(sums, i, chunk);
+    SET(next, value, chunk, AT(velocity, value, chunk) - sum * strength);
+  }
+}
+
+#ifdef REAL_IS_GENERIC
+}  // namespace boltzmark::nbody
+#endif
+
+#endif

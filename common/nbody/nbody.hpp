@@ -1,0 +1,120 @@
+// Bodies on a target. Of ranks each has all bodies, and moves its own.
+#pragma once
+
+#include <algorithm>
+
+#include "common/nbody/bodies.hpp"
+#include "common/target/on_target.hpp"
+
+// After all others: its words are macros.
+#include "common/nbody/nbody.h"
+
+namespace boltzmark::nbody {
+
+template <class Target>
+class Code {
+ public:
+  using T = typename Target::Scalar;
+  using Field = typename Target::Field;
+
+  static Lattice lattice(const Problem& problem, const Share&) {
+    return Lattice::line(static_cast<int>(problem.size[0]));
+  }
+
+  Code(Target& target, const Problem& problem, const Share& share, int form)
+      : target_(target), problem_(problem), share_(share), form_(form), bodies_(static_cast<int>(problem.size[0])) {
+    const auto first = static_cast<int>(share_.begin(bodies_)), end = static_cast<int>(share_.end(bodies_));
+    own_ = target_.lattice().box(first, 0, 0, end - first, 1, 1);
+    body_ = target_.make(4);
+    velocity_ = target_.make(3);
+    next_ = target_.make(3);
+    if (form_ == Form::segments) of_pairs_.push_back(target_.make(3 * segments()));
+    if (form_ == Form::array)
+      for (int i = 0; i < 4; ++i) of_pairs_.push_back(target_.make(bodies_));
+  }
+
+  void start() {
+    bring_all(body_, 3, "m", unit_.mass);
+    for (std::size_t i = 0; i < coordinates.size(); ++i)
+      bring_all(i < 3 ? body_ : velocity_, static_cast<int>(i % 3), coordinates[i], unit_.of(i));
+  }
+
+  void step() {
+    if (form_ == Form::pairs)
+      target_.launch(TARGET_KERNEL(kick), own_, body_, velocity_, next_, bodies_, least_, strength_);
+    else if (form_ == Form::segments)
+      kick_by_segments();
+    else
+      kick_by_arrays();
+    std::swap(velocity_, next_);
+    target_.launch(TARGET_KERNEL(drift), own_, body_, velocity_, static_cast<T>(unit_.dt()));
+    if constexpr (requires { body_.memory.data(); }) {
+      target_.wait();
+      for (int axis = 0; axis < 3; ++axis)
+        share_.complete(body_.memory.data() + axis * target_.lattice().stride(), bodies_);
+    }
+  }
+
+  /// And the velocities before the last step, for the check.
+  Arrays results() {
+    Arrays all;
+    const auto add = [&](const std::string& name, const Field& field, int value, double unit) {
+      auto mine = fetch(target_, field, value, own_);
+      for (double& number : mine) number *= unit;
+      all.push_back({name, share_.collect(std::move(mine))});
+    };
+    for (std::size_t i = 0; i < coordinates.size(); ++i)
+      add(coordinates[i], i < 3 ? body_ : velocity_, static_cast<int>(i % 3), unit_.of(i));
+    for (std::size_t i = 3; i < coordinates.size(); ++i)
+      add('.' + coordinates[i], next_, static_cast<int>(i % 3), unit_.of(i));
+    return all;
+  }
+
+ private:
+  void bring_all(Field& field, int value, const std::string& name, double unit) {
+    std::vector<double> numbers = array_of(problem_.start, name);
+    for (double& number : numbers) number /= unit;
+    bring(target_, field, value, target_.lattice().interior(), numbers.data());
+  }
+
+  /// So many that a large GPU is full.
+  int segments() const { return std::clamp((1 << 18) / bodies_, 1, std::min(64, bodies_)); }
+  /// Own sites, in so many values of a field.
+  Sites rows(int count) const {
+    Sites rows = own_;
+    rows.rows = count;
+    rows.row_pitch = rows.stride;
+    return rows;
+  }
+  void kick_by_segments() {
+    target_.launch(TARGET_KERNEL(add_segments), rows(segments()), body_, of_pairs_[0], bodies_, segments(), least_);
+    for (int axis = 0; axis < 3; ++axis) kick_by(of_pairs_[0], axis * segments(), (axis + 1) * segments(), axis);
+  }
+  void kick_by_arrays() {
+    const Sites all = rows(bodies_);
+    auto &dx = of_pairs_[0], &dy = of_pairs_[1], &dz = of_pairs_[2], &squares = of_pairs_[3];
+    for (int axis = 0; axis < 3; ++axis)
+      target_.launch(TARGET_KERNEL(store_differences), all, body_, of_pairs_[axis], axis);
+    target_.launch(TARGET_KERNEL(store_squares), all, dx, dy, dz, squares, least_);
+    for (int axis = 0; axis < 3; ++axis) {
+      target_.launch(TARGET_KERNEL(store_pulls), all, body_, squares, of_pairs_[axis]);
+      kick_by(of_pairs_[axis], 0, bodies_, axis);
+    }
+  }
+  void kick_by(const Field& sums, int first, int end, int axis) {
+    target_.launch(TARGET_KERNEL(kick_by_sums), own_, sums, first, end, velocity_, next_, axis, strength_);
+  }
+
+  static constexpr Units unit_ = units<T>;
+  const T least_ = static_cast<T>(unit_.least), strength_ = static_cast<T>(unit_.strength());
+
+  Target& target_;
+  const Problem& problem_;
+  const Share& share_;
+  int form_, bodies_;
+  Sites own_;
+  Field body_, velocity_, next_;  ///< x, y, z, m; velocities now and after the step, which is before it afterwards
+  std::vector<Field> of_pairs_;
+};
+
+}  // namespace boltzmark::nbody

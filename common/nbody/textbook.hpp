@@ -1,0 +1,57 @@
+// What the textbook variants of the models have in common: bodies in this machine's memory.
+#pragma once
+
+#include "common/nbody/bodies.hpp"
+#include "common/run/provenance.hpp"
+
+namespace boltzmark::nbody {
+
+template <class T>
+class Textbook : public target::Run {
+ public:
+  void init(const target::Problem& problem) override {
+    problem_ = problem;
+    m_ = as_numbers(array_of(problem.start, "m"), unit_.mass);
+    for (std::size_t i = 0; i < coordinates.size(); ++i)
+      at_[i] = as_numbers(array_of(problem.start, coordinates[i]), unit_.of(i));
+  }
+  void run() override {
+    for (std::int64_t done = 0; done < problem_.steps; ++done) {
+      before_ = {at_[3], at_[4], at_[5]};
+      step();
+    }
+  }
+  target::Arrays results() override {
+    target::Arrays all;
+    for (std::size_t i = 0; i < coordinates.size(); ++i) all.push_back(in_si(coordinates[i], at_[i], i));
+    for (std::size_t i = 3; i < coordinates.size(); ++i) all.push_back(in_si('.' + coordinates[i], before_[i - 3], i));
+    return all;
+  }
+  RunFacts facts() const override {
+    const target::Work work = target::work_of(problem_, Form::pairs, sizeof(T));
+    return {.device = cpu_name(), .bytes_per_update = work.bytes, .flops_per_update = work.flops};
+  }
+
+ protected:
+  virtual void step() = 0;
+
+  static constexpr Units unit_ = units<T>;
+  target::Problem problem_;
+  std::vector<T> m_;
+  std::array<std::vector<T>, 6> at_;  ///< as `coordinates` has them
+
+ private:
+  static std::vector<T> as_numbers(std::vector<double> values, double unit) {
+    for (double& value : values) value /= unit;
+    return {values.begin(), values.end()};
+  }
+  static target::NamedArray in_si(const std::string& name, const std::vector<T>& values, std::size_t coordinate) {
+    target::NamedArray array = {name, {values.begin(), values.end()}};
+    for (double& value : array.values) value *= unit_.of(coordinate);
+    return array;
+  }
+
+  std::array<std::vector<T>, 3> before_;
+};
+
+}  // namespace boltzmark::nbody

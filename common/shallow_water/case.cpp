@@ -1,0 +1,191 @@
+// Shallow water as the runner sees it: two drops fall into a basin, or what files have, and waves run as the oracle's.
+#include <algorithm>
+#include <numeric>
+
+#include "common/picture/picture.hpp"
+#include "common/shallow_water/cells.hpp"
+#include "common/target/layer_workload.hpp"
+
+namespace boltzmark::shallow_water {
+namespace {
+
+/// A quarter of a drop of 8 x 8 cells, from its corner: 8 exp(-5 (x^2 + y^2)) as the original has it, in float.
+constexpr float drop[4][4] = {{.000363199389539659f, .004204587545245886f, .021516701206564903f, .048674535006284714f},
+                              {.004204587545245886f, .048674535006284714f, .24908863008022308f, .5634821653366089f},
+                              {.021516701206564903f, .24908863008022308f, 1.274694800376892f, 2.88358211517334f},
+                              {.048674535006284714f, .5634821653366089f, 2.88358211517334f, 6.523166656494141f}};
+
+class ShallowWater final : public target::LayerWorkload {
+ public:
+  explicit ShallowWater(const Program& program)
+      : LayerWorkload(program, {.name = "shallow_water",
+                                .size_help = "HEIGHTxWIDTH, the cells with their border of one, or N of a square",
+                                .usual_size = "2050",
+                                .usual_steps = 40,
+                                .update = "cell",
+                                .rate = "mcells_per_s",
+                                .unit = "Mcells/s",
+                                .inputs = {"H"},
+                                .optional_inputs = {"U", "V"}}) {}
+
+  void prepare(const Options& asked, const Team& team) override {
+    fields_ = asked.variant == "array" ? 9.0 : 6.0;
+    if (rows() - 2 < team.size()) throw bad_input("expected a row of cells for each rank, found {}", size());
+    LayerWorkload::prepare(asked, team);
+  }
+
+ private:
+  void complete(const target::Arrays& given) override {
+    if (problem_.size.size() == 1) problem_.size.push_back(problem_.size[0]);
+    if (problem_.size.size() != 2) throw bad_input("expected HEIGHTxWIDTH, found \"{}\"", size());
+    const bool has_drops = given.empty();
+    if (rows() < 3 || columns() < 3 || (has_drops && (rows() < 16 || columns() < rows() / 2 + 8)))
+      throw bad_input("expected {}, found {}",
+                      has_drops ? "at least 16 rows, and a width that holds both drops" : "3x3 cells or more", size());
+    if (rows() * columns() > most_cells) throw bad_input("expected at most {} cells, found {}", most_cells, size());
+    start_ = {rows(), columns()};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      start_.values[i].assign(static_cast<std::size_t>(rows() * columns()), i == 0 ? 1.0 : 0.0);
+      for (const target::NamedArray& one : given)
+        if (one.name == names[i]) {
+          if (one.values.size() != start_.values[i].size())
+            throw bad_input("--input: expected {} numbers of {}, found {}", start_.values[i].size(), one.name,
+                            one.values.size());
+          start_.values[i] = one.values;
+        }
+    }
+    if (has_drops) add_drops();
+    for (std::size_t i = 0; i < names.size(); ++i) problem_.start.push_back({names[i], start_.values[i]});
+  }
+  /// Both by the height alone, in rows and columns; where they overlap they add up.
+  void add_drops() {
+    for (const std::int64_t first : {rows() / 4, rows() / 2})
+      for (std::int64_t i = 0; i < 8; ++i)
+        for (std::int64_t j = 0; j < 8; ++j)
+          start_.values[0][start_.at(first + i, first + j)] +=
+              static_cast<double>(drop[std::min(i, 7 - i)][std::min(j, 7 - j)]);
+  }
+
+  std::int64_t rows() const { return problem_.size[0]; }
+  std::int64_t columns() const { return problem_.size[1]; }
+  double cells() const { return static_cast<double>(rows() - 2) * static_cast<double>(columns() - 2); }
+  double updates() const override { return cells() * static_cast<double>(problem_.steps); }
+  double bytes_held() const override {
+    return fields_ * static_cast<double>(rows()) * static_cast<double>(columns()) * value_bytes_;
+  }
+
+  /// The cells that the oracle knows: all of them, or those about the first drop to which nothing has come that it does
+  /// not know. The volume stays, and where start and basin are symmetric everything does.
+  Errors errors(const target::Arrays& results, bool is_thorough) override {
+    Cells found = {rows(), columns()};
+    for (std::size_t i = 0; i < names.size(); ++i) found.values[i] = array_of(results, names[i]);
+    if (!oracle_) make_oracle(is_thorough);
+    Errors all;
+    for (std::size_t i = 0; i < names.size(); ++i) all.emplace_back(names[i], error_of(found, i));
+    const double before = volume(start_);
+    all.emplace_back("volume", std::abs(volume(found) - before) / before);
+    if (asymmetry(start_) == 0.0) all.emplace_back("symmetry", asymmetry(found));
+    return all;
+  }
+  void make_oracle(bool is_thorough) {
+    const std::int64_t reach = problem_.steps + 8, middle = rows() / 4 + 4;
+    const bool is_whole = is_thorough || updates() < most_updates;
+    first_row_ = is_whole ? 0 : std::max<std::int64_t>(0, middle - 2 * reach);
+    first_column_ = is_whole ? 0 : std::max<std::int64_t>(0, std::min(middle, columns() - 1) - 2 * reach);
+    oracle_ = {is_whole ? rows() : std::min(rows(), middle + 2 * reach) - first_row_,
+               is_whole ? columns() : std::min(columns(), middle + 2 * reach) - first_column_};
+    for (std::size_t i = 0; i < names.size(); ++i)
+      for (std::int64_t row = 0; row < oracle_->rows; ++row) {
+        const auto from =
+            start_.values[i].begin() + static_cast<std::ptrdiff_t>(start_.at(first_row_ + row, first_column_));
+        oracle_->values[i].insert(oracle_->values[i].end(), from, from + oracle_->columns);
+      }
+    for (std::int64_t step = 0; step < problem_.steps; ++step) advance(*oracle_);
+  }
+  /// Over the largest value. What comes in where the oracle's part is cut out of the whole goes a cell a step.
+  double error_of(const Cells& found, std::size_t value) const {
+    std::vector<double> right, here;
+    const auto known = [this](std::int64_t first, std::int64_t count, std::int64_t all) {
+      return std::pair(first == 0 ? 1 : problem_.steps + 1,
+                       first + count == all ? count - 1 : count - problem_.steps - 1);
+    };
+    const auto [top, bottom] = known(first_row_, oracle_->rows, rows());
+    const auto [left, end] = known(first_column_, oracle_->columns, columns());
+    for (std::int64_t row = top; row < bottom; ++row)
+      for (std::int64_t column = left; column < end; ++column) {
+        right.push_back(oracle_->values[value][oracle_->at(row, column)]);
+        here.push_back(found.values[value][found.at(first_row_ + row, first_column_ + column)]);
+      }
+    return right.empty() ? INFINITY : target::largest_deviation(here, right);
+  }
+  static double volume(const Cells& water) {
+    double volume = 0.0;
+    for (std::int64_t row = 1; row < water.rows - 1; ++row) {
+      const auto first = water.values[0].begin() + static_cast<std::ptrdiff_t>(water.at(row, 1));
+      volume += std::accumulate(first, first + water.columns - 2, 0.0);
+    }
+    return volume;
+  }
+  /// Largest difference when rows and columns are exchanged.
+  static double asymmetry(const Cells& water) {
+    double largest = water.rows == water.columns ? 0.0 : INFINITY;
+    if (largest > 0.0) return largest;
+    for (std::int64_t row = 1; row < water.rows - 1; ++row)
+      for (std::int64_t column = 1; column < water.columns - 1; ++column) {
+        const std::size_t here = water.at(row, column), there = water.at(column, row);
+        largest = std::max({largest, std::abs(water.values[0][here] - water.values[0][there]),
+                            std::abs(water.values[1][here] - water.values[2][there])});
+      }
+    return largest;
+  }
+  double tolerance() const override {
+    return value_bytes_ == 8 ? 1e-11 : 1e-5 * std::sqrt(static_cast<double>(problem_.steps));
+  }
+
+  bool can_draw() const override { return true; }
+  void draw(const std::filesystem::path& file, const target::Arrays& results) const override {
+    const auto& height = array_of(results, names[0]);
+    const auto [least, greatest] = std::minmax_element(height.begin(), height.end());
+    write_field(file, columns(), rows(), *least, *greatest,
+                [&](std::int64_t x, std::int64_t y) { return height[static_cast<std::size_t>(y * columns() + x)]; });
+  }
+
+  static constexpr std::int64_t most_cells = std::int64_t{1} << 30;
+  static constexpr double most_updates = 1 << 24;
+  double fields_ = 6.0;
+  Cells start_;
+  std::optional<Cells> oracle_;
+  std::int64_t first_row_ = 0, first_column_ = 0;  ///< of the oracle's part
+};
+
+}  // namespace
+}  // namespace boltzmark::shallow_water
+
+namespace boltzmark::target {
+
+const std::string_view what_is_computed = "Waves of shallow water in a basin";
+
+const std::vector<Rung>& rungs() {
+  using shallow_water::Form;
+  static const std::vector<Rung> all = {
+      {.name = "fused",
+       .summary = "a launch for a whole step, in which each cell makes its four edges, and the borders",
+       .form = Form::fused,
+       .role = Role::like_for_like},
+      {.name = "array",
+       .summary = "statement by statement: nine launches a step, what is between cells is stored",
+       .form = Form::array}};
+  return all;
+}
+
+/// A root or a division counts as one FLOP. By statements 38 values are read and written.
+Work work_of(const Problem&, int form, int value_bytes) {
+  const bool is_fused = form == shallow_water::Form::fused;
+  return {.bytes = (is_fused ? 6.0 : 38.0) * value_bytes, .flops = is_fused ? 145.0 : 98.0};
+}
+
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
+  return run_as<shallow_water::ShallowWater>(argc, argv, program, team);
+}
+
+}  // namespace boltzmark::target

@@ -1,0 +1,70 @@
+// Textbook: two parallel loops over the bodies.
+//
+//     for all j   v_j += dt sum over i of G m_i d / |d|^3,   d = x_i - x_j
+//     for all j   x_j += dt v_j
+#include <cmath>
+
+#include "common/nbody/textbook.hpp"
+#include "openmp/threads.hpp"
+
+namespace boltzmark::openmp {
+namespace {
+
+template <class T>
+class Textbook final : public nbody::Textbook<T> {
+ public:
+  explicit Textbook(int threads) : threads_(threads) {}
+
+  RunFacts facts() const override {
+    RunFacts facts = nbody::Textbook<T>::facts();
+    facts.driver = runtime_name();
+    facts.threads = threads_;
+    return facts;
+  }
+
+ private:
+  void step() override {
+    auto& [x, y, z, vx, vy, vz] = this->at_;
+    const auto bodies = static_cast<std::int64_t>(x.size());
+    const T least = static_cast<T>(this->unit_.least), strength = static_cast<T>(this->unit_.strength()),
+            dt = static_cast<T>(this->unit_.dt());
+#pragma omp parallel for num_threads(threads_)
+    for (std::int64_t j = 0; j < bodies; ++j) {
+      T ax = 0, ay = 0, az = 0;
+      for (std::int64_t i = 0; i < bodies; ++i) {
+        const T dx = x[i] - x[j], dy = y[i] - y[j], dz = z[i] - z[j];
+        const T square = std::max(dx * dx + dy * dy + dz * dz, least),
+                pull = this->m_[i] / (square * std::sqrt(square));
+        ax += pull * dx;
+        ay += pull * dy;
+        az += pull * dz;
+      }
+      vx[j] += strength * ax;
+      vy[j] += strength * ay;
+      vz[j] += strength * az;
+    }
+#pragma omp parallel for num_threads(threads_)
+    for (std::int64_t j = 0; j < bodies; ++j) {
+      x[j] += dt * vx[j];
+      y[j] += dt * vy[j];
+      z[j] += dt * vz[j];
+    }
+  }
+
+  int threads_;
+};
+
+}  // namespace
+}  // namespace boltzmark::openmp
+
+std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
+  const auto make = [](const Options& asked) -> std::unique_ptr<Run> {
+    const int threads = openmp::start_threads(asked.number("threads"));
+    if (asked.precision == Precision::f64) return std::make_unique<openmp::Textbook<double>>(threads);
+    return std::make_unique<openmp::Textbook<float>>(threads);
+  };
+  return {Variant{.name = "textbook",
+                  .summary = "two loops over threads: velocities from all pairs, then positions",
+                  .role = Role::textbook,
+                  .make = make}};
+}
