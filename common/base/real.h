@@ -27,6 +27,8 @@ struct RealTraits {
 
 KERNEL_FN float square_root(float x) { return std::sqrt(x); }
 KERNEL_FN double square_root(double x) { return std::sqrt(x); }
+KERNEL_FN float exponential(float x) { return std::exp(x); }
+KERNEL_FN double exponential(double x) { return std::exp(x); }
 KERNEL_FN float ratio(float a, float b) { return a / b; }
 KERNEL_FN double ratio(double a, double b) { return a / b; }
 KERNEL_FN float multiply_add(float a, float b, float c) { return a * b + c; }
@@ -55,6 +57,7 @@ KERNEL_FN REAL inverse_root(REAL x) {
 #define ratio(a, b) ((a) * ((SCALAR)1 / (b)))
 #endif
 #define multiply_add(a, b, c) ((a) * (b) + (c))
+#define exponential(x) exp(x)
 #ifndef choose /* where ?: does not choose lane by lane */
 #define choose(mask, if_true, if_false) ((mask) ? (if_true) : (if_false))
 #endif

@@ -93,6 +93,11 @@ KERNEL_FN Pack<T, N> square_root(Pack<T, N> x) {
   for (int i = 0; i < N; ++i) root.raw[i] = square_root(static_cast<T>(x.raw[i]));
   return root;
 }
+template <class T, int N>
+KERNEL_FN Pack<T, N> exponential(Pack<T, N> x) {
+  for (int i = 0; i < N; ++i) x.raw[i] = exponential(static_cast<T>(x.raw[i]));
+  return x;
+}
 /// a / b, right to a unit in the last place or two.
 template <class T, int N>
 KERNEL_FN Pack<T, N> ratio(T a, Pack<T, N> b) {

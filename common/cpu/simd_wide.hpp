@@ -44,6 +44,7 @@ struct Wide {
   }
   KERNEL_FN friend Wide square_root(Wide x) { return {square_root(x.low), square_root(x.high)}; }
   KERNEL_FN friend Wide inverse_root(Wide x) { return {inverse_root(x.low), inverse_root(x.high)}; }
+  KERNEL_FN friend Wide exponential(Wide x) { return {exponential(x.low), exponential(x.high)}; }
   KERNEL_FN T sum() const { return (low + high).sum(); }
   KERNEL_FN friend Wide ratio(T a, Wide b) { return {ratio(a, b.low), ratio(a, b.high)}; }
   KERNEL_FN friend Wide multiply_add(Wide a, T b, Wide c) {

@@ -80,12 +80,16 @@ KERNEL_FN void fetch_chunk(const typename RealTraits<REAL>::Scalar* from) {
 }
 
 template <class REAL>
-KERNEL_FN REAL load_chunk(const typename RealTraits<REAL>::Scalar* from, std::ptrdiff_t ahead) {
-  fetch_chunk<REAL>(from + ahead);
+KERNEL_FN REAL lanes_from(const typename RealTraits<REAL>::Scalar* from) {
   if constexpr (lanes_of<REAL> == 1)
     return *from;
   else
     return REAL::load(from);
+}
+template <class REAL>
+KERNEL_FN REAL load_chunk(const typename RealTraits<REAL>::Scalar* from, std::ptrdiff_t ahead) {
+  fetch_chunk<REAL>(from + ahead);
+  return lanes_from<REAL>(from);
 }
 template <class REAL>
 KERNEL_FN void store_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
@@ -134,6 +138,8 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define AT(field, value, chunk) NEAR(field, value, chunk, 0)
 #define NEAR(field, value, chunk, offset) \
   load_chunk<REAL>((field) + (value) * (chunk).stride + (chunk).site + (offset), (chunk).ahead)
+/* The sites from number `site` on, of a table that is read again and again: nothing is fetched ahead. */
+#define AT_SITE(field, site) lanes_from<REAL>((field) + (site))
 #define SET(field, value, chunk, x) store_chunk<REAL>(x, (field) + (value) * (chunk).stride + (chunk).site)
 #define SET_PAST(field, value, chunk, x) stream_chunk<REAL>(x, (field) + (value) * (chunk).stride + (chunk).site)
 
@@ -238,6 +244,7 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
     for (Chunk chunk = chunk_of_item(sites, first_lane); chunk.count > 0; chunk.count = 0)
 #define AT(field, value, chunk) LOAD((field) + (value) * (chunk).stride + (chunk).site)
 #define NEAR(field, value, chunk, offset) LOAD((field) + (value) * (chunk).stride + (chunk).site + (offset))
+#define AT_SITE(field, site) LOAD((field) + (site))
 #define SET(field, value, chunk, x) set_chunk(x, (field) + (value) * (chunk).stride + (chunk).site, (chunk).count)
 #define SET_PAST(field, value, chunk, x) SET(field, value, chunk, x)
 

@@ -336,6 +336,8 @@ FN float sqrt(float x) { return __builtin_sqrtf(x); }
 FN double sqrt(double x) { return __builtin_sqrt(x); }
 FN float fabs(float x) { return __builtin_fabsf(x); }
 FN double fabs(double x) { return __builtin_fabs(x); }
+FN float exp(float x) { return __builtin_expf(x); }
+FN double exp(double x) { return __builtin_exp(x); }
 #endif
 template <class T, int N>
 FN Vector<T, N> fabs(Vector<T, N> v) {
@@ -344,6 +346,10 @@ FN Vector<T, N> fabs(Vector<T, N> v) {
 template <class T, int N>
 FN Vector<T, N> sqrt(Vector<T, N> v) {
   return each_lane(v, [](T x) { return sqrt(x); });
+}
+template <class T, int N>
+FN Vector<T, N> exp(Vector<T, N> v) {
+  return each_lane(v, [](T x) { return exp(x); });
 }
 FN float native_sqrt(float x) {
   float root;
