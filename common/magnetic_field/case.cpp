@@ -94,8 +94,8 @@ class MagneticField final : public target::LayerWorkload {
   void complete(const target::Arrays& given) override {
     auto& size = problem_.size;
     if (size.size() == 2 && size[0] == size[1]) size.pop_back();
-    if (size.size() != 1 || size[0] < 2 || size[0] > most)
-      throw bad_input("expected N or NxN with N from 2 to {}, found \"{}\"", most, LayerWorkload::size());
+    if (size.size() != 1 || size[0] < 3 || size[0] > most)
+      throw bad_input("expected N or NxN with N from 3 to {}, found \"{}\"", most, LayerWorkload::size());
     if (!(std::abs(alpha_) <= 1.0)) throw bad_input("--alpha: expected -1 to 1, found {}", alpha_);
     const std::int64_t count = size[0] * size[0];
     problem_.numbers = {alpha_};

@@ -28,7 +28,7 @@ KERNEL_FN Place place_of(LONG site, int origin, int row_pitch, int layer_pitch) 
   return place;
 }
 
-/// Mode p, q in row p: C exp(-r x), times its factor in each of the terms, whose tables follow one another. Layers of
+/// Mode p, q at place p of row q: C exp(-r x), times its factor in each of the terms, whose tables follow one another. Layers of
 /// `modes` are heights from number `first` on.
 TARGET_ENTRY decay(TARGET_SITES, FIELD tables, int coefficient, int rate, int factor, FIELD modes, int terms,
                    int origin, LONG first, SCALAR spacing) {
@@ -41,21 +41,23 @@ TARGET_ENTRY decay(TARGET_SITES, FIELD tables, int coefficient, int rate, int fa
   }
 }
 
-/// A tile of rows of the product of two matrices in each layer, or of one that is a table, a layer of its own.
+/// A tile of rows of the product of two matrices, of which the left one lies transposed, so that the numbers of a tile
+/// are neighbours: in each layer its own, or a table, which is a layer of its own.
 TARGET_ENTRY product(TARGET_SITES, FIELD out, int value, int adds, FIELD left, int left_value, int left_layer,
                      FIELD right, int right_layer, int n, int origin) {
   const int pitch = sites.row_pitch / MAGNETIC_TILE;
   TARGET_TLP(sites, chunk) {
     const Place at = place_of(TARGET_FIRST(chunk), origin, pitch, sites.layer_pitch);
-    const LONG row = (LONG)left_value * sites.stride + origin + at.row * pitch +
+    const LONG row = (LONG)left_value * sites.stride + origin + at.row +
                      (LONG)(left_layer < 0 ? at.layer : left_layer) * sites.layer_pitch;
     const LONG column = origin + at.column + (LONG)(right_layer < 0 ? at.layer : right_layer) * sites.layer_pitch;
     REAL sums[MAGNETIC_TILE];
     TARGET_UNROLL for (int r = 0; r < MAGNETIC_TILE; ++r) sums[r] = TARGET_BROADCAST((SCALAR)0);
-    for (int q = 0; q < n; ++q) {
-      const REAL of_right = AT_SITE(right, column + q * pitch);
-      TARGET_UNROLL for (int r = 0; r < MAGNETIC_TILE; ++r) sums[r] =
-          multiply_add(of_right, left[row + r * pitch + q], sums[r]);
+    FIELD of_left = left + row;
+    FIELD of_right = right + column;
+    for (int q = 0; q < n; ++q, of_left += pitch, of_right += pitch) {
+      const REAL values = AT_SITE(of_right, 0);
+      TARGET_UNROLL for (int r = 0; r < MAGNETIC_TILE; ++r) sums[r] = multiply_add(values, of_left[r], sums[r]);
     }
     TARGET_UNROLL for (int r = 0; r < MAGNETIC_TILE; ++r) {
       Chunk here = chunk;
@@ -81,7 +83,7 @@ TARGET void sum_modes(Sites sites, Chunk chunk, int layers, FIELD out, int value
     for (int q = 0; q < n; ++q) {
       const REAL along_column = AT_SITE(tables, column + q * pitch);
       TARGET_UNROLL for (int i = 0; i < layers; ++i) of_p[i] =
-          multiply_add(along_column, modes[first + (LONG)i * layer_pitch + p * pitch + q], of_p[i]);
+          multiply_add(along_column, modes[first + (LONG)i * layer_pitch + q * pitch + p], of_p[i]);
     }
     const SCALAR along_row = tables[row + p * pitch];
     TARGET_UNROLL for (int i = 0; i < layers; ++i) sums[i] = multiply_add(of_p[i], along_row, sums[i]);

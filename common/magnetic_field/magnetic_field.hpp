@@ -54,11 +54,11 @@ class Code {
         table(sine, p, q) = std::sin(half_turns(p, q, n_));
         table(cosine, p, q) = std::cos(half_turns(p, q, n_));
         table(rate, p, q) = r;
-        table(factor, p, q) = 1.0;
-        table(factor + 1, p, q) = -r * pi * p / l;
-        table(factor + 2, p, q) = r * pi * q / l;
-        table(factor + 3, p, q) = alpha * pi * q / l;
-        table(factor + 4, p, q) = alpha * pi * p / l;
+        table(factor, q, p) = 1.0;
+        table(factor + 1, q, p) = -r * pi * p / l;
+        table(factor + 2, q, p) = r * pi * q / l;
+        table(factor + 3, q, p) = alpha * pi * q / l;
+        table(factor + 4, q, p) = alpha * pi * p / l;
         table(windowed, p, q) = boundary[static_cast<std::size_t>(p) * n_ + q] * std::hypot(window(p), window(q)) *
                                 4.0 / (double(n_ - 1) * (n_ - 1));
       }
@@ -66,6 +66,7 @@ class Code {
   }
 
   void step() {
+    // Of the coefficients, as of the modes, those of equal q are a row.
     multiply(half_, 0, false, tables_, 0, windowed, tables_, sine, 0, 1);
     multiply(tables_, 0, false, tables_, 0, sine, half_, 0, coefficient, 1);
     // By a few layers at a time, or the caches would forget the modes before they are used.
