@@ -52,14 +52,14 @@ TARGET_ENTRY product(TARGET_SITES, FIELD out, int value, int adds, FIELD left, i
                      (LONG)(left_layer < 0 ? at.layer : left_layer) * sites.layer_pitch;
     const LONG column = origin + at.column + (LONG)(right_layer < 0 ? at.layer : right_layer) * sites.layer_pitch;
     REAL sums[MAGNETIC_TILE];
-    TARGET_UNROLL for (int r = 0; r < MAGNETIC_TILE; ++r) sums[r] = TARGET_BROADCAST((SCALAR)0);
+    UNROLLED for (int r = 0; r < MAGNETIC_TILE; ++r) sums[r] = TARGET_BROADCAST((SCALAR)0);
     FIELD of_left = left + row;
     FIELD of_right = right + column;
     for (int q = 0; q < n; ++q, of_left += pitch, of_right += pitch) {
       const REAL values = AT_SITE(of_right, 0);
-      TARGET_UNROLL for (int r = 0; r < MAGNETIC_TILE; ++r) sums[r] = multiply_add(values, of_left[r], sums[r]);
+      UNROLLED for (int r = 0; r < MAGNETIC_TILE; ++r) sums[r] = multiply_add(values, of_left[r], sums[r]);
     }
-    TARGET_UNROLL for (int r = 0; r < MAGNETIC_TILE; ++r) {
+    UNROLLED for (int r = 0; r < MAGNETIC_TILE; ++r) {
       Chunk here = chunk;
       here.site += r * pitch;
       SET(out, value, here, adds ? AT(out, value, here) + sums[r] : sums[r]);
@@ -76,19 +76,19 @@ TARGET void sum_modes(Sites sites, Chunk chunk, int layers, FIELD out, int value
   const LONG first = (LONG)term * sites.stride + origin + (LONG)at.layer * layer_pitch;
   const LONG row = origin + of_row * layer_pitch + at.row, column = origin + of_column * layer_pitch + at.column;
   REAL sums[MAGNETIC_TILE];
-  TARGET_UNROLL for (int i = 0; i < layers; ++i) sums[i] = TARGET_BROADCAST((SCALAR)0);
+  UNROLLED for (int i = 0; i < layers; ++i) sums[i] = TARGET_BROADCAST((SCALAR)0);
   for (int p = 0; p < n; ++p) {
     REAL of_p[MAGNETIC_TILE];
-    TARGET_UNROLL for (int i = 0; i < layers; ++i) of_p[i] = TARGET_BROADCAST((SCALAR)0);
+    UNROLLED for (int i = 0; i < layers; ++i) of_p[i] = TARGET_BROADCAST((SCALAR)0);
     for (int q = 0; q < n; ++q) {
       const REAL along_column = AT_SITE(tables, column + q * pitch);
-      TARGET_UNROLL for (int i = 0; i < layers; ++i) of_p[i] =
+      UNROLLED for (int i = 0; i < layers; ++i) of_p[i] =
           multiply_add(along_column, modes[first + (LONG)i * layer_pitch + q * pitch + p], of_p[i]);
     }
     const SCALAR along_row = tables[row + p * pitch];
-    TARGET_UNROLL for (int i = 0; i < layers; ++i) sums[i] = multiply_add(of_p[i], along_row, sums[i]);
+    UNROLLED for (int i = 0; i < layers; ++i) sums[i] = multiply_add(of_p[i], along_row, sums[i]);
   }
-  TARGET_UNROLL for (int i = 0; i < layers; ++i) {
+  UNROLLED for (int i = 0; i < layers; ++i) {
     Chunk here = chunk;
     here.site += (LONG)i * layer_pitch;
     SET(out, value, here, adds ? AT(out, value, here) + sums[i] : sums[i]);

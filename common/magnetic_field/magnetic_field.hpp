@@ -136,7 +136,7 @@ class Code {
     }
   }
 
-  static constexpr int layers_at_once = 1 << 17;  ///< sites of them
+  static constexpr int layers_at_once = 1 << 19;  ///< sites of them
 
   Target& target_;
   const Problem& problem_;

@@ -125,6 +125,7 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
   struct name
 #define TARGET_CALL(function) function<REAL>
 #define TARGET_UNROLL
+#define UNROLLED /* loops over an array of REALs, which then are registers: compilers of C++ see to it themselves */
 /* `used`: an image for a device needs the table, even if each number is folded into the code that reads it. */
 #define TARGET_TABLE __attribute__((used)) inline constexpr
 #define TARGET_BROADCAST(x) broadcast<REAL>(x)
