@@ -35,6 +35,10 @@ KERNEL_FN float multiply_add(float a, float b, float c) { return a * b + c; }
 KERNEL_FN double multiply_add(double a, double b, double c) { return a * b + c; }
 KERNEL_FN float choose(bool mask, float if_true, float if_false) { return mask ? if_true : if_false; }
 KERNEL_FN double choose(bool mask, double if_true, double if_false) { return mask ? if_true : if_false; }
+KERNEL_FN float lesser_of(float a, float b) { return a < b ? a : b; }
+KERNEL_FN double lesser_of(double a, double b) { return a < b ? a : b; }
+KERNEL_FN float greater_of(float a, float b) { return a > b ? a : b; }
+KERNEL_FN double greater_of(double a, double b) { return a > b ? a : b; }
 KERNEL_FN bool inverse(bool mask) { return !mask; }
 
 /// x, or `least` where x is less.
@@ -61,6 +65,8 @@ KERNEL_FN REAL inverse_root(REAL x) {
 #ifndef choose /* where ?: does not choose lane by lane */
 #define choose(mask, if_true, if_false) ((mask) ? (if_true) : (if_false))
 #endif
+#define lesser_of(a, b) choose((a) < (b), a, b)
+#define greater_of(a, b) choose((a) > (b), a, b)
 #define at_least(x, least) choose((x) > (least), x, VECTOR(REAL)(least))
 #ifdef OPENCL_C_IN_CUDA
 #define inverse_root(x) ratio((SCALAR)1, square_root(x))

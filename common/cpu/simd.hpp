@@ -41,6 +41,9 @@ struct Pack {
     return {mask.raw ? if_true.raw : if_false.raw};
   }
 
+  KERNEL_FN friend Pack lesser_of(Pack a, Pack b) { return {a.raw < b.raw ? a.raw : b.raw}; }
+  KERNEL_FN friend Pack greater_of(Pack a, Pack b) { return {a.raw > b.raw ? a.raw : b.raw}; }
+
   static KERNEL_FN Pack zero() { return {Raw{}}; }
   /// Loads N values from any address.
   static KERNEL_FN Pack load(const T* from) {

@@ -42,6 +42,8 @@ struct Wide {
   KERNEL_FN friend Wide choose(Mask mask, Wide if_true, Wide if_false) {
     return {choose(mask.low, if_true.low, if_false.low), choose(mask.high, if_true.high, if_false.high)};
   }
+  KERNEL_FN friend Wide lesser_of(Wide a, Wide b) { return {lesser_of(a.low, b.low), lesser_of(a.high, b.high)}; }
+  KERNEL_FN friend Wide greater_of(Wide a, Wide b) { return {greater_of(a.low, b.low), greater_of(a.high, b.high)}; }
   KERNEL_FN friend Wide square_root(Wide x) { return {square_root(x.low), square_root(x.high)}; }
   KERNEL_FN friend Wide inverse_root(Wide x) { return {inverse_root(x.low), inverse_root(x.high)}; }
   KERNEL_FN friend Wide exponential(Wide x) { return {exponential(x.low), exponential(x.high)}; }

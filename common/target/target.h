@@ -165,6 +165,10 @@ KERNEL_FN REAL lane_numbers() {
 #define TARGET_NUMBER(chunk) (lane_numbers<REAL>() + static_cast<SCALAR>((chunk).site))
 #define TARGET_FIRST(chunk) (static_cast<LONG>((chunk).site))
 
+/* Sites of a chunk, where lanes go ways of their own: AT_LANE is a SCALAR. */
+#define TARGET_LANES(chunk) lanes_of<REAL>
+#define AT_LANE(field, value, chunk, lane) (field)[(value) * (chunk).stride + (chunk).site + (lane)]
+
 /* target.sum(TARGET_SUM_KERNEL(name), box, arguments...), where `value` may use `chunk` and the arguments. */
 #define TARGET_SUM(name, chunk, value, ...)            \
   template <class REAL>                                \
@@ -262,6 +266,9 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
 #endif
 #define TARGET_NUMBER(chunk) (VECTOR(REAL)((SCALAR)(chunk).site) + LANE_NUMBERS)
 #define TARGET_FIRST(chunk) ((chunk).site)
+
+#define TARGET_LANES(chunk) (chunk).count
+#define AT_LANE(field, value, chunk, lane) (field)[(value) * (chunk).stride + (chunk).site + (lane)]
 
 /* Sums in a type that does not stall where floats do, if the device has it. */
 #if defined DOUBLES || defined cl_khr_fp64 || defined OPENCL_C_IN_CUDA
