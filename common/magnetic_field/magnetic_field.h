@@ -28,8 +28,8 @@ KERNEL_FN Place place_of(LONG site, int origin, int row_pitch, int layer_pitch) 
   return place;
 }
 
-/// Mode p, q at place p of row q: C exp(-r x), times its factor in each of the terms, whose tables follow one another. Layers of
-/// `modes` are heights from number `first` on.
+/// Mode p, q at place p of row q: C exp(-r x), times its factor in each of the terms, whose tables follow one another.
+/// Layers of `modes` are heights from number `first` on.
 TARGET_ENTRY decay(TARGET_SITES, FIELD tables, int coefficient, int rate, int factor, FIELD modes, int terms,
                    int origin, LONG first, SCALAR spacing) {
   const int pitch = sites.layer_pitch;

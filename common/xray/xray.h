@@ -10,8 +10,8 @@ namespace boltzmark::xray {
 using namespace target;
 #endif
 
-/// Along x or y, from the source to a pixel's centre: the middle is exactly 0, and a ray that is parallel to voxels has so
-/// small a slope that it stays between their planes.
+/// Along x or y, from the source to a pixel's centre: the middle is exactly 0, and a ray that is parallel to voxels has
+/// so small a slope that it stays between their planes.
 TARGET REAL slopes_of(REAL pixel, int pixels) {
   const REAL slope = (pixel * (SCALAR)2 + (SCALAR)(1 - pixels)) * (SCALAR)(0.5 / pixels);
   return choose(slope * slope > (SCALAR)0, slope, TARGET_BROADCAST((SCALAR)1e-30));
