@@ -27,12 +27,18 @@ struct RealTraits {
 
 KERNEL_FN float square_root(float x) { return std::sqrt(x); }
 KERNEL_FN double square_root(double x) { return std::sqrt(x); }
+KERNEL_FN float exponential(float x) { return std::exp(x); }
+KERNEL_FN double exponential(double x) { return std::exp(x); }
 KERNEL_FN float ratio(float a, float b) { return a / b; }
 KERNEL_FN double ratio(double a, double b) { return a / b; }
 KERNEL_FN float multiply_add(float a, float b, float c) { return a * b + c; }
 KERNEL_FN double multiply_add(double a, double b, double c) { return a * b + c; }
 KERNEL_FN float choose(bool mask, float if_true, float if_false) { return mask ? if_true : if_false; }
 KERNEL_FN double choose(bool mask, double if_true, double if_false) { return mask ? if_true : if_false; }
+KERNEL_FN float lesser_of(float a, float b) { return a < b ? a : b; }
+KERNEL_FN double lesser_of(double a, double b) { return a < b ? a : b; }
+KERNEL_FN float greater_of(float a, float b) { return a > b ? a : b; }
+KERNEL_FN double greater_of(double a, double b) { return a > b ? a : b; }
 KERNEL_FN bool inverse(bool mask) { return !mask; }
 
 /// x, or `least` where x is less.
@@ -60,9 +66,12 @@ KERNEL_FN REAL inverse_root_cubed(REAL x) {
 #define ratio(a, b) ((a) * ((SCALAR)1 / (b)))
 #endif
 #define multiply_add(a, b, c) ((a) * (b) + (c))
+#define exponential(x) exp(x)
 #ifndef choose /* where ?: does not choose lane by lane */
 #define choose(mask, if_true, if_false) ((mask) ? (if_true) : (if_false))
 #endif
+#define lesser_of(a, b) choose((a) < (b), a, b)
+#define greater_of(a, b) choose((a) > (b), a, b)
 #define at_least(x, least) choose((x) > (least), x, VECTOR(REAL)(least))
 #ifdef OPENCL_C_IN_CUDA
 #define inverse_root(x) ratio((SCALAR)1, square_root(x))

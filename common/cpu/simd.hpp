@@ -41,6 +41,9 @@ struct Pack {
     return {mask.raw ? if_true.raw : if_false.raw};
   }
 
+  KERNEL_FN friend Pack lesser_of(Pack a, Pack b) { return {a.raw < b.raw ? a.raw : b.raw}; }
+  KERNEL_FN friend Pack greater_of(Pack a, Pack b) { return {a.raw > b.raw ? a.raw : b.raw}; }
+
   static KERNEL_FN Pack zero() { return {Raw{}}; }
   /// Loads N values from any address.
   static KERNEL_FN Pack load(const T* from) {
@@ -92,6 +95,11 @@ KERNEL_FN Pack<T, N> square_root(Pack<T, N> x) {
   Pack<T, N> root;
   for (int i = 0; i < N; ++i) root.raw[i] = square_root(static_cast<T>(x.raw[i]));
   return root;
+}
+template <class T, int N>
+KERNEL_FN Pack<T, N> exponential(Pack<T, N> x) {
+  for (int i = 0; i < N; ++i) x.raw[i] = exponential(static_cast<T>(x.raw[i]));
+  return x;
 }
 /// a / b, right to a unit in the last place or two.
 template <class T, int N>

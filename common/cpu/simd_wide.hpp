@@ -42,10 +42,13 @@ struct Wide {
   KERNEL_FN friend Wide choose(Mask mask, Wide if_true, Wide if_false) {
     return {choose(mask.low, if_true.low, if_false.low), choose(mask.high, if_true.high, if_false.high)};
   }
+  KERNEL_FN friend Wide lesser_of(Wide a, Wide b) { return {lesser_of(a.low, b.low), lesser_of(a.high, b.high)}; }
+  KERNEL_FN friend Wide greater_of(Wide a, Wide b) { return {greater_of(a.low, b.low), greater_of(a.high, b.high)}; }
   KERNEL_FN friend Wide square_root(Wide x) { return {square_root(x.low), square_root(x.high)}; }
   KERNEL_FN friend Wide inverse_root(Wide x) { return {inverse_root(x.low), inverse_root(x.high)}; }
   KERNEL_FN friend Wide inverse_root_cubed(Wide x) { return {inverse_root_cubed(x.low), inverse_root_cubed(x.high)}; }
   KERNEL_FN friend Wide at_least(Wide x, T least) { return {at_least(x.low, least), at_least(x.high, least)}; }
+  KERNEL_FN friend Wide exponential(Wide x) { return {exponential(x.low), exponential(x.high)}; }
   KERNEL_FN T sum() const { return (low + high).sum(); }
   KERNEL_FN friend Wide ratio(T a, Wide b) { return {ratio(a, b.low), ratio(a, b.high)}; }
   KERNEL_FN friend Wide multiply_add(Wide a, T b, Wide c) {

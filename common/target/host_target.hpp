@@ -168,7 +168,8 @@ class HostTarget {
     ++launched_;
     workers_.run([&](int me) {
       each_part_of_rows(box, me, [&](const Sites& row) {
-        const auto call = [&]<class REAL>(int first, int end) {
+        // A function of its own: inlined three times here, a kernel's loops would lose their registers to one another.
+        const auto call = [&]<class REAL>(int first, int end) __attribute__((noinline)) {
           if (first >= end) return;
           Sites part = row;
           part.first = first, part.length = end - first;

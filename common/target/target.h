@@ -80,12 +80,16 @@ KERNEL_FN void fetch_chunk(const typename RealTraits<REAL>::Scalar* from) {
 }
 
 template <class REAL>
-KERNEL_FN REAL load_chunk(const typename RealTraits<REAL>::Scalar* from, std::ptrdiff_t ahead) {
-  fetch_chunk<REAL>(from + ahead);
+KERNEL_FN REAL lanes_from(const typename RealTraits<REAL>::Scalar* from) {
   if constexpr (lanes_of<REAL> == 1)
     return *from;
   else
     return REAL::load(from);
+}
+template <class REAL>
+KERNEL_FN REAL load_chunk(const typename RealTraits<REAL>::Scalar* from, std::ptrdiff_t ahead) {
+  fetch_chunk<REAL>(from + ahead);
+  return lanes_from<REAL>(from);
 }
 template <class REAL>
 KERNEL_FN void store_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
@@ -128,6 +132,7 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
   struct name
 #define TARGET_CALL(function) function<REAL>
 #define TARGET_UNROLL
+#define UNROLLED /* loops over an array of REALs, which then are registers: compilers of C++ see to it themselves */
 /* `used`: an image for a device needs the table, even if each number is folded into the code that reads it. */
 #define TARGET_TABLE __attribute__((used)) inline constexpr
 #define TARGET_BROADCAST(x) broadcast<REAL>(x)
@@ -141,6 +146,8 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define AT(field, value, chunk) NEAR(field, value, chunk, 0)
 #define NEAR(field, value, chunk, offset) \
   load_chunk<REAL>((field) + (value) * (chunk).stride + (chunk).site + (offset), (chunk).ahead)
+/* The sites from number `site` on, of a table that is read again and again: nothing is fetched ahead. */
+#define AT_SITE(field, site) lanes_from<REAL>((field) + (site))
 #define SET(field, value, chunk, x) store_chunk<REAL>(x, (field) + (value) * (chunk).stride + (chunk).site)
 #define SET_PAST(field, value, chunk, x) stream_chunk<REAL>(x, (field) + (value) * (chunk).stride + (chunk).site)
 
@@ -165,6 +172,10 @@ KERNEL_FN REAL lane_numbers() {
 #define TARGET_NUMBER(chunk) TARGET_NUMBER_SINCE(chunk, 0)
 #define TARGET_NUMBER_SINCE(chunk, first) (lane_numbers<REAL>() + static_cast<SCALAR>((chunk).site - (first)))
 #define TARGET_FIRST(chunk) (static_cast<LONG>((chunk).site))
+
+/* Sites of a chunk, where lanes go ways of their own: AT_LANE is a SCALAR. */
+#define TARGET_LANES(chunk) lanes_of<REAL>
+#define AT_LANE(field, value, chunk, lane) (field)[(value) * (chunk).stride + (chunk).site + (lane)]
 
 /* target.sum(TARGET_SUM_KERNEL(name), box, arguments...), where `value` may use `chunk` and the arguments. */
 #define TARGET_SUM(name, chunk, value, ...)            \
@@ -248,6 +259,7 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
     for (Chunk chunk = chunk_of_item(sites, first_lane); chunk.count > 0; chunk.count = 0)
 #define AT(field, value, chunk) LOAD((field) + (value) * (chunk).stride + (chunk).site)
 #define NEAR(field, value, chunk, offset) LOAD((field) + (value) * (chunk).stride + (chunk).site + (offset))
+#define AT_SITE(field, site) LOAD((field) + (site))
 #define SET(field, value, chunk, x) set_chunk(x, (field) + (value) * (chunk).stride + (chunk).site, (chunk).count)
 #define SET_PAST(field, value, chunk, x) SET(field, value, chunk, x)
 
@@ -265,6 +277,9 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
 #define TARGET_NUMBER(chunk) TARGET_NUMBER_SINCE(chunk, 0)
 #define TARGET_NUMBER_SINCE(chunk, first) (VECTOR(REAL)((SCALAR)((chunk).site - (first))) + LANE_NUMBERS)
 #define TARGET_FIRST(chunk) ((chunk).site)
+
+#define TARGET_LANES(chunk) (chunk).count
+#define AT_LANE(field, value, chunk, lane) (field)[(value) * (chunk).stride + (chunk).site + (lane)]
 
 /* Sums in a type that does not stall where floats do, if the device has it. */
 #if defined DOUBLES || defined cl_khr_fp64 || defined OPENCL_C_IN_CUDA

@@ -340,6 +340,10 @@ FN float sqrt(float x) { return __builtin_sqrtf(x); }
 FN double sqrt(double x) { return __builtin_sqrt(x); }
 FN float fabs(float x) { return __builtin_fabsf(x); }
 FN double fabs(double x) { return __builtin_fabs(x); }
+extern "C" __device__ float __nv_expf(float x); /* of CUDA's library; the backend has none itself */
+extern "C" __device__ double __nv_exp(double x);
+FN float exp(float x) { return __nv_expf(x); }
+FN double exp(double x) { return __nv_exp(x); }
 #endif
 template <class T, int N>
 FN Vector<T, N> fabs(Vector<T, N> v) {
@@ -348,6 +352,10 @@ FN Vector<T, N> fabs(Vector<T, N> v) {
 template <class T, int N>
 FN Vector<T, N> sqrt(Vector<T, N> v) {
   return each_lane(v, [](T x) { return sqrt(x); });
+}
+template <class T, int N>
+FN Vector<T, N> exp(Vector<T, N> v) {
+  return each_lane(v, [](T x) { return exp(x); });
 }
 FN float native_sqrt(float x) {
   float root;

@@ -1,0 +1,191 @@
+// The magnetic field as the runner sees it: right at each point, or at a sample of them, by sums in double precision;
+// and at the surface it is what it was made of.
+#include <algorithm>
+#include <array>
+
+#include "common/magnetic_field/forms.hpp"
+#include "common/picture/picture.hpp"
+#include "common/target/layer_workload.hpp"
+
+namespace boltzmark::magnetic_field {
+namespace {
+
+using std::numbers::pi;
+
+/// The equations, mode by mode.
+class Oracle {
+ public:
+  Oracle(const std::vector<double>& boundary, std::int64_t n, double alpha)
+      : n_(n), alpha_(alpha), shaded_(boundary), coefficients_(boundary.size()) {
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t k = 0; k < n; ++k)
+        shaded_[j * n + k] *= std::sqrt(window(j) * window(j) + window(k) * window(k));
+    std::vector<double> along_z(boundary.size());
+    for (std::int64_t a = 0; a < n; ++a)
+      for (std::int64_t q = 0; q < n; ++q)
+        for (std::int64_t b = 0; b < n; ++b) along_z[a * n + q] += shaded_[a * n + b] * std::sin(half_turns(q, b, n));
+    for (std::int64_t a = 0; a < n; ++a)
+      for (std::int64_t p = 0; p < n; ++p)
+        for (std::int64_t q = 0; q < n; ++q)
+          coefficients_[p * n + q] +=
+              4.0 / ((n - 1.0) * (n - 1.0)) * std::sin(half_turns(p, a, n)) * along_z[a * n + q];
+  }
+
+  double shaded(std::int64_t j, std::int64_t k) const { return shaded_[j * n_ + k]; }
+
+  std::array<double, 3> at(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    std::array<double, 3> field = {};
+    const double x = height * static_cast<double>(i) / static_cast<double>(n_);
+    for (std::int64_t p = 0; p < n_; ++p)
+      for (std::int64_t q = 0; q < n_; ++q) {
+        const double py = pi * static_cast<double>(p), qz = pi * static_cast<double>(q);
+        const double l = p + q == 0 ? 1.0 : py * py + qz * qz, r = std::sqrt(l - alpha_ * alpha_);
+        const double mode = coefficients_[p * n_ + q] * std::exp(-r * x);
+        const double y = half_turns(p, j, n_), z = half_turns(q, k, n_);
+        const double ss = std::sin(y) * std::sin(z), cs = std::cos(y) * std::sin(z), sc = std::sin(y) * std::cos(z);
+        field[0] += mode * ss;
+        field[1] += mode / l * (alpha_ * qz * sc - r * py * cs);
+        field[2] += mode / l * (alpha_ * py * cs + r * qz * sc);
+      }
+    return field;
+  }
+
+ private:
+  double window(std::int64_t j) const {
+    const double rows = 0.37 * (static_cast<double>(n_) - 1.0), last = static_cast<double>(n_ - 1 - j);
+    const auto rise = [&](double from_end) { return 0.5 + 0.5 * std::cos(2.0 * pi * from_end / rows - pi); };
+    if (static_cast<double>(j) < std::ceil(rows / 2.0)) return rise(static_cast<double>(j));
+    return last < std::ceil(rows / 2.0) ? rise(last) : 1.0;
+  }
+
+  std::int64_t n_;
+  double alpha_;
+  std::vector<double> shaded_, coefficients_;
+};
+
+class MagneticField final : public target::LayerWorkload {
+ public:
+  explicit MagneticField(const Program& program)
+      : LayerWorkload(program, {.name = "magnetic_field",
+                                .size_help = "points along each axis",
+                                .usual_size = "160",
+                                .steps_help = "times that it is computed anew",
+                                .update = "point",
+                                .rate = "mpoints_per_s",
+                                .unit = "Mpoints/s",
+                                .inputs = {"input"}}) {}
+
+  void add_options(WorkloadOptions& options) override {
+    LayerWorkload::add_options(options);
+    options.add("--alpha", alpha_, "how far the field is twisted: its curl is alpha times the field; default: 0")
+        .value_name("A");
+  }
+
+  /// As published: the FLOPs of sums over all modes at each point, whatever was computed.
+  void fill(Record& record) const override {
+    LayerWorkload::fill(record);
+    const double nominal = 6.0 * std::pow(n(), 5.0) * static_cast<double>(problem_.steps);
+    record.case_.digest += fmt::format("-{}", alpha_);
+    record.case_.facts["alpha"] = alpha_;
+    record.metrics.insert(record.metrics.begin(), {"gflops", "GFLOP/s", 1e-9 * nominal / record.compute_seconds});
+  }
+
+ private:
+  void complete(const target::Arrays& given) override {
+    auto& size = problem_.size;
+    if (size.size() == 2 && size[0] == size[1]) size.pop_back();
+    if (size.size() != 1 || size[0] < 3 || size[0] > most)
+      throw bad_input("expected N or NxN with N from 3 to {}, found \"{}\"", most, LayerWorkload::size());
+    if (!(std::abs(alpha_) <= 1.0)) throw bad_input("--alpha: expected -1 to 1, found {}", alpha_);
+    const std::int64_t count = size[0] * size[0];
+    problem_.numbers = {alpha_};
+    problem_.start = given;
+    if (given.empty()) problem_.start = {{"input", random_numbers(problem_, 0, count)}};
+    const auto found = static_cast<std::int64_t>(array_of(problem_.start, "input").size());
+    if (found != count) throw bad_input("--input: expected {} x {} numbers, found {}", size[0], size[0], found);
+  }
+  double n() const { return static_cast<double>(problem_.size[0]); }
+  double points() const { return n() * n() * n(); }
+  double updates() const override { return points() * static_cast<double>(problem_.steps); }
+  double bytes_held() const override { return 3.0 * points() * value_bytes_; }
+  double bytes_needed() const override { return (alpha_ == 0.0 ? 8.0 : 10.0) * points() * value_bytes_; }
+
+  Errors errors(const target::Arrays& results, bool is_thorough) override {
+    const std::int64_t side = problem_.size[0];
+    if (!oracle_) oracle_.emplace(array_of(problem_.start, "input"), side, alpha_);
+    const std::int64_t all = side * side * side, affordable = (is_thorough ? 100'000'000 : 4'000'000) / (side * side);
+    const std::int64_t step = std::max<std::int64_t>(1, all / std::max<std::int64_t>(affordable, 8)) | 1;
+    std::array<std::vector<double>, 3> found, right;
+    for (std::int64_t point = 0; point < all; point += step) {
+      const auto field = oracle_->at(point / (side * side), point / side % side, point % side);
+      for (int v = 0; v < 3; ++v) {
+        found[v].push_back(results[v].values.at(point));
+        right[v].push_back(field[v]);
+      }
+    }
+    std::vector<double> surface, shaded;
+    for (std::int64_t j = 1; j < side - 1; ++j)
+      for (std::int64_t k = 1; k < side - 1; ++k) {
+        surface.push_back(results[0].values[j * side + k]);
+        shaded.push_back(oracle_->shaded(j, k));
+      }
+    return {{"Bx", target::largest_deviation(found[0], right[0])},
+            {"By", target::largest_deviation(found[1], right[1])},
+            {"Bz", target::largest_deviation(found[2], right[2])},
+            {"surface", target::largest_deviation(surface, shaded)}};
+  }
+  double tolerance() const override { return value_bytes_ == 8 ? 1e-11 : 1e-4; }
+
+  /// The field's strength a little above the surface.
+  bool can_draw() const override { return true; }
+  void draw(const std::filesystem::path& file, const target::Arrays& results) const override {
+    const std::int64_t side = problem_.size[0], first = side / 16 * side * side;
+    std::vector<double> strength(static_cast<std::size_t>(side * side));
+    for (std::int64_t at = 0; at < side * side; ++at)
+      strength[at] =
+          std::hypot(results[0].values[first + at], results[1].values[first + at], results[2].values[first + at]);
+    write_field(file, side, side, 0.0, *std::max_element(strength.begin(), strength.end()),
+                [&](std::int64_t x, std::int64_t y) { return strength[y * side + x]; });
+  }
+
+  static constexpr std::int64_t most = 1024;  ///< numbers of sites are ints
+
+  double alpha_ = 0.0;
+  std::optional<Oracle> oracle_;
+};
+
+}  // namespace
+}  // namespace boltzmark::magnetic_field
+
+namespace boltzmark::target {
+
+const std::string_view what_is_computed = "The force-free magnetic field above a boundary";
+
+const std::vector<Rung>& rungs() {
+  using magnetic_field::Form;
+  static const std::vector<Rung> all = {
+      {.name = "separable",
+       .summary = "two products of matrices in each layer instead of a sum over all modes",
+       .form = Form::separable},
+      {.name = "gemm",
+       .summary = "sums over all modes as a product of matrices, of which one is generated in registers",
+       .form = Form::gemm},
+      {.name = "direct",
+       .summary = "a sum over all modes at each point, as the equations are written down",
+       .form = Form::direct,
+       .role = Role::like_for_like}};
+  return all;
+}
+
+/// Of a point: two products of n multiply-adds a term, or n^2; the modes, and the coefficients' share.
+Work work_of(const Problem& problem, int form, int value_bytes) {
+  const double n = static_cast<double>(problem.size[0]), terms = problem.numbers[0] == 0.0 ? 3.0 : 5.0;
+  const double sums = form == magnetic_field::Form::separable ? 4.0 * n : 2.0 * n * n + 2.0 * n;
+  return {.bytes = 3.0 * value_bytes, .flops = terms * sums + terms + 3.0 + 4.0};
+}
+
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
+  return run_as<magnetic_field::MagneticField>(argc, argv, program, team);
+}
+
+}  // namespace boltzmark::target

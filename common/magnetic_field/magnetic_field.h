@@ -1,0 +1,117 @@
+// The Sun's magnetic field above its surface as a sum of modes that decay with height: as sums, as a product of
+// matrices that makes one of them as it goes, or axis by axis.
+//
+// Sites (i, j, k) are a layer i of height, a row j and a place k in it. Tables are layers of a field too.
+#ifndef BOLTZMARK_COMMON_MAGNETIC_FIELD_MAGNETIC_FIELD_H
+#define BOLTZMARK_COMMON_MAGNETIC_FIELD_MAGNETIC_FIELD_H
+
+#include "common/target/target.h"
+
+#ifdef REAL_IS_GENERIC
+namespace boltzmark::magnetic_field {
+using namespace target;
+#endif
+
+/* Rows, or layers, whose sums are in registers together. */
+#define MAGNETIC_TILE 8
+
+/// Where a chunk begins. A box of tiles has the pitches of tiles.
+typedef struct Place {
+  int layer, row, column;
+} Place;
+KERNEL_FN Place place_of(LONG site, int origin, int row_pitch, int layer_pitch) {
+  const int at = (int)site - origin;
+  Place place;
+  place.layer = at / layer_pitch;
+  place.row = (at - place.layer * layer_pitch) / row_pitch;
+  place.column = at - place.layer * layer_pitch - place.row * row_pitch;
+  return place;
+}
+
+/// Mode p, q at place p of row q: C exp(-r x), times its factor in each of the terms, whose tables follow one another.
+/// Layers of `modes` are heights from number `first` on.
+TARGET_ENTRY decay(TARGET_SITES, FIELD tables, int coefficient, int rate, int factor, FIELD modes, int terms,
+                   int origin, LONG first, SCALAR spacing) {
+  const int pitch = sites.layer_pitch;
+  TARGET_TLP(sites, chunk) {
+    const int layer = ((int)TARGET_FIRST(chunk) - origin) / pitch;
+    const REAL exponent = NEAR(tables, 0, chunk, (rate - layer) * pitch) * -((SCALAR)(first + layer) * spacing);
+    const REAL mode = NEAR(tables, 0, chunk, (coefficient - layer) * pitch) * exponential(exponent);
+    for (int t = 0; t < terms; ++t) SET(modes, t, chunk, mode * NEAR(tables, 0, chunk, (factor + t - layer) * pitch));
+  }
+}
+
+/// A tile of rows of the product of two matrices, of which the left one lies transposed, so that the numbers of a tile
+/// are neighbours: in each layer its own, or a table, which is a layer of its own.
+TARGET_ENTRY product(TARGET_SITES, FIELD out, int value, int adds, FIELD left, int left_value, int left_layer,
+                     FIELD right, int right_layer, int n, int origin) {
+  const int pitch = sites.row_pitch / MAGNETIC_TILE;
+  TARGET_TLP(sites, chunk) {
+    const Place at = place_of(TARGET_FIRST(chunk), origin, pitch, sites.layer_pitch);
+    const LONG row = (LONG)left_value * sites.stride + origin + at.row +
+                     (LONG)(left_layer < 0 ? at.layer : left_layer) * sites.layer_pitch;
+    const LONG column = origin + at.column + (LONG)(right_layer < 0 ? at.layer : right_layer) * sites.layer_pitch;
+    REAL sums[MAGNETIC_TILE];
+    UNROLLED for (int r = 0; r < MAGNETIC_TILE; ++r) sums[r] = TARGET_BROADCAST((SCALAR)0);
+    FIELD of_left = left + row;
+    FIELD of_right = right + column;
+    for (int q = 0; q < n; ++q, of_left += pitch, of_right += pitch) {
+      const REAL values = AT_SITE(of_right, 0);
+      UNROLLED for (int r = 0; r < MAGNETIC_TILE; ++r) sums[r] = multiply_add(values, of_left[r], sums[r]);
+    }
+    UNROLLED for (int r = 0; r < MAGNETIC_TILE; ++r) {
+      Chunk here = chunk;
+      here.site += r * pitch;
+      SET(out, value, here, adds ? AT(out, value, here) + sums[r] : sums[r]);
+    }
+  }
+}
+
+/// A term's sum over all modes at the sites of a chunk in each of `layers` layers, which share what of the mode
+/// depends on (j, k): this is the second of the two matrices, never stored.
+TARGET void sum_modes(Sites sites, Chunk chunk, int layers, FIELD out, int value, int adds, FIELD modes, int term,
+                      FIELD tables, int of_row, int of_column, int n, int origin) {
+  const int pitch = sites.row_pitch, layer_pitch = sites.layer_pitch / layers;
+  const Place at = place_of(TARGET_FIRST(chunk), origin, pitch, layer_pitch);
+  const LONG first = (LONG)term * sites.stride + origin + (LONG)at.layer * layer_pitch;
+  const LONG row = origin + of_row * layer_pitch + at.row, column = origin + of_column * layer_pitch + at.column;
+  REAL sums[MAGNETIC_TILE];
+  UNROLLED for (int i = 0; i < layers; ++i) sums[i] = TARGET_BROADCAST((SCALAR)0);
+  for (int p = 0; p < n; ++p) {
+    REAL of_p[MAGNETIC_TILE];
+    UNROLLED for (int i = 0; i < layers; ++i) of_p[i] = TARGET_BROADCAST((SCALAR)0);
+    for (int q = 0; q < n; ++q) {
+      const REAL along_column = AT_SITE(tables, column + q * pitch);
+      UNROLLED for (int i = 0; i < layers; ++i) of_p[i] =
+          multiply_add(along_column, modes[first + (LONG)i * layer_pitch + q * pitch + p], of_p[i]);
+    }
+    const SCALAR along_row = tables[row + p * pitch];
+    UNROLLED for (int i = 0; i < layers; ++i) sums[i] = multiply_add(of_p[i], along_row, sums[i]);
+  }
+  UNROLLED for (int i = 0; i < layers; ++i) {
+    Chunk here = chunk;
+    here.site += (LONG)i * layer_pitch;
+    SET(out, value, here, adds ? AT(out, value, here) + sums[i] : sums[i]);
+  }
+}
+
+/// As the equations are written down.
+TARGET_ENTRY sums(TARGET_SITES, FIELD out, int value, int adds, FIELD modes, int term, FIELD tables, int of_row,
+                  int of_column, int n, int origin) {
+  TARGET_TLP(sites, chunk)
+  TARGET_CALL(sum_modes)(sites, chunk, 1, out, value, adds, modes, term, tables, of_row, of_column, n, origin);
+}
+
+/// As a product of matrices: a row of one is a layer's modes, a column of the other is generated.
+TARGET_ENTRY tiled_sums(TARGET_SITES, FIELD out, int value, int adds, FIELD modes, int term, FIELD tables, int of_row,
+                        int of_column, int n, int origin) {
+  TARGET_TLP(sites, chunk)
+  TARGET_CALL(sum_modes)
+  (sites, chunk, MAGNETIC_TILE, out, value, adds, modes, term, tables, of_row, of_column, n, origin);
+}
+
+#ifdef REAL_IS_GENERIC
+}  // namespace boltzmark::magnetic_field
+#endif
+
+#endif

@@ -1,0 +1,149 @@
+// The magnetic field on a target. Its modes are brought to every layer of the box and turned into the field there: axis
+// by axis in their own place, or into another field.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "common/magnetic_field/forms.hpp"
+#include "common/target/on_target.hpp"
+
+// After all others: its words are macros.
+#include "common/magnetic_field/magnetic_field.h"
+
+namespace boltzmark::magnetic_field {
+
+template <class Target>
+class Code {
+ public:
+  using T = typename Target::Scalar;
+
+  /// Layers of heights, by tiles; and no fewer than there are tables.
+  static Lattice lattice(const Problem& problem, const Share& share) {
+    const auto n = static_cast<int>(problem.size[0]), layers = static_cast<int>(share.end(n) - share.begin(n));
+    return {n, tiles(n) * MAGNETIC_TILE, std::max<int>(tables, tiles(layers) * MAGNETIC_TILE)};
+  }
+
+  Code(Target& target, const Problem& problem, const Share& share, int form)
+      : target_(target),
+        problem_(problem),
+        share_(share),
+        form_(form),
+        n_(static_cast<int>(problem.size[0])),
+        first_(static_cast<int>(share.begin(n_))),
+        layers_(static_cast<int>(share.end(n_)) - first_),
+        terms_(problem.numbers[0] == 0.0 ? 3 : 5),
+        tables_(target.make(1)),
+        half_(target.make(1)),
+        modes_(target.make(terms_)) {
+    if (form_ != Form::separable) field_ = target.make(3);
+  }
+
+  /// Tables, the boundary among them, with its window.
+  void start() {
+    const double alpha = problem_.numbers[0], pi = std::numbers::pi;
+    const auto& boundary = array_of(problem_.start, "input");
+    const auto size = static_cast<std::size_t>(n_) * static_cast<std::size_t>(n_);
+    std::vector<double> all(tables * size);
+    const auto table = [&](int layer, int row, int column) -> double& {
+      return all[layer * size + static_cast<std::size_t>(row) * n_ + column];
+    };
+    for (int p = 0; p < n_; ++p)
+      for (int q = 0; q < n_; ++q) {
+        const double l = p + q == 0 ? 1.0 : pi * pi * (double(p) * p + double(q) * q), r = std::sqrt(l - alpha * alpha);
+        table(sine, p, q) = std::sin(half_turns(p, q, n_));
+        table(cosine, p, q) = std::cos(half_turns(p, q, n_));
+        table(rate, p, q) = r;
+        table(factor, q, p) = 1.0;
+        table(factor + 1, q, p) = -r * pi * p / l;
+        table(factor + 2, q, p) = r * pi * q / l;
+        table(factor + 3, q, p) = alpha * pi * q / l;
+        table(factor + 4, q, p) = alpha * pi * p / l;
+        table(windowed, p, q) = boundary[static_cast<std::size_t>(p) * n_ + q] * std::hypot(window(p), window(q)) *
+                                4.0 / (double(n_ - 1) * (n_ - 1));
+      }
+    bring(target_, tables_, 0, target_.lattice().box(0, 0, 0, n_, n_, tables), all.data());
+  }
+
+  void step() {
+    // Of the coefficients, as of the modes, those of equal q are a row.
+    multiply(half_, 0, false, tables_, 0, windowed, tables_, sine, 0, 1);
+    multiply(tables_, 0, false, tables_, 0, sine, half_, 0, coefficient, 1);
+    // By a few layers at a time, or the caches would forget the modes before they are used.
+    const int at_once = form_ == Form::separable ? std::max(1, layers_at_once / (n_ * n_)) : layers_;
+    for (int layer = 0; layer < layers_; layer += at_once) transform(layer, std::min(at_once, layers_ - layer));
+  }
+
+  Arrays results() {
+    Arrays all = {{"Bx", {}}, {"By", {}}, {"Bz", {}}};
+    const Sites box = target_.lattice().box(0, 0, 0, n_, n_, layers_);
+    for (int v = 0; v < 3; ++v) all[v].values = share_.collect(fetch(target_, field_ ? *field_ : modes_, v, box));
+    return all;
+  }
+
+ private:
+  using Field = typename Target::Field;
+  enum Layer : int { sine, cosine, rate, factor, windowed = factor + 5, coefficient, tables };
+  static constexpr int own = -1;  ///< layer of a matrix: that of the product
+
+  static int tiles(int count) { return (count + MAGNETIC_TILE - 1) / MAGNETIC_TILE; }
+  int origin() const { return target_.lattice().site(0, 0, 0); }
+
+  /// Of the outer cells, 0.37 of the rows in all.
+  double window(int j) const {
+    const double part = 0.37, rows = part * (n_ - 1), from_end = std::min(j, n_ - 1 - j);
+    if (from_end >= std::ceil(rows / 2.0)) return 1.0;
+    return 0.5 * (1.0 + std::cos(std::numbers::pi * (2.0 * from_end / rows - 1.0)));
+  }
+
+  /// Layers from `layer` on of a product.
+  void multiply(Field& out, int value, bool adds, Field& left, int left_value, int left_layer, Field& right,
+                int right_layer, int layer, int layers) {
+    Sites box = target_.lattice().box(0, 0, layer, n_, tiles(n_), layers);
+    box.row_pitch *= MAGNETIC_TILE;
+    target_.launch(TARGET_KERNEL(product), box, out, value, static_cast<int>(adds), left, left_value, left_layer, right,
+                   right_layer, n_, origin());
+  }
+
+  /// Makes the modes of some layers, and the field of them.
+  void transform(int layer, int layers) {
+    const Sites box = target_.lattice().box(0, 0, layer, n_, n_, layers);
+    target_.launch(TARGET_KERNEL(decay), box, tables_, int{coefficient}, int{rate}, int{factor}, modes_, terms_,
+                   origin(), std::int64_t{first_}, static_cast<T>(height / n_));
+    struct Term {
+      int component;
+      Layer of_row, of_column;
+    };
+    // Those that alpha brings come last.
+    constexpr std::array<Term, 5> all = {
+        {{0, sine, sine}, {1, cosine, sine}, {2, sine, cosine}, {1, sine, cosine}, {2, cosine, sine}}};
+    for (int t = 0; t < terms_; ++t) {
+      const auto [component, of_row, of_column] = all[t];
+      const bool adds = t >= 3;
+      if (form_ == Form::separable) {
+        multiply(half_, 0, false, modes_, t, own, tables_, of_column, layer, layers);
+        multiply(modes_, component, adds, tables_, 0, of_row, half_, own, layer, layers);
+      } else if (form_ == Form::direct) {
+        target_.launch(TARGET_KERNEL(sums), box, *field_, component, int{adds}, modes_, t, tables_, int{of_row},
+                       int{of_column}, n_, origin());
+      } else {
+        Sites by_tile = box;
+        by_tile.layers = tiles(layers);
+        by_tile.layer_pitch *= MAGNETIC_TILE;
+        target_.launch(TARGET_KERNEL(tiled_sums), by_tile, *field_, component, int{adds}, modes_, t, tables_,
+                       int{of_row}, int{of_column}, n_, origin());
+      }
+    }
+  }
+
+  static constexpr int layers_at_once = 1 << 19;  ///< sites of them
+
+  Target& target_;
+  const Problem& problem_;
+  const Share& share_;
+  int form_, n_, first_, layers_, terms_;
+  Field tables_, half_, modes_;
+  std::optional<Field> field_;
+};
+
+}  // namespace boltzmark::magnetic_field

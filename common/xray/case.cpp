@@ -1,0 +1,177 @@
+// The X-ray image as the runner sees it: pixels by sums over all voxels in double precision, or of a homogeneous cube
+// by the law of Beer and Lambert.
+#include <algorithm>
+#include <array>
+#include <numbers>
+
+#include "common/picture/picture.hpp"
+#include "common/target/layer_workload.hpp"
+#include "common/xray/forms.hpp"
+
+namespace boltzmark::xray {
+namespace {
+
+/// A box in the scene, and the mass attenuation at 80 keV times the density (NIST).
+struct Body {
+  std::array<double, 3> low, high;
+  double attenuation;
+};
+constexpr double blood = 0.1827 * 1.06, polyethylene = 0.1823 * 0.93, bone = 0.2229 * 1.92, tissue = 0.1823 * 1.06;
+constexpr Body bodies[] = {{{.2, .2, 1.2}, {.8, .8, 1.5}, blood},     {{.7, .25, 1.25}, {.75, .75, 1.35}, polyethylene},
+                           {{.3, .25, 1.25}, {.7, .35, 1.35}, bone},  {{.25, .25, 1.25}, {.3, .35, 1.75}, polyethylene},
+                           {{.25, .25, 1.65}, {.3, .75, 1.75}, bone}, {{.3, .65, 1.65}, {.45, .75, 1.75}, polyethylene},
+                           {{.45, .4, 1.3}, {.55, .5, 1.65}, bone},   {{.45, .35, 1.3}, {.55, .55, 1.65}, tissue}};
+
+/// Of each voxel, z by z and in them row by row. Ranges are rounded as published: 0.65 is one voxel low in most grids.
+std::vector<double> published_scene(std::int64_t cells) {
+  std::vector<double> scene(static_cast<std::size_t>(cells * cells * cells));
+  for (const Body& body : bodies) {
+    std::array<std::int64_t, 3> begin, end;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double low = first_corner[axis], high = axis == 2 ? 1.8 : 0.8;
+      const double cell = (high - low) / static_cast<double>(cells);
+      begin[axis] = static_cast<std::int64_t>(std::floor((body.low[axis] - low) / cell));
+      end[axis] = std::min(cells, static_cast<std::int64_t>(std::floor((body.high[axis] - low) / cell)));
+    }
+    for (std::int64_t k = begin[2]; k < end[2]; ++k)
+      for (std::int64_t j = begin[1]; j < end[1]; ++j)
+        for (std::int64_t i = begin[0]; i < end[0]; ++i) scene[(k * cells + j) * cells + i] = body.attenuation;
+  }
+  return scene;
+}
+
+class XRay final : public target::LayerWorkload {
+ public:
+  explicit XRay(const Program& program)
+      : LayerWorkload(program, {.name = "xray",
+                                .size_help = "voxels along an edge of the scene x pixels along one of the detector",
+                                .usual_size = "64x64",
+                                .steps_help = "times that it is computed anew",
+                                .update = "voxel and ray",
+                                .rate = "gvoxelrays_per_s",
+                                .unit = "Gvoxelrays/s",
+                                .in_unit = 1e9,
+                                .methods = {"bodies", "homogeneous"},
+                                .method_option = "--scene",
+                                .method_help = "bodies: boxes of bone, tissue and plastic in blood, as published; "
+                                               "homogeneous: a cube of blood"}) {}
+
+ private:
+  void complete(const target::Arrays&) override {
+    auto& size = problem_.size;
+    if (size.size() == 1) size.push_back(size[0]);
+    if (size.size() != 2 || size[0] > most_cells || size[1] > most_pixels)
+      throw bad_input("expected N, or SCENExDETECTOR with numbers to {} and {}, found \"{}\"", most_cells, most_pixels,
+                      LayerWorkload::size());
+    const bool is_published = problem_.method == "bodies";
+    problem_.start = {{"scene", is_published ? published_scene(size[0])
+                                             : std::vector<double>(static_cast<std::size_t>(voxels()), blood)}};
+  }
+  std::int64_t cells() const { return problem_.size[0]; }
+  std::int64_t pixels() const { return problem_.size[1]; }
+  std::int64_t voxels() const { return cells() * cells() * cells(); }
+  double updates() const override {
+    return static_cast<double>(voxels()) * static_cast<double>(pixels() * pixels() * problem_.steps);
+  }
+  double bytes_held() const override { return static_cast<double>(voxels() + pixels() * pixels()) * value_bytes_; }
+  /// Fields of the image and of the scene are of one length.
+  double bytes_needed() const override {
+    return 2.0 * static_cast<double>(std::max(voxels(), pixels() * pixels())) * value_bytes_;
+  }
+
+  /// As published: the part of a unit ray in a slab between two planes.
+  static void cut(double direction, double low, double high, double& in, double& out) {
+    if (direction == 0.0) {
+      if (source < low || source >= high) in = INFINITY;
+      return;
+    }
+    const double at_low = (low - source) / direction, at_high = (high - source) / direction;
+    in = std::fmax(in, std::fmin(at_low, at_high));
+    out = std::fmin(out, std::fmax(at_low, at_high));
+  }
+  double expected(std::int64_t row, std::int64_t column) const {
+    const auto along = [&](std::int64_t pixel) {
+      return (static_cast<double>(pixel) + 0.5) / double(pixels()) - source;
+    };
+    const double x = along(column), y = along(row), length = std::sqrt(x * x + y * y + detector * detector);
+    const double area = 1.0 / static_cast<double>(pixels() * pixels());
+    const auto& scene = array_of(problem_.start, "scene");
+    const bool is_homogeneous = problem_.method == "homogeneous";
+    const std::int64_t boxes = is_homogeneous ? 1 : cells();  // the cube is one
+    const double cell = side / static_cast<double>(boxes);
+    double weakened = 0.0;
+    for (std::int64_t k = 0; k < boxes; ++k)
+      for (std::int64_t j = 0; j < boxes; ++j)
+        for (std::int64_t i = 0; i < boxes; ++i) {
+          const auto low = [&](int axis, std::int64_t at) {
+            return first_corner[axis] + static_cast<double>(at) * cell;
+          };
+          double in = low(2, k) * length / detector, out = low(2, k + 1) * length / detector;
+          cut(y / length, low(1, j), low(1, j + 1), in, out);
+          cut(x / length, low(0, i), low(0, i + 1), in, out);
+          weakened += scene[(k * boxes + j) * boxes + i] * std::fmax(0.0, out - in);
+        }
+    return 1.0 / (4.0 * std::numbers::pi * length) * (detector / length * area) * std::exp(-weakened);
+  }
+
+  Errors errors(const target::Arrays& results, bool is_thorough) override {
+    const std::int64_t all = pixels() * pixels(), of_ray = problem_.method == "homogeneous" ? 1 : voxels();
+    const std::int64_t affordable = std::max<std::int64_t>(16, (is_thorough ? 2'000'000'000 : 20'000'000) / of_ray);
+    const std::int64_t step = std::max<std::int64_t>(1, all / affordable) | 1;
+    std::vector<double> found;
+    for (std::int64_t pixel = 0; pixel < all; pixel += step) found.push_back(results[0].values.at(pixel));
+    if (right_.size() != found.size()) {
+      right_.clear();
+      for (std::int64_t pixel = 0; pixel < all; pixel += step)
+        right_.push_back(expected(pixel / pixels(), pixel % pixels()));
+    }
+    return {{"image", target::largest_deviation(found, right_)}};
+  }
+  double tolerance() const override { return value_bytes_ == 8 ? 1e-11 : 1e-5; }
+
+  bool can_draw() const override { return true; }
+  void draw(const std::filesystem::path& file, const target::Arrays& results) const override {
+    const auto& image = results[0].values;
+    const auto [least, greatest] = std::minmax_element(image.begin(), image.end());
+    write_field(file, pixels(), pixels(), *least, *greatest,
+                [&](std::int64_t x, std::int64_t y) { return image[y * pixels() + x]; });
+  }
+
+  static constexpr std::int64_t most_cells = 1024, most_pixels = 32768;  ///< numbers of sites are ints
+
+  std::vector<double> right_;
+};
+
+}  // namespace
+}  // namespace boltzmark::xray
+
+namespace boltzmark::target {
+
+const std::string_view what_is_computed = "An X-ray image of a scene of voxels";
+
+const std::vector<Rung>& rungs() {
+  using xray::Form;
+  static const std::vector<Rung> all = {
+      {.name = "direct",
+       .summary = "each ray's part in every voxel of the scene",
+       .form = Form::direct,
+       .role = Role::like_for_like},
+      {.name = "march",
+       .summary = "each ray goes from plane to plane through the voxels that it meets",
+       .form = Form::march,
+       .has_vvl = false}};
+  return all;
+}
+
+/// Of a voxel and a ray: two planes, what is between those of all axes, and its share; a march has as much to do for
+/// three voxels of each plane of the scene.
+Work work_of(const Problem& problem, int form, int) {
+  const double cells = static_cast<double>(problem.size[0]);
+  return {.flops = form == xray::Form::direct ? 8.0 : 3.0 * 8.0 / (cells * cells)};
+}
+
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
+  return run_as<xray::XRay>(argc, argv, program, team);
+}
+
+}  // namespace boltzmark::target
