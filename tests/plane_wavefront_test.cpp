@@ -59,8 +59,8 @@ TEST(PlaneWavefronts, GiveWhatStepsOneByOneGive) {
           const PlaneWavefront plan(ny, nz, workers, depth, tile);
           tiled += plan.tile() != 0;
           const auto found = run(plan, swept);
-          SCOPED_TRACE(testing::Message() << nx << 'x' << ny << 'x' << nz << ", " << workers << " threads, depth "
-                                          << depth << ", tile " << plan.tile());
+          SCOPED_TRACE(::testing::Message() << nx << 'x' << ny << 'x' << nz << ", " << workers << " threads, depth "
+                                            << depth << ", tile " << plan.tile());
           for (int step = 0; step < steps; ++step) ASSERT_NEAR(found[step] / expected[step], 1.0, 1e-9) << step;
           for (int z = 0; z < nz; ++z)
             for (int y = 0; y < ny; ++y)
@@ -108,7 +108,7 @@ TEST(SplitTilings, LeaveNoRowOut) {
       for (const int workers : {1, 2, 3})
         for (const int asked : {1, 2, 5, 16, 64}) {
           const SplitTiling tiling(rows, is_ring, workers, asked);
-          SCOPED_TRACE(testing::Message() << rows << " rows, " << is_ring << ", " << workers << ", " << asked);
+          SCOPED_TRACE(::testing::Message() << rows << " rows, " << is_ring << ", " << workers << ", " << asked);
           ASSERT_LE(tiling.depth(), asked);
           std::vector<int> done(static_cast<std::size_t>(rows));
           const auto has_done = [&](int y, int level) {

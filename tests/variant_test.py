@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A variant is one file and its name in a list: the one that docs/develop/variant.md shows is added to a copy of the tree, built and
-run; and its options are checked against the ranges that it declares. Arguments: cmake, the C++ compiler."""
+run; and its options are checked against the ranges that it declares. Arguments: cmake, the C++ compiler, the
+build that is tested, whose libraries the program is linked with, and a setting that these were compiled with."""
 
 import json
 import re
@@ -12,7 +13,7 @@ import unittest
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-CMAKE, COMPILER = sys.argv[1:3]
+CMAKE, COMPILER, TESTED, SETTING = sys.argv[1:]
 
 
 def run(*command, status=0):
@@ -46,11 +47,13 @@ class AddedVariant(unittest.TestCase):
         main.write_text(after, encoding="utf-8")
 
         build = self.tree / "build"
-        run(CMAKE, "-S", self.tree, "-B", build, f"-DCMAKE_CXX_COMPILER={COMPILER}", "-DCMAKE_BUILD_TYPE=Debug",
-            "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DBOLTZMARK_WORKLOADS=scan",
-            "-DBOLTZMARK_OFFLOAD_CXX=false",  # no other model is looked for
+        run(CMAKE, "-S", self.tree, "-B", build, "-G", "Unix Makefiles", f"-DCMAKE_CXX_COMPILER={COMPILER}",
+            "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DBOLTZMARK_WORKLOADS=scan",
+            SETTING, "-DBOLTZMARK_OFFLOAD_CXX=false",  # no other model is looked for
             *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in ("MPI", "OpenCL", "OpenMP", "TBB")))
-        run(CMAKE, "--build", build, "--target", "scan-serial", "-j", "2")
+        for library in ("common/libboltzmark_run.a", "common/scan/libboltzmark_scan.a"):
+            shutil.copy(Path(TESTED) / library, build / library)
+        run(CMAKE, "--build", build, "--target", "scan-serial/fast", "-j", "2")  # without what it depends on
         program = build / "bin/scan-serial"
         described = {v["name"]: v for v in json.loads(run(program, "--describe"))["variants"]}
         (option,) = described[name]["options"]
