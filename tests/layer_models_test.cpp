@@ -18,6 +18,12 @@ struct LayerProblem {
 const std::vector<LayerProblem> problems = {{"pi", {"100003"}},
                                             {"pi", {"30011", "--method", "monte-carlo"}},
                                             {"galton", {"1237x35", "--steps", "2"}},
+                                            {"nbody", {"131", "--steps", "5"}},
+                                            {"shallow_water", {"33x47", "--steps", "9"}},
+                                            {"shallow_water", {"24", "--steps", "7"}},
+                                            {"xray", {"13x17", "--scene", "bodies"}},
+                                            {"xray", {"7x10", "--scene", "homogeneous"}},
+                                            {"magnetic_field", {"21", "--alpha", "0.7"}},
                                             {"lbm_cylinder", {"21x37", "--steps", "9"}},
                                             {"lbm_cylinder", {"34x19", "--steps", "7", "--outlet", "pressure"}}};
 
@@ -50,7 +56,7 @@ class EveryLayerWorkload : public ::testing::TestWithParam<LayerCase> {
   }
   static std::string method_in(const Words& words) {
     for (std::size_t i = 0; i + 1 < words.size(); ++i)
-      if (words[i] == "--method" || words[i] == "--outlet") return words[i + 1];
+      if (words[i] == "--method" || words[i] == "--outlet" || words[i] == "--scene") return words[i + 1];
     return "";
   }
 };
@@ -124,6 +130,11 @@ TEST(LayerWorkloads, RefuseWhatMakesNoSense) {
   expect("pi", {"1000", "--method", "monte-carlo", "--variant", "fused"},
          "expected --method leibniz, found monte-carlo");
   expect("galton", {"100"}, "expected BEANSxHEIGHT");
+  expect("nbody", {"3x3"}, "expected");
+  expect("shallow_water", {"15"}, "expected");
+  expect("shallow_water", {"40x20"}, "expected");
+  expect("magnetic_field", {"9", "--alpha", "1.5"}, "--alpha");
+  expect("magnetic_field", {"2"}, "expected");
   expect("lbm_cylinder", {"4x9"}, "expected HEIGHTxWIDTH");
   expect("lbm_cylinder", {"9x9", "--input", "/nowhere/x"}, "/nowhere/x.fIn.f64: cannot be read");
 }

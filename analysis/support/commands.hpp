@@ -68,7 +68,7 @@ int job_command(const JobOptions& options);
 /// `boltzmark peaks`: what this machine can do at most, measured once and kept.
 struct PeaksOptions : CallOptions, LauncherOptions {
   std::string only;
-  std::optional<int> ranks;  ///< between which messages are measured
+  std::optional<int> ranks;           ///< between which messages are measured
   double time_limit_seconds = 600.0;  ///< of each measuring program
   bool fresh = false, brief = false, dry_run = false;
 };

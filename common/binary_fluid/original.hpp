@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "common/binary_fluid/fluid.hpp"
-#include "common/target/share.hpp"
 #include "common/binary_fluid/textbook.hpp"
 #include "common/run/on_host.hpp"
+#include "common/target/share.hpp"
 
 namespace boltzmark::binary_fluid {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "common/binary_fluid/fluid.hpp"
-#include "common/target/share.hpp"
 #include "common/target/kernel.hpp"
+#include "common/target/share.hpp"
 
 // After all others: its words are macros.
 #include "common/binary_fluid/step.h"

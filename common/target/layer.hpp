@@ -48,9 +48,9 @@ struct Rung {
   Role role = Role::other;
   std::vector<std::string> methods = {};  ///< that it can compute; none: all
   std::vector<Precision> precisions = {Precision::f32, Precision::f64};
-  std::string defines = "";               ///< of its kernels on devices, "-D TILED"
-  bool is_usual_on_gpus = false;          ///< else the first that can compute the method
-  bool has_vvl = true;                    ///< else a site at a time
+  std::string defines = "";       ///< of its kernels on devices, "-D TILED"
+  bool is_usual_on_gpus = false;  ///< else the first that can compute the method
+  bool has_vvl = true;            ///< else a site at a time
 };
 
 /// Of an update, by the algorithm's own count.

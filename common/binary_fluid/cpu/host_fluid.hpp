@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "common/binary_fluid/fluid.hpp"
-#include "common/target/share.hpp"
 #include "common/target/kernel.hpp"
+#include "common/target/share.hpp"
 
 namespace boltzmark::binary_fluid {
 
