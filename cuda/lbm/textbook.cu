@@ -47,15 +47,18 @@ __global__ void accelerate_flow(Grid n, Relaxation c, const unsigned char* solid
   for (int i = 0; i < DIRECTIONS; ++i) from[i * n.cells + cell] = a.f[i];
 }
 
-__global__ void time_step(Grid n, Relaxation c, const unsigned char* solid, const REAL* from, REAL* to, double* sums) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
+__global__ void time_step(Grid n, Relaxation c, const unsigned char* solid, const REAL* from, REAL* to,
+                          double* sums) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+            z = blockIdx.z;
   REAL speed = 0;
   if (x < n.nx && y < n.ny) {
     const long long cell = cell_at(n, x, y, z);
     Populations a;
     for (int i = 0; i < DIRECTIONS; ++i)
-      a.f[i] = from[i * n.cells + cell_at(n, wrapped(x - lattice_cx[i], n.nx), wrapped(y - lattice_cy[i], n.ny),
-                                          wrapped(z - lattice_cz[i], n.nz))];
+      a.f[i] =
+          from[i * n.cells + cell_at(n, wrapped(x - lattice_cx[i], n.nx), wrapped(y - lattice_cy[i], n.ny),
+                                     wrapped(z - lattice_cz[i], n.nz))];
     if (solid[cell]) {
       a = bounce_back(a);
     } else {
@@ -113,7 +116,8 @@ extern "C" Failure lbm_read(REAL* populations) {
 }
 
 extern "C" Failure lbm_create(int nx, int ny, int nz, int driven_row, const Relaxation* constants,
-                              const unsigned char* is_solid, const Push* wall_pushes, int pushed, const REAL* start) {
+                              const unsigned char* is_solid, const Push* wall_pushes, int pushed,
+                              const REAL* start) {
   n = {nx, ny, nz, driven_row, (long long)nx * ny * nz};
   c = *constants;
   push_count = pushed;

@@ -14,13 +14,15 @@ struct Borders {
 
   long long first = 0;
 
-  __host__ __device__ Count operator[](long long i) const { return static_cast<Count>((first + i) * BOLTZMARK_LENGTH); }
+  __host__ __device__ Count operator[](long long i) const {
+    return static_cast<Count>((first + i) * BOLTZMARK_LENGTH);
+  }
   __host__ __device__ Count operator*() const { return (*this)[0]; }
   __host__ __device__ Borders operator+(long long i) const { return {first + i}; }
 };
 
-extern "C" int run(void* scratch, size_t* scratch_bytes, const void* values, void* results, long long segments,
-                   void* stream) {
+extern "C" int run(void* scratch, size_t* scratch_bytes, const void* values, void* results,
+                   long long segments, void* stream) {
   return cub::DeviceSegmentedReduce::Sum(scratch, *scratch_bytes, static_cast<const Value*>(values),
                                          static_cast<Value*>(results), segments, Borders{}, Borders{1},
                                          static_cast<cudaStream_t>(stream));

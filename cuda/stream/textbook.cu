@@ -30,7 +30,8 @@ __global__ void triad(REAL* a, const REAL* b, const REAL* c, REAL scalar, long l
 /// Thread t of T takes elements t, t + T, t + 2T ...
 __global__ void dot(const REAL* a, const REAL* b, double* sums, long long n) {
   double sum = 0;
-  for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += a[i] * b[i];
+  for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    sum += a[i] * b[i];
   sum = block_sum(sum);
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
