@@ -44,7 +44,7 @@ KERNEL_FN bool inverse(bool mask) { return !mask; }
 /// x, or `least` where x is less.
 template <class REAL>
 KERNEL_FN REAL at_least(REAL x, typename RealTraits<REAL>::Scalar least) {
-  return choose(x > least, x, REAL{} + least);
+  return greater_of(x, REAL{} + least);
 }
 template <class REAL>
 KERNEL_FN REAL inverse_root(REAL x) {

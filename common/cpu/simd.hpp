@@ -41,9 +41,6 @@ struct Pack {
     return {mask.raw ? if_true.raw : if_false.raw};
   }
 
-  KERNEL_FN friend Pack lesser_of(Pack a, Pack b) { return {a.raw < b.raw ? a.raw : b.raw}; }
-  KERNEL_FN friend Pack greater_of(Pack a, Pack b) { return {a.raw > b.raw ? a.raw : b.raw}; }
-
   static KERNEL_FN Pack zero() { return {Raw{}}; }
   /// Loads N values from any address.
   static KERNEL_FN Pack load(const T* from) {
@@ -100,6 +97,15 @@ template <class T, int N>
 KERNEL_FN Pack<T, N> exponential(Pack<T, N> x) {
   for (int i = 0; i < N; ++i) x.raw[i] = exponential(static_cast<T>(x.raw[i]));
   return x;
+}
+/// b where one of them is not a number.
+template <class T, int N>
+KERNEL_FN Pack<T, N> lesser_of(Pack<T, N> a, Pack<T, N> b) {
+  return {a.raw < b.raw ? a.raw : b.raw};
+}
+template <class T, int N>
+KERNEL_FN Pack<T, N> greater_of(Pack<T, N> a, Pack<T, N> b) {
+  return {a.raw > b.raw ? a.raw : b.raw};
 }
 /// a / b, right to a unit in the last place or two.
 template <class T, int N>

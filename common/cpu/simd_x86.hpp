@@ -12,12 +12,10 @@ KERNEL_FN Pack<double, 2> square_root(Pack<double, 2> x) { return {_mm_sqrt_pd(x
 #if defined(__AVX__)
 KERNEL_FN Pack<float, 8> square_root(Pack<float, 8> x) { return {_mm256_sqrt_ps(x.raw)}; }
 KERNEL_FN Pack<double, 4> square_root(Pack<double, 4> x) { return {_mm256_sqrt_pd(x.raw)}; }
-KERNEL_FN Pack<float, 8> at_least(Pack<float, 8> x, float least) {
-  return {_mm256_max_ps(x.raw, _mm256_set1_ps(least))};
-}
-KERNEL_FN Pack<double, 4> at_least(Pack<double, 4> x, double least) {
-  return {_mm256_max_pd(x.raw, _mm256_set1_pd(least))};
-}
+KERNEL_FN Pack<float, 8> lesser_of(Pack<float, 8> a, Pack<float, 8> b) { return {_mm256_min_ps(a.raw, b.raw)}; }
+KERNEL_FN Pack<double, 4> lesser_of(Pack<double, 4> a, Pack<double, 4> b) { return {_mm256_min_pd(a.raw, b.raw)}; }
+KERNEL_FN Pack<float, 8> greater_of(Pack<float, 8> a, Pack<float, 8> b) { return {_mm256_max_ps(a.raw, b.raw)}; }
+KERNEL_FN Pack<double, 4> greater_of(Pack<double, 4> a, Pack<double, 4> b) { return {_mm256_max_pd(a.raw, b.raw)}; }
 #endif
 #if defined(__AVX512F__)
 // The masked forms with all lanes on are the same instructions; g++ 12 warns inside its own plain ones.
@@ -64,11 +62,17 @@ KERNEL_FN Pack<double, 8> multiply_add(Pack<double, 8> a, Pack<double, 8> b, Pac
 }
 
 /// One instruction; of a comparison and a choice compilers make two.
-KERNEL_FN Pack<float, 16> at_least(Pack<float, 16> x, float least) {
-  return {_mm512_maskz_max_ps(0xffff, x.raw, _mm512_set1_ps(least))};
+KERNEL_FN Pack<float, 16> lesser_of(Pack<float, 16> a, Pack<float, 16> b) {
+  return {_mm512_maskz_min_ps(0xffff, a.raw, b.raw)};
 }
-KERNEL_FN Pack<double, 8> at_least(Pack<double, 8> x, double least) {
-  return {_mm512_maskz_max_pd(0xff, x.raw, _mm512_set1_pd(least))};
+KERNEL_FN Pack<double, 8> lesser_of(Pack<double, 8> a, Pack<double, 8> b) {
+  return {_mm512_maskz_min_pd(0xff, a.raw, b.raw)};
+}
+KERNEL_FN Pack<float, 16> greater_of(Pack<float, 16> a, Pack<float, 16> b) {
+  return {_mm512_maskz_max_ps(0xffff, a.raw, b.raw)};
+}
+KERNEL_FN Pack<double, 8> greater_of(Pack<double, 8> a, Pack<double, 8> b) {
+  return {_mm512_maskz_max_pd(0xff, a.raw, b.raw)};
 }
 
 // An approximation y is right to some 14 bits, and x y^2 = 1 - e; then 1 / sqrt(x)^3 = y^3 (1 - e)^(-3/2), of whose
