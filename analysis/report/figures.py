@@ -31,7 +31,9 @@ FIGURE_NUMBERS = """
     weak_serial_share weak_fit_residual weak_fit_speed_up speed_up_over_build halo_share halo_share_most portability
     portability_devices deviation cores""".split()
 PEAK_TEXTS = "of type kind level pattern precision fma unit text date host compiler flags revision".split()
-PEAK_NUMBERS = "vector_bits cores roof median min max from_bytes to_bytes clock_ghz expected_gflop_per_s messages gb_per_s".split()
+PEAK_NUMBERS = """
+    vector_bits cores roof median min max from_bytes to_bytes clock_ghz expected_gflop_per_s messages
+    gb_per_s""".split()
 
 
 @dataclass

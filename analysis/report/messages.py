@@ -22,12 +22,14 @@ def plots(peaks: pandas.DataFrame) -> Iterator[Plot]:
         return
     alone = roofs[roofs["messages"] == roofs.groupby(["level", "pattern"])["messages"].transform("min")]
     keys = ["level", "pattern", "cores", "messages"]
-    points = peaks[(peaks["kind"] == "message") & peaks["gb_per_s"].notna()].merge(alone[keys].drop_duplicates(), on=keys)
+    measured = peaks[(peaks["kind"] == "message") & peaks["gb_per_s"].notna()]
+    points = measured.merge(alone[keys].drop_duplicates(), on=keys)
     best = alone.loc[alone["gb_per_s"].idxmax()]
-    yield Plot("messages", "Messages between ranks", "Marks: measured, at the median. Lines: latency and seconds a byte as "
-               "fitted. With all pairs of ranks at once; GB/s are of each rank that sends.",
-               f"Fastest: {WAYS[best['pattern']]} between ranks of {PLACES[best['level']]}, {significant(best['gb_per_s'], 3)} GB/s.",
-               lambda: draw(alone, points, ["level", "pattern"]))
+    yield Plot("messages", "Messages between ranks",
+               "Marks: measured, at the median. Lines: latency and seconds a byte as fitted. With all pairs of ranks "
+               "at once; GB/s are of each rank that sends.",
+               f"Fastest: {WAYS[best['pattern']]} between ranks of {PLACES[best['level']]}, "
+               f"{significant(best['gb_per_s'], 3)} GB/s.", lambda: draw(alone, points, ["level", "pattern"]))
     several = roofs[roofs["pattern"] == "one"]
     if several["messages"].nunique() > 1:
         yield Plot("messages-in-flight", "Messages from one synchronisation to the next",

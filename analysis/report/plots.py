@@ -149,11 +149,14 @@ def draw_bars(bars: pandas.DataFrame, key: str, labels: list[str], unit: str, lo
 
 # Scaling: rate, share of ideal and halo exchanges over the number of workers.
 
+FITTED = ("serial_share", "fit_residual", "fit_speed_up")
+
+
 def scaling_lines(runs: pandas.DataFrame) -> Iterator[tuple[str, str, pandas.DataFrame]]:
     """"strong" or "weak", the case (of one worker), and the rows of all lines, by model, name and workers."""
     for kind, case in (("strong", "case"), ("weak", "weak_line")):
         rows = runs.assign(efficiency=runs[f"{kind}_efficiency"], line_case=runs[case],
-                           **{name: runs[f"{kind}_{name}"] for name in ("serial_share", "fit_residual", "fit_speed_up")})
+                           **{name: runs[f"{kind}_{name}"] for name in FITTED})
         rows = rows[rows["efficiency"].notna()].sort_values(["model", "name", "workers"], kind="stable")
         # One worker may be called a rank or a thread: the whole line is of what its last point has several of.
         rows["workers_unit"] = rows.groupby(["line_case", "model", "name"])["workers_unit"].transform("last")
@@ -176,7 +179,8 @@ def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[tuple[str, list[Plot
         last = rows.loc[rows["workers"].idxmax()]
         fits = f" Dotted: {LAWS[kind]}'s law with the serial share that fits best, and the root mean square of the " \
                "points' deviations from it." * bool(rows["serial_share"].notna().any())
-        said = {"rate": f"Thin lines are ideal: every worker as fast as in the first point of its line. {REPEATS}{fits}",
+        said = {"rate": "Thin lines are ideal: every worker as fast as in the first point of its line. "
+                        f"{REPEATS}{fits}",
                 "efficiency": f"At most: {last['who']} has {percent(last['efficiency'])} of ideal with "
                               f"{last['workers']:.0f} {last['workers_unit']}.",
                 "roof": "The roof: the measured copy bandwidth, of as many cores, of the level that holds the data. "
@@ -185,7 +189,8 @@ def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[tuple[str, list[Plot
         panels = [panel for panel in PANELS if panel not in NEEDED or rows[NEEDED[panel]].notna().any()]
         yield f"{kind}, {of}{' for each worker' if kind == 'weak' else ''}", [
             Plot(file_name(f"scaling-{kind}-{of}-{panel}"), f"{kind.capitalize()} scaling, {PANELS[panel]}",
-                 said[panel], said["efficiency"], lambda rows=rows, panel=panel, law=LAWS[kind]: draw_scaling(rows, panel, law, look))
+                 said[panel], said["efficiency"],
+                 lambda rows=rows, panel=panel, law=LAWS[kind]: draw_scaling(rows, panel, law, look))
                  for panel in panels]
 
 

@@ -25,7 +25,7 @@ std::optional<double> message_seconds(const NetworkPeaks& network, const std::st
 /// Messages of 8 bytes that are under way at once where their rate is measured.
 inline constexpr int messages_at_once = 64;
 
-/// A point of the message roofline: what a rank sends a second in so many messages from one synchronisation to the next.
+/// A point of the message roofline: what a rank sends a second in so many messages between two synchronisations.
 struct MessageRoof {
   std::string place, way;
   int pairs = 0, messages = 0;

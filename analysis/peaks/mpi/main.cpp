@@ -8,9 +8,9 @@
 //   behind   the same with work between start and end that lasts longer: what of it the work does not hide
 //   polled   likewise, with tests of the messages within the work
 //
-// The last three send segments with gaps between them, as rows of a halo are: libraries send those another way. The work
-// is an amount and not a time, and what it takes alone is measured beside it: what the system does for the messages in
-// the middle of it would else count as work.
+// The last three send segments with gaps between them, as rows of a halo are: libraries send those another way. The
+// work is an amount and not a time, and what it takes alone is measured beside it: what the system does for the
+// messages in the middle of it would else count as work.
 #include <fmt/core.h>
 #include <mpi.h>
 
