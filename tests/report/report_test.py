@@ -206,7 +206,8 @@ def test_messages_are_drawn_where_the_network_was_measured(tmp_path: Path) -> No
     rows = [{**network, "kind": kind, "level": place, "pattern": way, "cores": 1, "messages": count, "from_bytes": size,
              "to_bytes": size, "gb_per_s": 1e-3 * size * count, "median": 1e-6, "unit": "s"}
             for place in ("socket", "nodes")
-            for way, count, kinds in (("one", 1, both), ("one", 64, both[1:]), ("halo", 2, both)) for kind in kinds for size in (8, 64, 512)]
+            for way, count, kinds in (("one", 1, both), ("one", 64, both[1:]), ("halo", 2, both))
+            for kind in kinds for size in (8, 64, 512)]
     # Of one pair where all pairs were measured, and without a rate of bytes: neither is drawn.
     other = {**network, "kind": "message", "level": "nodes"}
     rows += [{**other, "pattern": "one", "cores": 2, "messages": 1, "from_bytes": 99, "gb_per_s": 9.0},
