@@ -174,6 +174,25 @@ TEST(FiguresTest, ScalesOverTheWorkersOfALine) {
   EXPECT_EQ(values_of(rows, "workers_unit"), (Cells{"threads", "threads", "threads", ""}));
 }
 
+TEST(FiguresTest, StrongScalingIsFittedByAmdahlsLaw) {
+  const auto rows_at = [](double first, double seconds_of_two, double seconds_of_eight) {
+    return rows_of({on_threads(entry("openmp", "fused", 1, {first}), 1),
+                    on_threads(entry("openmp", "fused", 1, {seconds_of_two}), 2),
+                    on_threads(entry("openmp", "fused", 1, {seconds_of_eight}), 8)});
+  };
+  const auto number = [](const Row& row, const char* column) { return std::stod(value_of(row, column)); };
+  const auto exact = rows_at(1.0, 0.6, 0.3);
+  EXPECT_NEAR(number(exact[0], "strong_serial_share"), 0.2, 1e-12);
+  EXPECT_NEAR(number(exact[2], "strong_fit_residual"), 0.0, 1e-12);
+  EXPECT_NEAR(number(exact[2], "strong_fit_speed_up"), 1.0 / 0.3, 1e-12);
+  EXPECT_GT(number(rows_at(1.0, 0.66, 0.27)[0], "strong_fit_residual"), 0.05);
+  EXPECT_EQ(number(rows_at(1.0, 0.4, 0.1)[0], "strong_serial_share"), 0.0);  // faster than ideal
+  EXPECT_EQ(value_of(rows_of({on_threads(entry("openmp", "fused", 1, {2.0}), 1),
+                              on_threads(entry("openmp", "fused", 1, {1.0}), 2)})[0],
+                     "strong_serial_share"),
+            "");
+}
+
 TEST(FiguresTest, TheSlowestAxisGrowsWithTheWorkersInWeakScaling) {
   const auto box = [](int ranks, double seconds) {
     return with(entry("mpi", "fused", 1, {seconds}), [ranks](RunEntry& e) {
@@ -184,6 +203,9 @@ TEST(FiguresTest, TheSlowestAxisGrowsWithTheWorkersInWeakScaling) {
       r.work.updates = 1e6 * ranks;
     });
   };
+  const auto by_law = rows_of({box(1, 1.0), box(2, 2.0 / 1.8), box(4, 4.0 / 3.4)});
+  EXPECT_NEAR(std::stod(value_of(by_law[0], "weak_serial_share")), 0.2, 1e-12);
+  EXPECT_NEAR(std::stod(value_of(by_law[2], "weak_fit_speed_up")), 3.4, 1e-12);
   const auto rows = rows_of({box(1, 1.0), box(2, 1.0), box(4, 2.0)});
   EXPECT_EQ(values_of(rows, "weak_line"), (Cells{"box_256x64", "box_256x64", "box_256x64"}));
   EXPECT_EQ(values_of(rows, "weak_efficiency"), (Cells{"1", "1", "0.5"}));

@@ -82,6 +82,27 @@ NetworkPeaks network() {
   return one;
 }
 
+TEST(MessageRoofs, ManyAtOnceHideTheLatencyUntilTheBytesCount) {
+  NetworkPeaks network;
+  network.fits = {{"nodes", "one", 1, 8, 1 << 20, 10e-6, 1e-9, 0.0},
+                  {"nodes", "halo", 1, 8, 1 << 20, 20e-6, 2e-9, 0.0},
+                  {"nodes", "behind", 1, 8, 1 << 20, 5e-6, 2e-9, 0.0}};
+  const auto at = [&](const std::string& way, int messages, std::int64_t bytes) {
+    for (const MessageRoof& roof : message_roofs(network))
+      if (roof.way == way && roof.messages == messages && roof.bytes == bytes) return roof.gb_per_s;
+    return 0.0;
+  };
+  EXPECT_NEAR(at("one", 1, 8), 8e-9 / (10e-6 + 8e-9), 1e-9);
+  EXPECT_NEAR(at("halo", 2, 1 << 20), 2e-9 * (1 << 20) / (20e-6 + 2e-9 * (1 << 20)), 1e-9);
+  EXPECT_EQ(at("behind", 2, 8), 0.0);
+  EXPECT_EQ(at("one", 64, 8), 0.0);  // no rate was measured
+  // 64 there and an answer: twice the latency and 63 gaps of 1 us.
+  network.rates = {{"nodes", 1, {}}};
+  network.rates[0].per_second.maximum = 64 / (2.0 * (10e-6 + 8e-9) + 63e-6);
+  EXPECT_NEAR(at("one", 64, 8), 64 * 8e-9 / (10e-6 + 8e-9 + 63e-6), 1e-9);
+  EXPECT_NEAR(at("one", 4, 1 << 20), 4e-9 * (1 << 20) / (10e-6 + 4e-9 * (1 << 20)), 1e-9);
+}
+
 TEST(StepOfRanks, WaitsForWhatIsNotHidden) {
   // 100 rows of 1 us: sends one after the other cost 2 (10 + 1) us; behind the work 1 + 2 us are seen.
   EXPECT_NEAR(*step_seconds(halo_by("sendrecv"), 100, 1e-6, network()), 122e-6, 1e-12);

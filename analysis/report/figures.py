@@ -27,10 +27,13 @@ FIGURE_NUMBERS = """
     share_of_roof stream_triad_gb_per_s share_of_stream_triad peak_gflop_per_s share_of_peak ridge_flop_per_byte
     share_of_best launches waits speed_up_over_textbook speed_up_over_textbook_min speed_up_over_textbook_max
     speed_up_over_like_for_like speed_up_over_like_for_like_min speed_up_over_like_for_like_max strong_speed_up
-    strong_efficiency weak_speed_up weak_efficiency speed_up_over_build halo_share halo_share_most portability
+    strong_efficiency strong_serial_share strong_fit_residual strong_fit_speed_up weak_speed_up weak_efficiency
+    weak_serial_share weak_fit_residual weak_fit_speed_up speed_up_over_build halo_share halo_share_most portability
     portability_devices deviation cores""".split()
 PEAK_TEXTS = "of type kind level pattern precision fma unit text date host compiler flags revision".split()
-PEAK_NUMBERS = "vector_bits cores roof median min max from_bytes to_bytes clock_ghz expected_gflop_per_s".split()
+PEAK_NUMBERS = """
+    vector_bits cores roof median min max from_bytes to_bytes clock_ghz expected_gflop_per_s messages
+    gb_per_s""".split()
 
 
 @dataclass

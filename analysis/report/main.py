@@ -48,6 +48,7 @@ import compare
 import flow
 import glance
 import machines
+import messages
 import page
 import plots
 import published
@@ -112,6 +113,7 @@ class Report:
         pictures = self.make("flow", lambda: flow.flows(results, results.right()))
         return [page.Section("roofline", "Roofline", [
                 page.Tabs("Machine and precision", [(chart.title, [chart]) for chart in charts]),
+                page.Fold("Messages between ranks", self.make("messages", lambda: messages.plots(results.peaks))),
                 page.Fold("Figures of the roofline, and what limits each run", places, on_paper=False)],
                 "No roofs were measured: boltzmark peaks measures them, then boltzmark report draws them."),
             page.Section("models", "Models compared", [

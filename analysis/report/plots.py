@@ -149,10 +149,14 @@ def draw_bars(bars: pandas.DataFrame, key: str, labels: list[str], unit: str, lo
 
 # Scaling: rate, share of ideal and halo exchanges over the number of workers.
 
+FITTED = ("serial_share", "fit_residual", "fit_speed_up")
+
+
 def scaling_lines(runs: pandas.DataFrame) -> Iterator[tuple[str, str, pandas.DataFrame]]:
     """"strong" or "weak", the case (of one worker), and the rows of all lines, by model, name and workers."""
     for kind, case in (("strong", "case"), ("weak", "weak_line")):
-        rows = runs.assign(efficiency=runs[f"{kind}_efficiency"], line_case=runs[case])
+        rows = runs.assign(efficiency=runs[f"{kind}_efficiency"], line_case=runs[case],
+                           **{name: runs[f"{kind}_{name}"] for name in FITTED})
         rows = rows[rows["efficiency"].notna()].sort_values(["model", "name", "workers"], kind="stable")
         # One worker may be called a rank or a thread: the whole line is of what its last point has several of.
         rows["workers_unit"] = rows.groupby(["line_case", "model", "name"])["workers_unit"].transform("last")
@@ -160,7 +164,10 @@ def scaling_lines(runs: pandas.DataFrame) -> Iterator[tuple[str, str, pandas.Dat
             yield kind, name, frame
 
 
-PANELS = {"rate": "rate", "efficiency": "share of ideal (%)", "halo": "time in halo exchanges (%)"}
+PANELS = {"rate": "rate", "efficiency": "share of ideal (%)", "roof": "share of the roof of as many cores (%)",
+          "halo": "time in halo exchanges (%)"}
+NEEDED = {"halo": "halo_share", "roof": "share_of_roof"}    # what a panel is left out without
+LAWS = {"strong": "Amdahl", "weak": "Gustafson"}
 
 
 def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[tuple[str, list[Plot]]]:
@@ -170,20 +177,26 @@ def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[tuple[str, list[Plot
             continue
         of = with_part(rows) + case_text(case, rows["steps"].iat[0], rows["precision"].iat[0])
         last = rows.loc[rows["workers"].idxmax()]
-        said = {"rate": "Thin lines are ideal: every worker as fast as in the first point of its line. " + REPEATS,
+        fits = f" Dotted: {LAWS[kind]}'s law with the serial share that fits best, and the root mean square of the " \
+               "points' deviations from it." * bool(rows["serial_share"].notna().any())
+        said = {"rate": "Thin lines are ideal: every worker as fast as in the first point of its line. "
+                        f"{REPEATS}{fits}",
                 "efficiency": f"At most: {last['who']} has {percent(last['efficiency'])} of ideal with "
                               f"{last['workers']:.0f} {last['workers_unit']}.",
+                "roof": "The roof: the measured copy bandwidth, of as many cores, of the level that holds the data. "
+                        "Above 100 % data are used again in a closer cache.",
                 "halo": "From the average over the ranks to the rank with the most."}
-        panels = [panel for panel in PANELS if panel != "halo" or rows["halo_share"].notna().any()]
+        panels = [panel for panel in PANELS if panel not in NEEDED or rows[NEEDED[panel]].notna().any()]
         yield f"{kind}, {of}{' for each worker' if kind == 'weak' else ''}", [
             Plot(file_name(f"scaling-{kind}-{of}-{panel}"), f"{kind.capitalize()} scaling, {PANELS[panel]}",
-                 said[panel], said["efficiency"], lambda rows=rows, panel=panel: draw_scaling(rows, panel, look))
+                 said[panel], said["efficiency"],
+                 lambda rows=rows, panel=panel, law=LAWS[kind]: draw_scaling(rows, panel, law, look))
                  for panel in panels]
 
 
-def draw_scaling(rows: pandas.DataFrame, panel: str, look: Look) -> Figure:
+def draw_scaling(rows: pandas.DataFrame, panel: str, law: str, look: Look) -> Figure:
     lines = [(key, line) for key, line in rows.groupby(["model", "name"], sort=False)
-             if panel != "halo" or line["halo_share"].notna().any()]
+             if panel not in NEEDED or line[NEEDED[panel]].notna().any()]
     figure = new_figure(2.3)
     axes = figure.add_subplot()
     workers = sorted(set(rows["workers"]))
@@ -200,11 +213,17 @@ def draw_scaling(rows: pandas.DataFrame, panel: str, look: Look) -> Figure:
         if panel == "rate":
             axes.plot(line["workers"], line["workers"] * first["rate"] / first["workers"],
                       **{**ideal, "color": style["color"]})
-        each = 1 if panel == "rate" else 100 * line["efficiency"] / line["rate"] if panel == "efficiency" else 100
+        of_rate = {"efficiency": line["efficiency"], "roof": line["share_of_roof"]}
+        each = 100 * of_rate[panel] / line["rate"] if panel in of_rate else 1 if panel == "rate" else 100
         ends = ("halo_share", "halo_share", "halo_share_most") if panel == "halo" else ("rate", "rate_min", "rate_max")
         whiskers(axes, line["workers"], *(line[end] * each for end in ends), **style)
         handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name} ({first['workers_unit']})", 26),
                               **style))
+        if panel == "rate" and line["serial_share"].notna().any():
+            dotted = {"color": style["color"], "linewidth": 1.0, "linestyle": (0, (1, 1.5))}
+            axes.plot(line["workers"], line["fit_speed_up"] * first["rate"] / first["workers"], **dotted)
+            handles.append(Line2D([], [], label=f"{law}: {percent(first['serial_share'])} serial, off by "
+                                                f"{percent(first['fit_residual'])}", **dotted))
     if panel == "rate":
         axes.set_yscale("log", base=2)
         low, high = axes.get_ylim()
@@ -216,7 +235,7 @@ def draw_scaling(rows: pandas.DataFrame, panel: str, look: Look) -> Figure:
     if panel == "efficiency":
         axes.axhline(100, **ideal)
     axes.set_ylabel(f"{rows['rate_unit'].iat[0]} (log scale)" if panel == "rate" else PANELS[panel])
-    legend_below(figure, [*handles, *([Line2D([], [], label="ideal", **ideal)] * (panel != "halo"))])
+    legend_below(figure, [*handles, *([Line2D([], [], label="ideal", **ideal)] * (panel not in NEEDED))])
     return figure
 
 

@@ -9,9 +9,11 @@ from typing import Any
 import pandas
 from words import NONE, absent, device_text, grid_text, model_text, problem_text, significant
 
-# What is said under a table where the words stand in it.
+# What is said under a table where the words, or in quotes a whole cell, stand in it.
 EXPLAINED = {"reuses cache": "Reuses cache: faster than a copy through the memory level that holds the data, because "
-                             "several time steps are done in one sweep or a closer cache still holds what was read."}
+                             "several time steps are done in one sweep or a closer cache still holds what was read.",
+             "'network'": "Network: messages between ranks take half of the time or more, by the measured latency and "
+                        "seconds a byte."}
 TEXT_FORMS = (grid_text, problem_text, device_text, model_text, str)
 
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "analysis/roofline/roofline.hpp"
@@ -99,8 +100,40 @@ std::string weak_line(const Row& row) {
   return one.empty() ? "" : fmt::format("{}|{}|{}|{}", one, row.steps(), row.key.precision, line_of(row));
 }
 
+/// A law of scaling: a figure of the speed-up that is linear in the serial share.
+struct Law {
+  double (*figure)(double speed_up);  ///< its own inverse
+  double (*predicted)(double workers, double serial_share);
+};
+/// Seconds over those of one worker, and the speed-up itself.
+constexpr Law amdahl = {[](double speed_up) { return 1.0 / speed_up; },
+                        [](double n, double serial) { return serial + (1.0 - serial) / n; }};
+constexpr Law gustafson = {[](double speed_up) { return speed_up; },
+                           [](double n, double serial) { return n - serial * (n - 1.0); }};
+
+/// Least squares of the relative deviations, with a serial share from none to all.
+void fit_law(const Law& law, const std::vector<Scaling*>& points) {
+  if (points.size() < 3) return;
+  const auto workers = [](const Scaling& point) { return std::round(point.speed_up / point.efficiency); };
+  if (workers(*points.front()) != 1.0) return;
+  const auto over_measured = [&](const Scaling& point, double serial) {
+    return law.predicted(workers(point), serial) / law.figure(point.speed_up);
+  };
+  double product = 0.0, square = 0.0, squares = 0.0;
+  for (const Scaling* point : points) {
+    const double slope = over_measured(*point, 1.0) - over_measured(*point, 0.0);
+    product += slope * (1.0 - over_measured(*point, 0.0));
+    square += slope * slope;
+  }
+  const double serial = std::clamp(product / square, 0.0, 1.0);
+  for (const Scaling* point : points) squares += std::pow(over_measured(*point, serial) - 1.0, 2);
+  // The first one is as the law has it, whatever the share.
+  const double residual = std::sqrt(squares / static_cast<double>(points.size() - 1));
+  for (Scaling* point : points) point->fit = {serial, residual, law.figure(law.predicted(workers(*point), serial))};
+}
+
 /// The fastest row for each number of workers, where there are two numbers.
-void add_scaling(const Group& line, std::optional<Scaling> Row::*scaling) {
+void add_scaling(const Group& line, const Law& law, std::optional<Scaling> Row::*scaling) {
   std::map<int, Row*> fastest;
   for (Row* row : line) {
     Row*& best = fastest[row->workers()];
@@ -109,11 +142,14 @@ void add_scaling(const Group& line, std::optional<Scaling> Row::*scaling) {
   if (fastest.size() < 2) return;
   const auto& [fewest, first] = *fastest.begin();
   const bool of_ranks = std::ranges::any_of(fastest, [](const auto& point) { return point.second->ranks > 1; });
+  std::vector<Scaling*> points;
   for (const auto& [workers, row] : fastest) {
     const double speed_up = updates_per_second(*row) / updates_per_second(*first) * fewest;
-    row->*scaling = {speed_up, speed_up / workers};
+    row->*scaling = {speed_up, speed_up / workers, {}};
     row->workers_unit = of_ranks ? "ranks" : "threads";
+    points.push_back(&*(row->*scaling));
   }
+  fit_law(law, points);
 }
 
 /// The same for rows of one code on the same work, on any device.
@@ -145,8 +181,8 @@ void compare_rows(std::vector<Row>& rows) {
     mark_best(group);
   }
   compare_builds(rows);
-  for (const auto& [name, line] : groups_by(rows, strong_line)) add_scaling(line, &Row::strong);
-  for (const auto& [name, line] : groups_by(rows, weak_line)) add_scaling(line, &Row::weak);
+  for (const auto& [name, line] : groups_by(rows, strong_line)) add_scaling(line, amdahl, &Row::strong);
+  for (const auto& [name, line] : groups_by(rows, weak_line)) add_scaling(line, gustafson, &Row::weak);
   for (Row& row : rows)
     if (row.weak) row.weak_line = case_of_one_worker(row);
 }

@@ -476,6 +476,9 @@ const Figures& figure_columns() {
   const auto scaling = [](std::optional<Scaling> Row::*line, double Scaling::*figure) {
     return [=](R r) { return r.*line ? std::optional((*(r.*line)).*figure) : std::nullopt; };
   };
+  const auto fitted = [](std::optional<Scaling> Row::*line, double Scaling::Fit::*figure) {
+    return [=](R r) { return r.*line && (r.*line)->fit ? std::optional((*(r.*line)->fit).*figure) : std::nullopt; };
+  };
   const std::vector<Figures> what_ran = {{
       {"source: runs, or tuning: what a tuner tried, where seconds_min is the figure", &Row::source},
       {"workload: what was computed", [](R r) { return r.key.workload; }},
@@ -615,9 +618,17 @@ const Figures& figure_columns() {
        {"strong_speed_up: over one worker, same case; for the fastest row of each number of workers",
         scaling(&Row::strong, &Scaling::speed_up)},
        {"strong_efficiency: that over the workers", scaling(&Row::strong, &Scaling::efficiency)},
+       {"strong_serial_share: by Amdahl's law, fitted to the line where it has three points from one worker on",
+        fitted(&Row::strong, &Scaling::Fit::serial_share)},
+       {"strong_fit_residual: root of the mean square of its relative deviations",
+        fitted(&Row::strong, &Scaling::Fit::residual)},
+       {"strong_fit_speed_up: by that law", fitted(&Row::strong, &Scaling::Fit::speed_up)},
        {"weak_line: the case of one worker, where the slowest axis grows with the workers", &Row::weak_line},
        {"weak_speed_up: of the updates a second over one worker's", scaling(&Row::weak, &Scaling::speed_up)},
        {"weak_efficiency: that over the workers", scaling(&Row::weak, &Scaling::efficiency)},
+       {"weak_serial_share: by Gustafson's law, likewise", fitted(&Row::weak, &Scaling::Fit::serial_share)},
+       {"weak_fit_residual: likewise", fitted(&Row::weak, &Scaling::Fit::residual)},
+       {"weak_fit_speed_up: likewise", fitted(&Row::weak, &Scaling::Fit::speed_up)},
        {"portability: Pennycook's performance portability: harmonic mean of share_of_roof over the devices that "
         "the same model, variant and setting ran this case on, of each the fastest row",
         [](R r) { return r.portability ? std::optional(r.portability->mean_share) : std::nullopt; }},

@@ -27,6 +27,13 @@ struct Work {
 struct Scaling {
   double speed_up = 0.0;    ///< over one worker; over the fewest where there is no run of one, times their number
   double efficiency = 0.0;  ///< speed-up over workers
+  /// Of three numbers of workers or more from one on: strong by Amdahl's law, weak by Gustafson's.
+  struct Fit {
+    double serial_share = 0.0;
+    double residual = 0.0;  ///< root of the mean square of the relative deviations
+    double speed_up = 0.0;  ///< of as many workers
+  };
+  std::optional<Fit> fit;
 };
 
 /// Over the devices that the same model, variant and setting ran on (add_portability()).

@@ -10,6 +10,7 @@ namespace boltzmark {
 namespace {
 
 constexpr std::size_t least_points = 3, most_lines = 3;
+constexpr std::int64_t least_roof_bytes = 8;
 
 /// A line through points [begin, end), and the sum of the squares of its relative deviations.
 struct Line {
@@ -48,6 +49,31 @@ std::vector<Line> best_lines(const std::vector<MessagePoint>& points, std::size_
     if (squares < least) least = squares, best = std::move(rest);
   }
   return best;
+}
+
+/// For messages of that size with the most pairs at work, or nullptr.
+const MessageFit* find_fit(const NetworkPeaks& network, const std::string& place, const std::string& way,
+                           double bytes) {
+  const MessageFit* found = nullptr;
+  for (const MessageFit& fit : network.fits) {
+    if (fit.place != place || fit.way != way) continue;
+    // The longest messages begin the line that they are on, and those that are shorter than all are on the first.
+    const bool is_more = !found || fit.pairs > found->pairs, is_nearer = found && fit.pairs == found->pairs &&
+                                                                         static_cast<double>(fit.from_bytes) <= bytes &&
+                                                                         fit.from_bytes > found->from_bytes;
+    if (is_more || is_nearer) found = &fit;
+  }
+  return found;
+}
+
+/// From one of many short messages to the next: without the first one's time, and the answer's, of messages_at_once.
+std::optional<double> seconds_between(const NetworkPeaks& network, const std::string& place, int pairs) {
+  const MessageFit* const fit = find_fit(network, place, "one", 8.0);
+  for (const MessageRate& rate : network.rates)
+    if (fit && rate.place == place && rate.pairs == pairs && rate.per_second.maximum > 0.0)
+      return std::max(0.0, messages_at_once / rate.per_second.maximum - 2.0 * fit->seconds(8.0)) /
+             (messages_at_once - 1);
+  return std::nullopt;
 }
 
 /// 0 where there is none.
@@ -95,16 +121,36 @@ std::vector<MessageFit> fit_all(const std::vector<MessagePoint>& points) {
 
 std::optional<double> message_seconds(const NetworkPeaks& network, const std::string& place, const std::string& way,
                                       double bytes) {
-  const MessageFit* found = nullptr;
-  for (const MessageFit& fit : network.fits) {
-    if (fit.place != place || fit.way != way) continue;
-    // The longest messages begin the line that they are on, and those that are shorter than all are on the first.
-    const bool is_more = !found || fit.pairs > found->pairs, is_nearer = found && fit.pairs == found->pairs &&
-                                                                         static_cast<double>(fit.from_bytes) <= bytes &&
-                                                                         fit.from_bytes > found->from_bytes;
-    if (is_more || is_nearer) found = &fit;
+  const MessageFit* const fit = find_fit(network, place, way, bytes);
+  return fit ? std::optional(fit->seconds(bytes)) : std::nullopt;
+}
+
+int messages_of(const std::string& way) { return way == "halo" ? 2 : way == "one" || way == "both" ? 1 : 0; }
+
+std::vector<MessageRoof> message_roofs(const NetworkPeaks& network) {
+  std::map<std::pair<std::string, std::string>, std::pair<int, std::int64_t>> longest;
+  for (const MessageFit& fit : network.fits)
+    if (messages_of(fit.way) > 0) {
+      auto& most = longest[{fit.place, fit.way}];
+      most = std::max(most, {fit.pairs, fit.to_bytes});
+    }
+  std::vector<MessageRoof> roofs;
+  for (const auto& [where, most] : longest) {
+    const auto& [place, way] = where;
+    const auto& [pairs, most_bytes] = most;
+    const auto gap = way == "one" ? seconds_between(network, place, pairs) : std::nullopt;
+    for (const int more : {1, 4, 16, messages_at_once}) {
+      if (more > 1 && !gap) break;
+      const int messages = more * messages_of(way);
+      for (std::int64_t bytes = least_roof_bytes; bytes <= most_bytes; bytes *= 2) {
+        const auto size = static_cast<double>(bytes);
+        const MessageFit& fit = *find_fit(network, place, way, size);
+        const double seconds = fit.seconds(size) + (more - 1) * std::max(gap.value_or(0.0), size * fit.seconds_a_byte);
+        if (seconds > 0.0) roofs.push_back({place, way, pairs, messages, bytes, 1e-9 * messages * size / seconds});
+      }
+    }
   }
-  return found ? std::optional(found->seconds(bytes)) : std::nullopt;
+  return roofs;
 }
 
 std::optional<HaloTraffic> halo_settings(const Record& record) {

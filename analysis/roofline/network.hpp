@@ -22,10 +22,26 @@ std::vector<MessageFit> fit_all(const std::vector<MessagePoint>& points);
 std::optional<double> message_seconds(const NetworkPeaks& network, const std::string& place, const std::string& way,
                                       double bytes);
 
+/// Messages of 8 bytes that are under way at once where their rate is measured.
+inline constexpr int messages_at_once = 64;
+
+/// A point of the message roofline: what a rank sends a second in so many messages between two synchronisations.
+struct MessageRoof {
+  std::string place, way;
+  int pairs = 0, messages = 0;
+  std::int64_t bytes = 0;  ///< of a message
+  double gb_per_s = 0.0;
+};
+/// That a rank sends in an exchange; 0 of ways whose seconds are not those of whole messages.
+int messages_of(const std::string& way);
+/// Of each place and way with the most pairs, from 8 bytes to the longest, by the fits; one way also with more messages
+/// between synchronisations, by the rate of short ones.
+std::vector<MessageRoof> message_roofs(const NetworkPeaks& network);
+
 /// How a rank exchanges its halo.
 struct HaloTraffic {
   std::string place;      ///< of the ranks to one another, the farthest
-  std::string method;     ///< "sendrecv", "persistent", "deep", "rma"
+  std::string method;     ///< "sendrecv", "persistent", "deep"
   double messages = 0.0;  ///< that a rank sends in an exchange
   double bytes = 0.0;     ///< of all of them
   int steps = 1;          ///< from one exchange to the next

@@ -92,8 +92,20 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
                        std::int64_t to) {
       return json{{"level", place}, {"pattern", way}, {"cores", pairs}, {"from_bytes", from}, {"to_bytes", to}};
     };
-    for (const MessagePoint& point : network.messages)
-      figure("message", point.seconds, "s", at(point.place, point.way, point.pairs, point.bytes, point.bytes));
+    for (const MessagePoint& point : network.messages) {
+      json row = at(point.place, point.way, point.pairs, point.bytes, point.bytes);
+      if (const int messages = messages_of(point.way); messages > 0) {
+        row["messages"] = messages;
+        row["gb_per_s"] = 1e-9 * messages * static_cast<double>(point.bytes) / point.seconds.median;
+      }
+      figure("message", point.seconds, "s", std::move(row));
+    }
+    for (const MessageRoof& roof : message_roofs(network)) {
+      json row = at(roof.place, roof.way, roof.pairs, roof.bytes, roof.bytes);
+      row["messages"] = roof.messages;
+      row["gb_per_s"] = roof.gb_per_s;
+      add("message_roof", std::move(row));
+    }
     for (const MessageFit& fit : network.fits) {
       json row = at(fit.place, fit.way, fit.pairs, fit.from_bytes, fit.to_bytes);
       row["latency_seconds"] = fit.latency_seconds;
@@ -115,7 +127,7 @@ const FigureColumns<PeakRow>& peak_columns() {
       {"type: cpu, gpu, accelerator or network"},
       {"kind: bandwidth, compute, latency (of loads that wait for one another), launch (start to start of small "
        "kernels), to_device, from_device, sweep (what plateaus are picked from), cache, memory, fact, note; of the "
-       "network message, message_fit, message_rate, allreduce"},
+       "network message, message_fit, message_roof (by the fits), message_rate, allreduce"},
       {"level: L1, L2, L3, DRAM; of a device memory, cache, first cache, local; of messages socket, sockets, "
        "nodes: where the two ranks of a pair are"},
       {"pattern: read, copy or triad; of messages one, both, halo, behind, polled"},
@@ -136,6 +148,8 @@ const FigureColumns<PeakRow>& peak_columns() {
       {"expected_gflop_per_s (GFLOP/s): cores x clock x lanes x units x FLOPs of an operation"},
       {"latency_seconds (s): of messages, fitted"},
       {"seconds_a_byte (s): likewise"},
+      {"messages: that a rank sends from one synchronisation to the next"},
+      {"gb_per_s (GB/s): of these: of a message at the median, of a message_roof by the fits"},
       {"residual: root of the mean square of the fit's relative deviations"},
       {"text: of a fact or a note"},
       {"date: of the last measurement, UTC"},

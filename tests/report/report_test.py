@@ -14,11 +14,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas
 import pytest
-from samples import COLUMNS, REPORT, add_answer, all_rows, cube, make_results, run, write_csv
+from samples import COLUMNS, REPORT, add_answer, all_peaks, all_rows, cube, make_results, run, write_csv
 
 import flow  # pylint: disable=wrong-import-order
 import learn  # pylint: disable=wrong-import-order
 import main  # pylint: disable=wrong-import-order
+import messages  # pylint: disable=wrong-import-order
+import plots  # pylint: disable=wrong-import-order
 import roofline  # pylint: disable=wrong-import-order
 import style  # pylint: disable=wrong-import-order
 from figures import read_results  # pylint: disable=wrong-import-order
@@ -196,6 +198,59 @@ def test_every_point_of_the_roofline_stands_at_its_own_intensity(tmp_path: Path)
     marks = [x for line in chart.plots[0].draw().axes[0].lines if line.get_marker() == "o" for x in line.get_xdata()]
     assert {1.0, 1.001, 1.002} <= set(marks)
     assert [point["x"] for point in chart.data["cases"][0]["points"]] == [1.0, 1.001, 1.002]
+
+
+def test_messages_are_drawn_where_the_network_was_measured(tmp_path: Path) -> None:
+    network = {"of": "network", "type": "network"}
+    both = ("message", "message_roof")
+    rows = [{**network, "kind": kind, "level": place, "pattern": way, "cores": 1, "messages": count, "from_bytes": size,
+             "to_bytes": size, "gb_per_s": 1e-3 * size * count, "median": 1e-6, "unit": "s"}
+            for place in ("socket", "nodes")
+            for way, count, kinds in (("one", 1, both), ("one", 64, both[1:]), ("halo", 2, both))
+            for kind in kinds for size in (8, 64, 512)]
+    # Of one pair where all pairs were measured, and without a rate of bytes: neither is drawn.
+    other = {**network, "kind": "message", "level": "nodes"}
+    rows += [{**other, "pattern": "one", "cores": 2, "messages": 1, "from_bytes": 99, "gb_per_s": 9.0},
+             {**other, "pattern": "polled", "cores": 1, "from_bytes": 98}]
+    results = read_results(make_results(tmp_path, peaks=[*all_peaks(), *rows]))
+    first, second = messages.plots(results.peaks)
+    axes, below = (plot.draw().axes[0] for plot in (first, second))
+    marks = [line for line in axes.lines if line.get_linestyle() == "None"]
+    assert [list(line.get_xdata()) for line in marks] == [[8, 64, 512]] * 4
+    assert {max(line.get_ydata()) for line in axes.lines} == {0.512, 1.024}
+    assert sorted(max(line.get_ydata()) for line in below.lines if len(line.get_xdata())) == [0.512] * 2 + [32.768] * 2
+    made = report("--results", tmp_path, "--quiet")
+    assert (made.returncode, made.stderr) == (0, "")
+    assert "Messages between ranks" in (tmp_path / "report" / "report.html").read_text()
+    assert {"messages.svg", "messages-in-flight.pdf"} <= {f.name for f in (tmp_path / "report" / "plots").iterdir()}
+    assert not list(messages.plots(read_results(make_results(tmp_path / "none")).peaks))
+
+
+def test_a_run_that_the_network_limits_is_explained(tmp_path: Path) -> None:
+    rows = [run("mpi", "fused", 2.0, bound="network", why="messages between ranks take 9 us of the 10 us of a step"),
+            run("mpi", "in-place", 2.0)]
+    for name, some in (("with", rows), ("without", rows[1:])):
+        report("--results", make_results(tmp_path / name, some), "--quiet", "--no-plots")
+        text = (tmp_path / name / "report" / "report.html").read_text()
+        assert ("Network: messages between ranks take half" in text) == (name == "with")
+
+
+def test_scaling_has_the_law_with_its_residual_and_the_roof(tmp_path: Path) -> None:
+    fit = {"strong_serial_share": 0.031, "strong_fit_residual": 0.012}
+    rows = [run("openmp", "fused", 4.0 / n, threads=n, workers=n, strong_efficiency=1.0, share_of_roof=0.5 / n,
+                strong_fit_speed_up=n / (1 + 0.031 * (n - 1)), **fit) for n in (1, 2, 4)]
+    results = read_results(make_results(tmp_path, rows))
+    (_, panels), = plots.scaling(results.right(), style.Look(results.runs))
+    assert [panel.title for panel in panels] == [
+        f"Strong scaling, {panel}"
+        for panel in ("rate", "share of ideal (%)", "share of the roof of as many cores (%)")]
+    figure = panels[0].draw()
+    assert "Amdahl: 3.1 % serial, off by 1.2 %" in [text.get_text() for text in figure.legends[0].get_texts()]
+    rate = rows[0]["rate"]
+    expected = {0: [rate, 2 * rate / 1.031, 4 * rate / 1.093], 2: [50, 25, 12.5]}
+    for panel, values in expected.items():
+        lines = panels[panel].draw().axes[0].lines
+        assert any(list(line.get_ydata()) == pytest.approx(values) for line in lines), panel
 
 
 HOSTILE = '<img src=x onerror=alert(1)> & \\input{x} 50% $_^~ "q" | `b`'

@@ -7,16 +7,22 @@
 //   halo     two messages each way at once, as ranks with a neighbour on either side exchange their halos
 //   behind   the same with work between start and end that lasts longer: what of it the work does not hide
 //   polled   likewise, with tests of the messages within the work
+//
+// The last three send segments with gaps between them, as rows of a halo are: libraries send those another way. The
+// work is an amount and not a time, and what it takes alone is measured beside it: what the system does for the
+// messages in the middle of it would else count as work.
 #include <fmt/core.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "analysis/peaks/figures.hpp"
 #include "analysis/peaks/harness.hpp"
 #include "analysis/peaks/mpi/places.hpp"
+#include "analysis/roofline/network.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 #include "common/cpu/progress.hpp"
@@ -29,13 +35,14 @@ using namespace boltzmark;
 namespace {
 
 constexpr std::int64_t least_bytes = 8, most_bytes = 64 << 20, most_halo_bytes = 2 << 20;
-constexpr int messages_at_once = 64;    // of the rate
 constexpr int polls = 16;               // within the work
+constexpr std::int64_t segment = 1024;  // bytes; as much is left out before the next one
 constexpr double long_seconds = 0.25;   // of a message: it is left out
+constexpr long tried_chunks = 16;       // of work between two tests, to see how long they take
 constexpr double hides_it = 2.0;        // times as long as the exchange is the work
 constexpr double least_visible = 1e-8;  // seconds; an exchange that is hidden altogether still has a rate
 
-enum class What { stop, one, both, halo, behind, polled, rate, allreduce };
+enum class What { stop, one, both, halo, behind, polled, work, rate, allreduce };
 constexpr const char* ways[] = {"", "one", "both", "halo", "behind", "polled"};
 
 /// What all ranks do next.
@@ -44,7 +51,7 @@ struct Task {
   int place = 0, most_pairs = 1;
   std::int64_t bytes = least_bytes;
   long rounds = 1;
-  double work_seconds = 0.0;
+  long work = 0;  ///< chunks of it between start and end
 };
 
 /// This rank's part of a task.
@@ -60,7 +67,7 @@ class Messages {
     MPI_Barrier(MPI_COMM_WORLD);
     const auto begin = std::chrono::steady_clock::now();
     // Two exchanges a round: ranks that start apart take long ones and short ones in turn.
-    const long rounds = task.rounds * (is_exchange(task.what) ? 2 : 1);
+    const long rounds = task.rounds * (is_exchange(task.what) || task.what == What::work ? 2 : 1);
     for (long round = 0; is_in && round < rounds; ++round) do_round(task, partner);
     const double mine = is_in ? seconds_since(begin) : 0.0;
     for (MPI_Request& request : requests_) MPI_Request_free(&request);
@@ -71,20 +78,22 @@ class Messages {
   }
 
  private:
-  static bool is_exchange(What what) {
-    return what == What::both || what == What::halo || what == What::behind || what == What::polled;
-  }
+  static bool is_exchange(What what) { return what == What::both || has_segments(what); }
+  static bool has_segments(What what) { return what == What::halo || what == What::behind || what == What::polled; }
 
   void prepare(const Task& task, int partner) {
-    const int messages = task.what == What::one || task.what == What::both ? 1 : 2,
-              count = static_cast<int>(task.bytes);
-    const auto size = static_cast<std::size_t>(task.bytes * messages);
+    const int messages = has_segments(task.what) ? 2 : 1;
+    const std::int64_t length = has_segments(task.what) ? std::min(segment, task.bytes) : task.bytes,
+                       segments = task.bytes / length;
+    const auto size = static_cast<std::size_t>(2 * task.bytes * messages);
     if (sent_.size() < size) sent_.assign(size, 1), received_.assign(size, 1);
+    const mpi::OwnedType part(static_cast<int>(length), MPI_BYTE),
+        type(static_cast<int>(segments), static_cast<std::size_t>(2 * length), part);
     for (int i = 0; is_exchange(task.what) && i < messages; ++i) {
       MPI_Request request = MPI_REQUEST_NULL;
-      MPI_Recv_init(received_.data() + i * task.bytes, count, MPI_BYTE, partner, i, MPI_COMM_WORLD, &request);
+      MPI_Recv_init(received_.data() + 2 * i * task.bytes, 1, type.type(), partner, i, MPI_COMM_WORLD, &request);
       requests_.push_back(request);
-      MPI_Send_init(sent_.data() + i * task.bytes, count, MPI_BYTE, partner, i, MPI_COMM_WORLD, &request);
+      MPI_Send_init(sent_.data() + 2 * i * task.bytes, 1, type.type(), partner, i, MPI_COMM_WORLD, &request);
       requests_.push_back(request);
     }
   }
@@ -98,12 +107,14 @@ class Messages {
   void do_round(const Task& task, int partner) {
     if (is_exchange(task.what)) {
       MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
-      if (task.what == What::behind) work(task.work_seconds);
+      if (task.what == What::behind) work(task.work);
       for (int i = 0; task.what == What::polled && i < polls; ++i) {
-        wait(task.work_seconds / polls);
+        work(task.work * (i + 1) / polls - task.work * i / polls);
         have_arrived();
       }
       spin_until([this] { return have_arrived(); }, 200);
+    } else if (task.what == What::work) {
+      work(task.work);
     } else if (task.what == What::allreduce) {
       double value = 1.0;
       MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -130,19 +141,11 @@ class Messages {
           : MPI_Send(sent_.data(), 1, MPI_BYTE, partner, 1, MPI_COMM_WORLD);
   }
 
-  /// Tests come so often that little of what they need leaves the caches: work in registers.
-  static void wait(double seconds) {
-    const auto begin = std::chrono::steady_clock::now();
-    while (seconds_since(begin) < seconds) {
-    }
-  }
   /// Through the caches, as a solver's: what MPI and the system then need of them has to come back.
-  void work(double seconds) {
-    constexpr std::size_t chunk = 1024;
-    for (const auto begin = std::chrono::steady_clock::now(); seconds_since(begin) < seconds; at_ += chunk) {
-      if (at_ + chunk > worked_on_.size()) at_ = 0;
+  void work(long chunks) {
+    constexpr std::size_t chunk = 256;
+    for (; chunks > 0; --chunks, at_ = (at_ + chunk) % worked_on_.size())
       for (std::size_t i = at_; i < at_ + chunk; ++i) worked_on_[i] += 1.0f;
-    }
   }
 
   const PlacesOfRanks& places_;
@@ -229,14 +232,18 @@ class Network {
     if (once > long_seconds) throw unavailable("left out, for it takes {:.2g} s", once);
     plain.rounds = once > 1e-3 ? 3 : 20;
     const bool hides = task.what == What::behind || task.what == What::polled;
-    if (hides) task.work_seconds = hides_it * order(plain) / (2.0 * static_cast<double>(plain.rounds));
-    return {.items_a_round = 2.0, .run = [this, task](long rounds) {
-              Task now = task;
-              now.rounds = rounds;
-              const double all = order(now), n = 2.0 * static_cast<double>(rounds);
-              if (task.work_seconds == 0.0) return Batch{.seconds = all};
-              const double visible = std::max(all - n * task.work_seconds, n * least_visible);
-              return Batch{.seconds = all, .visible_seconds = 0.5 * visible};
+    Task alone = plain;
+    alone.what = What::work;
+    if (hides) {
+      alone.work = polls * tried_chunks;
+      order(alone);
+      task.work = alone.work = std::max<long>(polls, std::lround(hides_it * order(plain) / order(alone) * alone.work));
+    }
+    return {.items_a_round = 2.0, .run = [this, task, alone](long rounds) mutable {
+              task.rounds = alone.rounds = rounds;
+              if (task.work == 0) return Batch{.seconds = order(task)};
+              const double of_work = order(alone), all = order(task), n = 2.0 * static_cast<double>(rounds);
+              return Batch{.seconds = all, .visible_seconds = 0.5 * std::max(all - of_work, n * least_visible)};
             }};
   }
 
