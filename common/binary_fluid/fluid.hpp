@@ -22,11 +22,8 @@
 #include "common/binary_fluid/case.hpp"
 #include "common/run/program.hpp"
 #include "common/run/team.hpp"
-#include "common/target/share.hpp"
 
 namespace boltzmark::binary_fluid {
-
-using target::Share;
 
 /// How the kernels are put together.
 enum class Form {

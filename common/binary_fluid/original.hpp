@@ -13,6 +13,8 @@
 
 namespace boltzmark::binary_fluid {
 
+using target::Share;
+
 /// A site of the original code.
 template <class T>
 struct OriginalSite {

@@ -17,6 +17,8 @@
 
 namespace boltzmark::binary_fluid {
 
+using target::Share;
+
 template <class Target>
 class TargetFluid : public Fluid {
  public:

@@ -9,6 +9,8 @@
 
 namespace boltzmark::binary_fluid {
 
+using target::Share;
+
 /// A variant in the layer on these threads. The source is compiled for each T by itself, because each takes long.
 template <class T>
 std::unique_ptr<Fluid> make_host_fluid_of(const Rung& rung, const target::Workers& workers, const Share& share);
