@@ -8,8 +8,8 @@
 //   behind   the same with work between start and end that lasts longer: what of it the work does not hide
 //   polled   likewise, with tests of the messages within the work
 //
-// The last three send segments with gaps between them, as rows of a halo are: libraries send those another way. The
-// work is an amount and not a time, and what it takes alone is measured beside it: what the system does for the
+// halo and behind send segments with gaps between them, as the directions that leave a strip are; libraries send those
+// another way. A deep halo, which polled is for, is of whole rows. The work is an amount and not a time, and what it takes alone is measured beside it: what the system does for the
 // messages in the middle of it would else count as work.
 #include <fmt/core.h>
 #include <mpi.h>
@@ -78,11 +78,11 @@ class Messages {
   }
 
  private:
-  static bool is_exchange(What what) { return what == What::both || has_segments(what); }
-  static bool has_segments(What what) { return what == What::halo || what == What::behind || what == What::polled; }
+  static bool is_exchange(What what) { return what == What::both || what == What::polled || has_segments(what); }
+  static bool has_segments(What what) { return what == What::halo || what == What::behind; }
 
   void prepare(const Task& task, int partner) {
-    const int messages = has_segments(task.what) ? 2 : 1;
+    const int messages = is_exchange(task.what) && task.what != What::both ? 2 : 1;
     const std::int64_t length = has_segments(task.what) ? std::min(segment, task.bytes) : task.bytes,
                        segments = task.bytes / length;
     const auto size = static_cast<std::size_t>(2 * task.bytes * messages);
