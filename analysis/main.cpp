@@ -177,7 +177,7 @@ void add_predict(Command predict, PredictOptions& o) {
   predict.add("PLAN", o.plan, "a plan or plan file, of whose runs the results have those of one node")->required();
   predict.add("--nodes", o.nodes, "up to how many")->required()->check(CLI::Range(1, 1000000));
   predict.add("--network", o.network,
-              "LATENCY,BANDWIDTH of a message, microseconds and GB/s; default: as `boltzmark peaks` measured it");
+              "LATENCY,BANDWIDTH, microseconds and GB/s; default: as measured (boltzmark peaks)");
   predict.results(o.results);
 }
 

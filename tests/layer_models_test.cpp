@@ -113,7 +113,7 @@ TEST(LayerPhysics, WhatFlowsInFlowsOut) {
   if (!is_built("openmp", "lbm_cylinder")) GTEST_SKIP() << "lbm-cylinder-openmp is not built";
   const auto outcome = run_model("openmp",
                                  {"26x60", "--steps", "8000", "--reynolds", "5", "--outlet", "pressure", "--precision",
-                                  "f64", "--repeat", "1", "--quiet"},
+                                  "f64", "--repeat", "1"},
                                  0, "lbm_cylinder");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto line = outcome.output.find("outflow_over_inflow:");

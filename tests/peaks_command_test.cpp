@@ -68,7 +68,15 @@ class PeaksCommand : public ::testing::Test {
     return std::vector<std::string>{(folder_ / "bin/boltzmark").string(), "peaks", "--results", results_.string()} +
            more;
   }
-  Outcome peaks(const std::vector<std::string>& more = {}) const { return testing::run_command(command(more)); }
+  /// What it says; but for the one line that there is no program here for the network.
+  Outcome peaks(const std::vector<std::string>& more = {}) const {
+    Outcome outcome = testing::run_command(command(more));
+    const std::string line =
+        "boltzmark: the network: it was not built; install libbenchmark-dev, libopenmpi-dev and openmpi-bin, and build "
+        "again\n";
+    if (const auto at = outcome.errors.find(line); at != std::string::npos) outcome.errors.erase(at, line.size());
+    return outcome;
+  }
   Peaks kept() const { return read_peaks(results_ / "peaks.json"); }
   /// Folders old-DATE.
   std::vector<fs::path> aside() const {

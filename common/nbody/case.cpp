@@ -60,6 +60,18 @@ class NBody final : public target::LayerWorkload {
   double updates() const override { return count() * count() * static_cast<double>(problem_.steps); }
   double bytes_held() const override { return (10.0 + arrays_ * count()) * count() * value_bytes_; }
 
+  /// The start as the precision has it: close bodies multiply its rounding errors, which are not the steps'.
+  Bodies start() const {
+    Bodies bodies = bodies_of(problem_.start, "", array_of(problem_.start, "m"));
+    if (value_bytes_ == 8) return bodies;
+    const Units unit = units<float>;
+    const auto round = [](std::vector<double>& values, double of) {
+      for (double& value : values) value = static_cast<double>(static_cast<float>(value / of)) * of;
+    };
+    round(bodies.m, unit.mass);
+    for (std::size_t i = 0; i < coordinates.size(); ++i) round(bodies.at[i], unit.of(i));
+    return bodies;
+  }
   static Bodies bodies_of(const target::Arrays& arrays, const char* prefix, const std::vector<double>& m) {
     Bodies bodies = {m, {}};
     for (std::size_t i = 0; i < coordinates.size(); ++i)
@@ -70,11 +82,10 @@ class NBody final : public target::LayerWorkload {
   /// Few pairs: what each body did, by the oracle. Bodies that pass one another closely multiply every rounding error,
   /// so that of many steps it is the last one, of some bodies, and the momentum of all.
   Errors errors(const target::Arrays& results, bool is_thorough) override {
-    const std::vector<double>& m = array_of(problem_.start, "m");
-    const Bodies start = bodies_of(problem_.start, "", m), found = bodies_of(results, "", m);
-    if (!is_thorough && (updates() > most_pairs || problem_.steps > most_steps))
-      return {{"last step", error_of_last_step(bodies_of(results, ".", m), found)},
-              {"momentum", momentum_error(start, found)}};
+    const Bodies start = this->start(), found = bodies_of(results, "", start.m);
+    const Errors of_last = {{"last step", error_of_last_step(bodies_of(results, ".", start.m), found)},
+                            {"momentum", momentum_error(start, found)}};
+    if (!is_thorough && (updates() > most_pairs || problem_.steps > most_steps)) return of_last;
     if (right_.m.empty())
       for (right_ = start; done_ < problem_.steps; ++done_) advance(right_);
     double moved = 0.0, velocity = 0.0;
@@ -84,10 +95,30 @@ class NBody final : public target::LayerWorkload {
         for (std::size_t j = 0; j < moves.size(); ++j) moves[j] -= start.at[i][j];
         return moves;
       };
-      moved = std::max(moved, target::largest_deviation(way(found), way(right_)));
-      velocity = std::max(velocity, target::largest_deviation(found.at[i + 3], right_.at[i + 3]));
+      moved = std::max(moved, deviation(way(found), way(right_)));
+      velocity = std::max(velocity, deviation(found.at[i + 3], right_.at[i + 3]));
     }
-    return {{"displacement", moved}, {"velocity", velocity}};
+    Errors all = {{"displacement", moved}, {"velocity", velocity}};
+    if (value_bytes_ == 4) all.insert(all.end(), of_last.begin(), of_last.end());
+    return all;
+  }
+
+  /// In single precision that of three bodies in four over the usual magnitude: those that pass one another closely can
+  /// be anywhere after some steps. What each of them did in the last step is checked beside it.
+  double deviation(const std::vector<double>& found, const std::vector<double>& right) const {
+    if (value_bytes_ == 8) return target::largest_deviation(found, right);
+    const auto quantile = [](std::vector<double> values, double share) {
+      const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+      std::nth_element(values.begin(), at, values.end());
+      return *at;
+    };
+    std::vector<double> off, magnitude;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      off.push_back(std::isfinite(found[i]) ? std::abs(found[i] - right[i]) : INFINITY);
+      magnitude.push_back(std::abs(right[i]));
+    }
+    const double usual = quantile(magnitude, 0.5), deviates = quantile(off, 0.75);
+    return usual > 0.0 ? deviates / usual : deviates;
   }
 
   /// What the last step added to the velocities of some bodies, from first to last of all, against what it should add
@@ -120,7 +151,7 @@ class NBody final : public target::LayerWorkload {
     }
     return changed / std::max(all, 1.0);
   }
-  double tolerance() const override { return value_bytes_ == 8 ? 1e-9 : 5e-3; }
+  double tolerance() const override { return value_bytes_ == 8 ? 1e-9 : 2e-2; }
 
   static constexpr std::size_t most_bodies = 1 << 27;
   static constexpr double most_pairs = 0x1p27;

@@ -101,7 +101,7 @@ inline std::unique_ptr<Run> make_host_run(const Rung& rung, const Options& asked
   return make(rung, rung.has_vvl ? asked.number("vvl") : 1, workers, share);
 }
 
-/// The program of the device API in use (device/device_run.cpp).
+/// The program of the device API in use (common/device/layer/device_run.cpp).
 ProgramOf<Variant> device_program(const BuildInfo& build);
 
 }  // namespace boltzmark::target

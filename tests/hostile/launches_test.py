@@ -27,6 +27,8 @@ WARM_UP, FIRST, MIDDLE, LAST = range(REPEATS + 1)
 WORDS = {
     "axes": ["6"], "heat": ["40x24", "--steps", "5"], "matmul": ["48x40x24"], "reduce": ["5000"], "scan": ["700000"],
     "segments": ["24", "5000"], "stream": ["3000"], "binary_fluid": ["6", "--steps", "2"],
+    "pi": ["5000"], "galton": ["301x17", "--precision", "f64"], "nbody": ["60", "--steps", "3"], "xray": ["5x7"],
+    "magnetic_field": ["7"], "shallow_water": ["20x24", "--steps", "3"], "lbm_cylinder": ["13x19", "--steps", "3"],
     "lbm": ["{folder}/input_t.params", "{folder}/t.dat", "--no-output", "--check", "oracle"],
 }
 # Where a run's launches follow the overwriting of results on the device; elsewhere they are counted.
@@ -93,6 +95,8 @@ class Launches(unittest.TestCase):
                 continue  # whose steps are not its last regions
             if is_simulation:
                 words += ["--case", "spinodal"]
+            if workload == "pi":
+                words += ["--method", variant["kinds"][0]]
             self.counts = [self.launches(program, words, 1)]
             if self.counts == [None]:
                 continue
