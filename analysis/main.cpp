@@ -162,8 +162,7 @@ void add_job(Command job, JobOptions& o) {
 
 void add_peaks(Command peaks, PeaksOptions& o) {
   peaks.call(o);
-  peaks.one_of("--only", o.only,
-               "only the processor (cpu), the OpenCL devices (opencl) or messages between ranks (mpi)",
+  peaks.one_of("--only", o.only, "only the processor (cpu), OpenCL devices (opencl) or the network (mpi)",
                {"cpu", "opencl", "mpi"});
   peaks.number("--ranks", o.ranks, "between which messages are measured; default: a core each", 2);
   peaks.launcher(o);
@@ -176,8 +175,7 @@ void add_peaks(Command peaks, PeaksOptions& o) {
 void add_predict(Command predict, PredictOptions& o) {
   predict.add("PLAN", o.plan, "a plan or plan file, of whose runs the results have those of one node")->required();
   predict.add("--nodes", o.nodes, "up to how many")->required()->check(CLI::Range(1, 1000000));
-  predict.add("--network", o.network,
-              "LATENCY,BANDWIDTH, microseconds and GB/s; default: as measured (boltzmark peaks)");
+  predict.add("--network", o.network, "LATENCY,BANDWIDTH, microseconds and GB/s; default: as measured");
   predict.results(o.results);
 }
 

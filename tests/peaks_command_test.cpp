@@ -172,7 +172,7 @@ TEST_F(PeaksCommand, SaysWhatToInstall) {
   EXPECT_EQ(without_opencl.status, 0);
   EXPECT_EQ(count_of(without_opencl.errors, "\n"), 1) << without_opencl.errors;
   EXPECT_TRUE(has(without_opencl.errors, "OpenCL devices: it was not built; install libbenchmark-dev"));
-  EXPECT_TRUE(kept().key.ends_with("opencl:-")) << kept().key;
+  EXPECT_TRUE(has(kept().key, " opencl:- ")) << kept().key;
   const Outcome only = peaks({"--only", "opencl"});
   EXPECT_EQ(only.status, 3);
   EXPECT_TRUE(has(only.errors, "ocl-icd-opencl-dev")) << only.errors;
