@@ -111,10 +111,10 @@ TEST(LayerFiles, AreTakenUpWhereTheyWereLeft) {
 /// With the density kept at the outlet the flow through an open channel becomes steady: what comes in goes out.
 TEST(LayerPhysics, WhatFlowsInFlowsOut) {
   if (!is_built("openmp", "lbm_cylinder")) GTEST_SKIP() << "lbm-cylinder-openmp is not built";
-  const auto outcome = run_model("openmp",
-                                 {"26x60", "--steps", "8000", "--reynolds", "5", "--outlet", "pressure", "--precision",
-                                  "f64", "--repeat", "1"},
-                                 0, "lbm_cylinder");
+  const auto outcome = run_model(
+      "openmp",
+      {"26x60", "--steps", "8000", "--reynolds", "5", "--outlet", "pressure", "--precision", "f64", "--repeat", "1"}, 0,
+      "lbm_cylinder");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto line = outcome.output.find("outflow_over_inflow:");
   ASSERT_NE(line, std::string::npos) << outcome.output;
