@@ -47,7 +47,7 @@ class Pi final : public target::LayerWorkload {
     if (!is_thorough && count() > most_drawn)
       return {{"pi", std::fmax(0.0, std::abs(found - std::numbers::pi) - deviations())}};
     if (!inside_) inside_ = count_again();
-    return {{"points", std::abs(found * count() / 4.0 - static_cast<double>(*inside_)) / count()}};
+    return {{"points", std::abs(std::round(found * count() / 4.0) - static_cast<double>(*inside_)) / count()}};
   }
   std::int64_t count_again() const {
     std::int64_t inside = 0;
