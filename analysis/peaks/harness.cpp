@@ -122,11 +122,16 @@ int run(int argc, char** argv, const MeasuringProgram& program) {
 }  // namespace
 
 void add_benchmark(const std::string& name, std::function<Workload()> make) {
-  const auto timed = [one = std::make_shared<Benchmark>(Benchmark{std::move(make)})](benchmark::State& state) {
+  // One that has failed is left out for good: of a first repetition that failed and others that did not, as on a busy
+  // machine, the library makes no statistics but aborts.
+  const auto timed = [one = std::make_shared<Benchmark>(Benchmark{std::move(make)}),
+                      failure = std::make_shared<std::string>()](benchmark::State& state) {
+    if (!failure->empty()) return state.SkipWithError(failure->c_str());
     try {
       repeat(*one, state);
     } catch (const std::exception& error) {
-      state.SkipWithError(error.what());
+      *failure = error.what();
+      state.SkipWithError(failure->c_str());
     }
   };
   benchmark::RegisterBenchmark(name.c_str(), timed)
