@@ -54,7 +54,7 @@ run: deps-run configure  ## install what is missing, build what the plan runs, m
 	  case $$first in *lbm-openmp*) [ -e results/runs.jsonl ] || $(FIRST_FIGURE) ;; esac; \
 	  $(COMPILE) --target driver $$programs
 	@[ -t 2 ] || echo "measuring the machine, then running the plan $(PLAN)" >&2
-	@$(BUILD)/bin/boltzmark peaks $(QUIET) > /dev/null || [ $$? -eq 3 ]
+	@$(BUILD)/bin/boltzmark peaks $(QUIET) > /dev/null || case $$? in 1|3) ;; *) false ;; esac
 	@status=0; $(BUILD)/bin/boltzmark run $(PLAN) $(QUIET) || status=$$?; \
 	  [ $$status -gt 1 ] || $(BUILD)/bin/boltzmark report --quiet; exit $$status
 
