@@ -1,5 +1,6 @@
 // What only the CUDA model has: kernels that are OpenCL C and must be CUDA C++ too, which needs a compiler but no GPU;
 // and how its programs end without one.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,6 +18,27 @@
 namespace boltzmark {
 namespace axes {
 extern const std::string_view axes_source;
+}
+namespace galton {
+extern const std::string_view kernels_source;
+}
+namespace lbm_cylinder {
+extern const std::string_view kernels_source;
+}
+namespace magnetic_field {
+extern const std::string_view kernels_source;
+}
+namespace nbody {
+extern const std::string_view kernels_source;
+}
+namespace pi {
+extern const std::string_view kernels_source;
+}
+namespace shallow_water {
+extern const std::string_view kernels_source;
+}
+namespace xray {
+extern const std::string_view kernels_source;
 }
 namespace binary_fluid {
 extern const std::string_view fluid_source, original_source;
@@ -296,6 +318,26 @@ void add_matmul(std::vector<Build>& builds) {
   }
 }
 
+/// What is written once in the layer.
+void add_layer(std::vector<Build>& builds) {
+  const std::pair<std::string, std::string_view> sources[] = {{"galton", galton::kernels_source},
+                                                              {"lbm_cylinder", lbm_cylinder::kernels_source},
+                                                              {"magnetic_field", magnetic_field::kernels_source},
+                                                              {"nbody", nbody::kernels_source},
+                                                              {"pi", pi::kernels_source},
+                                                              {"shallow_water", shallow_water::kernels_source},
+                                                              {"xray", xray::kernels_source}};
+  for (const auto& [name, source] : sources)
+    for (const Precision precision : {Precision::f32, Precision::f64})
+      for (const int vvl : {1, 2})
+        builds.push_back({name + to_string(precision) + std::to_string(vvl),
+                          source,
+                          {.group = {128, 1},
+                           .lanes = vvl,
+                           .defines = fmt::format("-D VVL={}{}", vvl, name == "nbody" && vvl == 1 ? " -D TILED" : "")},
+                          precision});
+}
+
 /// The binary fluid, and with it the layer that it is written in.
 void add_fluid(std::vector<Build>& builds) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
@@ -319,6 +361,7 @@ const std::vector<Build>& all_builds() {
     add_bricks(builds);
     add_heat(builds);
     add_others(builds);
+    add_layer(builds);
     add_fluid(builds);
     add_matmul(builds);
     add_sums(builds);

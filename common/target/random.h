@@ -168,7 +168,11 @@ typedef struct Words {
   JOIN(ulong, LANES) low, high; /* of which the lower halves count: processors multiply those in one instruction */
 #endif
 } Words;
-#define NUMBER_OF(words) (JOIN(convert_, REAL)(words))
+#if LANES == 1
+#define NUMBER_OF(words) (JOIN(convert_, SCALAR)(words))
+#else
+#define NUMBER_OF(words) (JOIN(JOIN(convert_, SCALAR), LANES)(words))
+#endif
 
 /// What the host's philox() gives for first, first + stride ...
 #if LANES == 1
@@ -223,7 +227,8 @@ FN REAL head(long first, long stride, uint key) {
 #if LANES == 1
   return NUMBER_OF(word.high >> 31);
 #else
-  return NUMBER_OF(word.high >> WORDS((ulong)31));
+  const JOIN(ulong, LANES) bit = word.high >> WORDS((ulong)31);
+  return NUMBER_OF(bit);
 #endif
 }
 
