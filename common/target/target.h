@@ -224,12 +224,50 @@ typedef struct Chunk {
 #define TARGET_TABLE __constant
 #define TARGET_BROADCAST(x) (VECTOR(REAL)(x))
 
-/// Chunk `number` of this work-item: `vector` sites on in its VVL.
-FN Chunk chunk_of_item(Sites sites, int vector) {
-  const int in_row = (sites.length + VVL - 1) / VVL, item = get_global_id(0);
-  const int row = item / in_row, x = (item - row * in_row) * VVL + vector;
+// The host's wishes: GROUP_X x GROUP_Y work-items in a group, and DOWN_COLUMNS, where neighbours among them are not in
+// the same row but in neighbouring layers, then rows.
+#define GROUP_ITEMS (GROUP_X * GROUP_Y)
+#if GROUP_Y == 1
+#define ITEM_IN_GROUP get_local_id(0)
+#define IS_FIRST_ITEM (get_global_id(0) == 0)
+#else
+#define ITEM_IN_GROUP ((int)(get_local_id(1) * GROUP_X + get_local_id(0)))
+#define IS_FIRST_ITEM (get_global_id(0) == 0 && get_global_id(1) == 0)
+#endif
+
+/// Site `x` of a row.
+FN int site_in_row(Sites sites, int row, int x) {
+#ifdef DOWN_COLUMNS
+  return sites.first + x + (row / sites.layers) * sites.row_pitch + (row % sites.layers) * sites.layer_pitch;
+#else
+  return sites.first + x + (row % sites.rows) * sites.row_pitch + (row / sites.rows) * sites.layer_pitch;
+#endif
+}
+
+/// Of this work-item, whose sites are `width`: the chunk `vector` sites on. Groups of one row of items take what is next
+/// in order, others are tiles; where there is nothing but a row or a column, all their items go along it.
+FN Chunk chunk_of_item(Sites sites, int width, int vector) {
+  const int in_row = (sites.length + width - 1) / width;
+#ifdef DOWN_COLUMNS
+  const int along = sites.rows * sites.layers, across = in_row;
+#else
+  const int along = in_row, across = sites.rows * sites.layers;
+#endif
+#if GROUP_Y == 1
+  const int item = get_global_id(0), across_at = item / along, along_at = item - across_at * along;
+#else
+  const int tile_x = along == 1 ? 1 : across == 1 ? GROUP_ITEMS : GROUP_X;
+  const int tiles = (along + tile_x - 1) / tile_x, tile = get_group_id(0), item = ITEM_IN_GROUP;
+  const int along_at = tile % tiles * tile_x + item % tile_x;
+  const int across_at = tile / tiles * (GROUP_ITEMS / tile_x) + item / tile_x;
+#endif
+#ifdef DOWN_COLUMNS
+  const int row = along_at, x = across_at * width + vector;
+#else
+  const int row = across_at, x = along_at * width + vector;
+#endif
   Chunk chunk;
-  chunk.site = (sites.first + x + (row % sites.rows) * sites.row_pitch + (row / sites.rows) * sites.layer_pitch);
+  chunk.site = site_in_row(sites, row, x);
   chunk.stride = sites.stride;
   chunk.count = row < sites.rows * sites.layers ? min(sites.length - x, LANES) : 0;
   return chunk;
@@ -254,9 +292,9 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
 
 // A work-item has one chunk; of VVL 32 two vectors of 16, the longest of OpenCL C.
 #define TARGET_TLP(sites, chunk)                                  \
-  if (get_global_id(0) == 0) ++*launches;                         \
+  if (IS_FIRST_ITEM) ++*launches;                                 \
   for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
-    for (Chunk chunk = chunk_of_item(sites, first_lane); chunk.count > 0; chunk.count = 0)
+    for (Chunk chunk = chunk_of_item(sites, VVL, first_lane); chunk.count > 0; chunk.count = 0)
 #define AT(field, value, chunk) LOAD((field) + (value) * (chunk).stride + (chunk).site)
 #define NEAR(field, value, chunk, offset) LOAD((field) + (value) * (chunk).stride + (chunk).site + (offset))
 #define AT_SITE(field, site) LOAD((field) + (site))
@@ -296,7 +334,7 @@ FN Chunk chunk_of_box(Sites sites, int in_row, long number) {
   const int row = sites.rows * sites.layers == 1 ? 0 : (int)(number / in_row);
   const int x = (int)(number - (long)row * in_row) * LANES;
   Chunk chunk;
-  chunk.site = sites.first + x + (row % sites.rows) * sites.row_pitch + (row / sites.rows) * sites.layer_pitch;
+  chunk.site = site_in_row(sites, row, x);
   chunk.stride = sites.stride;
   chunk.count = min(sites.length - x, LANES);
   return chunk;
@@ -315,12 +353,12 @@ FN SCALAR sum_of_chunk(REAL value, int count) {
 #endif
 }
 
-/// Leaves the sum of a group's items in parts[group]. A loop over barriers stands behind a barrier (reduction.h).
+/// Leaves the sum of a group's items, all of them in a row, in parts[group]. A loop over barriers stands behind a barrier (reduction.h).
 FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
   const int item = get_local_id(0);
   scratch[item] = sum;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int count = GROUP_X; count > 1;) {
+  for (int count = GROUP_ITEMS; count > 1;) {
     const int half_count = (count + 1) / 2;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item + half_count < count) scratch[item] += scratch[item + half_count];
@@ -333,7 +371,7 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
 #define CHUNKS_OF_PART 64
 #define TARGET_SUM(name, chunk, value, ...)                                                   \
   kernel void name(TARGET_SITES, global PART* restrict parts, __VA_ARGS__) {                  \
-    LOCAL_VARIABLE PART scratch[GROUP_X];                                                     \
+    LOCAL_VARIABLE PART scratch[GROUP_ITEMS];                                                 \
     if (get_global_id(0) == 0) ++*launches;                                                   \
     const int in_row = (sites.length + LANES - 1) / LANES;                                    \
     const long chunks = (long)in_row * sites.rows * sites.layers, items = get_global_size(0); \
@@ -356,29 +394,29 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
 #ifdef TILED /* the host's wish: each group keeps a tile of the sites in local memory */
 /// Items without a chunk walk with the others, and store nothing.
 FN Chunk chunk_or_none(Sites sites, int vector) {
-  Chunk chunk = chunk_of_item(sites, vector);
+  Chunk chunk = chunk_of_item(sites, VVL, vector);
   if (chunk.count <= 0) chunk.site = sites.first, chunk.count = 0;
   return chunk;
 }
 #define TARGET_TLP_ALL(sites, chunk)                              \
-  if (get_global_id(0) == 0) ++*launches;                         \
+  if (IS_FIRST_ITEM) ++*launches;                                 \
   for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
     for (Chunk chunk = chunk_or_none(sites, first_lane), *once = &chunk; once; once = 0)
-#define TARGET_TILE(values) LOCAL_VARIABLE SCALAR tile[(values)*GROUP_X]
+#define TARGET_TILE(values) LOCAL_VARIABLE SCALAR tile[(values)*GROUP_ITEMS]
 /// Brings the next sites to the tile; returns their number.
 FN int load_tile(local SCALAR* tile, global const SCALAR* field, int values, long stride, int first, int count) {
-  const int item = get_local_id(0);
+  const int item = ITEM_IN_GROUP;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int v = 0; v < values; ++v)
-    if (first + item < count) tile[v * GROUP_X + item] = field[v * stride + first + item];
+    if (first + item < count) tile[v * GROUP_ITEMS + item] = field[v * stride + first + item];
   barrier(CLK_LOCAL_MEM_FENCE);
-  return min(GROUP_X, count - first);
+  return min(GROUP_ITEMS, count - first);
 }
 #define TARGET_EACH_SITE(field, values, count, other)                                                               \
-  for (int tile_first = 0; tile_first < (count); tile_first += GROUP_X)                                             \
+  for (int tile_first = 0; tile_first < (count); tile_first += GROUP_ITEMS)                                         \
     for (int in_tile = load_tile(tile, field, values, chunk.stride, tile_first, count), other = 0; other < in_tile; \
          ++other)
-#define SITE(field, value, other) tile[(value)*GROUP_X + (other)]
+#define SITE(field, value, other) tile[(value)*GROUP_ITEMS + (other)]
 #else
 #define TARGET_TLP_ALL TARGET_TLP
 #define TARGET_TILE(values)

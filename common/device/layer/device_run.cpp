@@ -47,7 +47,7 @@ std::unique_ptr<Run> make_run(const Rung& rung, const Options& asked) {
 
 ProgramOf<Variant> device_program(const BuildInfo& build) {
   auto program = program_of<Variant>(std::string(what_is_computed), build);
-  program.variants = variants(make_run, {work_group_option()});
+  program.variants = variants(make_run, TargetPlan::layer_options());
   program.default_variant = [](const Options& asked) {
     const bool is_gpu = device_for(asked).type != DeviceType::cpu;
     for (const Rung& rung : rungs())
