@@ -21,6 +21,7 @@ struct TargetPlan {
   std::string defines = "";  ///< more options, "-D TILED"
   int vvl = 1;
   WorkGroup group = {64, 1};
+  int row_items = 1;             ///< that share a sum of TARGET_ROWS
   bool is_down_columns = false;  ///< neighbouring work-items are not in the same row
 
   /// What the layer's programs take, and of() reads.
@@ -60,12 +61,16 @@ class DeviceTarget {
 
   DeviceTarget(const TargetPlan& plan, const target::Lattice& lattice)
       : lattice_(lattice), plan_(plan), session_(plan.device, plan.options) {
-    module_ = session_.build(plan.source,
-                             {.group = plan.group,
-                              .lanes = std::min(plan.vvl, 16),
-                              .defines = fmt::format("-D VVL={}{}{} {}", plan.vvl,
-                                                     plan.device.type == DeviceType::cpu ? " -D KEEP_LOOPS" : "",
-                                                     plan.is_down_columns ? " -D DOWN_COLUMNS" : "", plan.defines)});
+    if (plan.group.x % plan.row_items != 0)
+      throw bad_input("--work-group: expected X a multiple of {}, the work-items of a row, found {}", plan.row_items,
+                      to_string(plan.group));
+    module_ = session_.build(
+        plan.source, {.group = plan.group,
+                      .lanes = std::min(plan.vvl, 16),
+                      .defines = fmt::format(
+                          "-D VVL={}{}{}{} {}", plan.vvl, plan.device.type == DeviceType::cpu ? " -D KEEP_LOOPS" : "",
+                          plan.is_down_columns ? " -D DOWN_COLUMNS" : "",
+                          plan.row_items > 1 ? fmt::format(" -D ROW_ITEMS={}", plan.row_items) : "", plan.defines)});
     session_.allocate({{&launches_, sizeof launched_}});
   }
 
@@ -119,10 +124,13 @@ class DeviceTarget {
 
   template <class Function, class... Arguments>
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    const std::size_t groups = groups_of(divide_up(box.length, plan_.vvl), box.rows * box.layers);
-    if (groups == 0) return;
-    ++launched_;
-    enqueue(kernel.name, groups, plan_.group, box, launches_, argument_of(arguments)...);
+    launch_groups(groups_of(divide_up(box.length, plan_.vvl), box.rows * box.layers, 1), kernel.name, box,
+                  argument_of(arguments)...);
+  }
+  template <class Function, class... Arguments>
+  void launch_rows(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
+    launch_groups(groups_of(box.length, box.rows * box.layers, plan_.row_items), kernel.name, box,
+                  argument_of(arguments)...);
   }
 
   /// Sum over a box of what a TARGET_SUM computes: each group leaves its own.
@@ -218,16 +226,22 @@ class DeviceTarget {
   /// The group's work-items, for kernels that know no rows.
   WorkGroup in_a_row() const { return {plan_.group.x * plan_.group.y, 1}; }
 
-  /// That chunk_of_item (target.h) deals so many chunks of so many rows to.
-  std::size_t groups_of(int in_row, int rows) const {
+  /// That chunk_of_item (target.h) deals so many chunks of so many rows to, each to `sharing` work-items.
+  std::size_t groups_of(int in_row, int rows, int sharing) const {
     const std::int64_t chunks = std::int64_t{in_row} * rows, along = plan_.is_down_columns ? rows : in_row;
-    const std::int64_t all = in_a_row().x;
+    const std::int64_t all = in_a_row().x / sharing;
     if (chunks == 0) return 0;
     if (plan_.group.y == 1 || along == 1 || along == chunks) return static_cast<std::size_t>((chunks + all - 1) / all);
-    const std::int64_t x = plan_.group.x, y = plan_.group.y, across = chunks / along;
+    const std::int64_t x = plan_.group.x / sharing, y = plan_.group.y, across = chunks / along;
     return static_cast<std::size_t>((along + x - 1) / x * ((across + y - 1) / y));
   }
 
+  template <class... Arguments>
+  void launch_groups(std::size_t groups, const char* name, const target::Sites& box, const Arguments&... arguments) {
+    if (groups == 0) return;
+    ++launched_;
+    enqueue(name, groups, plan_.group, box, launches_, arguments...);
+  }
   template <class... Arguments>
   void enqueue(const char* name, std::size_t groups, WorkGroup group, const Arguments&... arguments) {
     Kernel& kernel = kernel_named(name);

@@ -126,6 +126,9 @@ class Code {
       } else if (form_ == Form::direct) {
         target_.launch(TARGET_KERNEL(sums), box, *field_, component, int{adds}, modes_, t, tables_, int{of_row},
                        int{of_column}, n_, origin());
+      } else if (form_ == Form::rows) {
+        target_.launch_rows(TARGET_KERNEL(row_sums), box, *field_, component, int{adds}, modes_, t, tables_,
+                            int{of_row}, int{of_column}, n_, origin());
       } else {
         Sites by_tile = box;
         by_tile.layers = tiles(layers);

@@ -11,7 +11,9 @@
 //     }
 //
 // TARGET_SUM is the sum of a value that is computed for each site and never stored. In TARGET_TLP_ALL all threads of a
-// group walk together over all sites of a field by TARGET_EACH_SITE, on devices through tiles in local memory.
+// group walk together over all sites of a field by TARGET_EACH_SITE, on devices through tiles in local memory. In
+// TARGET_ROWS a site is a row of numbers that are added up: by vectors along the row, on devices by ROW_ITEMS
+// work-items, each of which takes every ROW_ITEMS-th vector.
 //
 // A field has several values per site and is a structure of arrays: value i of site s at i * stride + s. Some values
 // follow the last site, so that AT may read a whole chunk anywhere; SET changes no site but those of its box.
@@ -186,6 +188,37 @@ KERNEL_FN REAL lane_numbers() {
     return sum;                                        \
   }
 
+/* The sums of rows, a site each, of target.launch_rows(): SET_ROW(field, value, row, TARGET_ROW_SUM(0, x)), where x was
+   added up in TARGET_ALONG_ROW over the vectors of numbers 0 to count - 1; IN_ROW is 0 for the lanes behind these.
+   TARGET_ROW_SUMS is so many sums in a kernel, and AT_ROW the SCALAR that the site has. */
+#define TARGET_ROW_SUMS(sums)
+#define TARGET_ROWS(sites, row)                                                                                   \
+  for (Chunk row = {(sites).first, (sites).stride, 0}; row.site < std::ptrdiff_t{(sites).first} + (sites).length; \
+       ++row.site)
+#define TARGET_ALONG_ROW(count, number) for (int number = 0; number < (count); number += lanes_of<REAL>)
+#define TARGET_ROW_SUM(sum, x) sum_of_lanes<REAL>(x)
+#define AT_ROW(field, value, row) AT_LANE(field, value, row, 0)
+#define SET_ROW(field, value, row, x) AT_LANE(field, value, row, 0) = (x)
+#define IN_ROW(x, number, count) in_row<REAL>(x, (count) - (number))
+
+template <class REAL>
+KERNEL_FN typename RealTraits<REAL>::Scalar sum_of_lanes(REAL value) {
+  if constexpr (lanes_of<REAL> == 1)
+    return value;
+  else
+    return value.sum();
+}
+template <class REAL>
+KERNEL_FN REAL in_row(REAL value, int left) {
+  if constexpr (lanes_of<REAL> == 1)
+    return value;
+  else if (left >= lanes_of<REAL>)
+    return value;
+  else
+    return choose(lane_numbers<REAL>() * -1 + static_cast<typename RealTraits<REAL>::Scalar>(left) > 0, value,
+                  REAL::zero());
+}
+
 /* In TARGET_TLP_ALL, all `count` sites of a line: SITE(field, value, other) is a SCALAR. */
 #define TARGET_TILE(values)
 #define TARGET_TLP_ALL TARGET_TLP
@@ -244,9 +277,9 @@ FN int site_in_row(Sites sites, int row, int x) {
 #endif
 }
 
-/// Of this work-item, whose sites are `width`: the chunk `vector` sites on. Groups of one row of items take what is next
+/// Of this work-item, or of `sharing` neighbours, whose sites are `width`: the chunk `vector` sites on. Groups of one row of items take what is next
 /// in order, others are tiles; where there is nothing but a row or a column, all their items go along it.
-FN Chunk chunk_of_item(Sites sites, int width, int vector) {
+FN Chunk chunk_of_item(Sites sites, int width, int vector, int sharing) {
   const int in_row = (sites.length + width - 1) / width;
 #ifdef DOWN_COLUMNS
   const int along = sites.rows * sites.layers, across = in_row;
@@ -254,12 +287,12 @@ FN Chunk chunk_of_item(Sites sites, int width, int vector) {
   const int along = in_row, across = sites.rows * sites.layers;
 #endif
 #if GROUP_Y == 1
-  const int item = get_global_id(0), across_at = item / along, along_at = item - across_at * along;
+  const int item = get_global_id(0) / sharing, across_at = item / along, along_at = item - across_at * along;
 #else
-  const int tile_x = along == 1 ? 1 : across == 1 ? GROUP_ITEMS : GROUP_X;
-  const int tiles = (along + tile_x - 1) / tile_x, tile = get_group_id(0), item = ITEM_IN_GROUP;
+  const int all = GROUP_ITEMS / sharing, tile_x = along == 1 ? 1 : across == 1 ? all : GROUP_X / sharing;
+  const int tiles = (along + tile_x - 1) / tile_x, tile = get_group_id(0), item = ITEM_IN_GROUP / sharing;
   const int along_at = tile % tiles * tile_x + item % tile_x;
-  const int across_at = tile / tiles * (GROUP_ITEMS / tile_x) + item / tile_x;
+  const int across_at = tile / tiles * (all / tile_x) + item / tile_x;
 #endif
 #ifdef DOWN_COLUMNS
   const int row = along_at, x = across_at * width + vector;
@@ -294,7 +327,7 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
 #define TARGET_TLP(sites, chunk)                                  \
   if (IS_FIRST_ITEM) ++*launches;                                 \
   for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
-    for (Chunk chunk = chunk_of_item(sites, VVL, first_lane); chunk.count > 0; chunk.count = 0)
+    for (Chunk chunk = chunk_of_item(sites, VVL, first_lane, 1); chunk.count > 0; chunk.count = 0)
 #define AT(field, value, chunk) LOAD((field) + (value) * (chunk).stride + (chunk).site)
 #define NEAR(field, value, chunk, offset) LOAD((field) + (value) * (chunk).stride + (chunk).site + (offset))
 #define AT_SITE(field, site) LOAD((field) + (site))
@@ -391,17 +424,59 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
     store_part(all, scratch, parts);                                                          \
   }
 
-#ifdef TILED /* the host's wish: each group keeps a tile of the sites in local memory */
 /// Items without a chunk walk with the others, and store nothing.
-FN Chunk chunk_or_none(Sites sites, int vector) {
-  Chunk chunk = chunk_of_item(sites, VVL, vector);
+FN Chunk chunk_or_none(Sites sites, int width, int vector, int sharing) {
+  Chunk chunk = chunk_of_item(sites, width, vector, sharing);
   if (chunk.count <= 0) chunk.site = sites.first, chunk.count = 0;
   return chunk;
 }
+
+#ifndef ROW_ITEMS /* the host's wish, a power of two of which GROUP_X is a multiple */
+#define ROW_ITEMS 1
+#endif
+#define TARGET_ROWS(sites, row)   \
+  if (IS_FIRST_ITEM) ++*launches; \
+  for (Chunk row = chunk_or_none(sites, 1, 0, ROW_ITEMS), *once = &row; once; once = 0)
+#define TARGET_ALONG_ROW(count, number) \
+  for (int number = ITEM_IN_GROUP % ROW_ITEMS * LANES; number < (count); number += ROW_ITEMS * LANES)
+#define AT_ROW(field, value, row) AT_LANE(field, value, row, 0)
+#define SET_ROW(field, value, row, x)                      \
+  if ((row).count > 0 && ITEM_IN_GROUP % ROW_ITEMS == 0) { \
+    AT_LANE(field, value, row, 0) = (x);                   \
+  }
+#if LANES == 1
+#define IN_ROW(x, number, count) (x)
+#else
+#define IN_ROW(x, number, count) in_row(x, (count) - (number))
+FN REAL in_row(REAL value, int left) {
+  if (left >= LANES) return value;
+  return choose(VECTOR(REAL)((SCALAR)left) > LANE_NUMBERS, value, VECTOR(REAL)((SCALAR)0));
+}
+#endif
+#if ROW_ITEMS == 1
+#define TARGET_ROW_SUMS(sums)
+#define TARGET_ROW_SUM(sum, x) sum_of_lanes(x)
+#else
+#define TARGET_ROW_SUMS(sums) LOCAL_VARIABLE SCALAR parts_of_rows[(sums)*GROUP_ITEMS]
+#define TARGET_ROW_SUM(sum, x) sum_of_items(x, parts_of_rows + (sum)*GROUP_ITEMS)
+/// Of the items that share a row: the first one has it. All items of a group come here together.
+FN SCALAR sum_of_items(REAL value, local SCALAR* parts) {
+  const int item = ITEM_IN_GROUP;
+  parts[item] = sum_of_lanes(value);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int apart = ROW_ITEMS / 2; apart > 0; apart /= 2) {
+    if (item % ROW_ITEMS < apart) parts[item] += parts[item + apart];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  return parts[item];
+}
+#endif
+
+#ifdef TILED /* the host's wish: each group keeps a tile of the sites in local memory */
 #define TARGET_TLP_ALL(sites, chunk)                              \
   if (IS_FIRST_ITEM) ++*launches;                                 \
   for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
-    for (Chunk chunk = chunk_or_none(sites, first_lane), *once = &chunk; once; once = 0)
+    for (Chunk chunk = chunk_or_none(sites, VVL, first_lane, 1), *once = &chunk; once; once = 0)
 #define TARGET_TILE(values) LOCAL_VARIABLE SCALAR tile[(values)*GROUP_ITEMS]
 /// Brings the next sites to the tile; returns their number.
 FN int load_tile(local SCALAR* tile, global const SCALAR* field, int values, long stride, int first, int count) {

@@ -39,6 +39,7 @@ std::unique_ptr<Run> make_run(const Rung& rung, const Options& asked) {
   TargetPlan plan = TargetPlan::of(device_for(asked), asked, LAYER_NAMESPACE::kernels_source);
   if (!rung.has_vvl) plan.vvl = 1;
   plan.defines = rung.defines;
+  plan.row_items = rung.row_items;
   if (asked.precision == Precision::f64) return std::make_unique<DeviceRun<double>>(rung, plan);
   return std::make_unique<DeviceRun<float>>(rung, plan);
 }
