@@ -35,6 +35,7 @@ class HostTarget {
   const Lattice& lattice() const { return lattice_; }
   int vvl() const { return vvl_; }
   int threads() const { return workers_.count; }
+  const Workers& workers() const { return workers_; }
 
   /// Runs `launches` where a kernel's first launch is slower than others.
   template <class Launches>
