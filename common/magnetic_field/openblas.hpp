@@ -20,7 +20,6 @@ class CodeByOpenBlas : public Code<Target> {
 
   CodeByOpenBlas(Target& target, const Problem& problem, const Share& share, int form)
       : Code<Target>(target, problem, share, form),
-        n_(this->n_),
         library_(target.threads()),
         modes_of_layers_(cube()),
         at_points_(cube()),
@@ -66,7 +65,7 @@ class CodeByOpenBlas : public Code<Target> {
     });
   }
 
-  int n_;
+  using Code<Target>::n_;
   OpenBlas<T> library_;
   AlignedArray<T> modes_of_layers_, at_points_, sums_;
 };
