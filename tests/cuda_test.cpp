@@ -29,6 +29,12 @@ namespace lbm {
 extern const std::string_view bricks_source, in_place_source, on_chip_source, planes_source, published_source,
     tiles_source, two_grid_source, warp_tiles_source, wavefront_source;
 }
+namespace magnetic_field {
+extern const std::string_view kernels_source;
+}
+namespace nbody {
+extern const std::string_view kernels_source;
+}
 namespace matmul {
 extern const std::string_view blocked_source, double_buffer_source, element_source, register_tiles_source, row_source,
     row_b_local_source, vector_loads_source, warp_blocks_source;
@@ -309,6 +315,23 @@ void add_fluid(std::vector<Build>& builds) {
   }
 }
 
+/// The layer's words: tiles, sums of rows, tiled groups, either order.
+void add_layer(std::vector<Build>& builds) {
+  for (const int vvl : {1, 2}) {
+    const auto add = [&](const char* name, std::string_view source, WorkGroup group, const char* defines) {
+      builds.push_back({fmt::format("{}{}", name, vvl),
+                        source,
+                        {.group = group, .lanes = vvl, .defines = fmt::format("-D VVL={} {}", vvl, defines)},
+                        Precision::f64});
+    };
+    add("row_sums", magnetic_field::kernels_source, {128, 1}, "");
+    add("row_sums_segmented", magnetic_field::kernels_source, {128, 1}, "-D ROW_ITEMS=8");
+    add("row_sums_tiles", magnetic_field::kernels_source, {16, 4}, "-D ROW_ITEMS=8 -D DOWN_COLUMNS");
+    add("bodies", nbody::kernels_source, {128, 1}, "-D TILED -D DOWN_COLUMNS");
+    add("bodies_tiles", nbody::kernels_source, {32, 4}, "-D TILED -D ROW_ITEMS=32");
+  }
+}
+
 const std::vector<Build>& all_builds() {
   static const auto all = [] {
     std::vector<Build> builds;
@@ -320,6 +343,7 @@ const std::vector<Build>& all_builds() {
     add_heat(builds);
     add_others(builds);
     add_fluid(builds);
+    add_layer(builds);
     add_matmul(builds);
     add_sums(builds);
     return builds;
