@@ -424,10 +424,12 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
     store_part(all, scratch, parts);                                                          \
   }
 
-/// Items without a chunk walk with the others, and store nothing.
+/// Items without a chunk walk with the others, and store nothing. In two statements, or PoCL parts the ways of the two
+/// kinds of items before they come to barriers.
 FN Chunk chunk_or_none(Sites sites, int width, int vector, int sharing) {
   Chunk chunk = chunk_of_item(sites, width, vector, sharing);
-  if (chunk.count <= 0) chunk.site = sites.first, chunk.count = 0;
+  if (chunk.count <= 0) chunk.site = sites.first;
+  chunk.count = max(chunk.count, 0);
   return chunk;
 }
 
