@@ -89,6 +89,17 @@ std::string options_of(const Build& build) {
   return compiler_options(h200(), {.precision = build.precision}, build.shape);
 }
 
+Words defines_of(const Build& build) {
+  Words defines;
+  std::istringstream options(options_of(build));
+  for (std::string word; options >> word;)
+    if (word == "-D") {
+      options >> word;
+      defines.push_back("-D" + word);
+    }
+  return defines;
+}
+
 /// Every kernel that walks along rows, with every number of lanes and every way of adding up.
 void add_rows(std::vector<Build>& builds) {
   struct Kind {
@@ -332,9 +343,7 @@ void add_layer(std::vector<Build>& builds) {
       for (const int vvl : {1, 2})
         builds.push_back({name + to_string(precision) + std::to_string(vvl),
                           source,
-                          {.group = {128, 1},
-                           .lanes = vvl,
-                           .defines = fmt::format("-D VVL={}{}", vvl, name == "nbody" && vvl == 1 ? " -D TILED" : "")},
+                          {.group = {128, 1}, .lanes = vvl, .defines = fmt::format("-D VVL={}", vvl)},
                           precision});
 }
 
@@ -351,6 +360,23 @@ void add_fluid(std::vector<Build>& builds) {
   }
 }
 
+/// The layer's words in other shapes: tiles, sums of rows, tiled groups, either order.
+void add_layer_shapes(std::vector<Build>& builds) {
+  for (const int vvl : {1, 2}) {
+    const auto add = [&](const char* name, std::string_view source, WorkGroup group, const char* defines) {
+      builds.push_back({fmt::format("{}{}", name, vvl),
+                        source,
+                        {.group = group, .lanes = vvl, .defines = fmt::format("-D VVL={} {}", vvl, defines)},
+                        Precision::f64});
+    };
+    add("row_sums", magnetic_field::kernels_source, {128, 1}, "");
+    add("row_sums_segmented", magnetic_field::kernels_source, {128, 1}, "-D ROW_ITEMS=8");
+    add("row_sums_tiles", magnetic_field::kernels_source, {16, 4}, "-D ROW_ITEMS=8 -D DOWN_COLUMNS");
+    add("bodies", nbody::kernels_source, {128, 1}, "-D TILED -D DOWN_COLUMNS");
+    add("bodies_tiles", nbody::kernels_source, {32, 4}, "-D TILED -D ROW_ITEMS=32");
+  }
+}
+
 const std::vector<Build>& all_builds() {
   static const auto all = [] {
     std::vector<Build> builds;
@@ -363,6 +389,7 @@ const std::vector<Build>& all_builds() {
     add_others(builds);
     add_layer(builds);
     add_fluid(builds);
+    add_layer_shapes(builds);
     add_matmul(builds);
     add_sums(builds);
     return builds;
@@ -407,16 +434,32 @@ TEST_P(CudaKernels, AreCudaForClang) {
   const bool is_code_wanted = !lacks_nvrtc().empty();
   // -O1 is seven times as quick as -O0 on vectors of 16, whose code it need not write out.
   command = command + (is_code_wanted ? Words{"-O1", "-S", "-o", ptx} : Words{"-fsyntax-only"});
-  std::istringstream options(options_of(GetParam()));
-  for (std::string word; options >> word;)
-    if (word == "-D") {
-      options >> word;
-      command.push_back("-D" + word);
-    }
-  command.push_back(file);
+  command = command + defines_of(GetParam()) + Words{file};
   const Outcome outcome = run_command(command);
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_TRUE(outcome.status != 0 || !is_code_wanted || has(read_text(ptx), ".entry"));
+}
+
+/// OpenCL C 1.2 as drivers have it, without what clang and with it PoCL add, such as macros of any number of arguments.
+TEST_P(CudaKernels, AreOpenClWithoutExtensions) {
+  const std::string clang = BOLTZMARK_CUDA_CLANG;
+  if (clang.empty()) GTEST_SKIP() << "no clang++ (clang-16)";
+  const TemporaryFolder folder;
+  const std::string file = folder / "kernels.cl";
+  write_text(file, std::string(GetParam().source));
+  Words command = {clang,
+                   "-x",
+                   "cl",
+                   "-cl-std=CL1.2",
+                   "--target=nvptx64",
+                   "-Dasm=__asm__",
+                   "-fsyntax-only",
+                   "-pedantic-errors",
+                   "-Xclang",
+                   "-finclude-default-header"};
+  command = command + defines_of(GetParam()) + Words{file};
+  const Outcome outcome = run_command(command);
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
 }
 
 INSTANTIATE_TEST_SUITE_P(Builds, CudaKernels, ::testing::ValuesIn(all_builds()),

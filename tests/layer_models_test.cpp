@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "every_model.hpp"
 
@@ -81,6 +82,43 @@ TEST_P(EveryLayerWorkload, IsRight) {
   }
 }
 
+/// Neighbouring work-items down columns, in groups that are tiles, of which some reach beyond the sites.
+TEST_P(EveryLayerWorkload, IsRightInAnyOrderAndGroup) {
+  const auto& [at, workload] = GetParam();
+  if (!cannot_run_here(at.model).empty()) GTEST_SKIP() << cannot_run_here(at.model);
+  if (at.model != "opencl" || at.precision != "f64")
+    GTEST_SKIP() << "the kernels of one device and precision are enough";
+  for (const LayerProblem& problem : problems) {
+    if (problem.workload != workload) continue;
+    const std::string method = method_in(problem.arguments);
+    for (const VariantDescription& variant : description_of(at.model, workload).variants) {
+      if (!variant.kinds.empty() && !contains(variant.kinds, method) &&
+          !(method.empty() && variant.kinds[0] == "leibniz"))
+        continue;
+      const Words words = problem.arguments + Words{"--variant", variant.name, "--order", "columns"};
+      expect_right(words);
+      expect_right(words + Words{"--work-group", "32x3"});
+    }
+    expect_right(problem.arguments + Words{"--work-group", "5x3", "--vvl", "1"});
+  }
+}
+
+TEST(LayerOptions, OrderAndGroupAreInTheRecord) {
+  if (!is_built("opencl", "shallow_water") || !cannot_run_here("opencl").empty()) GTEST_SKIP() << "no OpenCL";
+  const TemporaryFolder folder;
+  const auto settings_of = [&](const Words& words) {
+    const std::string file = folder / "record";
+    std::filesystem::remove(file);
+    const auto outcome = run_model("opencl", Words{"20", "--repeat", "1", "--json", file} + words, 0, "shallow_water");
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return nlohmann::json::parse(read_text(file)).at("settings");
+  };
+  const auto usual = settings_of({}), asked = settings_of({"--order", "columns", "--work-group", "8x4"});
+  EXPECT_EQ(usual.at("order"), "rows");
+  EXPECT_EQ(asked.at("order"), "columns");
+  EXPECT_EQ(asked.at("work_group"), "8x4");
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, EveryLayerWorkload, ::testing::ValuesIn(layer_cases()), [](const auto& one) {
   return one.param.workload + "_" + one.param.at.model + "_" + one.param.at.precision;
 });
@@ -122,9 +160,17 @@ TEST(LayerPhysics, WhatFlowsInFlowsOut) {
 }
 
 TEST(LayerWorkloads, RefuseWhatMakesNoSense) {
-  const auto expect = [](const std::string& workload, const Words& words, const std::string& part) {
-    if (is_built("serial", workload)) expect_refused(workload, "serial", words, {part});
+  const auto expect_of = [](const std::string& model, const std::string& workload, const Words& words,
+                            const std::string& part) {
+    if (is_built(model, workload) && cannot_run_here(model).empty()) expect_refused(workload, model, words, {part});
   };
+  const auto expect = [&](const std::string& workload, const Words& words, const std::string& part) {
+    expect_of("serial", workload, words, part);
+  };
+  expect_of("opencl", "shallow_water", {"20", "--order", "diagonals"}, "--order");
+  expect_of("opencl", "shallow_water", {"20", "--work-group", "4x4x2"}, "--work-group: expected XxY, found 4x4x2");
+  expect_of("opencl", "magnetic_field", {"9", "--variant", "row-sums-segmented", "--work-group", "12x2"},
+            "--work-group: expected X a multiple of 8");
   expect("pi", {"3x4"}, "expected one number of terms");
   expect("pi", {"1000", "--method", "monte-carlo", "--generator", "mt19937"}, "expected philox");
   expect("pi", {"1000", "--method", "monte-carlo", "--variant", "fused"},

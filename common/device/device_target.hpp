@@ -20,17 +20,30 @@ struct TargetPlan {
   std::string_view source;   ///< that includes kernels/target.h
   std::string defines = "";  ///< more options, "-D TILED"
   int vvl = 1;
-  int group = 64;  ///< work-items
+  WorkGroup group = {64, 1};
+  int row_items = 1;             ///< that share a sum of TARGET_ROWS
+  bool is_down_columns = false;  ///< neighbouring work-items are not in the same row
 
-  /// --vvl and --work-group, or defaults for the device. Throws Error for groups that it cannot run.
+  /// What the layer's programs take, and of() reads.
+  static std::vector<ModelOption> layer_options() {
+    return {work_group_option(),
+            {.name = "order",
+             .value = "rows|columns",
+             .help = "neighbouring work-items go along rows, where sites are neighbours in memory, or down columns, as "
+                     "programs do whose first index is the outermost; default: rows. A line of sites is both",
+             .choices = {"rows", "columns"}}};
+  }
+
+  /// --vvl and layer_options(), or defaults for the device. Throws Error for groups that it cannot run.
   static TargetPlan of(const ComputeDevice& device, const Options& options, std::string_view source) {
     TargetPlan plan = {.device = device, .options = build_options(options), .source = source};
     const bool is_cpu = device.type == DeviceType::cpu;
     plan.vvl = options.number("vvl").value_or(is_cpu ? device.native_lanes(options.precision) : 1);
     const WorkGroup group = options.shape("work-group").value_or(WorkGroup{is_cpu ? 64 : 128, 1});
-    if (group.y != 1 || group.z != 1) throw bad_input("--work-group: expected Nx1, found {}", to_string(group));
+    if (group.z != 1) throw bad_input("--work-group: expected XxY, found {}", to_string(group));
     check_work_group(device, group, 0);
-    plan.group = group.x;
+    plan.group = group;
+    plan.is_down_columns = options.text("order") == "columns";
     return plan;
   }
 };
@@ -48,22 +61,29 @@ class DeviceTarget {
 
   DeviceTarget(const TargetPlan& plan, const target::Lattice& lattice)
       : lattice_(lattice), plan_(plan), session_(plan.device, plan.options) {
+    if (plan.group.x % plan.row_items != 0)
+      throw bad_input("--work-group: expected X a multiple of {}, the work-items of a row, found {}", plan.row_items,
+                      to_string(plan.group));
     module_ = session_.build(
-        plan.source,
-        {.group = {plan.group, 1},
-         .lanes = std::min(plan.vvl, 16),
-         .defines = fmt::format("-D VVL={}{} {}", plan.vvl, plan.device.type == DeviceType::cpu ? " -D KEEP_LOOPS" : "",
-                                plan.defines)});
+        plan.source, {.group = plan.group,
+                      .lanes = std::min(plan.vvl, 16),
+                      .defines = fmt::format(
+                          "-D VVL={}{}{}{} {}", plan.vvl, plan.device.type == DeviceType::cpu ? " -D KEEP_LOOPS" : "",
+                          plan.is_down_columns ? " -D DOWN_COLUMNS" : "",
+                          plan.row_items > 1 ? fmt::format(" -D ROW_ITEMS={}", plan.row_items) : "", plan.defines)});
     session_.allocate({{&launches_, sizeof launched_}});
   }
 
   const target::Lattice& lattice() const { return lattice_; }
   int vvl() const { return plan_.vvl; }
-  RunFacts facts() const { return session_.facts({{"work_group", fmt::format("{}x1", plan_.group)}}); }
+  RunFacts facts() const {
+    return session_.facts(
+        {{"work_group", to_string(plan_.group)}, {"order", plan_.is_down_columns ? "columns" : "rows"}});
+  }
 
   template <class Launches>
   void first_launches(Launches&& launches) {
-    session_.first_launches({plan_.group, 1}, launches);
+    session_.first_launches(plan_.group, launches);
   }
 
   Field make(int values) {
@@ -104,10 +124,13 @@ class DeviceTarget {
 
   template <class Function, class... Arguments>
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    const std::size_t items = static_cast<std::size_t>((box.length + plan_.vvl - 1) / plan_.vvl) *
-                              static_cast<std::size_t>(box.rows) * static_cast<std::size_t>(box.layers);
-    if (items > 0) ++launched_;
-    enqueue(kernel.name, items, box, launches_, argument_of(arguments)...);
+    launch_groups(groups_of(divide_up(box.length, plan_.vvl), box.rows * box.layers, 1), kernel.name, box,
+                  argument_of(arguments)...);
+  }
+  template <class Function, class... Arguments>
+  void launch_rows(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
+    launch_groups(groups_of(box.length, box.rows * box.layers, plan_.row_items), kernel.name, box,
+                  argument_of(arguments)...);
   }
 
   /// Sum over a box of what a TARGET_SUM computes: each group leaves its own.
@@ -118,12 +141,12 @@ class DeviceTarget {
     if (chunks == 0) return 0.0;
     const bool is_cpu = plan_.device.type == DeviceType::cpu;
     const std::int64_t most = is_cpu ? 4 * plan_.device.units : 16 * plan_.device.units;
-    const auto groups = static_cast<std::size_t>(std::min(most, (chunks + plan_.group - 1) / plan_.group));
+    const std::int64_t items = in_a_row().x;
+    const auto groups = static_cast<std::size_t>(std::min(most, (chunks + items - 1) / items));
     const std::size_t bytes = plan_.device.has_doubles ? sizeof(double) : sizeof(float);
     if (!parts_) session_.allocate({{&parts_, static_cast<std::size_t>(most) * bytes}});
     ++launched_;
-    enqueue(kernel.name, groups * static_cast<std::size_t>(plan_.group), box, launches_, parts_,
-            argument_of(arguments)...);
+    enqueue(kernel.name, groups, in_a_row(), box, launches_, parts_, argument_of(arguments)...);
     const auto added_up = [&](auto parts) {
       read(parts_, parts.data(), 0, groups * bytes);
       return std::accumulate(parts.begin(), parts.end(), 0.0);
@@ -200,18 +223,40 @@ class DeviceTarget {
     return at->second;
   }
 
+  /// The group's work-items, for kernels that know no rows.
+  WorkGroup in_a_row() const { return {plan_.group.x * plan_.group.y, 1}; }
+
+  /// That chunk_of_item (target.h) deals so many chunks of so many rows to, each to `sharing` work-items.
+  std::size_t groups_of(int in_row, int rows, int sharing) const {
+    const std::int64_t chunks = std::int64_t{in_row} * rows, along = plan_.is_down_columns ? rows : in_row;
+    const std::int64_t all = in_a_row().x / sharing;
+    if (chunks == 0) return 0;
+    if (plan_.group.y == 1 || along == 1 || along == chunks) return static_cast<std::size_t>((chunks + all - 1) / all);
+    const std::int64_t x = plan_.group.x / sharing, y = plan_.group.y, across = chunks / along;
+    return static_cast<std::size_t>((along + x - 1) / x * ((across + y - 1) / y));
+  }
+
   template <class... Arguments>
-  void enqueue(const char* name, std::size_t items, const Arguments&... arguments) {
-    if (items == 0) return;
-    const auto group = static_cast<std::size_t>(plan_.group);
+  void launch_groups(std::size_t groups, const char* name, const target::Sites& box, const Arguments&... arguments) {
+    if (groups == 0) return;
+    ++launched_;
+    enqueue(name, groups, plan_.group, box, launches_, arguments...);
+  }
+  template <class... Arguments>
+  void enqueue(const char* name, std::size_t groups, WorkGroup group, const Arguments&... arguments) {
     Kernel& kernel = kernel_named(name);
+    const auto x = static_cast<std::size_t>(group.x), y = static_cast<std::size_t>(group.y);
     attempt("run a kernel", [&] {
       kernel.rebind(arguments...);
-      session_.queue()->launch(kernel, Range((items + group - 1) / group * group), Range(group));
+      if (y == 1)
+        session_.queue()->launch(kernel, Range(groups * x), Range(x));
+      else
+        session_.queue()->launch(kernel, Range(groups * x, y), Range(x, y));
     });
   }
   void run_wanted(const char* name, std::size_t count, const Buffer& wanted, const Field& field, const Buffer& values) {
-    enqueue(name, count, static_cast<std::int32_t>(count), wanted, field.buffer,
+    const auto items = static_cast<std::size_t>(in_a_row().x);
+    enqueue(name, (count + items - 1) / items, in_a_row(), static_cast<std::int32_t>(count), wanted, field.buffer,
             static_cast<std::int32_t>(lattice_.stride()), static_cast<std::int32_t>(field.values), values);
   }
 

@@ -173,7 +173,14 @@ const std::vector<Rung>& rungs() {
       {.name = "direct",
        .summary = "a sum over all modes at each point, as the equations are written down",
        .form = Form::direct,
-       .role = Role::like_for_like}};
+       .role = Role::like_for_like},
+      {.name = "row-sums",
+       .summary = "the same sum as that of a row of numbers, by vectors along it",
+       .form = Form::rows},
+      {.name = "row-sums-segmented",
+       .summary = "the same, on devices in segments: eight work-items a row",
+       .form = Form::rows,
+       .row_items = 8}};
   return all;
 }
 

@@ -8,7 +8,7 @@
 namespace boltzmark::magnetic_field {
 
 struct Form {
-  enum : int { separable, gemm, direct };
+  enum : int { separable, gemm, direct, rows };
 };
 
 /// Of sin(pi p y) and so on at grid points: exact for whole turns.

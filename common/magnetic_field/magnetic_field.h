@@ -102,6 +102,29 @@ TARGET_ENTRY sums(TARGET_SITES, FIELD out, int value, int adds, FIELD modes, int
   TARGET_CALL(sum_modes)(sites, chunk, 1, out, value, adds, modes, term, tables, of_row, of_column, n, origin);
 }
 
+/// The same with the modes of each point as a row of numbers that is added up.
+TARGET_ENTRY row_sums(TARGET_SITES, FIELD out, int value, int adds, FIELD modes, int term, FIELD tables, int of_row,
+                      int of_column, int n, int origin) {
+  const int pitch = sites.row_pitch, layer_pitch = sites.layer_pitch;
+  TARGET_ROW_SUMS(1);
+  TARGET_ROWS(sites, row) {
+    const Place at = place_of(TARGET_FIRST(row), origin, pitch, layer_pitch);
+    const LONG first = (LONG)term * sites.stride + origin + (LONG)at.layer * layer_pitch;
+    // Sines and cosines of (p, j) are those of (j, p).
+    const int along_row = origin + of_row * layer_pitch + at.row * pitch,
+              along_column = origin + of_column * layer_pitch + at.column * pitch;
+    REAL sum = TARGET_BROADCAST((SCALAR)0);
+    for (int q = 0; q < n; ++q) {
+      REAL of_q = TARGET_BROADCAST((SCALAR)0);
+      TARGET_ALONG_ROW(n, p)
+      of_q = multiply_add(IN_ROW(AT_SITE(modes, first + q * pitch + p), p, n), AT_SITE(tables, along_row + p), of_q);
+      sum = multiply_add(of_q, tables[along_column + q], sum);
+    }
+    const SCALAR all = TARGET_ROW_SUM(0, sum);
+    SET_ROW(out, value, row, adds ? AT_ROW(out, value, row) + all : all);
+  }
+}
+
 /// As a product of matrices: a row of one is a layer's modes, a column of the other is generated.
 TARGET_ENTRY tiled_sums(TARGET_SITES, FIELD out, int value, int adds, FIELD modes, int term, FIELD tables, int of_row,
                         int of_column, int n, int origin) {

@@ -66,9 +66,7 @@ class Code {
   }
 
   void step() {
-    // Of the coefficients, as of the modes, those of equal q are a row.
-    multiply(half_, 0, false, tables_, 0, windowed, tables_, sine, 0, 1);
-    multiply(tables_, 0, false, tables_, 0, sine, half_, 0, coefficient, 1);
+    make_coefficients();
     // By a few layers at a time, or the caches would forget the modes before they are used.
     const int at_once = form_ == Form::separable ? std::max(1, layers_at_once / (n_ * n_)) : layers_;
     for (int layer = 0; layer < layers_; layer += at_once) transform(layer, std::min(at_once, layers_ - layer));
@@ -81,10 +79,17 @@ class Code {
     return all;
   }
 
- private:
+ protected:
   using Field = typename Target::Field;
   enum Layer : int { sine, cosine, rate, factor, windowed = factor + 5, coefficient, tables };
   static constexpr int own = -1;  ///< layer of a matrix: that of the product
+  struct Term {
+    int component;
+    Layer of_row, of_column;
+  };
+  /// Those that alpha brings come last.
+  static constexpr std::array<Term, 5> all_terms = {
+      {{0, sine, sine}, {1, cosine, sine}, {2, sine, cosine}, {1, sine, cosine}, {2, cosine, sine}}};
 
   static int tiles(int count) { return (count + MAGNETIC_TILE - 1) / MAGNETIC_TILE; }
   int origin() const { return target_.lattice().site(0, 0, 0); }
@@ -105,20 +110,22 @@ class Code {
                    right_layer, n_, origin());
   }
 
+  void make_coefficients() {
+    // Of the coefficients, as of the modes, those of equal q are a row.
+    multiply(half_, 0, false, tables_, 0, windowed, tables_, sine, 0, 1);
+    multiply(tables_, 0, false, tables_, 0, sine, half_, 0, coefficient, 1);
+  }
+  void make_modes(const Sites& box) {
+    target_.launch(TARGET_KERNEL(decay), box, tables_, int{coefficient}, int{rate}, int{factor}, modes_, terms_,
+                   origin(), std::int64_t{first_}, static_cast<T>(height / n_));
+  }
+
   /// Makes the modes of some layers, and the field of them.
   void transform(int layer, int layers) {
     const Sites box = target_.lattice().box(0, 0, layer, n_, n_, layers);
-    target_.launch(TARGET_KERNEL(decay), box, tables_, int{coefficient}, int{rate}, int{factor}, modes_, terms_,
-                   origin(), std::int64_t{first_}, static_cast<T>(height / n_));
-    struct Term {
-      int component;
-      Layer of_row, of_column;
-    };
-    // Those that alpha brings come last.
-    constexpr std::array<Term, 5> all = {
-        {{0, sine, sine}, {1, cosine, sine}, {2, sine, cosine}, {1, sine, cosine}, {2, cosine, sine}}};
+    make_modes(box);
     for (int t = 0; t < terms_; ++t) {
-      const auto [component, of_row, of_column] = all[t];
+      const auto [component, of_row, of_column] = all_terms[t];
       const bool adds = t >= 3;
       if (form_ == Form::separable) {
         multiply(half_, 0, false, modes_, t, own, tables_, of_column, layer, layers);
@@ -126,6 +133,9 @@ class Code {
       } else if (form_ == Form::direct) {
         target_.launch(TARGET_KERNEL(sums), box, *field_, component, int{adds}, modes_, t, tables_, int{of_row},
                        int{of_column}, n_, origin());
+      } else if (form_ == Form::rows) {
+        target_.launch_rows(TARGET_KERNEL(row_sums), box, *field_, component, int{adds}, modes_, t, tables_,
+                            int{of_row}, int{of_column}, n_, origin());
       } else {
         Sites by_tile = box;
         by_tile.layers = tiles(layers);

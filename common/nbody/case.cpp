@@ -203,8 +203,9 @@ const std::vector<Rung>& rungs() {
        .defines = "-D TILED",
        .is_usual_on_gpus = true},
       {.name = "segments",
-       .summary = "as rows, each sum in segments: more work-items than bodies",
-       .form = Form::segments},
+       .summary = "vectors of the other bodies for each body, on devices in segments: 32 work-items a body",
+       .form = Form::segments,
+       .row_items = 32},
       {.name = "array",
        .summary = "expression by expression: four arrays of all pairs are stored",
        .form = Form::array}};

@@ -14,8 +14,8 @@ TARGET_STRUCT_OF(Triple) { REAL x, y, z; };
 
 /// `sum` and what another body adds to it: m d / |d|^3, d from there to `here`, |d|^2 at least `least`. A body adds
 /// nothing to itself, for d is 0 and the rest finite.
-TARGET TARGET_STRUCT(Triple) with_body(TARGET_STRUCT(Triple) sum, TARGET_STRUCT(Triple) here, SCALAR x, SCALAR y,
-                                       SCALAR z, SCALAR m, SCALAR least) {
+TARGET TARGET_STRUCT(Triple)
+    with_body(TARGET_STRUCT(Triple) sum, TARGET_STRUCT(Triple) here, REAL x, REAL y, REAL z, REAL m, SCALAR least) {
   const REAL dx = here.x - x, dy = here.y - y, dz = here.z - z;
   const REAL square = multiply_add(dx, dx, multiply_add(dy, dy, dz * dz));
   const REAL pull = inverse_root_cubed(at_least(square, least)) * m;
@@ -47,12 +47,33 @@ TARGET_ENTRY TARGET_APART kick(TARGET_SITES, FIELD body, FIELD velocity, FIELD n
     const TARGET_STRUCT(Triple) here = TARGET_CALL(triple_at)(body, 0, 1, chunk);
     TARGET_STRUCT(Triple) sum = TARGET_CALL(no_triple)();
     TARGET_EACH_SITE(body, 4, bodies, other)
-    sum = TARGET_CALL(with_body)(sum, here, SITE(body, 0, other), SITE(body, 1, other), SITE(body, 2, other),
-                                 SITE(body, 3, other), least);
+    sum = TARGET_CALL(with_body)(sum, here, TARGET_BROADCAST(SITE(body, 0, other)),
+                                 TARGET_BROADCAST(SITE(body, 1, other)), TARGET_BROADCAST(SITE(body, 2, other)),
+                                 TARGET_BROADCAST(SITE(body, 3, other)), least);
     const TARGET_STRUCT(Triple) v = TARGET_CALL(triple_at)(velocity, 0, 1, chunk);
     SET(next, 0, chunk, v.x - sum.x * strength);
     SET(next, 1, chunk, v.y - sum.y * strength);
     SET(next, 2, chunk, v.z - sum.z * strength);
+  }
+}
+
+/// The same with the pairs of a body as a row of numbers that is added up.
+TARGET_ENTRY TARGET_APART kick_by_rows(TARGET_SITES, FIELD body, FIELD velocity, FIELD next, int bodies, SCALAR least,
+                                       SCALAR strength) {
+  TARGET_ROW_SUMS(3);
+  TARGET_ROWS(sites, row) {
+    TARGET_STRUCT(Triple) here, sum = TARGET_CALL(no_triple)();
+    here.x = TARGET_BROADCAST(AT_ROW(body, 0, row));
+    here.y = TARGET_BROADCAST(AT_ROW(body, 1, row));
+    here.z = TARGET_BROADCAST(AT_ROW(body, 2, row));
+    TARGET_ALONG_ROW(bodies, i)
+    sum = TARGET_CALL(with_body)(sum, here, AT_SITE(body, i), AT_SITE(body, i + row.stride),
+                                 AT_SITE(body, i + 2 * row.stride),
+                                 IN_ROW(AT_SITE(body, i + 3 * row.stride), i, bodies), least);
+    const SCALAR x = TARGET_ROW_SUM(0, sum.x), y = TARGET_ROW_SUM(1, sum.y), z = TARGET_ROW_SUM(2, sum.z);
+    SET_ROW(next, 0, row, AT_ROW(velocity, 0, row) - x * strength);
+    SET_ROW(next, 1, row, AT_ROW(velocity, 1, row) - y * strength);
+    SET_ROW(next, 2, row, AT_ROW(velocity, 2, row) - z * strength);
   }
 }
 
@@ -70,22 +91,6 @@ TARGET int row_of(Chunk chunk) { return (int)(TARGET_FIRST(chunk) / chunk.stride
 TARGET Chunk in_first_row(Chunk chunk) {
   chunk.site -= TARGET_CALL(row_of)(chunk) * chunk.stride;
   return chunk;
-}
-
-/// Where bodies are fewer than a device has work-items, each sum is cut into segments, a row each. `sums` has x of all
-/// segments, then y and z.
-TARGET_ENTRY TARGET_APART add_segments(TARGET_SITES, FIELD body, FIELD sums, int bodies, int segments, SCALAR least) {
-  TARGET_TLP(sites, chunk) {
-    const int segment = TARGET_CALL(row_of)(chunk), end = (int)((LONG)bodies * (segment + 1) / segments);
-    const TARGET_STRUCT(Triple) here = TARGET_CALL(triple_at)(body, 0, 1, TARGET_CALL(in_first_row)(chunk));
-    TARGET_STRUCT(Triple) sum = TARGET_CALL(no_triple)();
-    for (int i = (int)((LONG)bodies * segment / segments); i < end; ++i)
-      sum = TARGET_CALL(with_body)(sum, here, body[i], body[i + chunk.stride], body[i + 2 * chunk.stride],
-                                   body[i + 3 * chunk.stride], least);
-    SET(sums, 0, chunk, sum.x);
-    SET(sums, segments, chunk, sum.y);
-    SET(sums, 2 * segments, chunk, sum.z);
-  }
 }
 
 // Expression by expression: every number of every pair is stored. A row is a body, its sites are those that it pulls.

@@ -28,7 +28,6 @@ class Code {
     body_ = target_.make(4);
     velocity_ = target_.make(3);
     next_ = target_.make(3);
-    if (form_ == Form::segments) of_pairs_.push_back(target_.make(3 * segments()));
     if (form_ == Form::array)
       for (int i = 0; i < 4; ++i) of_pairs_.push_back(target_.make(bodies_));
   }
@@ -43,7 +42,7 @@ class Code {
     if (form_ == Form::pairs)
       target_.launch(TARGET_KERNEL(kick), own_, body_, velocity_, next_, bodies_, least_, strength_);
     else if (form_ == Form::segments)
-      kick_by_segments();
+      target_.launch_rows(TARGET_KERNEL(kick_by_rows), own_, body_, velocity_, next_, bodies_, least_, strength_);
     else
       kick_by_arrays();
     std::swap(velocity_, next_);
@@ -77,18 +76,12 @@ class Code {
     bring(target_, field, value, target_.lattice().interior(), numbers.data());
   }
 
-  /// So many that a large GPU is full.
-  int segments() const { return std::clamp((1 << 18) / bodies_, 1, std::min(64, bodies_)); }
   /// Own sites, in so many values of a field.
   Sites rows(int count) const {
     Sites rows = own_;
     rows.rows = count;
     rows.row_pitch = rows.stride;
     return rows;
-  }
-  void kick_by_segments() {
-    target_.launch(TARGET_KERNEL(add_segments), rows(segments()), body_, of_pairs_[0], bodies_, segments(), least_);
-    for (int axis = 0; axis < 3; ++axis) kick_by(of_pairs_[0], axis * segments(), (axis + 1) * segments(), axis);
   }
   void kick_by_arrays() {
     const Sites all = rows(bodies_);

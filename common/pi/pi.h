@@ -18,15 +18,16 @@ TARGET REAL leibniz_term(REAL n, int divisions) {
 }
 
 /// Of the terms of these sites, whose numbers begin at `first` of all.
-TARGET_SUM(leibniz, chunk, TARGET_CALL(leibniz_term)(TARGET_NUMBER(chunk) + first, divisions), SCALAR first,
-           int divisions)
+TARGET_SUM_ENTRY leibniz(TARGET_SUM_SITES, SCALAR first, int divisions) {
+  TARGET_SUM_OF(chunk, TARGET_CALL(leibniz_term)(TARGET_NUMBER(chunk) + first, divisions));
+}
 
 /// Expression by expression: every term is stored, and another launch adds them up.
 TARGET_ENTRY store_terms(TARGET_SITES, FIELD terms, SCALAR first) {
   TARGET_TLP(sites, chunk) { SET(terms, 0, chunk, TARGET_CALL(leibniz_term)(TARGET_NUMBER(chunk) + first, 2)); }
 }
 
-TARGET_SUM(stored_terms, chunk, AT(terms, 0, chunk), FIELD terms)
+TARGET_SUM_ENTRY stored_terms(TARGET_SUM_SITES, FIELD terms) { TARGET_SUM_OF(chunk, AT(terms, 0, chunk)); }
 
 /// 1 where the point lies in the circle. Its x is draw number `sample`, its y so many draws on as there are samples.
 TARGET REAL is_inside(LONG sample, LONG samples, UINT key) {
@@ -35,8 +36,9 @@ TARGET REAL is_inside(LONG sample, LONG samples, UINT key) {
 }
 
 /// Points of these sites, whose numbers begin at `first` of all, in the circle.
-TARGET_SUM(points_inside, chunk, TARGET_CALL(is_inside)(first + TARGET_FIRST(chunk), samples, key), LONG first,
-           LONG samples, UINT key)
+TARGET_SUM_ENTRY points_inside(TARGET_SUM_SITES, LONG first, LONG samples, UINT key) {
+  TARGET_SUM_OF(chunk, TARGET_CALL(is_inside)(first + TARGET_FIRST(chunk), samples, key));
+}
 
 #ifdef REAL_IS_GENERIC
 }  // namespace boltzmark::pi

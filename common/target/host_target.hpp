@@ -35,6 +35,7 @@ class HostTarget {
   const Lattice& lattice() const { return lattice_; }
   int vvl() const { return vvl_; }
   int threads() const { return workers_.count; }
+  const Workers& workers() const { return workers_; }
 
   /// Runs `launches` where a kernel's first launch is slower than others.
   template <class Launches>
@@ -91,6 +92,20 @@ class HostTarget {
     if constexpr (lanes > 1)
       if (vvl_ < lanes) return launch<lanes / 2>(kernel, box, arguments...);
     launch_of<lanes>(kernel.function, box, argument_of(arguments)...);
+  }
+
+  /// The same of a kernel in TARGET_ROWS: chunks are of the numbers of each site's row.
+  template <int lanes = longest_vvl, class Function, class... Arguments>
+  void launch_rows(const Kernel<Function>& kernel, const Sites& box, const Arguments&... arguments) const {
+    if constexpr (lanes > 1)
+      if (vvl_ < lanes) return launch_rows<lanes / 2>(kernel, box, arguments...);
+    ++launched_;
+    workers_.run([&](int me) {
+      each_part_of_rows(box, me, [&](const Sites& part) {
+        kernel.function.template operator()<typename RealOfLanes<T, lanes>::Type>(part, argument_of(arguments)...);
+      });
+      ++ran_[static_cast<std::size_t>(me)].launches;
+    });
   }
 
   /// Sum over a box of what a TARGET_SUM computes: lanes of 1024 chunks at a time, and these in double precision, in an

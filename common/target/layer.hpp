@@ -49,6 +49,7 @@ struct Rung {
   std::vector<std::string> methods = {};  ///< that it can compute; none: all
   std::vector<Precision> precisions = {Precision::f32, Precision::f64};
   std::string defines = "";       ///< of its kernels on devices, "-D TILED"
+  int row_items = 1;              ///< on devices, of each row of TARGET_ROWS: a power of two
   bool is_usual_on_gpus = false;  ///< else the first that can compute the method
   bool has_vvl = true;            ///< else a site at a time
 };

@@ -11,7 +11,9 @@
 //     }
 //
 // TARGET_SUM is the sum of a value that is computed for each site and never stored. In TARGET_TLP_ALL all threads of a
-// group walk together over all sites of a field by TARGET_EACH_SITE, on devices through tiles in local memory.
+// group walk together over all sites of a field by TARGET_EACH_SITE, on devices through tiles in local memory. In
+// TARGET_ROWS a site is a row of numbers that are added up: by vectors along the row, on devices by ROW_ITEMS
+// work-items, each of which takes every ROW_ITEMS-th vector.
 //
 // A field has several values per site and is a structure of arrays: value i of site s at i * stride + s. Some values
 // follow the last site, so that AT may read a whole chunk anywhere; SET changes no site but those of its box.
@@ -177,14 +179,47 @@ KERNEL_FN REAL lane_numbers() {
 #define TARGET_LANES(chunk) lanes_of<REAL>
 #define AT_LANE(field, value, chunk, lane) (field)[(value) * (chunk).stride + (chunk).site + (lane)]
 
-/* target.sum(TARGET_SUM_KERNEL(name), box, arguments...), where `value` may use `chunk` and the arguments. */
-#define TARGET_SUM(name, chunk, value, ...)            \
-  template <class REAL>                                \
-  REAL name(TARGET_SITES __VA_OPT__(, ) __VA_ARGS__) { \
-    REAL sum = broadcast<REAL>(0);                     \
-    TARGET_TLP(sites, chunk) sum = sum + (value);      \
-    return sum;                                        \
-  }
+/* A sum over sites, of target.sum(TARGET_SUM_KERNEL(name), box, arguments...); `value` may use `chunk` and the arguments:
+     TARGET_SUM_ENTRY name(TARGET_SUM_SITES, arguments) { TARGET_SUM_OF(chunk, value); } */
+#define TARGET_SUM_ENTRY \
+  template <class REAL>  \
+  REAL
+#define TARGET_SUM_SITES TARGET_SITES
+#define TARGET_SUM_OF(chunk, value)             \
+  REAL sum = broadcast<REAL>(0);                \
+  TARGET_TLP(sites, chunk) sum = sum + (value); \
+  return sum
+
+/* The sums of rows, a site each, of target.launch_rows(): SET_ROW(field, value, row, TARGET_ROW_SUM(0, x)), where x was
+   added up in TARGET_ALONG_ROW over the vectors of numbers 0 to count - 1; IN_ROW is 0 for the lanes behind these.
+   TARGET_ROW_SUMS is so many sums in a kernel, and AT_ROW the SCALAR that the site has. */
+#define TARGET_ROW_SUMS(sums)
+#define TARGET_ROWS(sites, row)                                                                                   \
+  for (Chunk row = {(sites).first, (sites).stride, 0}; row.site < std::ptrdiff_t{(sites).first} + (sites).length; \
+       ++row.site)
+#define TARGET_ALONG_ROW(count, number) for (int number = 0; number < (count); number += lanes_of<REAL>)
+#define TARGET_ROW_SUM(sum, x) sum_of_lanes<REAL>(x)
+#define AT_ROW(field, value, row) AT_LANE(field, value, row, 0)
+#define SET_ROW(field, value, row, x) AT_LANE(field, value, row, 0) = (x)
+#define IN_ROW(x, number, count) in_row<REAL>(x, (count) - (number))
+
+template <class REAL>
+KERNEL_FN typename RealTraits<REAL>::Scalar sum_of_lanes(REAL value) {
+  if constexpr (lanes_of<REAL> == 1)
+    return value;
+  else
+    return value.sum();
+}
+template <class REAL>
+KERNEL_FN REAL in_row(REAL value, int left) {
+  if constexpr (lanes_of<REAL> == 1)
+    return value;
+  else if (left >= lanes_of<REAL>)
+    return value;
+  else
+    return choose(lane_numbers<REAL>() * -1 + static_cast<typename RealTraits<REAL>::Scalar>(left) > 0, value,
+                  REAL::zero());
+}
 
 /* In TARGET_TLP_ALL, all `count` sites of a line: SITE(field, value, other) is a SCALAR. */
 #define TARGET_TILE(values)
@@ -224,12 +259,50 @@ typedef struct Chunk {
 #define TARGET_TABLE __constant
 #define TARGET_BROADCAST(x) (VECTOR(REAL)(x))
 
-/// Chunk `number` of this work-item: `vector` sites on in its VVL.
-FN Chunk chunk_of_item(Sites sites, int vector) {
-  const int in_row = (sites.length + VVL - 1) / VVL, item = get_global_id(0);
-  const int row = item / in_row, x = (item - row * in_row) * VVL + vector;
+// The host's wishes: GROUP_X x GROUP_Y work-items in a group, and DOWN_COLUMNS, where neighbours among them are not in
+// the same row but in neighbouring layers, then rows.
+#define GROUP_ITEMS (GROUP_X * GROUP_Y)
+#if GROUP_Y == 1
+#define ITEM_IN_GROUP get_local_id(0)
+#define IS_FIRST_ITEM (get_global_id(0) == 0)
+#else
+#define ITEM_IN_GROUP ((int)(get_local_id(1) * GROUP_X + get_local_id(0)))
+#define IS_FIRST_ITEM (get_global_id(0) == 0 && get_global_id(1) == 0)
+#endif
+
+/// Site `x` of a row.
+FN int site_in_row(Sites sites, int row, int x) {
+#ifdef DOWN_COLUMNS
+  return sites.first + x + (row / sites.layers) * sites.row_pitch + (row % sites.layers) * sites.layer_pitch;
+#else
+  return sites.first + x + (row % sites.rows) * sites.row_pitch + (row / sites.rows) * sites.layer_pitch;
+#endif
+}
+
+/// Of this work-item, or of `sharing` neighbours, whose sites are `width`: the chunk `vector` sites on. Groups of one row of items take what is next
+/// in order, others are tiles; where there is nothing but a row or a column, all their items go along it.
+FN Chunk chunk_of_item(Sites sites, int width, int vector, int sharing) {
+  const int in_row = (sites.length + width - 1) / width;
+#ifdef DOWN_COLUMNS
+  const int along = sites.rows * sites.layers, across = in_row;
+#else
+  const int along = in_row, across = sites.rows * sites.layers;
+#endif
+#if GROUP_Y == 1
+  const int item = get_global_id(0) / sharing, across_at = item / along, along_at = item - across_at * along;
+#else
+  const int all = GROUP_ITEMS / sharing, tile_x = along == 1 ? 1 : across == 1 ? all : GROUP_X / sharing;
+  const int tiles = (along + tile_x - 1) / tile_x, tile = get_group_id(0), item = ITEM_IN_GROUP / sharing;
+  const int along_at = tile % tiles * tile_x + item % tile_x;
+  const int across_at = tile / tiles * (all / tile_x) + item / tile_x;
+#endif
+#ifdef DOWN_COLUMNS
+  const int row = along_at, x = across_at * width + vector;
+#else
+  const int row = across_at, x = along_at * width + vector;
+#endif
   Chunk chunk;
-  chunk.site = (sites.first + x + (row % sites.rows) * sites.row_pitch + (row / sites.rows) * sites.layer_pitch);
+  chunk.site = site_in_row(sites, row, x);
   chunk.stride = sites.stride;
   chunk.count = row < sites.rows * sites.layers ? min(sites.length - x, LANES) : 0;
   return chunk;
@@ -254,9 +327,9 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
 
 // A work-item has one chunk; of VVL 32 two vectors of 16, the longest of OpenCL C.
 #define TARGET_TLP(sites, chunk)                                  \
-  if (get_global_id(0) == 0) ++*launches;                         \
+  if (IS_FIRST_ITEM) ++*launches;                                 \
   for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
-    for (Chunk chunk = chunk_of_item(sites, first_lane); chunk.count > 0; chunk.count = 0)
+    for (Chunk chunk = chunk_of_item(sites, VVL, first_lane, 1); chunk.count > 0; chunk.count = 0)
 #define AT(field, value, chunk) LOAD((field) + (value) * (chunk).stride + (chunk).site)
 #define NEAR(field, value, chunk, offset) LOAD((field) + (value) * (chunk).stride + (chunk).site + (offset))
 #define AT_SITE(field, site) LOAD((field) + (site))
@@ -296,7 +369,7 @@ FN Chunk chunk_of_box(Sites sites, int in_row, long number) {
   const int row = sites.rows * sites.layers == 1 ? 0 : (int)(number / in_row);
   const int x = (int)(number - (long)row * in_row) * LANES;
   Chunk chunk;
-  chunk.site = sites.first + x + (row % sites.rows) * sites.row_pitch + (row / sites.rows) * sites.layer_pitch;
+  chunk.site = site_in_row(sites, row, x);
   chunk.stride = sites.stride;
   chunk.count = min(sites.length - x, LANES);
   return chunk;
@@ -315,12 +388,12 @@ FN SCALAR sum_of_chunk(REAL value, int count) {
 #endif
 }
 
-/// Leaves the sum of a group's items in parts[group]. A loop over barriers stands behind a barrier (reduction.h).
+/// Leaves the sum of a group's items, all of them in a row, in parts[group]. A loop over barriers stands behind a barrier (reduction.h).
 FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
   const int item = get_local_id(0);
   scratch[item] = sum;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int count = GROUP_X; count > 1;) {
+  for (int count = GROUP_ITEMS; count > 1;) {
     const int half_count = (count + 1) / 2;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item + half_count < count) scratch[item] += scratch[item + half_count];
@@ -331,54 +404,98 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
 
 /* So many chunks are added up as a REAL, then as a PART. */
 #define CHUNKS_OF_PART 64
-#define TARGET_SUM(name, chunk, value, ...)                                                   \
-  kernel void name(TARGET_SITES, global PART* restrict parts, __VA_ARGS__) {                  \
-    LOCAL_VARIABLE PART scratch[GROUP_X];                                                     \
-    if (get_global_id(0) == 0) ++*launches;                                                   \
-    const int in_row = (sites.length + LANES - 1) / LANES;                                    \
-    const long chunks = (long)in_row * sites.rows * sites.layers, items = get_global_size(0); \
-    PART all = 0;                                                                             \
-    for (long at = get_global_id(0); at < chunks;) {                                          \
-      REAL whole = VECTOR(REAL)((SCALAR)0);                                                   \
-      for (int i = 0; i < CHUNKS_OF_PART && at < chunks; ++i, at += items) {                  \
-        const Chunk chunk = chunk_of_box(sites, in_row, at);                                  \
-        const REAL here = value;                                                              \
-        if (chunk.count == LANES)                                                             \
-          whole = whole + here;                                                               \
-        else                                                                                  \
-          all += sum_of_chunk(here, chunk.count);                                             \
-      }                                                                                       \
-      all += sum_of_lanes(whole);                                                             \
-    }                                                                                         \
-    store_part(all, scratch, parts);                                                          \
-  }
+#define TARGET_SUM_ENTRY TARGET_ENTRY
+#define TARGET_SUM_SITES TARGET_SITES, global PART* restrict parts
+#define TARGET_SUM_OF(chunk, value)                                                         \
+  LOCAL_VARIABLE PART scratch[GROUP_ITEMS];                                                 \
+  if (get_global_id(0) == 0) ++*launches;                                                   \
+  const int in_row = (sites.length + LANES - 1) / LANES;                                    \
+  const long chunks = (long)in_row * sites.rows * sites.layers, items = get_global_size(0); \
+  PART all = 0;                                                                             \
+  for (long at = get_global_id(0); at < chunks;) {                                          \
+    REAL whole = VECTOR(REAL)((SCALAR)0);                                                   \
+    for (int i = 0; i < CHUNKS_OF_PART && at < chunks; ++i, at += items) {                  \
+      const Chunk chunk = chunk_of_box(sites, in_row, at);                                  \
+      const REAL here = value;                                                              \
+      if (chunk.count == LANES)                                                             \
+        whole = whole + here;                                                               \
+      else                                                                                  \
+        all += sum_of_chunk(here, chunk.count);                                             \
+    }                                                                                       \
+    all += sum_of_lanes(whole);                                                             \
+  }                                                                                         \
+  store_part(all, scratch, parts)
 
-#ifdef TILED /* the host's wish: each group keeps a tile of the sites in local memory */
-/// Items without a chunk walk with the others, and store nothing.
-FN Chunk chunk_or_none(Sites sites, int vector) {
-  Chunk chunk = chunk_of_item(sites, vector);
-  if (chunk.count <= 0) chunk.site = sites.first, chunk.count = 0;
+/// Items without a chunk walk with the others, and store nothing. In two statements, or PoCL parts the ways of the two
+/// kinds of items before they come to barriers.
+FN Chunk chunk_or_none(Sites sites, int width, int vector, int sharing) {
+  Chunk chunk = chunk_of_item(sites, width, vector, sharing);
+  if (chunk.count <= 0) chunk.site = sites.first;
+  chunk.count = max(chunk.count, 0);
   return chunk;
 }
+
+#ifndef ROW_ITEMS /* the host's wish, a power of two of which GROUP_X is a multiple */
+#define ROW_ITEMS 1
+#endif
+#define TARGET_ROWS(sites, row)   \
+  if (IS_FIRST_ITEM) ++*launches; \
+  for (Chunk row = chunk_or_none(sites, 1, 0, ROW_ITEMS), *once = &row; once; once = 0)
+#define TARGET_ALONG_ROW(count, number) \
+  for (int number = ITEM_IN_GROUP % ROW_ITEMS * LANES; number < (count); number += ROW_ITEMS * LANES)
+#define AT_ROW(field, value, row) AT_LANE(field, value, row, 0)
+#define SET_ROW(field, value, row, x)                      \
+  if ((row).count > 0 && ITEM_IN_GROUP % ROW_ITEMS == 0) { \
+    AT_LANE(field, value, row, 0) = (x);                   \
+  }
+#if LANES == 1
+#define IN_ROW(x, number, count) (x)
+#else
+#define IN_ROW(x, number, count) in_row(x, (count) - (number))
+FN REAL in_row(REAL value, int left) {
+  if (left >= LANES) return value;
+  return choose(VECTOR(REAL)((SCALAR)left) > LANE_NUMBERS, value, VECTOR(REAL)((SCALAR)0));
+}
+#endif
+#if ROW_ITEMS == 1
+#define TARGET_ROW_SUMS(sums)
+#define TARGET_ROW_SUM(sum, x) sum_of_lanes(x)
+#else
+#define TARGET_ROW_SUMS(sums) LOCAL_VARIABLE SCALAR parts_of_rows[(sums)*GROUP_ITEMS]
+#define TARGET_ROW_SUM(sum, x) sum_of_items(x, parts_of_rows + (sum)*GROUP_ITEMS)
+/// Of the items that share a row: the first one has it. All items of a group come here together.
+FN SCALAR sum_of_items(REAL value, local SCALAR* parts) {
+  const int item = ITEM_IN_GROUP;
+  parts[item] = sum_of_lanes(value);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int apart = ROW_ITEMS / 2; apart > 0; apart /= 2) {
+    if (item % ROW_ITEMS < apart) parts[item] += parts[item + apart];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  return parts[item];
+}
+#endif
+
+#ifdef TILED /* the host's wish: each group keeps a tile of the sites in local memory */
 #define TARGET_TLP_ALL(sites, chunk)                              \
-  if (get_global_id(0) == 0) ++*launches;                         \
+  if (IS_FIRST_ITEM) ++*launches;                                 \
   for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
-    for (Chunk chunk = chunk_or_none(sites, first_lane), *once = &chunk; once; once = 0)
-#define TARGET_TILE(values) LOCAL_VARIABLE SCALAR tile[(values)*GROUP_X]
+    for (Chunk chunk = chunk_or_none(sites, VVL, first_lane, 1), *once = &chunk; once; once = 0)
+#define TARGET_TILE(values) LOCAL_VARIABLE SCALAR tile[(values)*GROUP_ITEMS]
 /// Brings the next sites to the tile; returns their number.
 FN int load_tile(local SCALAR* tile, global const SCALAR* field, int values, long stride, int first, int count) {
-  const int item = get_local_id(0);
+  const int item = ITEM_IN_GROUP;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int v = 0; v < values; ++v)
-    if (first + item < count) tile[v * GROUP_X + item] = field[v * stride + first + item];
+    if (first + item < count) tile[v * GROUP_ITEMS + item] = field[v * stride + first + item];
   barrier(CLK_LOCAL_MEM_FENCE);
-  return min(GROUP_X, count - first);
+  return min(GROUP_ITEMS, count - first);
 }
 #define TARGET_EACH_SITE(field, values, count, other)                                                               \
-  for (int tile_first = 0; tile_first < (count); tile_first += GROUP_X)                                             \
+  for (int tile_first = 0; tile_first < (count); tile_first += GROUP_ITEMS)                                         \
     for (int in_tile = load_tile(tile, field, values, chunk.stride, tile_first, count), other = 0; other < in_tile; \
          ++other)
-#define SITE(field, value, other) tile[(value)*GROUP_X + (other)]
+#define SITE(field, value, other) tile[(value)*GROUP_ITEMS + (other)]
 #else
 #define TARGET_TLP_ALL TARGET_TLP
 #define TARGET_TILE(values)

@@ -120,21 +120,12 @@ class OffloadTarget : public OnDevice<> {
 
   template <class Function, class... Arguments>
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    const auto given = launch_arguments(argument_of(arguments)...);
-    switch (vvl_) {
-      case 1:
-        return region<1>(kernel.function, box, given);
-      case 2:
-        return region<2>(kernel.function, box, given);
-      case 4:
-        return region<4>(kernel.function, box, given);
-      case 8:
-        return region<8>(kernel.function, box, given);
-      case 16:
-        return region<16>(kernel.function, box, given);
-      default:
-        return region<target::longest_vvl>(kernel.function, box, given);
-    }
+    launch_of<false>(kernel, box, launch_arguments(argument_of(arguments)...));
+  }
+  /// The same of a kernel in TARGET_ROWS: chunks are of the numbers of each site's row.
+  template <class Function, class... Arguments>
+  void launch_rows(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
+    launch_of<true>(kernel, box, launch_arguments(argument_of(arguments)...));
   }
 
   /// Sum over a box of what a TARGET_SUM computes: each thread leaves its own.
@@ -210,8 +201,26 @@ class OffloadTarget : public OnDevice<> {
     });
   }
 
+  template <bool is_of_rows, class Function, class Given>
+  void launch_of(const target::Kernel<Function>& kernel, const target::Sites& box, const Given& given) {
+    switch (vvl_) {
+      case 1:
+        return region<1, is_of_rows>(kernel.function, box, given);
+      case 2:
+        return region<2, is_of_rows>(kernel.function, box, given);
+      case 4:
+        return region<4, is_of_rows>(kernel.function, box, given);
+      case 8:
+        return region<8, is_of_rows>(kernel.function, box, given);
+      case 16:
+        return region<16, is_of_rows>(kernel.function, box, given);
+      default:
+        return region<target::longest_vvl, is_of_rows>(kernel.function, box, given);
+    }
+  }
+
   /// Threads of a processor have parts of rows that begin with whole vectors, as SET_PAST needs; of a GPU a chunk each.
-  template <int lanes, class Function, class Given>
+  template <int lanes, bool is_of_rows, class Function, class Given>
   void region(const Function& function, const target::Sites& box, const Given& given) {
     LaunchRecord* const record = record_.data();
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
@@ -221,7 +230,8 @@ class OffloadTarget : public OnDevice<> {
     {
       record_launch(record, teams, threads);
       using Real = typename RealOfLanes<T, lanes>::Type;
-      constexpr std::int64_t unit = Image::is_gpu ? lanes : std::int64_t{target::longest_vvl};
+      constexpr int of_unit = is_of_rows ? 1 : lanes;  // sites are whole units of these, but for those left over
+      constexpr std::int64_t unit = Image::is_gpu ? of_unit : target::longest_vvl;
       const std::int64_t in_row = (box.length + unit - 1) / unit;
       const IndexRange range = indices_of_thread(in_row * box.rows * box.layers);
       for (std::int64_t at = range.begin; at < range.end;) {
@@ -233,9 +243,9 @@ class OffloadTarget : public OnDevice<> {
         part.first = static_cast<int>(site_of(box, row * box.length + first * unit));
         const std::int64_t sites = (last * unit < box.length ? last * unit : box.length) - first * unit;
         part.rows = part.layers = 1;
-        part.length = static_cast<int>(sites / lanes * lanes);
+        part.length = static_cast<int>(sites / of_unit * of_unit);
         if (part.length > 0) given.template call<Real>(function, part);
-        if constexpr (lanes > 1) {
+        if constexpr (of_unit > 1) {
           part.first += part.length;
           part.length = static_cast<int>(sites) - part.length;
           if (part.length > 0) given.template call<T>(function, part);

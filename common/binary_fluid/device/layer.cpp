@@ -52,7 +52,7 @@ ProgramOf<Variant> device_program(const BuildInfo& build) {
                                               return std::make_unique<DeviceFluid<double>>(rung.form, plan);
                                             return std::make_unique<DeviceFluid<float>>(rung.form, plan);
                                           },
-                                          {work_group_option()}));
+                                          TargetPlan::layer_options()));
   return program;
 }
 

@@ -39,6 +39,7 @@ std::unique_ptr<Run> make_run(const Rung& rung, const Options& asked) {
   TargetPlan plan = TargetPlan::of(device_for(asked), asked, LAYER_NAMESPACE::kernels_source);
   if (!rung.has_vvl) plan.vvl = 1;
   plan.defines = rung.defines;
+  plan.row_items = rung.row_items;
   if (asked.precision == Precision::f64) return std::make_unique<DeviceRun<double>>(rung, plan);
   return std::make_unique<DeviceRun<float>>(rung, plan);
 }
@@ -47,7 +48,7 @@ std::unique_ptr<Run> make_run(const Rung& rung, const Options& asked) {
 
 ProgramOf<Variant> device_program(const BuildInfo& build) {
   auto program = program_of<Variant>(std::string(what_is_computed), build);
-  program.variants = variants(make_run, {work_group_option()});
+  program.variants = variants(make_run, TargetPlan::layer_options());
   program.default_variant = [](const Options& asked) {
     const bool is_gpu = device_for(asked).type != DeviceType::cpu;
     for (const Rung& rung : rungs())

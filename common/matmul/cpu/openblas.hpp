@@ -1,66 +1,10 @@
-// OpenBLAS, the peer of the CPU models: opened when the program runs, so that the build does not need it.
+// OpenBLAS as a variant of the CPU models.
 #pragma once
 
-#include <dlfcn.h>
-
-#include <string>
-
-#include "common/base/error.hpp"
+#include "common/cpu/openblas.hpp"
 #include "common/matmul/host_multiplier.hpp"
 
 namespace boltzmark::matmul {
-
-template <class T>
-class OpenBlas {
- public:
-  /// Throws Error (unavailable) in one line where the library is not there.
-  explicit OpenBlas(int threads)
-      : gemm_(function<Gemm>(sizeof(T) == 4 ? "cblas_sgemm" : "cblas_dgemm")),
-        get_config_(function<GetText>("openblas_get_config")),
-        get_corename_(function<GetText>("openblas_get_corename")) {
-    const auto get_threads = function<int (*)()>("openblas_get_num_threads");
-    function<void (*)(int)>("openblas_set_num_threads")(threads);
-    if (get_threads() != threads)
-      throw unavailable("openblas: expected {} threads, found that the library gives {}", threads, get_threads());
-  }
-
-  /// C = A B, row by row.
-  void multiply(const Shape& shape, const T* a, const T* b, T* c) const {
-    constexpr int row_major = 101, not_transposed = 111;  // enumerators of cblas.h
-    const int m = static_cast<int>(shape.m), n = static_cast<int>(shape.n), k = static_cast<int>(shape.k);
-    gemm_(row_major, not_transposed, not_transposed, m, n, k, T(1), a, k, b, n, T(0), c, n);
-  }
-
-  /// Version, threads and instruction set, as the library says itself.
-  std::string configuration() const {
-    const std::string words = get_config_();
-    return words.substr(0, words.find(' ', words.find(' ') + 1)) + " " + get_corename_();
-  }
-
- private:
-  using Gemm = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k, T alpha, const T* a,
-                        int a_stride, const T* b, int b_stride, T beta, T* c, int c_stride);
-  using GetText = char* (*)();
-
-  /// Stays open to the end: its threads live in it.
-  static void* open_library() {
-    for (const char* name : {"libopenblas.so.0", "libopenblas.so"})
-      if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-    throw unavailable(
-        "openblas: expected the library libopenblas.so.0, found none (libopenblas0-pthread; LD_LIBRARY_PATH says "
-        "where else)");
-  }
-  template <class Function>
-  Function function(const char* name) const {
-    void* const address = dlsym(library_, name);
-    if (!address) throw unavailable("openblas: expected {} in the library, found none", name);
-    return reinterpret_cast<Function>(address);
-  }
-
-  void* library_ = open_library();
-  Gemm gemm_;
-  GetText get_config_, get_corename_;
-};
 
 /// The library on as many threads as a `Host` has workers.
 template <class T, class Host>
@@ -69,7 +13,11 @@ class OpenBlasPeer : public Host {
   template <class... From>
   explicit OpenBlasPeer(const From&... from) : Host(from...), library_(this->workers()) {}
 
-  void multiply() override { library_.multiply(this->shape_, this->a_.data(), this->b_.data(), this->c_.data()); }
+  void multiply() override {
+    const Shape& shape = this->shape_;
+    library_.multiply(static_cast<int>(shape.m), static_cast<int>(shape.n), static_cast<int>(shape.k), this->a_.data(),
+                      this->b_.data(), this->c_.data());
+  }
 
   /// What it moves is not known: each matrix once.
   RunFacts facts() const override {
