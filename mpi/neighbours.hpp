@@ -50,10 +50,8 @@ inline int hosts_of_ranks() {
   return hosts;
 }
 
-/// memory_shortage() where every rank takes `mine` bytes: the words of the first rank whose machine has too little for
-/// all the ranks on it, on every rank. Collective.
-inline std::string shortage_of_ranks(std::uint64_t mine) {
-  std::string words = memory_shortage(Neighbours().sum_of(mine));
+/// The words of the first rank that has any, on every rank. Collective.
+inline std::string words_of_first(std::string words) {
   const int first = MpiTeam().first_that(!words.empty());
   if (first < 0) return "";
   auto length = static_cast<int>(words.size());
@@ -61,6 +59,12 @@ inline std::string shortage_of_ranks(std::uint64_t mine) {
   words.resize(static_cast<std::size_t>(length));
   MPI_Bcast(words.data(), length, MPI_CHAR, first, MPI_COMM_WORLD);
   return words;
+}
+
+/// memory_shortage() where every rank takes `mine` bytes: the words of the first rank whose machine has too little for
+/// all the ranks on it, on every rank. Collective.
+inline std::string shortage_of_ranks(std::uint64_t mine) {
+  return words_of_first(memory_shortage(Neighbours().sum_of(mine)));
 }
 
 }  // namespace boltzmark::mpi
