@@ -2,23 +2,28 @@
 // libraries that compute there. One file under all their names; fake_cuda_rest.cpp has the calls that no such test
 // needs. In the environment:
 //
-//   BOLTZMARK_TEST_NVRTC     a compiler of kernels (host_cuda/nvrtc); without it `fill`, of floats whose sum is taken, is
-//                            the only one
+//   BOLTZMARK_TEST_NVRTC     a compiler of kernels (host_cuda/nvrtc); without it `fill`, of floats whose sum is taken,
+//                            is the only one
 //   BOLTZMARK_TEST_DEVICES   their number, else 1
 //   BOLTZMARK_TEST_LOSE      see is_lost()
 //
-// Commands run as late as they may: when the host waits for them, or another command that it waits for does. So whatever
-// does not wait for what it needs finds it missing.
+// Commands run as late as they may: when the host waits for them, or another command that it waits for does. So
+// whatever does not wait for what it needs finds it missing.
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -45,21 +50,42 @@ T* at(CUdeviceptr pointer) {
   return reinterpret_cast<T*>(pointer);
 }
 
-/// The device's memory, in places of one size. As with CUDA all of it goes with the context, and the next one has the
-/// same addresses: who frees or uses what was another context's is found out.
-constexpr std::size_t place_bytes = std::size_t{1} << 20;
-alignas(16) std::byte places[64][place_bytes];
-bool is_taken[std::size(places)];
+/// The device's memory, in places of one size, which other processes can open. As with CUDA all of it goes with the
+/// context, and the next one has the same addresses: who frees or uses what was another context's is found out.
+constexpr std::size_t place_bytes = std::size_t{4} << 20, place_count = 64;
+bool is_taken[place_count];
 int contexts = 0;
+
+std::byte* map_places(int file) {
+  void* const mapped = mmap(nullptr, place_count * place_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
+}
+const int places_file = [] {
+  const int made = memfd_create("fake_cuda", MFD_CLOEXEC);
+  return ftruncate(made, place_count * place_bytes) == 0 ? made : -1;
+}();
+std::byte* const places = map_places(places_file);
+std::set<std::byte*> places_of_others;
+
+/// What other processes open a place by, as an IpcHandle.
+struct PlaceName {
+  int process, file;
+  std::size_t first;
+};
 
 constexpr CUresult invalid_value_of_test = 1, out_of_memory_of_test = 2;
 
 bool* place_of(CUdeviceptr pointer) {
-  const auto first = reinterpret_cast<CUdeviceptr>(&places[0][0]);
+  const auto first = reinterpret_cast<CUdeviceptr>(places);
   const std::size_t number = (pointer - first) / place_bytes;
-  return pointer >= first && number < std::size(places) ? &is_taken[number] : nullptr;
+  return pointer >= first && number < place_count ? &is_taken[number] : nullptr;
 }
-bool is_memory(CUdeviceptr pointer) { return place_of(pointer) && *place_of(pointer); }
+bool is_memory(CUdeviceptr pointer) {
+  if (const bool* const place = place_of(pointer)) return *place;
+  return std::any_of(places_of_others.begin(), places_of_others.end(), [&](const std::byte* first) {
+    return pointer - reinterpret_cast<CUdeviceptr>(first) < place_count * place_bytes;
+  });
+}
 
 using Command = std::function<void()>;
 
@@ -102,12 +128,13 @@ void finish_all() {
   for (Stream* const stream : std::set(streams)) stream->run_to(stream->enqueued());
 }
 
-std::set<const std::byte*> pinned;  ///< memory of the host, where it begins
-/// Which the driver reads and writes when a command runs, and not at the call.
+/// Memory of the host that the driver reads and writes when a command runs, and not at the call: where it begins, and
+/// how many bytes.
+std::map<const std::byte*, std::size_t> pinned;
 bool is_pinned(const void* at) {
-  constexpr std::size_t most_bytes = place_bytes;
-  const auto after = pinned.upper_bound(static_cast<const std::byte*>(at));
-  return after != pinned.begin() && static_cast<const std::byte*>(at) < *std::prev(after) + most_bytes;
+  const auto* const byte = static_cast<const std::byte*>(at);
+  const auto after = pinned.upper_bound(byte);
+  return after != pinned.begin() && byte < std::prev(after)->first + std::prev(after)->second;
 }
 
 /// With BOLTZMARK_TEST_LOSE="FIRST COUNT" in the environment: whether this call of a library, counted from 0 on, does
@@ -229,16 +256,16 @@ int cuMemAlloc_v2(CUdeviceptr* pointer, std::size_t bytes) {
   bool* const place = std::find(std::begin(is_taken), std::end(is_taken), false);
   if (bytes > place_bytes || place == std::end(is_taken)) return out_of_memory_of_test;
   *place = true;
-  return *pointer = reinterpret_cast<CUdeviceptr>(places[place - is_taken]), 0;
+  return *pointer = reinterpret_cast<CUdeviceptr>(places + (place - is_taken) * place_bytes), 0;
 }
 int cuMemFree_v2(CUdeviceptr pointer) {
   finish_all();
-  return is_memory(pointer) ? (*place_of(pointer) = false, 0) : invalid_value_of_test;
+  return place_of(pointer) && is_memory(pointer) ? (*place_of(pointer) = false, 0) : invalid_value_of_test;
 }
 int cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
   if (bytes > place_bytes) return out_of_memory_of_test;
   *pointer = std::malloc(bytes);
-  return pinned.insert(static_cast<std::byte*>(*pointer)), 0;
+  return pinned[static_cast<std::byte*>(*pointer)] = bytes, 0;
 }
 int cuMemFreeHost(void* pointer) {
   finish_all();
@@ -283,6 +310,42 @@ int cuMemcpy2DAsync_v2(const Copy2D* copy, CUstream stream) {
 int cuMemsetD32Async(CUdeviceptr to, unsigned word, std::size_t words, CUstream stream) {
   if (!is_memory(to)) return invalid_value_of_test;
   return enqueue(stream, [=] { std::fill_n(at<unsigned>(to), words, word); });
+}
+
+int cuIpcGetMemHandle(IpcHandle* handle, CUdeviceptr pointer) {
+  if (!place_of(pointer)) return invalid_value_of_test;
+  const PlaceName name = {getpid(), places_file, pointer - reinterpret_cast<CUdeviceptr>(places)};
+  return std::memcpy(handle->bytes, &name, sizeof name), 0;
+}
+int cuIpcOpenMemHandle_v2(CUdeviceptr* pointer, IpcHandle handle, unsigned) {
+  PlaceName name;
+  std::memcpy(&name, handle.bytes, sizeof name);
+  const std::string path = "/proc/" + std::to_string(name.process) + "/fd/" + std::to_string(name.file);
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  std::byte* const others = file < 0 ? nullptr : map_places(file);
+  close(file);
+  if (!others) return invalid_value_of_test;
+  places_of_others.insert(others);
+  return *pointer = reinterpret_cast<CUdeviceptr>(others + name.first), 0;
+}
+int cuIpcCloseMemHandle(CUdeviceptr pointer) {
+  finish_all();
+  for (std::byte* const others : std::set(places_of_others))
+    if (pointer - reinterpret_cast<CUdeviceptr>(others) < place_count * place_bytes) {
+      munmap(others, place_count * place_bytes);
+      places_of_others.erase(others);
+    }
+  return 0;
+}
+int cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr word, unsigned value, unsigned) {
+  if (!is_memory(word)) return invalid_value_of_test;
+  return enqueue(stream, [=] { std::atomic_ref(*at<unsigned>(word)).store(value); });
+}
+int cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr word, unsigned value, unsigned) {
+  if (!is_memory(word)) return invalid_value_of_test;
+  return enqueue(stream, [=] {
+    while (static_cast<int>(std::atomic_ref(*at<unsigned>(word)).load() - value) < 0) sched_yield();
+  });
 }
 
 /// An image is the path of a library that host_cuda/nvrtc made, or "fake".

@@ -113,8 +113,8 @@ TEST_F(OpenclRanks, GiveWhatOneGivesInThreeDimensions) {
   EXPECT_TRUE(has(outcome.errors, "D3Q19")) << outcome.errors;
 }
 
-/// Parts of an array, each on a device: numbers and words, exact in whatever order; values that depend on where they are,
-/// parts of different lengths.
+/// Parts of an array, each on a device: numbers and words, exact in whatever order; values that depend on where they
+/// are, parts of different lengths.
 TEST_F(OpenclRanks, HavePartsOfArrays) {
   const UnoptimisedKernels quick;
   const std::string json = folder_ / "records";
