@@ -119,22 +119,24 @@ TEST_F(OpenclRanks, HavePartsOfArrays) {
   const UnoptimisedKernels quick;
   const std::string json = folder_ / "records";
   std::size_t runs = 0;
-  for (const int ranks : {1, 2, 3}) {
-    std::vector<std::pair<const char*, Words>> cases = {
-        {"stream", {"1003"}}, {"stream", {"40000", "--precision", "f64"}}, {"reduce", {"10007", "--values", "ramp"}}};
-    for (const char* op : {"sum", "product", "min", "max", "and", "or", "xor"})
-      cases.push_back({"reduce", {"10007", "--operator", op, "--precision", ranks == 2 ? "f64" : "f32"}});
-    for (const auto& [workload, words] : cases) {
-      const auto outcome = run_ranks(ranks, words + Words{"--repeat", "1", "--json", json}, workload);
-      ASSERT_EQ(outcome.status, 0) << workload << ::testing::PrintToString(words) << outcome.output << outcome.errors;
-      const auto records = records_in(json);
-      ASSERT_EQ(records.size(), ++runs);
-      EXPECT_EQ(records.back().check.passed, true);
-      EXPECT_EQ(records.back().ranks, ranks);
-      EXPECT_EQ(records.back().model, "mpi");
-      EXPECT_EQ(nlohmann::json(records.back())["settings"]["devices"].size(), static_cast<std::size_t>(ranks));
-    }
-  }
+  const auto expect_right = [&](int ranks, const char* workload, const Words& words) {
+    const auto outcome = run_ranks(ranks, words + Words{"--repeat", "1", "--json", json}, workload);
+    ASSERT_EQ(outcome.status, 0) << workload << ::testing::PrintToString(words) << outcome.output << outcome.errors;
+    const auto records = records_in(json);
+    ASSERT_EQ(records.size(), ++runs);
+    EXPECT_EQ(records.back().check.passed, true);
+    EXPECT_EQ(records.back().ranks, ranks);
+    EXPECT_EQ(records.back().model, "mpi");
+    EXPECT_EQ(nlohmann::json(records.back())["settings"]["devices"].size(), static_cast<std::size_t>(ranks));
+  };
+  expect_right(1, "stream", {"1003"});
+  expect_right(2, "stream", {"40000", "--precision", "f64"});
+  expect_right(3, "stream", {"1003"});
+  expect_right(1, "reduce", {"10007"});
+  expect_right(3, "reduce", {"10007", "--values", "ramp"});
+  for (const char* op : {"sum", "product", "min", "max", "and", "or", "xor"})
+    expect_right(3, "reduce", {"10007", "--operator", op});
+  expect_right(2, "reduce", {"10007", "--operator", "xor", "--precision", "f64"});
 }
 
 /// A rank that is alone has no halo rows, unless it is told how many.

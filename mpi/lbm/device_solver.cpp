@@ -54,12 +54,6 @@ int launches_that_hide(const ExchangeCosts& costs, double row_bytes, int rows) {
   return static_cast<int>(std::min<double>(std::ceil(costs.latency / (launch - halo_row)), costs.most_launches));
 }
 
-/// Whether this rank has to share its device. Contexts on one device are time-sliced; a kernel that polls
-/// holds its slice: three ranks on two H200s took four to seven times as long device to device as through the host.
-bool shares_device(const Options& options, int local_rank) {
-  return static_cast<std::size_t>(local_rank) >= choose_devices(options.text("device")).size();
-}
-
 /// Which rows of a device's strip each launch between two exchanges of halo rows updates.
 ///
 /// A strip of 8 rows with 4 halo rows at either end, exchanged before every 4 steps, in launches of one step:
@@ -117,7 +111,6 @@ class DeviceSolver final : public RankSolver {
   DeviceSolver(const Problem& problem, const Options& options, int local_rank, MakeStrip make)
       : RankSolver(api().model, "none"),
         halo_method_(options.has("halo") ? options.text("halo") : ""),
-        shares_device_(shares_device(options, local_rank)),
         time_block_(options.number("time-block")),
         value_bytes_(bytes_of(options.precision)),
         device_(device_of_rank(options, local_rank)),
@@ -188,11 +181,13 @@ class DeviceSolver final : public RankSolver {
   bool choose_halo() {
     set_halo("host");
     if (!api().has_peers || halo_method_ == "host") return true;
+    int shared = !Neighbours().is_first_with(device_.pci_address);
     if (halo_method_ == "nccl") {
       set_halo("nccl");
-      return on_all(ranks().neighbours().comm, [&] { expect_nccl(); });
+      return on_all(ranks().neighbours().comm, [&] { expect_nccl(shared); });
     }
-    int shared = shares_device_;
+    // Contexts on one device are time-sliced; a kernel that polls holds its slice: three ranks on two H200s took four
+    // to seven times as long device to device as through the host.
     MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MAX, ranks().neighbours().comm);
     if (shared && halo_method_ != "ipc") return true;
     const Peers peers = find_peers(device_, ranks().neighbours());
@@ -204,9 +199,9 @@ class DeviceSolver final : public RankSolver {
   }
 
   /// Throws Error (unavailable) where it is missing, or would refuse two ranks on one device.
-  void expect_nccl() const {
+  void expect_nccl(bool is_shared) const {
     attempt("ask NCCL for its version", [] { nccl_version(); });
-    if (shares_device_)
+    if (is_shared)
       throw unavailable("--halo nccl: expected a device for each rank, found rank {} on one that another has, {}",
                         rank_in(ranks().neighbours().comm), device_.name);
   }
@@ -310,7 +305,6 @@ class DeviceSolver final : public RankSolver {
 
   // What was asked for.
   std::string halo_method_;  ///< empty: the best that works
-  bool shares_device_;
   std::optional<int> time_block_;
   int value_bytes_;  ///< of a population
   // Set up once.
