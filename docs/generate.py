@@ -79,10 +79,10 @@ class Suite:
         unknown |= {one["workload"] for one in self.programs.values()} - set(WORKLOADS)
         if unknown:
             raise SystemExit(f"docs/generate.py: {', '.join(sorted(unknown))}: expected among MODELS or WORKLOADS, with a page")
-        if "lbm-mpi" in self.programs:
+        for program in sorted({"lbm-mpi", "reduce-mpi", "stream-mpi"} & set(self.programs)):
             for local in ("opencl", "cuda"):
                 try:
-                    self.add("lbm-mpi", "--local", local)
+                    self.add(program, "--local", local)
                 except subprocess.CalledProcessError:
                     pass  # not in this build
 

@@ -3,8 +3,11 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
@@ -26,6 +29,14 @@ class Neighbours {
   int rank() const { return rank_in(ranks_); }
   int count() const { return size_of(ranks_); }
   bool is_first() const { return rank() == 0; }
+  /// Whether no rank before this one has the same text, of which 63 characters count.
+  bool is_first_with(const std::string& mine) const {
+    std::array<char, 64> own{};
+    mine.copy(own.data(), own.size() - 1);
+    std::vector<std::array<char, 64>> all(static_cast<std::size_t>(count()));
+    MPI_Allgather(own.data(), sizeof own, MPI_CHAR, all.data(), sizeof own, MPI_CHAR, ranks_);
+    return std::find(all.begin(), all.end(), own) == all.begin() + rank();
+  }
   std::uint64_t sum_of(std::uint64_t mine) const {
     std::uint64_t sum = 0;
     MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, ranks_);
@@ -50,10 +61,8 @@ inline int hosts_of_ranks() {
   return hosts;
 }
 
-/// memory_shortage() where every rank takes `mine` bytes: the words of the first rank whose machine has too little for
-/// all the ranks on it, on every rank. Collective.
-inline std::string shortage_of_ranks(std::uint64_t mine) {
-  std::string words = memory_shortage(Neighbours().sum_of(mine));
+/// The words of the first rank that has any, on every rank. Collective.
+inline std::string words_of_first(std::string words) {
   const int first = MpiTeam().first_that(!words.empty());
   if (first < 0) return "";
   auto length = static_cast<int>(words.size());
@@ -61,6 +70,12 @@ inline std::string shortage_of_ranks(std::uint64_t mine) {
   words.resize(static_cast<std::size_t>(length));
   MPI_Bcast(words.data(), length, MPI_CHAR, first, MPI_COMM_WORLD);
   return words;
+}
+
+/// memory_shortage() where every rank takes `mine` bytes: the words of the first rank whose machine has too little for
+/// all the ranks on it, on every rank. Collective.
+inline std::string shortage_of_ranks(std::uint64_t mine) {
+  return words_of_first(memory_shortage(Neighbours().sum_of(mine)));
 }
 
 }  // namespace boltzmark::mpi

@@ -40,13 +40,21 @@ class OnRanks : public Host {
   int threads_, rank_ = rank_in(MPI_COMM_WORLD), ranks_ = size_of(MPI_COMM_WORLD);
 };
 
-/// The main of a program of such ranks, as run_on_cpu().
+/// A program of such ranks, as cpu_program().
 template <class V>
-int run_on_cpu_ranks(int argc, char** argv, const char* summary, const BuildInfo& build, std::vector<V> variants,
-                     const char* usual = nullptr, Tuned tuned = Tuned::no, std::vector<ModelOption> options = {}) {
+ProgramOf<V> cpu_ranks(const char* summary, const BuildInfo& build, std::vector<V> variants,
+                       const char* usual = nullptr, Tuned tuned = Tuned::no, std::vector<ModelOption> options = {}) {
   auto program = cpu_program("mpi", summary, build, std::move(variants), usual, tuned);
   program.options = std::move(options);
   program.warning = crowding;
+  return program;
+}
+
+/// Its main.
+template <class V, class... Rest>
+int run_on_cpu_ranks(int argc, char** argv, const char* summary, const BuildInfo& build, std::vector<V> variants,
+                     const Rest&... rest) {
+  const auto program = cpu_ranks(summary, build, std::move(variants), rest...);
   return run_on_ranks(argc, argv, [&](Team& team) { return run_program(argc, argv, program, team); });
 }
 

@@ -507,7 +507,7 @@ TEST(Cuda, RefusesHaloMethodsThatItHasNot) {
       run_model("mpi", Words{"--local", "cuda", "--halo", "persistent"} + write_problem(folder, grid("odd")));
   EXPECT_EQ(outcome.status, 2) << outcome.output << outcome.errors;
   EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
-  EXPECT_TRUE(has(outcome.errors, "--halo: expected one of ipc, host, found \"persistent\"")) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "--halo: expected one of ipc, nccl, host, found \"persistent\"")) << outcome.errors;
 }
 
 /// What goes from device to device is what goes through the host: ranks that are their own neighbours, have the same
@@ -541,9 +541,17 @@ TEST(CudaRanks, GiveTheSameFromDeviceToDevice) {
     if (ipc.status == 3 && has(ipc.errors, "--halo ipc: ")) GTEST_SKIP() << ipc.errors;
     ASSERT_EQ(ipc.status, 0) << ipc.errors;
     ASSERT_EQ(run("host").status, 0);
-    for (const char* file : {"final_state.dat", "av_vels.dat"})
-      EXPECT_EQ(read_text(folder / ("ipc/" + std::string(file))), read_text(folder / ("host/" + std::string(file))));
-    for (const std::string halo : {"ipc", "host"}) {
+    Words halos = {"ipc", "host"};
+    const Outcome nccl = run("nccl");
+    if (nccl.status == 3) {  // no library, or fewer devices than ranks
+      EXPECT_TRUE(has(nccl.errors, "--halo nccl: ")) << nccl.errors;
+    } else {
+      ASSERT_EQ(nccl.status, 0) << nccl.errors;
+      halos.emplace_back("nccl");
+    }
+    for (const std::string& halo : halos) {
+      for (const char* file : {"final_state.dat", "av_vels.dat"})
+        EXPECT_EQ(read_text(folder / (halo + "/" + file)), read_text(folder / (std::string("host/") + file)));
       const auto json = folder / (halo + ".json");
       EXPECT_EQ(nlohmann::json::parse(read_text(json))["settings"]["halo"], halo);
       std::filesystem::remove(json);

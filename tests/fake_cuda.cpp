@@ -1,12 +1,35 @@
-// What a program finds in place of CUDA in some of the tests: a driver whose device's memory is the host's, and
+// What a program finds in place of CUDA in some of the tests: a driver whose devices' memory is the host's, and
 // libraries that compute there. One file under all their names; fake_cuda_rest.cpp has the calls that no such test
-// needs. Of kernels it knows `fill`, of floats whose sum is taken.
+// needs. In the environment:
+//
+//   BOLTZMARK_TEST_NVRTC     a compiler of kernels (host_cuda/nvrtc); without it `fill`, of floats whose sum is taken,
+//                            is the only one
+//   BOLTZMARK_TEST_DEVICES   their number, else 1
+//   BOLTZMARK_TEST_LOSE      see is_lost()
+//   BOLTZMARK_TEST_HURRY     commands of streams with priority run at once
+//
+// Other commands run as late as they may: when the host waits for them, or another command that it waits for does. So
+// whatever does not wait for what it needs finds it missing, or gone.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <functional>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <numeric>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "common/base/eighths.h"
 #include "cuda/runtime/driver.hpp"
@@ -28,21 +51,95 @@ T* at(CUdeviceptr pointer) {
   return reinterpret_cast<T*>(pointer);
 }
 
-/// The device's memory, in places of one size. As with CUDA all of it goes with the context, and the next one has the
-/// same addresses: who frees or uses what was another context's is found out.
-constexpr std::size_t place_bytes = std::size_t{1} << 20;
-alignas(16) std::byte places[16][place_bytes];
-bool is_taken[std::size(places)];
+/// The device's memory, in places of one size, which other processes can open. As with CUDA all of it goes with the
+/// context, and the next one has the same addresses: who frees or uses what was another context's is found out.
+constexpr std::size_t place_bytes = std::size_t{4} << 20, place_count = 64;
+bool is_taken[place_count];
 int contexts = 0;
+
+std::byte* map_places(int file) {
+  void* const mapped = mmap(nullptr, place_count * place_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
+}
+const int places_file = [] {
+  const int made = memfd_create("fake_cuda", MFD_CLOEXEC);
+  return ftruncate(made, place_count * place_bytes) == 0 ? made : -1;
+}();
+std::byte* const places = map_places(places_file);
+std::set<std::byte*> places_of_others;
+
+/// What other processes open a place by, as an IpcHandle.
+struct PlaceName {
+  int process, file;
+  std::size_t first;
+};
 
 constexpr CUresult invalid_value_of_test = 1, out_of_memory_of_test = 2;
 
 bool* place_of(CUdeviceptr pointer) {
-  const auto first = reinterpret_cast<CUdeviceptr>(&places[0][0]);
+  const auto first = reinterpret_cast<CUdeviceptr>(places);
   const std::size_t number = (pointer - first) / place_bytes;
-  return pointer >= first && number < std::size(places) ? &is_taken[number] : nullptr;
+  return pointer >= first && number < place_count ? &is_taken[number] : nullptr;
 }
-bool is_memory(CUdeviceptr pointer) { return place_of(pointer) && *place_of(pointer); }
+bool is_memory(CUdeviceptr pointer) {
+  if (const bool* const place = place_of(pointer)) return *place;
+  return std::any_of(places_of_others.begin(), places_of_others.end(), [&](const std::byte* first) {
+    return pointer - reinterpret_cast<CUdeviceptr>(first) < place_count * place_bytes;
+  });
+}
+
+using Command = std::function<void()>;
+
+/// A queue of commands, and how many of it are done.
+struct Stream {
+  std::deque<Command> waiting;
+  std::size_t done = 0;
+  bool is_hurried = false;
+
+  std::size_t enqueued() const { return done + waiting.size(); }
+  void run_to(std::size_t count) {
+    while (done < count) {
+      const Command next = std::move(waiting.front());
+      waiting.pop_front();
+      next();
+      ++done;
+    }
+  }
+};
+std::set<Stream*> streams;
+
+/// When so many commands of a stream are done.
+struct Event {
+  Stream* stream = nullptr;
+  std::size_t count = 0;
+  bool is_over() const { return !stream || !streams.contains(stream) || stream->done >= count; }
+  void run() const {
+    if (!is_over()) stream->run_to(count);
+  }
+};
+
+Stream* stream_of(CUstream handle) { return reinterpret_cast<Stream*>(handle); }
+Event* event_of(CUevent handle) { return reinterpret_cast<Event*>(handle); }
+
+int enqueue(CUstream handle, Command command) {
+  Stream& stream = *stream_of(handle);
+  stream.waiting.push_back(std::move(command));
+  if (stream.is_hurried) stream.run_to(stream.enqueued());
+  return 0;
+}
+void finish(CUstream handle) { stream_of(handle)->run_to(stream_of(handle)->enqueued()); }
+void finish_all() {
+  for (Stream* const stream : std::set(streams)) stream->run_to(stream->enqueued());
+}
+
+/// Memory of the host that the driver reads and writes when a command runs, and not at the call: where it begins, and
+/// how many bytes.
+std::map<const std::byte*, std::size_t> pinned;
+bool is_pinned(const void* at) {
+  const auto* const byte = static_cast<const std::byte*>(at);
+  const auto after = pinned.upper_bound(byte);
+  return after != pinned.begin() && byte < std::prev(after)->first + std::prev(after)->second;
+}
 
 /// With BOLTZMARK_TEST_LOSE="FIRST COUNT" in the environment: whether this call of a library, counted from 0 on, does
 /// nothing.
@@ -58,6 +155,7 @@ bool is_lost() {
 template <class T>
 int multiply(int m, int n, int k, T alpha, const T* a, int a_stride, const T* b, int b_stride, T beta, T* c,
              int c_stride) {
+  finish_all();
   if (is_lost()) return 0;
   for (int column = 0; column < n; ++column)
     for (int row = 0; row < m; ++row) {
@@ -69,6 +167,30 @@ int multiply(int m, int n, int k, T alpha, const T* a, int a_stride, const T* b,
   return 0;
 }
 
+/// A program of NVRTC.
+struct Compilation {
+  std::string source, image, log = "";
+
+  /// The library is kept beside the cache of kernels, which names it.
+  int compile(const std::string& compiler, const std::vector<std::string>& options) {
+    static int number = 0;
+    const std::string file = std::string(std::getenv("XDG_CACHE_HOME")) + "/kernels-" + std::to_string(getpid()) + "-" +
+                             std::to_string(number++);
+    std::FILE* const written = std::fopen((file + ".cu").c_str(), "w");
+    if (!written) return 6;
+    std::fwrite(source.data(), 1, source.size(), written);
+    std::fclose(written);
+    image = file + ".so";
+    std::string command = compiler + " " + file + ".cu " + image;
+    for (const std::string& option : options) command += " '" + option + "'";
+    std::FILE* const output = popen((command + " 2>&1").c_str(), "r");
+    if (!output) return 6;
+    for (int next = 0; (next = std::fgetc(output)) != EOF;) log += static_cast<char>(next);
+    return pclose(output) == 0 ? 0 : 6;
+  }
+};
+Compilation* compilation_of(NvrtcProgram program) { return reinterpret_cast<Compilation*>(program); }
+
 }  // namespace
 
 extern "C" {
@@ -76,10 +198,13 @@ extern "C" {
 int cuInit(unsigned) { return 0; }
 int cuDriverGetVersion(int* version) { return *version = 13000, 0; }
 int cuGetErrorName(CUresult, const char** name) { return *name = "CUDA_ERROR_OF_TEST", 0; }
-int cuDeviceGetCount(int* count) { return *count = 1, 0; }
+int cuDeviceGetCount(int* count) {
+  const char* const devices = std::getenv("BOLTZMARK_TEST_DEVICES");
+  return *count = devices ? std::atoi(devices) : 1, 0;
+}
 int cuDeviceGet(CUdevice* device, int number) { return *device = number, 0; }
 int cuDeviceGetName(char* name, int bytes, CUdevice) { return std::snprintf(name, bytes, "a fake GPU"), 0; }
-int cuDeviceGetPCIBusId(char* name, int bytes, CUdevice) { return std::snprintf(name, bytes, "0"), 0; }
+int cuDeviceGetPCIBusId(char* name, int bytes, CUdevice device) { return std::snprintf(name, bytes, "%d", device), 0; }
 int cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) { return *bytes = std::size_t{1} << 30, 0; }
 int cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
   switch (attribute) {
@@ -97,55 +222,196 @@ int cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
 }
 int cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) { return ++contexts, give(context); }
 int cuDevicePrimaryCtxRelease_v2(CUdevice) {
-  if (--contexts == 0) std::fill(std::begin(is_taken), std::end(is_taken), false);
+  if (--contexts > 0) return 0;
+  finish_all();
+  std::fill(std::begin(is_taken), std::end(is_taken), false);
   return 0;
 }
 int cuCtxSetCurrent(CUcontext) { return 0; }
-int cuStreamCreate(CUstream* stream, unsigned) { return give(stream); }
-int cuStreamDestroy_v2(CUstream) { return 0; }
-int cuStreamSynchronize(CUstream) { return 0; }
+int cuStreamCreate(CUstream* stream, unsigned) {
+  auto* const made = new Stream;
+  streams.insert(made);
+  return *stream = reinterpret_cast<CUstream>(made), 0;
+}
+int cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int) {
+  cuStreamCreate(stream, flags);
+  stream_of(*stream)->is_hurried = std::getenv("BOLTZMARK_TEST_HURRY");
+  return 0;
+}
+int cuCtxGetStreamPriorityRange(int* least, int* greatest) { return *least = 0, *greatest = -5, 0; }
+int cuStreamDestroy_v2(CUstream stream) {
+  finish(stream);
+  streams.erase(stream_of(stream));
+  return delete stream_of(stream), 0;
+}
+int cuStreamSynchronize(CUstream stream) { return finish(stream), 0; }
+int cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  return enqueue(stream, [awaited = *event_of(event)] { awaited.run(); });
+}
+/// Of the real driver's, for fake_nccl.cpp.
+int cuLaunchHostFunc(CUstream stream, void (*work)(void*), void* argument) {
+  return enqueue(stream, [=] { work(argument); });
+}
+int cuEventCreate(CUevent* event, unsigned) { return *event = reinterpret_cast<CUevent>(new Event), 0; }
+int cuEventDestroy_v2(CUevent event) { return delete event_of(event), 0; }
+int cuEventRecord(CUevent event, CUstream stream) {
+  return *event_of(event) = {stream_of(stream), stream_of(stream)->enqueued()}, 0;
+}
+int cuEventSynchronize(CUevent event) { return event_of(event)->run(), 0; }
+int cuEventQuery(CUevent event) { return event_of(event)->is_over() ? success : not_ready; }
+int cuEventElapsedTime(float* milliseconds, CUevent, CUevent) { return *milliseconds = 1.0f, 0; }
 int cuMemAlloc_v2(CUdeviceptr* pointer, std::size_t bytes) {
   bool* const place = std::find(std::begin(is_taken), std::end(is_taken), false);
   if (bytes > place_bytes || place == std::end(is_taken)) return out_of_memory_of_test;
   *place = true;
-  return *pointer = reinterpret_cast<CUdeviceptr>(places[place - is_taken]), 0;
+  return *pointer = reinterpret_cast<CUdeviceptr>(places + (place - is_taken) * place_bytes), 0;
 }
 int cuMemFree_v2(CUdeviceptr pointer) {
-  return is_memory(pointer) ? (*place_of(pointer) = false, 0) : invalid_value_of_test;
+  finish_all();
+  return place_of(pointer) && is_memory(pointer) ? (*place_of(pointer) = false, 0) : invalid_value_of_test;
 }
-int cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
-  return is_memory(to) ? (std::memcpy(at<void>(to), from, bytes), 0) : invalid_value_of_test;
+int cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  if (bytes > place_bytes) return out_of_memory_of_test;
+  *pointer = std::malloc(bytes);
+  return pinned[static_cast<std::byte*>(*pointer)] = bytes, 0;
 }
-int cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
-  return is_memory(from) ? (std::memcpy(to, at<void>(from), bytes), 0) : invalid_value_of_test;
+int cuMemFreeHost(void* pointer) {
+  finish_all();
+  pinned.erase(static_cast<std::byte*>(pointer));
+  return std::free(pointer), 0;
 }
-int cuMemsetD32Async(CUdeviceptr to, unsigned word, std::size_t words, CUstream) {
-  return is_memory(to) ? (std::fill_n(at<unsigned>(to), words, word), 0) : invalid_value_of_test;
+int cuMemHostGetDevicePointer_v2(CUdeviceptr* device, void* host, unsigned) {
+  return *device = reinterpret_cast<CUdeviceptr>(host), 0;
 }
-int cuModuleLoadDataEx(CUmodule* loaded, const void*, unsigned, int*, void**) { return give(loaded); }
+int cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
+  if (!is_memory(to)) return invalid_value_of_test;
+  if (is_pinned(from)) return enqueue(stream, [=] { std::memcpy(at<void>(to), from, bytes); });
+  const auto* const first = static_cast<const std::byte*>(from);
+  return enqueue(stream,
+                 [=, copy = std::vector(first, first + bytes)] { std::memcpy(at<void>(to), copy.data(), bytes); });
+}
+int cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+  if (!is_memory(from)) return invalid_value_of_test;
+  enqueue(stream, [=] { std::memcpy(to, at<void>(from), bytes); });
+  return is_pinned(to) ? 0 : (finish(stream), 0);
+}
+int cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+  if (!is_memory(to) || !is_memory(from)) return invalid_value_of_test;
+  return enqueue(stream, [=] { std::memmove(at<void>(to), at<void>(from), bytes); });
+}
+/// Where one side is the host's: pinned memory alone.
+int cuMemcpy2DAsync_v2(const Copy2D* copy, CUstream stream) {
+  const auto first = [](const Copy2D::Side& side) {
+    const void* const of_host = side.memory == Copy2D::host ? side.host_address : at<void>(side.device_address);
+    return static_cast<const std::byte*>(of_host) + side.y * side.pitch + side.x;
+  };
+  const auto is_known = [&](const Copy2D::Side& side) {
+    return side.memory == Copy2D::host ? is_pinned(side.host_address) : is_memory(side.device_address);
+  };
+  if (!is_known(copy->source) || !is_known(copy->target)) return invalid_value_of_test;
+  return enqueue(stream, [one = *copy, first] {
+    for (std::size_t row = 0; row < one.height; ++row)
+      std::memcpy(const_cast<std::byte*>(first(one.target)) + row * one.target.pitch,
+                  first(one.source) + row * one.source.pitch, one.width_bytes);
+  });
+}
+int cuMemsetD32Async(CUdeviceptr to, unsigned word, std::size_t words, CUstream stream) {
+  if (!is_memory(to)) return invalid_value_of_test;
+  return enqueue(stream, [=] { std::fill_n(at<unsigned>(to), words, word); });
+}
+
+int cuIpcGetMemHandle(IpcHandle* handle, CUdeviceptr pointer) {
+  if (!place_of(pointer)) return invalid_value_of_test;
+  const PlaceName name = {getpid(), places_file, pointer - reinterpret_cast<CUdeviceptr>(places)};
+  return std::memcpy(handle->bytes, &name, sizeof name), 0;
+}
+int cuIpcOpenMemHandle_v2(CUdeviceptr* pointer, IpcHandle handle, unsigned) {
+  PlaceName name;
+  std::memcpy(&name, handle.bytes, sizeof name);
+  const std::string path = "/proc/" + std::to_string(name.process) + "/fd/" + std::to_string(name.file);
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  std::byte* const others = file < 0 ? nullptr : map_places(file);
+  close(file);
+  if (!others) return invalid_value_of_test;
+  places_of_others.insert(others);
+  return *pointer = reinterpret_cast<CUdeviceptr>(others + name.first), 0;
+}
+int cuIpcCloseMemHandle(CUdeviceptr pointer) {
+  finish_all();
+  for (std::byte* const others : std::set(places_of_others))
+    if (pointer - reinterpret_cast<CUdeviceptr>(others) < place_count * place_bytes) {
+      munmap(others, place_count * place_bytes);
+      places_of_others.erase(others);
+    }
+  return 0;
+}
+int cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr word, unsigned value, unsigned) {
+  if (!is_memory(word)) return invalid_value_of_test;
+  return enqueue(stream, [=] { std::atomic_ref(*at<unsigned>(word)).store(value); });
+}
+int cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr word, unsigned value, unsigned) {
+  if (!is_memory(word)) return invalid_value_of_test;
+  return enqueue(stream, [=] {
+    while (static_cast<int>(std::atomic_ref(*at<unsigned>(word)).load() - value) < 0) sched_yield();
+  });
+}
+
+/// An image is the path of a library that host_cuda/nvrtc made, or "fake".
+int cuModuleLoadDataEx(CUmodule* loaded, const void* image, unsigned, int*, void**) {
+  const auto* const path = static_cast<const char*>(image);
+  if (std::strcmp(path, "fake") == 0) return give(loaded);
+  void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  return *loaded = static_cast<CUmodule>(library), library ? 0 : 209;
+}
 int cuModuleUnload(CUmodule) { return 0; }
-int cuModuleGetFunction(CUfunction* function, CUmodule, const char* name) {
-  return std::strcmp(name, "fill") == 0 ? give(function) : 500;
+int cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  if (!std::getenv("BOLTZMARK_TEST_NVRTC")) return std::strcmp(name, "fill") == 0 ? give(function) : 500;
+  *function = reinterpret_cast<CUfunction>(dlsym(module, (std::string("launch_") + name).c_str()));
+  return *function ? 0 : 500;
 }
-int cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream,
-                   void** arguments, void**) {
+int cuFuncGetAttribute(int* value, int, CUfunction) { return *value = 1024, 0; }
+/// Kernels of host_cuda/nvrtc keep their arguments, as the driver does.
+int cuLaunchKernel(CUfunction function, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned items_x,
+                   unsigned items_y, unsigned items_z, unsigned, CUstream stream, void** arguments, void**) {
+  if (std::getenv("BOLTZMARK_TEST_NVRTC")) {
+    const unsigned sizes[] = {groups_x, groups_y, groups_z, items_x, items_y, items_z};
+    const auto launch = reinterpret_cast<Command* (*)(const unsigned*, void**)>(function);
+    const std::shared_ptr<const Command> made(launch(sizes, arguments));
+    return enqueue(stream, [made] { (*made)(); });
+  }
   float* const values = at<float>(*static_cast<CUdeviceptr*>(arguments[0]));
   const auto count = *static_cast<unsigned long long*>(arguments[1]);
-  for (unsigned long long i = 0; i < count; ++i)
-    values[i] = 0.125f * static_cast<float>(eighths_at(static_cast<unsigned>(i)));
-  return 0;
+  return enqueue(stream, [=] {
+    for (unsigned long long i = 0; i < count; ++i)
+      values[i] = 0.125f * static_cast<float>(eighths_at(static_cast<unsigned>(i)));
+  });
 }
 
 int nvrtcVersion(int* major, int* minor) { return *major = 13, *minor = 0, 0; }
 int nvrtcGetNumSupportedArchs(int* count) { return *count = 1, 0; }
 int nvrtcGetSupportedArchs(int* numbers) { return *numbers = 90, 0; }
-int nvrtcCreateProgram(NvrtcProgram* program, const char*, const char*, int, const char* const*, const char* const*) {
-  return give(program);
+int nvrtcCreateProgram(NvrtcProgram* program, const char* source, const char*, int, const char* const*,
+                       const char* const*) {
+  return *program = reinterpret_cast<NvrtcProgram>(new Compilation{source, "fake"}), 0;
 }
-int nvrtcDestroyProgram(NvrtcProgram*) { return 0; }
-int nvrtcCompileProgram(NvrtcProgram, int, const char* const*) { return 0; }
-int nvrtcGetCUBINSize(NvrtcProgram, std::size_t* bytes) { return *bytes = 4, 0; }
-int nvrtcGetCUBIN(NvrtcProgram, char* image) { return std::memcpy(image, "fake", 4), 0; }
+int nvrtcDestroyProgram(NvrtcProgram* program) { return delete compilation_of(*program), 0; }
+int nvrtcCompileProgram(NvrtcProgram program, int count, const char* const* options) {
+  const char* const compiler = std::getenv("BOLTZMARK_TEST_NVRTC");
+  if (!compiler) return 0;
+  return compilation_of(program)->compile(compiler, {options, options + count});
+}
+int nvrtcGetProgramLogSize(NvrtcProgram program, std::size_t* bytes) {
+  return *bytes = compilation_of(program)->log.size() + 1, 0;
+}
+int nvrtcGetProgramLog(NvrtcProgram program, char* log) {
+  return std::strcpy(log, compilation_of(program)->log.c_str()), 0;
+}
+int nvrtcGetCUBINSize(NvrtcProgram program, std::size_t* bytes) {
+  return *bytes = compilation_of(program)->image.size() + 1, 0;
+}
+int nvrtcGetCUBIN(NvrtcProgram program, char* image) {
+  return std::strcpy(image, compilation_of(program)->image.c_str()), 0;
+}
 
 int cublasCreate_v2(void** handle) { return give(handle); }
 int cublasDestroy_v2(void*) { return 0; }
@@ -165,6 +431,7 @@ int cublasDgemm_v2(void*, int, int, int m, int n, int k, const double* alpha, co
 int run(void* scratch, std::size_t* scratch_bytes, const void* values, void* results, long long count, void*) {
   const float* const from = static_cast<const float*>(values);
   float* const to = static_cast<float*>(results);
+  finish_all();
   if (!scratch)
     *scratch_bytes = 1;
   else if (is_lost())

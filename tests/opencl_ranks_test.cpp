@@ -15,8 +15,8 @@ class OpenclRanks : public OpenclTest {
     if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
   }
 
-  static Outcome run_ranks(int ranks, const Words& words) {
-    return run_model("mpi", Words{"--local", "opencl", "--quiet"} + words, ranks);
+  static Outcome run_ranks(int ranks, const Words& words, const char* workload = "lbm") {
+    return run_model("mpi", Words{"--local", "opencl", "--quiet"} + words, ranks, workload);
   }
 
   void expect_no(const Words& options, const Words& parts) {
@@ -113,6 +113,32 @@ TEST_F(OpenclRanks, GiveWhatOneGivesInThreeDimensions) {
   EXPECT_TRUE(has(outcome.errors, "D3Q19")) << outcome.errors;
 }
 
+/// Parts of an array, each on a device: numbers and words, exact in whatever order; values that depend on where they
+/// are, parts of different lengths.
+TEST_F(OpenclRanks, HavePartsOfArrays) {
+  const UnoptimisedKernels quick;
+  const std::string json = folder_ / "records";
+  std::size_t runs = 0;
+  const auto expect_right = [&](int ranks, const char* workload, const Words& words) {
+    const auto outcome = run_ranks(ranks, words + Words{"--repeat", "1", "--json", json}, workload);
+    ASSERT_EQ(outcome.status, 0) << workload << ::testing::PrintToString(words) << outcome.output << outcome.errors;
+    const auto records = records_in(json);
+    ASSERT_EQ(records.size(), ++runs);
+    EXPECT_EQ(records.back().check.passed, true);
+    EXPECT_EQ(records.back().ranks, ranks);
+    EXPECT_EQ(records.back().model, "mpi");
+    EXPECT_EQ(nlohmann::json(records.back())["settings"]["devices"].size(), static_cast<std::size_t>(ranks));
+  };
+  expect_right(1, "stream", {"1003"});
+  expect_right(2, "stream", {"40000", "--precision", "f64"});
+  expect_right(3, "stream", {"1003"});
+  expect_right(1, "reduce", {"10007"});
+  expect_right(3, "reduce", {"10007", "--values", "ramp"});
+  for (const char* op : {"sum", "product", "min", "max", "and", "or", "xor"})
+    expect_right(3, "reduce", {"10007", "--operator", op});
+  expect_right(2, "reduce", {"10007", "--operator", "xor", "--precision", "f64"});
+}
+
 /// A rank that is alone has no halo rows, unless it is told how many.
 TEST_F(OpenclRanks, ExchangeNothingWhenAlone) {
   const auto halo_rows = [&](const Words& more) {
@@ -138,12 +164,16 @@ TEST_F(OpenclRanks, DoSeveralStepsALaunchOrSayWhyNot) {
 }
 
 TEST_F(OpenclRanks, RefuseWhatIsNotForThem) {
-  for (const Words& other : {Words{"--threads", "2"}, {"--vvl", "4"}, {"--halo", "sendrecv"}, {"--halo", "ipc"}})
+  for (const Words& other :
+       {Words{"--threads", "2"}, {"--vvl", "4"}, {"--halo", "sendrecv"}, {"--halo", "ipc"}, {"--halo", "nccl"}})
     expect_no(Words{"--local", "opencl"} + other, {other[0]});
   expect_no({"--local", "opencl", "--variant", "fused"}, {"two-grid", "\"fused\""});
   expect_no({"--local", "opencl", "--device", "no such device"}, {"--device", "no such device"});
   expect_no({"--variant", "two-grid"}, {"wavefront", "\"two-grid\""});
   expect_no({"--device", "0"}, {"--device"});
+  const auto outcome = run_ranks(3, {"2"}, "stream");
+  EXPECT_EQ(outcome.status, 2) << outcome.output << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "expected an element for each of 3 ranks, found 2\n")) << outcome.errors;
   expect_no({"--local", "abacus"}, {"--local", "cpu, opencl", "\"abacus\""});
 }
 

@@ -144,7 +144,8 @@ Outcome run_command(const Words& command) {
   return {ended ? r.exit_status : -1, done.output, done.errors + r.start_error};
 }
 
-Outcome run_model(const std::string& model, const Words& arguments, int ranks, const std::string& workload) {
+Outcome run_model(const std::string& model, const Words& arguments, int ranks, const std::string& workload,
+                  const Words& before) {
   Words command;
   if (ranks > 0) {
     // Open MPI has lines of its own to say of ranks that end with a status; -q keeps it quiet, and no other knows it.
@@ -152,7 +153,7 @@ Outcome run_model(const std::string& model, const Words& arguments, int ranks, c
     command = {"mpirun", "-np", std::to_string(ranks)};
     if (is_open_mpi) command.emplace_back("-q");
   }
-  return run_command(command + Words{program_of(model, workload)} + arguments);
+  return run_command(command + before + Words{program_of(model, workload)} + arguments);
 }
 
 UnoptimisedKernels::UnoptimisedKernels(bool are_wanted)

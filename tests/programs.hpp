@@ -59,9 +59,9 @@ struct Outcome {
 Outcome run_command(const Words& command);
 
 /// Runs a program of the build, that of a model at lattice Boltzmann unless another workload is named, with
-/// these arguments; `ranks` starts it through mpirun.
+/// these arguments; `ranks` starts it through mpirun, `before` stands before it, behind the launcher: "env NAME=VALUE".
 Outcome run_model(const std::string& model, const Words& arguments, int ranks = 0,
-                  const std::string& workload = usual_workload);
+                  const std::string& workload = usual_workload, const Words& before = {});
 
 /// While it lives PoCL optimises no kernels, for which it takes a third of the time: for runs beside another one of the
 /// same kernels, and for what does not depend on the code that is made.

@@ -243,7 +243,7 @@ enum class MemoryKind {
 enum class QueueKind {
   plain,
   timed,            ///< events of its commands have times
-  between_devices,  ///< see QueueBase
+  between_devices,  ///< see QueueBase; its kernels start before those that wait in other queues
 };
 
 /// A buffer's name in other processes of this machine.

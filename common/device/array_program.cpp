@@ -53,10 +53,10 @@ Buffer ArrayProgram::array(std::int64_t values) {
 }
 
 /// Its work-items stride through the array.
-Buffer ArrayProgram::filled_array(std::int64_t values) {
+Buffer ArrayProgram::filled_array(std::int64_t values, std::int64_t first) {
   constexpr std::size_t items = 1 << 16;
   const Buffer array = session_->array(static_cast<std::size_t>(values) * value_bytes());
-  session_->upload([&] { session_->queue()->launch(Kernel(module_, "fill", array, values), Range(items)); });
+  session_->upload([&] { session_->queue()->launch(Kernel(module_, "fill", array, values, first), Range(items)); });
   return array;
 }
 

@@ -113,9 +113,10 @@ class ArrayProgram {
   void build_more(std::string_view source, const KernelShape& shape);
   const Module& module() const { return module_; }
 
-  /// A long array of so many results; and one of values, filled by the source's kernel `fill`.
+  /// A long array of so many results; and one of values, filled by the source's kernel `fill`: those that a longer
+  /// array has from `first` on.
   Buffer array(std::int64_t values);
-  Buffer filled_array(std::int64_t values);
+  Buffer filled_array(std::int64_t values, std::int64_t first = 0);
   /// Device memory of zeros, a multiple of four bytes, for as long as the session: for partial results, and for what
   /// kernels find as the run before left it.
   const Buffer& scratch(std::size_t bytes);

@@ -16,6 +16,7 @@ enum class Operator { sum, product, min, max, bit_and, bit_or, bit_xor };
 /// What is reduced.
 struct Task {
   std::int64_t elements = 0;
+  std::int64_t first = 0;  ///< number of the first of them, in an array of which others have the rest
   Operator op = Operator::sum;
   bool is_ramp = false;  ///< 0, 1, 2 ... instead of the operator's own values: sums, which no longer are exact
   bool is_wide = false;  ///< 64 bits a value

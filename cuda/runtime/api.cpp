@@ -153,7 +153,13 @@ class CudaQueue final : public QueueBase {
   CudaQueue(std::shared_ptr<void> context, QueueKind kind) : is_between_devices_(kind == QueueKind::between_devices) {
     static std::weak_ptr<void> common_origin;  // it must not outlive the context, which the next run opens again
     CUstream stream = nullptr;
-    CHECKED(cuStreamCreate, &stream, nonblocking_stream);
+    if (is_between_devices_) {
+      int least = 0, greatest = 0;
+      CHECKED(cuCtxGetStreamPriorityRange, &least, &greatest);
+      CHECKED(cuStreamCreateWithPriority, &stream, nonblocking_stream, greatest);
+    } else {
+      CHECKED(cuStreamCreate, &stream, nonblocking_stream);
+    }
     stream_ = {stream,
                [in = std::move(context)](void* old) { driver().cuStreamDestroy_v2(static_cast<CUstream>(old)); }};
     if (kind != QueueKind::timed) return;

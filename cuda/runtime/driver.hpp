@@ -102,6 +102,8 @@ struct Copy2D {
   F(cuDevicePrimaryCtxRelease_v2, CUdevice device)                                                                  \
   F(cuCtxSetCurrent, CUcontext context)                                                                             \
   F(cuStreamCreate, CUstream* stream, unsigned flags)                                                               \
+  F(cuStreamCreateWithPriority, CUstream* stream, unsigned flags, int priority)                                     \
+  F(cuCtxGetStreamPriorityRange, int* least, int* greatest)                                                         \
   F(cuStreamDestroy_v2, CUstream stream)                                                                            \
   F(cuStreamSynchronize, CUstream stream)                                                                           \
   F(cuStreamWaitEvent, CUstream stream, CUevent event, unsigned flags)                                              \

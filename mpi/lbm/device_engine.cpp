@@ -1,34 +1,19 @@
 // The list of variants where each rank computes with a device of OpenCL or CUDA.
 #include <fmt/core.h>
 
-#include "common/base/text.hpp"
 #include "common/device/device.hpp"
 #include "common/lbm/cell.h"
 #include "common/lbm/device/block_plans.hpp"
-#include "cuda/runtime/api.hpp"
+#include "mpi/device_ranks.hpp"
 #include "mpi/lbm/device_solver.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
-#ifdef BOLTZMARK_HAS_OPENCL
-#include "opencl/runtime/api.hpp"
-#endif
 
 namespace boltzmark::mpi {
 
 using namespace device;
 using namespace lbm;
 namespace {
-
-void use_device_api(const std::string& name) {
-  if (name == "cuda") return use(boltzmark::cuda::api());
-#ifdef BOLTZMARK_HAS_OPENCL
-  use(opencl::api());
-#else
-  throw unavailable(
-      "--local opencl: this program was built without OpenCL; install ocl-icd-opencl-dev and "
-      "opencl-clhpp-headers and build it again");
-#endif
-}
 
 ModelOption depth_option() { return time_block_option({"2", "4", "8", "16"}); }
 
@@ -68,14 +53,6 @@ std::string fastest(const Problem& problem, const Options& asked) {
   return is_possible && (ranks == 1 || problem.cells() / ranks >= enough_cells) ? "time-block" : "two-grid";
 }
 
-std::string crowded_devices(const Options& asked, int local_ranks) {
-  const auto devices = choose_devices(asked.text("device"));
-  if (local_ranks <= static_cast<int>(devices.size())) return "";
-  return fmt::format("{} of this machine share {}: {}", counted(local_ranks, "rank"),
-                     counted(static_cast<std::int64_t>(devices.size()), fmt::format("{} device", api().name)),
-                     devices.front().name);
-}
-
 Variant made_of(Variant variant, MakeStrip make, int local_rank) {
   variant.make = [make, local_rank](const Problem& problem, const Options& asked) {
     return make_device_solver(problem, asked, local_rank, make);
@@ -86,17 +63,16 @@ Variant made_of(Variant variant, MakeStrip make, int local_rank) {
 ModelOption device_halo_option() {
   const bool has_peers = api().has_peers;
   return {.name = "halo",
-          .value = has_peers ? "ipc|host" : "host",
-          .help = has_peers ? "how halo rows travel: from device to device, or through the host and MPI; "
-                              "default: ipc where it works on all ranks"
+          .value = has_peers ? "ipc|nccl|host" : "host",
+          .help = has_peers ? "how halo rows travel: from device to device on one machine, the same by NCCL on one "
+                              "or several, or through the host and MPI; default: ipc where it works on all ranks"
                             : "how halo rows travel: through the host and MPI, the only way with OpenCL",
-          .choices = has_peers ? std::vector<std::string>{"ipc", "host"} : std::vector<std::string>{"host"}};
+          .choices = has_peers ? std::vector<std::string>{"ipc", "nccl", "host"} : std::vector<std::string>{"host"}};
 }
 
 }  // namespace
 
-ProgramOf<Variant> device_engine(const std::string& local) {
-  use_device_api(local);
+ProgramOf<Variant> device_engine() {
   ProgramOf<Variant> engine;
   const Neighbours neighbours;
   engine.variants = {made_of(two_grid_strips, two_grid_strip, neighbours.rank()),

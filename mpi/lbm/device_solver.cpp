@@ -11,7 +11,7 @@
 #include "common/device/session.hpp"
 #include "common/lbm/cell.h"
 #include "common/lbm/device/strip.hpp"
-#include "common/run/provenance.hpp"
+#include "mpi/device_ranks.hpp"
 #include "mpi/lbm/halo_transfers.hpp"
 #include "mpi/lbm/rank_solver.hpp"
 #include "mpi/team.hpp"
@@ -38,6 +38,13 @@ constexpr ExchangeCosts through_hosts = {
 // From device to device over NVLink. An estimate, not measured: a few commands one after the other, and a copy's rate.
 constexpr ExchangeCosts between_devices = {
     .latency = 25e-6, .halo_bandwidth = 150e9, .device_bandwidth = 3.6e12, .most_launches = 16};
+// The same by NCCL, whose kernel for an exchange costs more than two copies. An estimate, not measured.
+constexpr ExchangeCosts by_nccl = {
+    .latency = 40e-6, .halo_bandwidth = 150e9, .device_bandwidth = 3.6e12, .most_launches = 16};
+
+const ExchangeCosts& costs_of(const std::string& halo) {
+  return halo == "host" ? through_hosts : halo == "ipc" ? between_devices : by_nccl;
+}
 
 /// Launches, of one step each, that hide an exchange of as many halo rows of a strip of `rows` rows.
 int launches_that_hide(const ExchangeCosts& costs, double row_bytes, int rows) {
@@ -45,21 +52,6 @@ int launches_that_hide(const ExchangeCosts& costs, double row_bytes, int rows) {
   const double launch = 2 * row_bytes * rows / costs.device_bandwidth;
   if (launch <= halo_row) return costs.most_launches;
   return static_cast<int>(std::min<double>(std::ceil(costs.latency / (launch - halo_row)), costs.most_launches));
-}
-
-/// The devices that are wanted, taken in turn by the ranks of this machine.
-ComputeDevice device_of_rank(const Options& options, int local_rank) {
-  const auto devices = choose_devices(options.text("device"));
-  const ComputeDevice& device = devices[static_cast<std::size_t>(local_rank) % devices.size()];
-  if (options.precision == Precision::f64 && !device.has_doubles)
-    throw unavailable("--precision: {} has no double precision", device.name);
-  return device;
-}
-
-/// Whether this rank has to share its device. Contexts on one device are time-sliced; a kernel that polls
-/// holds its slice: three ranks on two H200s took four to seven times as long device to device as through the host.
-bool shares_device(const Options& options, int local_rank) {
-  return static_cast<std::size_t>(local_rank) >= choose_devices(options.text("device")).size();
 }
 
 /// Which rows of a device's strip each launch between two exchanges of halo rows updates.
@@ -119,7 +111,6 @@ class DeviceSolver final : public RankSolver {
   DeviceSolver(const Problem& problem, const Options& options, int local_rank, MakeStrip make)
       : RankSolver(api().model, "none"),
         halo_method_(options.has("halo") ? options.text("halo") : ""),
-        shares_device_(shares_device(options, local_rank)),
         time_block_(options.number("time-block")),
         value_bytes_(bytes_of(options.precision)),
         device_(device_of_rank(options, local_rank)),
@@ -128,7 +119,7 @@ class DeviceSolver final : public RankSolver {
   void init(const Problem& problem) override {
     // A layer costs the same whatever is in it: solid cells are masks.
     partition(problem, std::vector<std::int64_t>(static_cast<std::size_t>(problem.parameters.layers()), 1));
-    devices_ = gather_names();
+    devices_ = names_of_devices(device_);
     agree();
     // A rank that is alone has no neighbour but itself, and exchanges halo rows only if it is told how many.
     const bool exchanges = ranks().size() > 1 || (time_block_ && strip_->launch_steps() == 1);
@@ -145,8 +136,10 @@ class DeviceSolver final : public RankSolver {
       if (plan_.halo > 0) clock_.emplace(session);
     });
     if (!all_can || plan_.halo == 0) return;
-    if (has_peers_)
+    if (halo() == "ipc")
       transfers_ = make_peer_transfers(*strip_, ranks().neighbours());
+    else if (halo() == "nccl")
+      transfers_ = make_nccl_transfers(*strip_, ranks().neighbours());
     else
       transfers_ = std::make_unique<HostTransfers>(*strip_, ranks().neighbours(), method());
   }
@@ -175,6 +168,7 @@ class DeviceSolver final : public RankSolver {
     RunFacts facts = strip_->facts();
     add_facts(facts);
     facts.driver += ", " + library_version();
+    if (halo() == "nccl") facts.driver += ", " + nccl_version();
     facts.settings["time_block"] = plan_.launches() * strip_->launch_steps();
     facts.settings["halo_rows"] = plan_.halo;
     facts.settings["devices"] = devices_;
@@ -187,16 +181,29 @@ class DeviceSolver final : public RankSolver {
   bool choose_halo() {
     set_halo("host");
     if (!api().has_peers || halo_method_ == "host") return true;
-    int shared = shares_device_;
+    int shared = !Neighbours().is_first_with(device_.pci_address);
+    if (halo_method_ == "nccl") {
+      set_halo("nccl");
+      return on_all(ranks().neighbours().comm, [&] { expect_nccl(shared); });
+    }
+    // Contexts on one device are time-sliced; a kernel that polls holds its slice: three ranks on two H200s took four
+    // to seven times as long device to device as through the host.
     MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MAX, ranks().neighbours().comm);
     if (shared && halo_method_ != "ipc") return true;
     const Peers peers = find_peers(device_, ranks().neighbours());
     open_device_ = peers.open;
-    has_peers_ = peers.are_reached;
-    if (has_peers_) set_halo("ipc");
-    if (has_peers_ || halo_method_ != "ipc") return true;
+    if (peers.are_reached) set_halo("ipc");
+    if (peers.are_reached || halo_method_ != "ipc") return true;
     if (!peers.why_not.empty()) throw unavailable("--halo ipc: {}", peers.why_not);
     return false;
+  }
+
+  /// Throws Error (unavailable) where it is missing, or would refuse two ranks on one device.
+  void expect_nccl(bool is_shared) const {
+    attempt("ask NCCL for its version", [] { nccl_version(); });
+    if (is_shared)
+      throw unavailable("--halo nccl: expected a device for each rank, found rank {} on one that another has, {}",
+                        rank_in(ranks().neighbours().comm), device_.name);
   }
 
   /// Launches between two exchanges: what the user wants, one where each does several steps, and one on a
@@ -207,10 +214,9 @@ class DeviceSolver final : public RankSolver {
     if (steps > 1) return 1;
     // Deeper halos of planes would be exchanged whole, four times the bytes of what crosses one.
     const double row_bytes = static_cast<double>(D2Q9::directions) * p.nx * value_bytes_;
-    const int best =
-        device_.type == DeviceType::cpu || p.dimension == 3
-            ? 1
-            : launches_that_hide(has_peers_ ? between_devices : through_hosts, row_bytes, ranks().most_layers());
+    const int best = device_.type == DeviceType::cpu || p.dimension == 3
+                         ? 1
+                         : launches_that_hide(costs_of(halo()), row_bytes, ranks().most_layers());
     int launches = std::min(time_block_.value_or(best), fewest);
     MPI_Allreduce(MPI_IN_PLACE, &launches, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return launches;
@@ -297,26 +303,13 @@ class DeviceSolver final : public RankSolver {
     return launch;
   }
 
-  /// Machine, number and name of every rank's device, on rank 0.
-  std::vector<std::string> gather_names() const {
-    std::array<char, 256> mine{};
-    fmt::format_to_n(mine.data(), mine.size() - 1, "{} {} {}", provenance_now().host, device_.number, device_.name);
-    std::vector<char> all(mine.size() * static_cast<std::size_t>(ranks().size()));
-    MPI_Gather(mine.data(), mine.size(), MPI_CHAR, all.data(), mine.size(), MPI_CHAR, 0, MPI_COMM_WORLD);
-    std::vector<std::string> names;
-    for (std::size_t at = 0; at < all.size(); at += mine.size()) names.emplace_back(&all[at]);
-    return names;
-  }
-
   // What was asked for.
   std::string halo_method_;  ///< empty: the best that works
-  bool shares_device_;
   std::optional<int> time_block_;
   int value_bytes_;  ///< of a population
   // Set up once.
   ComputeDevice device_;
   std::shared_ptr<void> open_device_;
-  bool has_peers_ = false;  ///< halo rows go to them directly
   std::unique_ptr<DeviceStrip> strip_;
   HaloPlan plan_;
   Queue ends_queue_;

@@ -32,8 +32,7 @@ std::unique_ptr<lbm::Solver> make_device_solver(const lbm::Problem& problem, con
                                                 MakeStrip make);
 
 /// The part of the program that --local chooses if each rank computes with a device (device_engine.cpp): variants and
-/// options; main.cpp adds the rest. All ranks of a run have the same. local: opencl or cuda. Collective. Throws Error
-/// (unavailable) for opencl if the program was built without it.
-ProgramOf<lbm::Variant> device_engine(const std::string& local);
+/// options for the device API in use; run_on_local() adds the rest. All ranks of a run have the same. Collective.
+ProgramOf<lbm::Variant> device_engine();
 
 }  // namespace boltzmark::mpi

@@ -4,6 +4,8 @@
 //   host   read into pinned memory of the host, MPI, written from there; the host waits for the device and for MPI
 //   ipc    copied into memory of the neighbour's device, where a number says that they are there; the
 //          host waits for nothing (peer_transfers.cpp)
+//   nccl   sent and received by NVIDIA's library between devices, also of several machines; the host
+//          waits for nothing (nccl_transfers.cpp)
 #pragma once
 
 #include <algorithm>
@@ -26,6 +28,9 @@ namespace boltzmark::mpi {
 
 using namespace device;
 using lbm::DeviceStrip, lbm::HaloDirection;
+
+/// What a rank sends where a way between devices is tried out.
+constexpr std::uint32_t word_of(int rank) { return 0x40000000u + static_cast<std::uint32_t>(rank); }
 
 inline constexpr std::array both_ways = {HaloDirection::northward, HaloDirection::southward};
 
@@ -176,5 +181,10 @@ Peers find_peers(const ComputeDevice& device, const RankPair& ranks);
 /// Collective, and so is its end. Nothing where another rank fails. The strip must outlive it. Throws Error
 /// (unavailable).
 std::unique_ptr<HaloTransfers> make_peer_transfers(DeviceStrip& strip, const RankPair& ranks);
+
+/// The same by NCCL.
+std::unique_ptr<HaloTransfers> make_nccl_transfers(DeviceStrip& strip, const RankPair& ranks);
+/// "NCCL 2.27.3". Throws Error (unavailable) where it is not installed, and Failure.
+std::string nccl_version();
 
 }  // namespace boltzmark::mpi

@@ -4,7 +4,7 @@
 
 #include "common/lbm/cell.h"
 #include "common/run/cpu_device.hpp"
-#include "common/run/stages.hpp"
+#include "mpi/device_ranks.hpp"
 #include "mpi/lbm/device_solver.hpp"
 #include "mpi/shared_window.hpp"
 #include "mpi/team.hpp"
@@ -75,35 +75,13 @@ ProgramOf<Variant> cpu_engine() {
   return engine;
 }
 
-constexpr const char* local_option = "local";
-
-/// The engine that the command line asks for. It decides which other options there are, so this is looked up
-/// before they are read; an unknown one is reported then.
-std::string engine_in(int argc, char** argv) { return value_in(argc, argv, local_option).value_or("cpu"); }
-
-ProgramOf<Variant> program_for(const std::string& local) {
-  ProgramOf<Variant> program = local == "opencl" || local == "cuda" ? device_engine(local) : cpu_engine();
-  program.model = "mpi";
-  program.summary = "D2Q9 and D3Q19 BGK lattice Boltzmann on the ranks of an MPI launcher (one rank without)";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.options.push_back({.name = local_option,
-                             .value = "ENGINE",
-                             .help = "what each rank computes with; variants and options go with it, see "
-                                     "--local opencl --help; default: cpu",
-                             .choices = {"cpu", "opencl", "cuda"}});
-  return program;
-}
-
 }  // namespace
 }  // namespace boltzmark::mpi
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_ranks(argc, argv, [&](Team& team) {
-    ProgramOf<lbm::Variant> program;
-    const Stages stages("lbm-mpi", team);
-    const int status = stages.together([&] { program = program_for(engine_in(argc, argv)); });
-    return status ? status : run_program(argc, argv, program, team);
-  });
+  return run_on_local<lbm::Variant>(
+      argc, argv, "lbm-mpi", "D2Q9 and D3Q19 BGK lattice Boltzmann on the ranks of an MPI launcher (one rank without)",
+      BOLTZMARK_BUILD_INFO, cpu_engine, device_engine);
 }

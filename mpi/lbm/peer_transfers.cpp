@@ -36,8 +36,6 @@ constexpr std::uint32_t trial_number = 1;
 constexpr std::size_t copied_word(std::size_t side) { return (1 + 2 * side) * trial_line; }
 constexpr std::size_t number_word(std::size_t side) { return (2 + 2 * side) * trial_line; }
 
-constexpr std::uint32_t word_of(int rank) { return 0x40000000u + static_cast<std::uint32_t>(rank); }
-
 /// A buffer on this rank's device that its neighbours write to, and theirs. CUDA only.
 class PeerBuffer {
  public:

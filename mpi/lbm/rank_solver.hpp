@@ -18,7 +18,7 @@ using namespace lbm;
 class RankSolver : public Solver {
  public:
   /// local: what ranks compute with: cpu, opencl or cuda. halo: sendrecv, persistent or deep; on devices
-  /// none, host or ipc.
+  /// none, host, ipc or nccl.
   /// shape: of the ranks; none: strips.
   RankSolver(const std::string& local, const std::string& halo, std::optional<Extents> shape = {})
       : local_(local), halo_(halo), shape_(shape) {}
@@ -56,6 +56,7 @@ class RankSolver : public Solver {
   HaloMethod method() const { return halo_ == "sendrecv" ? HaloMethod::sendrecv : HaloMethod::persistent; }
 
   void set_halo(const std::string& halo) { halo_ = halo; }
+  const std::string& halo() const { return halo_; }
 
   /// Takes into the record what this rank sends in an exchange; all ranks send about as much.
   void report_traffic(int messages, double bytes) { messages_ = messages, bytes_ = bytes; }

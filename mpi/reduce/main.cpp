@@ -1,8 +1,11 @@
-// reduce-mpi: an array of which each rank has a part and reduces it; MPI_Allreduce combines their results.
+// reduce-mpi: an array of which each rank has a part and reduces it, by its threads or with its device; MPI_Allreduce
+// combines their results.
 //
 //     result of mine = values[first] (op) ... (op) values[last];   MPI_Allreduce(result of mine, result, op)
+#include "common/reduce/device/program.hpp"
 #include "common/reduce/host_reducer.hpp"
 #include "common/reduce/vectors.hpp"
+#include "mpi/device_ranks.hpp"
 #include "mpi/on_ranks.hpp"
 
 namespace boltzmark::mpi {
@@ -60,6 +63,25 @@ class Vectors : public RankReducer {
   }
 };
 
+class DeviceReducer : public OnRankDevices<reduce::Reducer> {
+ public:
+  using OnRankDevices::OnRankDevices;
+  void init(const reduce::Task& task) override {
+    const Range mine = part_of_rank(task.elements);
+    task_ = task;
+    task_.elements = mine.size();
+    task_.first = mine.begin;
+    own_->init(task_);
+  }
+  reduce::Result reduce() override {
+    const reduce::Result mine = own_->reduce();
+    return reduce::with_operator(task_, [&]<class Op, class T>(Op op, T) { return all_reduce(op, mine); });
+  }
+
+ private:
+  reduce::Task task_;
+};
+
 const reduce::Variant textbook = {.name = "textbook",
                                   .summary = "one loop over a rank's part, then MPI_Allreduce; one thread",
                                   .role = Role::textbook,
@@ -76,7 +98,11 @@ const reduce::Variant vectors = {.name = "vectors",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_cpu_ranks<reduce::Variant>(argc, argv,
-                                           "Reduction of an array on the ranks of an MPI launcher (one rank without)",
-                                           BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+  constexpr const char* summary = "Reduction of an array on the ranks of an MPI launcher (one rank without)";
+  return run_on_local<reduce::Variant>(
+      argc, argv, "reduce-mpi", summary, BOLTZMARK_BUILD_INFO,
+      [] {
+        return cpu_ranks<reduce::Variant>(summary, {}, {textbook, vectors}, "vectors");
+      },
+      [] { return on_each_device<DeviceReducer>(reduce::device_program({})); });
 }

@@ -65,7 +65,7 @@ void DeviceReducer::spoil() {
 void DeviceReducer::build(std::string_view source, KernelShape shape, std::int64_t groups) {
   shape.defines += fmt::format(" {}{}", operator_define(), task.is_ramp ? " -D RAMP" : "");
   array.build(source, shape);
-  values = array.filled_array(task.elements);
+  values = array.filled_array(task.elements, task.first);
   for (Buffer& one : results) one = array.scratch(static_cast<std::size_t>(groups) * array.value_bytes());
 }
 

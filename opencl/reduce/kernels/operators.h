@@ -68,8 +68,8 @@ FN VALUE sub_group_combined(VALUE value) {
 #define SUB_GROUP_COMBINED(value) sub_group_combined(value)
 #endif
 
-kernel void fill(global VALUE* restrict values, ulong count) {
-  for (size_t i = get_global_id(0); i < count; i += get_global_size(0)) values[i] = VALUE_AT(i);
+kernel void fill(global VALUE* restrict values, ulong count, ulong first) {
+  for (size_t i = get_global_id(0); i < count; i += get_global_size(0)) values[i] = VALUE_AT(first + i);
 }
 
 #endif

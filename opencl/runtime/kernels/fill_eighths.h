@@ -6,8 +6,9 @@
 
 #include "common/base/eighths.h"
 
-kernel void fill(global SCALAR* restrict values, ulong count) {
-  for (size_t i = get_global_id(0); i < count; i += get_global_size(0)) values[i] = (SCALAR)0.125 * eighths_at((uint)i);
+kernel void fill(global SCALAR* restrict values, ulong count, ulong first) {
+  for (size_t i = get_global_id(0); i < count; i += get_global_size(0))
+    values[i] = (SCALAR)0.125 * eighths_at((uint)(first + i));
 }
 
 #endif

@@ -1,0 +1,50 @@
+// NCCL, NVIDIA's library of messages between devices, of one machine or of several; opened when it is first needed: no
+// header of it is needed to build. Types and numbers are those of its C interface (nccl.h), as far as they are used
+// here. It works in the context that is current.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cuda/runtime/driver.hpp"
+
+namespace boltzmark::cuda {
+
+using NcclComm = struct ncclComm*;
+
+/// ncclUniqueId: how the ranks of a communicator find one another; made by one of them and given to all.
+struct NcclId {
+  char bytes[128];
+};
+
+inline constexpr int nccl_bytes = 0;  // ncclInt8
+
+// Functions that return a status, each with the name that the library exports behind "nccl".
+#define BOLTZMARK_NCCL_FUNCTIONS(F)                                                                   \
+  F(GetVersion, int* version)                                                                         \
+  F(GetUniqueId, NcclId* id)                                                                          \
+  F(CommInitRank, NcclComm* comm, int ranks, NcclId id, int rank)                                     \
+  F(CommDestroy, NcclComm comm)                                                                       \
+  F(GroupStart)                                                                                       \
+  F(GroupEnd)                                                                                         \
+  F(Send, const void* from, std::size_t count, int type, int to_rank, NcclComm comm, CUstream stream) \
+  F(Recv, void* to, std::size_t count, int type, int from_rank, NcclComm comm, CUstream stream)
+
+struct Nccl {
+#define BOLTZMARK_FIELD(name, ...) int (*name)(__VA_ARGS__) = nullptr;
+  BOLTZMARK_NCCL_FUNCTIONS(BOLTZMARK_FIELD)
+#undef BOLTZMARK_FIELD
+  const char* (*GetErrorString)(int status) = nullptr;
+};
+
+/// Opened at the first call. Throws Error (unavailable), which begins with `user`, where it is missing or older than
+/// 2.7, the first with Send and Recv.
+const Nccl& nccl(const char* user);
+
+/// "NCCL 2.27.3".
+std::string nccl_version(const Nccl& library);
+
+/// Throws device::Failure unless the status is 0; its line: "unhandled cuda error ... from ncclSend".
+void check(const Nccl& library, int status, const char* call);
+
+}  // namespace boltzmark::cuda

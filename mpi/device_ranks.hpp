@@ -1,0 +1,115 @@
+// Ranks that each compute with a device of OpenCL or CUDA: --local, which device each takes, and workloads of which
+// each rank has a part on its own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/cpu/range.hpp"
+#include "common/device/device.hpp"
+#include "common/run/stages.hpp"
+#include "mpi/neighbours.hpp"
+#include "mpi/team.hpp"
+
+namespace boltzmark::mpi {
+
+/// --local of the command line, by default cpu. It decides which other options there are, so it is looked up before
+/// they are read; an unknown one is reported then.
+std::string local_in(int argc, char** argv);
+
+/// Chooses the API of --local for this process; false: none, for ranks compute with processors. Throws Error
+/// (unavailable) for opencl if the program was built without it.
+bool use_device_api(const std::string& local);
+
+ModelOption local_option();
+
+/// The devices that --device names, taken in turn by the ranks of this machine, of which this is number `local_rank`.
+/// Throws Error as device_for().
+device::ComputeDevice device_of_rank(const Options& asked, int local_rank);
+
+/// One line where several of this machine's ranks have to share a device, else "".
+std::string crowded_devices(const Options& asked, int local_ranks);
+
+/// Machine, number and name of every rank's device, on rank 0. Collective.
+std::vector<std::string> names_of_devices(const device::ComputeDevice& mine);
+
+/// The main of a program whose ranks compute with what --local says: `on_processors` makes the program of cpu,
+/// `on_devices` that of the API in use. Both are collective.
+template <class V>
+int run_on_local(int argc, char** argv, const char* name, const char* summary, const BuildInfo& build,
+                 const std::function<ProgramOf<V>()>& on_processors, const std::function<ProgramOf<V>()>& on_devices) {
+  return run_on_ranks(argc, argv, [&](Team& team) {
+    ProgramOf<V> program;
+    const int status = Stages(name, team).together([&] {
+      program = use_device_api(local_in(argc, argv)) ? on_devices() : on_processors();
+      program.model = "mpi";
+      program.summary = summary;
+      program.build = build;
+      program.options.push_back(local_option());
+    });
+    return status ? status : run_program(argc, argv, program, team);
+  });
+}
+
+/// A workload of which each rank has a part on its device, where a `Made`, which knows of no ranks, computes it.
+template <class Made>
+class OnRankDevices : public Made {
+ public:
+  /// own: made for this device.
+  OnRankDevices(std::unique_ptr<Made> own, device::ComputeDevice device, int devices)
+      : own_(std::move(own)), device_(std::move(device)), devices_(devices) {}
+
+  /// Of `bytes` over all ranks, the most of which one device has. Collective.
+  std::string shortage(double bytes) override {
+    const int sharing = (Neighbours().count() + devices_ - 1) / devices_;
+    return words_of_first(own_->shortage(bytes * sharing / ranks_));
+  }
+  void spoil() override { own_->spoil(); }
+  void confirm() override { own_->confirm(); }
+  RunFacts facts() const override {
+    RunFacts facts = own_->facts();
+    facts.ranks = ranks_;
+    facts.driver += ", " + library_version();
+    facts.settings["local"] = device::api().model;
+    facts.settings["devices"] = names_;
+    return facts;
+  }
+
+ protected:
+  /// This rank's part of so many elements. Collective. Throws Error (bad_input) where a rank has none.
+  boltzmark::Range part_of_rank(std::int64_t elements) {
+    if (elements < ranks_) throw bad_input("expected an element for each of {} ranks, found {}", ranks_, elements);
+    names_ = names_of_devices(device_);
+    return part_of(elements, rank_, ranks_);
+  }
+
+  std::unique_ptr<Made> own_;
+  device::ComputeDevice device_;
+  int devices_;  ///< that the ranks of this machine take in turn
+  int rank_ = rank_in(MPI_COMM_WORLD), ranks_ = size_of(MPI_COMM_WORLD);
+
+ private:
+  std::vector<std::string> names_;
+};
+
+/// A program of devices for ranks: each variant becomes an OnRank, which derives from OnRankDevices, of what it makes
+/// for the rank's device. Collective.
+template <class OnRank, class V>
+ProgramOf<V> on_each_device(ProgramOf<V> program) {
+  const Neighbours neighbours;
+  for (V& variant : program.variants)
+    variant.make = [make = variant.make, local_rank = neighbours.rank()](const Options& asked) {
+      const device::ComputeDevice device = device_of_rank(asked, local_rank);
+      const auto devices = static_cast<int>(device::choose_devices(asked.text("device")).size());
+      Options of_rank = asked;
+      of_rank.of_model["device"] = std::to_string(device.number);
+      return std::make_unique<OnRank>(make(of_rank), device, devices);
+    };
+  program.warning = [ranks = neighbours.count()](const Options& asked) { return crowded_devices(asked, ranks); };
+  return program;
+}
+
+}  // namespace boltzmark::mpi

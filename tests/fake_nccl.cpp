@@ -1,0 +1,107 @@
+// What `lbm-mpi --local cuda --halo nccl` finds in place of NCCL in some of the tests: messages between the memory of
+// fake devices (fake_cuda.cpp), moved by MPI when the command runs that GroupEnd enqueued. With
+// BOLTZMARK_TEST_LOSE_GROUP="NUMBER" in the environment nothing of the group of that number arrives, counted from 0 on.
+#include <dlfcn.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "cuda/runtime/nccl.hpp"
+
+using namespace boltzmark::cuda;
+
+namespace {
+
+constexpr int invalid_usage = 5;
+
+struct Message {
+  bool is_sent;
+  void* memory;
+  int bytes, rank;
+};
+struct Group {
+  MPI_Comm comm = MPI_COMM_NULL;
+  CUstream stream = nullptr;
+  bool is_lost = false;
+  std::vector<Message> messages;
+};
+Group open_group;
+int depth = 0, groups = 0;
+
+MPI_Comm& comm_of(NcclComm comm) { return *reinterpret_cast<MPI_Comm*>(comm); }
+
+/// All at once: those to one rank in their order. What is lost is received elsewhere.
+void run(void* group) {
+  const auto* const whole = static_cast<const Group*>(group);
+  std::vector<MPI_Request> requests(whole->messages.size());
+  std::vector<std::vector<char>> lost(whole->messages.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto& [is_sent, memory, bytes, rank] = whole->messages[i];
+    lost[i].resize(static_cast<std::size_t>(bytes));
+    if (is_sent)
+      MPI_Isend(memory, bytes, MPI_BYTE, rank, 0, whole->comm, &requests[i]);
+    else
+      MPI_Irecv(whole->is_lost ? lost[i].data() : memory, bytes, MPI_BYTE, rank, 0, whole->comm, &requests[i]);
+  }
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  delete whole;
+}
+
+int add(bool is_sent, void* memory, std::size_t bytes, int type, int rank, NcclComm comm, CUstream stream) {
+  if (depth == 0 || type != nccl_bytes || (open_group.stream && open_group.stream != stream)) return invalid_usage;
+  open_group.comm = comm_of(comm);
+  open_group.stream = stream;
+  open_group.messages.push_back({is_sent, memory, static_cast<int>(bytes), rank});
+  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+int ncclGetVersion(int* version) { return *version = 22703, 0; }
+const char* ncclGetErrorString(int status) { return status == invalid_usage ? "invalid usage" : "a fault of the test"; }
+int ncclGetUniqueId(NcclId* id) {
+  std::memset(id, 0, sizeof *id);
+  const int number = static_cast<int>(getpid());
+  return std::memcpy(id->bytes, &number, sizeof number), 0;
+}
+/// Of as many ranks as all are, each with the number that it has there, and all with the first one's name.
+int ncclCommInitRank(NcclComm* comm, int ranks, NcclId id, int rank) {
+  if (std::getenv("BOLTZMARK_TEST_NO_NCCL")) return 1;
+  NcclId first = id;
+  MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
+  int size = 0, number = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_rank(MPI_COMM_WORLD, &number);
+  if (size != ranks || number != rank || std::memcmp(&first, &id, sizeof id) != 0) return invalid_usage;
+  auto* const made = new MPI_Comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, made);
+  return *comm = reinterpret_cast<NcclComm>(made), 0;
+}
+int ncclCommDestroy(NcclComm comm) {
+  MPI_Comm_free(&comm_of(comm));
+  return delete &comm_of(comm), 0;
+}
+int ncclGroupStart() { return ++depth, 0; }
+int ncclGroupEnd() {
+  if (depth == 0) return invalid_usage;
+  if (--depth > 0 || open_group.messages.empty()) return 0;
+  const char* const lost = std::getenv("BOLTZMARK_TEST_LOSE_GROUP");
+  open_group.is_lost = lost && std::atoi(lost) == groups;
+  ++groups;
+  auto* const whole = new Group(std::exchange(open_group, {}));
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
+  const auto launch = reinterpret_cast<int (*)(CUstream, void (*)(void*), void*)>(dlsym(driver, "cuLaunchHostFunc"));
+  return launch(whole->stream, run, whole);
+}
+int ncclSend(const void* from, std::size_t count, int type, int to_rank, NcclComm comm, CUstream stream) {
+  return add(true, const_cast<void*>(from), count, type, to_rank, comm, stream);
+}
+int ncclRecv(void* to, std::size_t count, int type, int from_rank, NcclComm comm, CUstream stream) {
+  return add(false, to, count, type, from_rank, comm, stream);
+}
+}
