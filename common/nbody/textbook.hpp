@@ -10,13 +10,13 @@ template <class T>
 class Textbook : public target::Run {
  public:
   void init(const target::Problem& problem) override {
-    problem_ = problem;
+    problem_ = &problem;
     m_ = as_numbers(array_of(problem.start, "m"), unit_.mass);
     for (std::size_t i = 0; i < coordinates.size(); ++i)
       at_[i] = as_numbers(array_of(problem.start, coordinates[i]), unit_.of(i));
   }
   void run() override {
-    for (std::int64_t done = 0; done < problem_.steps; ++done) {
+    for (std::int64_t done = 0; done < problem_->steps; ++done) {
       before_ = {at_[3], at_[4], at_[5]};
       step();
     }
@@ -28,7 +28,7 @@ class Textbook : public target::Run {
     return all;
   }
   RunFacts facts() const override {
-    const target::Work work = target::work_of(problem_, Form::pairs, sizeof(T));
+    const target::Work work = target::work_of(*problem_, Form::pairs, sizeof(T));
     return {.device = cpu_name(), .bytes_per_update = work.bytes, .flops_per_update = work.flops};
   }
 
@@ -36,7 +36,7 @@ class Textbook : public target::Run {
   virtual void step() = 0;
 
   static constexpr Units unit_ = units<T>;
-  target::Problem problem_;
+  const target::Problem* problem_ = nullptr;
   std::vector<T> m_;
   std::array<std::vector<T>, 6> at_;  ///< as `coordinates` has them
 

@@ -43,26 +43,27 @@ class ShallowWater final : public target::LayerWorkload {
       throw bad_input("expected {}, found {}",
                       has_drops ? "at least 16 rows, and a width that holds both drops" : "3x3 cells or more", size());
     if (rows() * columns() > most_cells) throw bad_input("expected at most {} cells, found {}", most_cells, size());
-    start_ = {rows(), columns()};
+    Cells start = {rows(), columns()};
     for (std::size_t i = 0; i < names.size(); ++i) {
-      start_.values[i].assign(static_cast<std::size_t>(rows() * columns()), i == 0 ? 1.0 : 0.0);
-      for (const target::NamedArray& one : given)
-        if (one.name == names[i]) {
-          if (one.values.size() != start_.values[i].size())
-            throw bad_input("--input: expected {} numbers of {}, found {}", start_.values[i].size(), one.name,
-                            one.values.size());
-          start_.values[i] = one.values;
-        }
+      const auto one =
+          std::find_if(given.begin(), given.end(), [i](const auto& array) { return array.name == names[i]; });
+      const auto cells = static_cast<std::size_t>(rows() * columns());
+      if (one == given.end())
+        start.values[i].assign(cells, i == 0 ? 1.0 : 0.0);
+      else if (one->values.size() != cells)
+        throw bad_input("--input: expected {} numbers of {}, found {}", cells, one->name, one->values.size());
+      else
+        start.values[i] = one->values;
     }
-    if (has_drops) add_drops();
-    for (std::size_t i = 0; i < names.size(); ++i) problem_.start.push_back({names[i], start_.values[i]});
+    if (has_drops) add_drops(start);
+    for (std::size_t i = 0; i < names.size(); ++i) problem_.start.push_back({names[i], std::move(start.values[i])});
   }
   /// Both by the height alone, in rows and columns; where they overlap they add up.
-  void add_drops() {
+  void add_drops(Cells& start) const {
     for (const std::int64_t first : {rows() / 4, rows() / 2})
       for (std::int64_t i = 0; i < 8; ++i)
         for (std::int64_t j = 0; j < 8; ++j)
-          start_.values[0][start_.at(first + i, first + j)] +=
+          start.values[0][start.at(first + i, first + j)] +=
               static_cast<double>(drop[std::min(i, 7 - i)][std::min(j, 7 - j)]);
   }
 
@@ -74,20 +75,33 @@ class ShallowWater final : public target::LayerWorkload {
     return fields_ * static_cast<double>(rows()) * static_cast<double>(columns()) * value_bytes_;
   }
 
+  /// H, U and V where they lie.
+  struct View {
+    std::int64_t rows, columns;
+    std::array<const double*, 3> values;
+    std::size_t at(std::int64_t row, std::int64_t column) const {
+      return static_cast<std::size_t>(row * columns + column);
+    }
+  };
+  View view_of(const target::Arrays& arrays) const {
+    View view = {rows(), columns(), {}};
+    for (std::size_t i = 0; i < names.size(); ++i) view.values[i] = array_of(arrays, names[i]).data();
+    return view;
+  }
+
   /// The cells that the oracle knows: all of them, or those about the first drop to which nothing has come that it does
   /// not know. The volume stays, and where start and basin are symmetric everything does.
   Errors errors(const target::Arrays& results, bool is_thorough) override {
-    Cells found = {rows(), columns()};
-    for (std::size_t i = 0; i < names.size(); ++i) found.values[i] = array_of(results, names[i]);
-    if (!oracle_) make_oracle(is_thorough);
+    const View start = view_of(problem_.start), found = view_of(results);
+    if (!oracle_) make_oracle(start, is_thorough);
     Errors all;
     for (std::size_t i = 0; i < names.size(); ++i) all.emplace_back(names[i], error_of(found, i));
-    const double before = volume(start_);
+    const double before = volume(start);
     all.emplace_back("volume", std::abs(volume(found) - before) / before);
-    if (asymmetry(start_) == 0.0) all.emplace_back("symmetry", asymmetry(found));
+    if (asymmetry(start) == 0.0) all.emplace_back("symmetry", asymmetry(found));
     return all;
   }
-  void make_oracle(bool is_thorough) {
+  void make_oracle(const View& start, bool is_thorough) {
     const std::int64_t reach = problem_.steps + 8, middle = rows() / 4 + 4;
     const bool is_whole = is_thorough || updates() < most_updates;
     first_row_ = is_whole ? 0 : std::max<std::int64_t>(0, middle - 2 * reach);
@@ -96,14 +110,13 @@ class ShallowWater final : public target::LayerWorkload {
                is_whole ? columns() : std::min(columns(), middle + 2 * reach) - first_column_};
     for (std::size_t i = 0; i < names.size(); ++i)
       for (std::int64_t row = 0; row < oracle_->rows; ++row) {
-        const auto from =
-            start_.values[i].begin() + static_cast<std::ptrdiff_t>(start_.at(first_row_ + row, first_column_));
+        const double* const from = start.values[i] + start.at(first_row_ + row, first_column_);
         oracle_->values[i].insert(oracle_->values[i].end(), from, from + oracle_->columns);
       }
     for (std::int64_t step = 0; step < problem_.steps; ++step) advance(*oracle_);
   }
   /// Over the largest value. What comes in where the oracle's part is cut out of the whole goes a cell a step.
-  double error_of(const Cells& found, std::size_t value) const {
+  double error_of(const View& found, std::size_t value) const {
     std::vector<double> right, here;
     const auto known = [this](std::int64_t first, std::int64_t count, std::int64_t all) {
       return std::pair(first == 0 ? 1 : problem_.steps + 1,
@@ -118,24 +131,28 @@ class ShallowWater final : public target::LayerWorkload {
       }
     return right.empty() ? INFINITY : target::largest_deviation(here, right);
   }
-  static double volume(const Cells& water) {
+  static double volume(const View& water) {
     double volume = 0.0;
     for (std::int64_t row = 1; row < water.rows - 1; ++row) {
-      const auto first = water.values[0].begin() + static_cast<std::ptrdiff_t>(water.at(row, 1));
+      const double* const first = water.values[0] + water.at(row, 1);
       volume += std::accumulate(first, first + water.columns - 2, 0.0);
     }
     return volume;
   }
   /// Largest difference when rows and columns are exchanged.
-  static double asymmetry(const Cells& water) {
+  static double asymmetry(const View& water) {
     double largest = water.rows == water.columns ? 0.0 : INFINITY;
     if (largest > 0.0) return largest;
-    for (std::int64_t row = 1; row < water.rows - 1; ++row)
-      for (std::int64_t column = 1; column < water.columns - 1; ++column) {
-        const std::size_t here = water.at(row, column), there = water.at(column, row);
-        largest = std::max({largest, std::abs(water.values[0][here] - water.values[0][there]),
-                            std::abs(water.values[1][here] - water.values[2][there])});
-      }
+    constexpr std::int64_t side = 32;  // of blocks, whose columns stay in the caches
+    for (std::int64_t top = 1; top < water.rows - 1; top += side)
+      for (std::int64_t left = 1; left <= top; left += side)
+        for (std::int64_t row = top; row < std::min(top + side, water.rows - 1); ++row)
+          for (std::int64_t column = left; column < std::min(left + side, row + 1); ++column) {
+            const std::size_t here = water.at(row, column), there = water.at(column, row);
+            largest = std::max({largest, std::abs(water.values[0][here] - water.values[0][there]),
+                                std::abs(water.values[1][here] - water.values[2][there]),
+                                std::abs(water.values[2][here] - water.values[1][there])});
+          }
     return largest;
   }
   double tolerance() const override {
@@ -153,7 +170,6 @@ class ShallowWater final : public target::LayerWorkload {
   static constexpr std::int64_t most_cells = std::int64_t{1} << 30;
   static constexpr double most_updates = 1 << 24;
   double fields_ = 6.0;
-  Cells start_;
   std::optional<Cells> oracle_;
   std::int64_t first_row_ = 0, first_column_ = 0;  ///< of the oracle's part
 };

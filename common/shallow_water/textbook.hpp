@@ -10,7 +10,7 @@ template <class T>
 class Textbook : public target::Run {
  public:
   void init(const target::Problem& problem) override {
-    problem_ = problem;
+    problem_ = &problem;
     rows_ = problem.size[0];
     columns_ = problem.size[1];
     for (std::size_t value = 0; value < names.size(); ++value) {
@@ -20,7 +20,7 @@ class Textbook : public target::Run {
     below_ = beside_ = water_;
   }
   void run() override {
-    for (std::int64_t done = 0; done < problem_.steps; ++done) {
+    for (std::int64_t done = 0; done < problem_->steps; ++done) {
       reflect();
       step();
     }
@@ -40,7 +40,7 @@ class Textbook : public target::Run {
  protected:
   virtual void step() = 0;
 
-  target::Problem problem_;
+  const target::Problem* problem_ = nullptr;
   std::int64_t rows_ = 0, columns_ = 0;
   /// Of cells; between a cell and the one below; between a cell and the next of its row.
   std::array<std::vector<T>, 3> water_, below_, beside_;

@@ -62,7 +62,7 @@ struct Work {
 /// One model, variant and precision.
 class Run : public Implementation {
  public:
-  /// Makes the fields and brings the start to the target. Collective.
+  /// Makes the fields and brings the start to the target. The problem stays where it is until the last run. Collective.
   virtual void init(const Problem& problem) = 0;
   /// The timed part: all steps. Collective.
   virtual void run() = 0;
@@ -87,6 +87,9 @@ std::vector<Variant> own_variants();
 /// The variants of a model: its own, and those in the layer, each made by `make`; these with `options` more.
 std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Rung& rung, const Options& asked)>& make,
                               const std::vector<ModelOption>& options = {});
+
+/// The variant without --variant: on GPUs the rung that is usual there, else the first.
+std::string usual_variant(bool is_gpu);
 
 template <class T>
 std::unique_ptr<Run> make_host_run_of(const Rung& rung, std::optional<int> vvl, const Workers& workers,

@@ -53,6 +53,12 @@ std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Run
   return all;
 }
 
+std::string usual_variant(bool is_gpu) {
+  for (const Rung& rung : rungs())
+    if (is_gpu && rung.is_usual_on_gpus) return rung.name;
+  return rungs().front().name;
+}
+
 std::vector<double> random_numbers(const Problem& problem, std::int64_t first, std::int64_t count) {
   std::vector<double> numbers(static_cast<std::size_t>(count));
   if (problem.generator == "philox") {

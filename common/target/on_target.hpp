@@ -54,17 +54,17 @@ class OnTarget : public Run {
   std::string shortage(double bytes) override { return share_.shortage(bytes); }
 
   void init(const Problem& problem) override {
-    problem_ = problem;
+    problem_ = &problem;
     code_.reset();
     target_.reset();
-    target_ = make_(Code<Target>::lattice(problem_, share_));
-    code_.emplace(*target_, problem_, share_, form_);
+    target_ = make_(Code<Target>::lattice(problem, share_));
+    code_.emplace(*target_, problem, share_, form_);
     target_->first_launches([this] { code_->step(); });
     code_->start();
     target_->wait();
   }
   void run() override {
-    for (std::int64_t done = 0; done < problem_.steps; ++done) code_->step();
+    for (std::int64_t done = 0; done < problem_->steps; ++done) code_->step();
     target_->wait();
   }
   void confirm() override { target_->confirm(); }
@@ -74,7 +74,7 @@ class OnTarget : public Run {
  protected:
   RunFacts with_work(RunFacts facts) const {
     using T = typename Target::Scalar;
-    const Work work = work_of(problem_, form_, sizeof(T));
+    const Work work = work_of(*problem_, form_, sizeof(T));
     facts.bytes_per_update = work.bytes;
     facts.flops_per_update = work.flops;
     facts.settings["vvl"] = target_->vvl();
@@ -88,7 +88,7 @@ class OnTarget : public Run {
   int form_;
   MakeTarget make_;
   Share share_;
-  Problem problem_;
+  const Problem* problem_ = nullptr;
   std::unique_ptr<Target> target_;
   std::optional<Code<Target>> code_;
 };

@@ -91,7 +91,7 @@ ModelOption team_threads_option();
 std::vector<Device> list_devices();
 
 /// The variant that runs when none is named, by the kind of the device.
-inline auto usual_by_device(const char* on_gpu, const char* on_processor) {
+inline auto usual_by_device(std::string on_gpu, std::string on_processor) {
   return [=](const Options& asked) -> std::string {
     return choose_device(asked.text("device")).properties.is_gpu() ? on_gpu : on_processor;
   };

@@ -50,10 +50,7 @@ ProgramOf<Variant> device_program(const BuildInfo& build) {
   auto program = program_of<Variant>(std::string(what_is_computed), build);
   program.variants = variants(make_run, TargetPlan::layer_options());
   program.default_variant = [](const Options& asked) {
-    const bool is_gpu = device_for(asked).type != DeviceType::cpu;
-    for (const Rung& rung : rungs())
-      if (is_gpu && rung.is_usual_on_gpus) return rung.name;
-    return rungs().front().name;
+    return usual_variant(device_for(asked).type != DeviceType::cpu);
   };
   return program;
 }
