@@ -277,8 +277,8 @@ FN int site_in_row(Sites sites, int row, int x) {
 #endif
 }
 
-/// Of this work-item, or of `sharing` neighbours, whose sites are `width`: the chunk `vector` sites on. Groups of one row of items take what is next
-/// in order, others are tiles; where there is nothing but a row or a column, all their items go along it.
+/// Of this work-item, or of `sharing` neighbours, whose sites are `width`: the chunk `vector` sites on. Groups of one row
+/// of items take what is next in order, others are tiles; where there is but one row or column, all items go along it.
 FN Chunk chunk_of_item(Sites sites, int width, int vector, int sharing) {
   const int in_row = (sites.length + width - 1) / width;
 #ifdef DOWN_COLUMNS
@@ -386,7 +386,8 @@ FN SCALAR sum_of_chunk(REAL value, int count) {
 #endif
 }
 
-/// Leaves the sum of a group's items, all of them in a row, in parts[group]. A loop over barriers stands behind a barrier (reduction.h).
+/// Leaves the sum of a group's items, all of them in a row, in parts[group]. A loop over barriers stands behind a
+/// barrier (reduction.h).
 FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
   const int item = get_local_id(0);
   scratch[item] = sum;
