@@ -1,5 +1,5 @@
-// OpenBLAS, the peer of the CPU models: the sums over all modes as products of matrices by the library. One matrix has the
-// modes of each layer, the other, made for a row of points at a time, what the modes are at these.
+// OpenBLAS, the peer of the CPU models: the sums over all modes as products of matrices by the library. One matrix has
+// the modes of each layer, the other, made for a row of points at a time, what the modes are at these.
 #pragma once
 
 #include <memory>

@@ -277,8 +277,8 @@ FN int site_in_row(Sites sites, int row, int x) {
 #endif
 }
 
-/// Of this work-item, or of `sharing` neighbours, whose sites are `width`: the chunk `vector` sites on. Groups of one row
-/// of items take what is next in order, others are tiles; where there is but one row or column, all items go along it.
+/// Of this work-item, or of `sharing` neighbours, whose sites are `width`: the chunk `vector` sites on. Groups of one
+/// row of items take what is next in order, others are tiles; where there is but a row or column, all go along it.
 FN Chunk chunk_of_item(Sites sites, int width, int vector, int sharing) {
   const int in_row = (sites.length + width - 1) / width;
 #ifdef DOWN_COLUMNS
