@@ -425,8 +425,8 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
     store_part(all, scratch, parts);                                                          \
   }
 
-/// Items without a chunk walk with the others, and store nothing. In two statements, or PoCL parts the ways of the two
-/// kinds of items before they come to barriers.
+/// Items without a chunk walk with the others, and store nothing. With both statements under the `if` PoCL 3.1 made
+/// sums of rows wrong beside such items, where a simulator (oclgrind) finds neither races nor diverging barriers.
 FN Chunk chunk_or_none(Sites sites, int width, int vector, int sharing) {
   Chunk chunk = chunk_of_item(sites, width, vector, sharing);
   if (chunk.count <= 0) chunk.site = sites.first;
