@@ -1,6 +1,7 @@
 // The target that is a device: a work-item for every chunk. Members as in common/target/host_target.hpp.
 #pragma once
 
+#include <climits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -239,6 +240,9 @@ class DeviceTarget {
   template <class... Arguments>
   void launch_groups(std::size_t groups, const char* name, const target::Sites& box, const Arguments&... arguments) {
     if (groups == 0) return;
+    if (groups > static_cast<std::size_t>(INT_MAX / in_a_row().x))  // kernels number them by ints
+      throw unavailable("{}: expected at most {} work-items, found {} groups of {}", name, INT_MAX, groups,
+                        to_string(plan_.group));
     ++launched_;
     enqueue(name, groups, plan_.group, box, launches_, arguments...);
   }

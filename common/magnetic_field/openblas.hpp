@@ -1,5 +1,6 @@
-// OpenBLAS, the peer of the CPU models: the sums over all modes as products of matrices by the library. One matrix has the
-// modes of each layer, the other, made for a row of points at a time, what the modes are at these.
+// OpenBLAS, the peer of the CPU models: the sums over all modes as products of matrices by the library. One matrix has
+// the modes of each layer, the other, made for a row of points at a time, what the modes are at these. Each thread has
+// rows of its own and calls the library, which has one thread in each call.
 #pragma once
 
 #include <memory>
@@ -20,10 +21,9 @@ class CodeByOpenBlas : public Code<Target> {
 
   CodeByOpenBlas(Target& target, const Problem& problem, const Share& share, int form)
       : Code<Target>(target, problem, share, form),
-        library_(target.threads()),
-        modes_of_layers_(cube()),
-        at_points_(cube()),
-        sums_(static_cast<std::size_t>(n_) * static_cast<std::size_t>(n_)) {}
+        modes_of_layers_(at(n_, 0, 0)),
+        at_points_(modes_of_layers_.size() * static_cast<std::size_t>(target.threads())),
+        sums_(at(1, 0, 0) * static_cast<std::size_t>(target.threads())) {}
 
   void step() {
     this->make_coefficients();
@@ -31,42 +31,40 @@ class CodeByOpenBlas : public Code<Target> {
     for (int t = 0; t < this->terms_; ++t) {
       const auto [component, of_row, of_column] = this->all_terms[t];
       const T* const modes = this->modes_.argument() + t * this->target_.lattice().stride();
-      each([&](int layer) {
+      each([&](int, int layer) {
         for (int q = 0; q < n_; ++q) std::copy_n(modes + site(0, q, layer), n_, &modes_of_layers_[at(layer, q, 0)]);
       });
-      for (int j = 0; j < n_; ++j) {
-        const T *const along_row = this->tables_.argument() + site(0, j, of_row), *const along_column =
-                                                                                      this->tables_.argument() +
-                                                                                      site(0, 0, of_column);
-        each([&](int q) {
-          const T* const of_q = along_column + q * this->target_.lattice().row_pitch();
+      each([&](int me, int j) {
+        T *const at_points = &at_points_[me * at(n_, 0, 0)], *const sums = &sums_[me * at(1, 0, 0)];
+        const T* const along_row = this->tables_.argument() + site(0, j, of_row);
+        for (int q = 0; q < n_; ++q) {
+          const T* const along_column = this->tables_.argument() + site(0, q, of_column);
           for (int p = 0; p < n_; ++p)
-            for (int k = 0; k < n_; ++k) at_points_[at(q, p, k)] = along_row[p] * of_q[k];
-        });
-        library_.multiply(n_, n_, n_ * n_, modes_of_layers_.data(), at_points_.data(), sums_.data());
-        each([&](int layer) {
+            for (int k = 0; k < n_; ++k) at_points[at(q, p, k)] = along_row[p] * along_column[k];
+        }
+        library_.multiply(n_, n_, n_ * n_, modes_of_layers_.data(), at_points, sums);
+        for (int layer = 0; layer < n_; ++layer) {
           T* const to = this->field_->argument() + component * this->target_.lattice().stride() + site(0, j, layer);
-          for (int k = 0; k < n_; ++k) to[k] = sums_[at(0, layer, k)] + (t >= 3 ? to[k] : T(0));
-        });
-      }
+          for (int k = 0; k < n_; ++k) to[k] = sums[at(0, layer, k)] + (t >= 3 ? to[k] : T(0));
+        }
+      });
     }
   }
 
  private:
-  std::size_t cube() const { return at(n_, 0, 0); }
   std::size_t at(int i, int j, int k) const { return (static_cast<std::size_t>(i) * n_ + j) * n_ + k; }
   int site(int x, int y, int z) const { return this->target_.lattice().site(x, y, z); }
-  /// Of n, each thread has its share.
+  /// Calls work(me, i) for each of n, of which each thread has its share.
   template <class Work>
   void each(Work&& work) const {
     const int threads = this->target_.threads();
     this->target_.workers().run([&](int me) {
-      for (int i = n_ * me / threads; i < n_ * (me + 1) / threads; ++i) work(i);
+      for (int i = n_ * me / threads; i < n_ * (me + 1) / threads; ++i) work(me, i);
     });
   }
 
   using Code<Target>::n_;
-  OpenBlas<T> library_;
+  OpenBlas<T> library_{1};
   AlignedArray<T> modes_of_layers_, at_points_, sums_;
 };
 
@@ -75,12 +73,12 @@ class OpenBlasPeer final : public target::OnTarget<CodeByOpenBlas, target::HostT
  public:
   /// Throws Error (unavailable) where the library is not there.
   explicit OpenBlasPeer(const target::Workers& workers)
-      : target::OnTarget<CodeByOpenBlas, target::HostTarget<T>>(
-            Form::gemm,
-            [workers](const Lattice& lattice) {
-              return std::make_unique<target::HostTarget<T>>(lattice, workers, std::nullopt);
-            },
-            {.driver = OpenBlas<T>(workers.count).configuration()}) {}
+      : target::OnTarget<CodeByOpenBlas, target::HostTarget<T>>(Form::gemm,
+                                                                [workers](const Lattice& lattice) {
+                                                                  return std::make_unique<target::HostTarget<T>>(
+                                                                      lattice, workers, std::nullopt);
+                                                                },
+                                                                {.driver = OpenBlas<T>(1).configuration()}) {}
 
   RunFacts facts() const override {
     return this->with_work({.device = cpu_name(), .driver = this->share().driver, .threads = this->target().threads()});

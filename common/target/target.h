@@ -279,8 +279,8 @@ FN int site_in_row(Sites sites, int row, int x) {
 #endif
 }
 
-/// Of this work-item, or of `sharing` neighbours, whose sites are `width`: the chunk `vector` sites on. Groups of one row of items take what is next
-/// in order, others are tiles; where there is nothing but a row or a column, all their items go along it.
+/// Of this work-item, or of `sharing` neighbours, whose sites are `width`: the chunk `vector` sites on. Groups of one
+/// row of items take what is next in order, others are tiles; where there is but a row or column, all go along it.
 FN Chunk chunk_of_item(Sites sites, int width, int vector, int sharing) {
   const int in_row = (sites.length + width - 1) / width;
 #ifdef DOWN_COLUMNS
@@ -388,7 +388,8 @@ FN SCALAR sum_of_chunk(REAL value, int count) {
 #endif
 }
 
-/// Leaves the sum of a group's items, all of them in a row, in parts[group]. A loop over barriers stands behind a barrier (reduction.h).
+/// Leaves the sum of a group's items, all of them in a row, in parts[group]. A loop over barriers stands behind a
+/// barrier (reduction.h).
 FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
   const int item = get_local_id(0);
   scratch[item] = sum;
@@ -426,8 +427,8 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
   }                                                                                         \
   store_part(all, scratch, parts)
 
-/// Items without a chunk walk with the others, and store nothing. In two statements, or PoCL parts the ways of the two
-/// kinds of items before they come to barriers.
+/// Items without a chunk walk with the others, and store nothing. With both statements under the `if` PoCL 3.1 made
+/// sums of rows wrong beside such items, where a simulator (oclgrind) finds neither races nor diverging barriers.
 FN Chunk chunk_or_none(Sites sites, int width, int vector, int sharing) {
   Chunk chunk = chunk_of_item(sites, width, vector, sharing);
   if (chunk.count <= 0) chunk.site = sites.first;
