@@ -3,6 +3,7 @@
 // what limits it. Knows runs by their figures only.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,6 +57,10 @@ struct RooflineAnalysis {
   std::optional<Spread> peak_operation_per_s;  ///< that roof: as many workers
   std::optional<double> share_of_operation;    ///< of its median
   std::optional<double> ridge_flop_per_byte;   ///< where that roof meets that peak
+  /// The largest of these shares: of the lowest roof.
+  std::optional<double> share_of_nearest() const {
+    return std::max({share_of_roof, share_of_peak, share_of_operation});
+  }
   Bound bound = Bound::unknown;
   std::string why;  ///< one sentence with the figures; of a verdict that holds anywhere in the roofs' intervals
   bool is_doubtful = false;  ///< above the roof, and nothing explains it
