@@ -25,7 +25,7 @@ FIGURE_NUMBERS = """
     bytes_held steps_per_launch joules watts updates_per_joule gb_per_s gb_per_s_min gb_per_s_max gflop_per_s
     gflop_per_s_min gflop_per_s_max conventional_gflop_per_s flop_per_byte conventional_flop_per_byte roof_gb_per_s
     share_of_roof stream_triad_gb_per_s share_of_stream_triad peak_gflop_per_s share_of_peak ridge_flop_per_byte
-    operations_per_update peak_operation_per_s share_of_operation
+    operations_per_update peak_gop_per_s share_of_operation
     share_of_best launches waits speed_up_over_textbook speed_up_over_textbook_min speed_up_over_textbook_max
     speed_up_over_like_for_like speed_up_over_like_for_like_min speed_up_over_like_for_like_max strong_speed_up
     strong_efficiency strong_serial_share strong_fit_residual strong_fit_speed_up weak_speed_up weak_efficiency

@@ -18,7 +18,7 @@ def fitting(runs: pandas.DataFrame, of: dict[str, Any], size: dict[str, Any]) ->
     runs = runs[(runs["workload"] == of["workload"]) & runs["case"].str.startswith(of.get("case", ""))]
     if of["workload"] in LINEAR:
         nearest = [min(of["sizes"], key=lambda one, nx=nx: abs(one["size"] - nx)) for nx in runs["nx"]]
-        runs = runs[[one is size for one in nearest]]
+        runs = runs[pandas.Series([one is size for one in nearest], runs.index, bool)]
     else:
         runs = runs[runs["nx"] == size["size"]]
     times = runs["ny"] if of["workload"] == "galton" else 1     # its levels are its iterations

@@ -213,7 +213,7 @@ def peak_names(peaks: pandas.DataFrame) -> list[str]:
     """"L2 copy", "f32 FMA 512 bits": what each row is of, but for its cores."""
     return [" ".join(str(part) for part in (
         row["level"], row["pattern"], row["precision"],
-        {"true": "FMA", "false": "without FMA"}.get(row["fma"], "") if row["operation"] in ("", "multiply-add")
+        {"true": "FMA", "false": "without FMA"}.get(row["fma"], "") if absent(row["operation"]) or row["operation"] == "multiply-add"
         else operation_text(row["operation"]),
         f"{row['vector_bits']:.0f} bits" if row["vector_bits"] > 0 else "",
         "" if row["level"] + row["precision"] and row["kind"] != "latency" else row["kind"].replace("_", " ")) if part)
@@ -249,8 +249,8 @@ def details(row: Any) -> dict[str, Any]:
         each = row["update"] or "update"
         line = [("Moved and computed", f"{plain(row['bytes_per_update'])} bytes and {plain(row['flops_per_update'])} "
                                        f"FLOPs per {each}"
-                                       + f", {plain(row['operations_per_update'])} {operation_text(row['operation'])}"
-                                       * (row["operation"] != "")),
+                                       + f"; {operation_text(row['operation'])}: {plain(row['operations_per_update'])}"
+                                       * (not absent(row["operation"]))),
                 ("Counted", f"{significant(row['flop_per_byte'], 3)} FLOP/byte, {significant(row['gflop_per_s'])} "
                             "GFLOP/s"),
                 ("By hardware counters", ", ".join(f"{plain(row[f'measured_{what}_per_update'])} {what}" for what in (
@@ -262,7 +262,7 @@ def details(row: Any) -> dict[str, Any]:
                  name in (("share_of_roof", "roof_gb_per_s", "GB/s", row["roof"]),
                      ("share_of_stream_triad", "stream_triad_gb_per_s", "GB/s", "STREAM triad"),
             ("share_of_peak", "peak_gflop_per_s", "GFLOP/s", "peak arithmetic"),
-            ("share_of_operation", "peak_operation_per_s", "a second", f"peak {operation_text(row['operation'])}")) if row[share] == row[share]]
+            ("share_of_operation", "peak_gop_per_s", "billion a second", f"peak {operation_text(row['operation'])}")) if row[share] == row[share]]
         line += [("Ridge point", f"{significant(row['ridge_flop_per_byte'], 3)} "
                                  "FLOP/byte")] if row["ridge_flop_per_byte"] == row["ridge_flop_per_byte"] else []
     if row["behind"]:

@@ -611,9 +611,9 @@ const Figures& figure_columns() {
           const auto found = r.work.operations.find(r.roofline.operation);
           return found == r.work.operations.end() ? std::nullopt : std::optional(found->second / r.work.updates);
         })},
-       {"peak_operation_per_s (1/s): that roof, for as many workers", timed([](R r) {
+       {"peak_gop_per_s (1e9/s): that roof, for as many workers", timed([](R r) {
           const auto& peak = r.roofline.peak_operation_per_s;
-          return peak ? std::optional(peak->median) : std::nullopt;
+          return peak ? std::optional(1e-9 * peak->median) : std::nullopt;
         })},
        {"share_of_operation: of the operations a second in that", roofline(&RooflineAnalysis::share_of_operation)},
        {"bound: what limits it: memory, cache, compute, divisions, roots, wide-multiplications, launch, network, "

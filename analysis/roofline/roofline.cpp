@@ -156,9 +156,10 @@ class Analyst {
     };
     compare(gb_per_s, most_gb_per_s(level), "GB/s", "in " + level);
     compare(run_.gflop_per_s, most_arithmetic(operation::multiply_add), "GFLOP/s", "in " + run_.precision);
-    for (const auto& [name, rate] : run_.operations_per_s)
-      compare(rate / giga, most_arithmetic(name), fmt::format("billion {} a second", bounding(name).plural).c_str(),
-              "in " + run_.precision);
+    for (const BoundingOperation& of : bounding_operations)
+      if (const auto done = run_.operations_per_s.find(of.name); done != run_.operations_per_s.end())
+        compare(done->second / giga, most_arithmetic(of.name), fmt::format("billion {} a second", of.plural).c_str(),
+                "in " + run_.precision);
   }
 
   /// The most that was measured in this level or a slower one, by any pattern: peaks of a busy machine can be a
