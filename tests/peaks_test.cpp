@@ -371,6 +371,7 @@ TEST(Figures, OfOtherOperationsStandBesideTheFlops) {
       &computes[2]);
   EXPECT_TRUE(disturbed_benchmarks(peaks.processor).empty());
   peaks.processor.name = "processor";
+  peaks.processor.cores = 1;
   const std::string text = peaks_text(peaks, 120);
   EXPECT_TRUE(has(text, "wide-multiplication")) << text;
   EXPECT_EQ(count_of(text, "division"), 1) << text;
