@@ -342,6 +342,41 @@ TEST(PeaksFile, OfBeforeLatenciesIsRead) {
   EXPECT_TRUE(peaks_from_json(old, "old").processor.latencies.empty());
 }
 
+TEST(PeaksFile, OfBeforeOtherOperationsHasMultiplyAdds) {
+  json old = json(whole_peaks());
+  old["processor"]["computes"][0].erase("operation");
+  const Peaks peaks = peaks_from_json(old, "old");
+  EXPECT_TRUE(peaks.processor.computes[0].is_of_flops());
+  EXPECT_TRUE(find_fastest(peaks.processor.computes, "f32", 2));
+}
+
+TEST(Figures, OfOtherOperationsStandBesideTheFlops) {
+  EXPECT_EQ(compute_name("f64", false, 512, 1, operation::division),
+            "compute/operation:division/precision:f64/fma:0/bits:512/cores:1");
+  Peaks peaks;
+  add_processor_figures(
+      {compute_sample("operation:division/precision:f64/fma:0/bits:512/cores:1", {4e9, 5e9, 4.9e9}, 3e9, 5e9),
+       compute_sample("operation:wide-multiplication/precision:u32/fma:0/bits:512/cores:1", {24e9}, 3e9, 24e9),
+       compute_sample("precision:f64/fma:1/bits:512/cores:1", {95e9}, 3e9, 96e9)},
+      peaks);
+  const auto& computes = peaks.processor.computes;
+  ASSERT_EQ(computes.size(), 3u);
+  EXPECT_TRUE(computes[0].is_of_flops()) << "FLOPs come first";
+  EXPECT_EQ(find_fastest(computes, "f64", 1), &computes[0]) << "however many operations a second others are";
+  ASSERT_EQ(find_fastest(computes, "f64", 1, operation::division), &computes[1]);
+  EXPECT_NEAR(computes[1].gflop_per_s.median, 4.9, 1e-9);
+  EXPECT_FALSE(computes[1].expected_gflop_per_s) << "a division takes several cycles of its unit";
+  EXPECT_EQ(
+      find_fastest(computes, precision_of(operation::wide_multiplication, "f32"), 1, operation::wide_multiplication),
+      &computes[2]);
+  EXPECT_TRUE(disturbed_benchmarks(peaks.processor).empty());
+  peaks.processor.name = "processor";
+  peaks.processor.cores = 1;
+  const std::string text = peaks_text(peaks, 120);
+  EXPECT_TRUE(has(text, "wide-multiplication")) << text;
+  EXPECT_EQ(count_of(text, "division"), 1) << text;
+}
+
 TEST(Figures, OfADevice) {
   const TemporaryFolder folder;
   json failed = entry("local/device:1/pattern:read", "real_time", 1.0);
@@ -352,6 +387,7 @@ TEST(Figures, OfADevice) {
                          entry("transfer/device:1/direction:to", "bytes_per_second", 50e9),
                          entry("transfer/device:1/direction:from", "bytes_per_second", 40e9),
                          entry("compute/device:1/precision:f32/fma:1", "items_per_second", 60e12), failed,
+                         entry("compute/operation:root/device:1/precision:f32/fma:0", "items_per_second", 70e12),
                          entry("bandwidth/device:1/pattern:copy/bytes:1073741824", "bytes_per_second", 4e12),
                          entry("bandwidth/device:1/pattern:copy/bytes:536870912", "bytes_per_second", 4.2e12)}));
   const auto samples = read_samples(folder / "x.json");
@@ -365,6 +401,8 @@ TEST(Figures, OfADevice) {
   ASSERT_TRUE(find_compute(device.computes, "f32", true, 0));
   EXPECT_NEAR(find_compute(device.computes, "f32", true, 0)->gflop_per_s.median, 60000.0, 1e-6);
   EXPECT_FALSE(device.computes[0].expected_gflop_per_s);
+  ASSERT_TRUE(find_fastest(device.computes, "f32", 0, operation::root));
+  EXPECT_NEAR(find_fastest(device.computes, "f32", 0, operation::root)->roof, 70000.0, 1e-6);
   ASSERT_TRUE(find_bandwidth(device.bandwidths, "memory", "copy", 0));
   EXPECT_NEAR(find_bandwidth(device.bandwidths, "memory", "copy", 0)->gb_per_s.median, 4100.0, 1e-9);
   EXPECT_EQ(device.notes[0], "local memory: not measured: ordinary memory");

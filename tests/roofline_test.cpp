@@ -136,6 +136,55 @@ TEST(RooflineTest, SaysWhatLimitsARun) {
   EXPECT_EQ(bound(waiting), Bound::code);
 }
 
+/// Divisions and wide multiplications on four cores: 20 and 10 billion a second.
+Peaks machine_with_operations() {
+  Peaks peaks = machine();
+  peaks.processor.computes.push_back({"f32", false, 4, 512, all_of(20), {}, {}, 0.0, operation::division});
+  peaks.processor.computes.push_back({"u32", false, 4, 512, all_of(10), {}, {}, 0.0, operation::wide_multiplication});
+  return peaks;
+}
+
+TEST(RooflineTest, TheLowestRoofMayBeThatOfAnOperation) {
+  const Peaks peaks = machine_with_operations();
+  RunFigures run = run_at(0.0, 64, 4);
+  run.seconds = 1.0;
+  run.gflop_per_s = 64;  // a tenth
+  EXPECT_EQ(analyse(run, &peaks).bound, Bound::code);
+  run.operations_per_s = {{operation::division, 18e9}, {operation::wide_multiplication, 1e9}};
+  const auto r = analyse(run, &peaks);
+  EXPECT_EQ(to_string(r.bound), "divisions");
+  EXPECT_EQ(r.operation, operation::division);
+  EXPECT_NEAR(*r.share_of_operation, 0.9, 1e-9);
+  EXPECT_NEAR(*r.share_of_nearest(), 0.9, 1e-9);
+  EXPECT_TRUE(has(r.why, "18 billion divisions a second are 90 % of the 20 billion in f32; 64 GFLOP/s")) << r.why;
+
+  run.operations_per_s = {{operation::wide_multiplication, 7e9}};
+  EXPECT_EQ(to_string(analyse(run, &peaks).bound), "wide-multiplications") << "whatever the run's precision";
+  run.gflop_per_s = 500;  // 78 % of arithmetic are nearer
+  EXPECT_EQ(analyse(run, &peaks).bound, Bound::compute);
+  run.gflop_per_s = 64;
+  run.operations_per_s = {{operation::root, 1e12}};  // a roof that was not measured
+  EXPECT_EQ(analyse(run, &peaks).bound, Bound::code);
+  EXPECT_FALSE(analyse(run, &peaks).share_of_operation);
+}
+
+TEST(RooflineTest, OfAnOperationSaysNothingThatItsRoofDoesNotCarry) {
+  Peaks peaks = machine_with_operations();
+  RunFigures run = run_at(0.0, 64, 4);
+  run.seconds = 1.0;
+  run.operations_per_s = {{operation::division, 10.1e9}};  // half of the roof, but not of the best repetition
+  EXPECT_EQ(analyse(run, &peaks).bound, Bound::divisions);
+  for (ComputePeak& peak : peaks.processor.computes)
+    if (peak.operation == operation::division) peak.gflop_per_s.maximum = 22.0;
+  const auto r = analyse(run, &peaks);
+  EXPECT_EQ(r.bound, Bound::unknown);
+  EXPECT_TRUE(r.why.starts_with("divisions or code: ")) << r.why;
+  run.operations_per_s[operation::division] = 23e9;
+  EXPECT_TRUE(analyse(run, &peaks).is_doubtful);
+  run.operations_per_s[operation::division] = 300e9;
+  EXPECT_TRUE(has(analyse(run, &peaks).impossible, "300 billion divisions a second are"));
+}
+
 TEST(RooflineTest, ExplainsWhatIsAboveTheMemoryRoof) {
   Peaks peaks = machine();
   const auto why = [&](const RunFigures& run, bool is_doubtful) {
@@ -179,6 +228,10 @@ TEST(RooflineTest, PeaksOfAMomentAreScaledTogether) {
   const Peaks interrupted = at_moment(peaks, {{"DRAM on 4 cores", 0.1}});
   EXPECT_EQ(find_bandwidth(interrupted.processor.bandwidths, "DRAM", "copy", 4)->limit().median, 40.0);
   EXPECT_EQ(find_fastest(slow.processor.computes, "f32", 4)->limit().median, 320.0);
+  const Peaks half = at_moment(machine_with_operations(), {{"f32 on 4 cores", 320.0}});
+  EXPECT_NEAR(find_fastest(half.processor.computes, "u32", 4, operation::wide_multiplication)->limit().median, 5.0,
+              1e-9)
+      << "as FLOPs do";
   EXPECT_EQ(changes_of_speed({{{"DRAM on 4 cores", 20.0}}, {{"DRAM on 4 cores", 21.0}}}), "");
   EXPECT_EQ(
       changes_of_speed({{{"DRAM on 4 cores", 20.0}, {"f32 on 4 cores", 300.0}},

@@ -68,7 +68,7 @@ std::string program_of(const Row& row) {
 std::optional<double> architectural(const Row& row) {
   const RooflineAnalysis& at = row.roofline;
   if (!at.share_of_roof) return {};
-  return std::min(1.0, std::max(*at.share_of_roof, at.share_of_peak.value_or(0.0)));
+  return std::min(1.0, *at.share_of_nearest());
 }
 
 /// Of efficiencies that are above zero.

@@ -27,8 +27,7 @@ struct ModelCell {
   std::string text(bool with_roof) const {
     if (status == RunStatus::wrong) return "WRONG";
     if (fastest) {
-      // Over the lower of both roofs that its intensity leaves.
-      const auto roof = std::max(fastest->roofline.share_of_roof, fastest->roofline.share_of_peak);
+      const auto roof = fastest->roofline.share_of_nearest();
       return fmt::format("{:.0f}", 100.0 * share()) +
              (with_roof ? roof ? fmt::format("/{:.0f}", 100.0 * *roof) : "/-" : "");
     }

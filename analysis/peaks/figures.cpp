@@ -144,7 +144,10 @@ bool is_measured(const Sample& sample, const std::vector<double>& figures, const
 }
 
 std::string described(const ComputePeak& peak) {
-  std::string text = fmt::format("{} {}", peak.precision, peak.fma ? "with FMA" : "without FMA");
+  std::string text = fmt::format("{} {}", peak.precision,
+                                 !peak.is_of_flops() ? peak.operation
+                                 : peak.fma          ? "with FMA"
+                                                     : "without FMA");
   if (peak.vector_bits > 0) text += fmt::format(", {} bits", peak.vector_bits);
   if (peak.cores > 0) text += ", " + counted(peak.cores, "core");
   return text;
@@ -175,6 +178,7 @@ KernelKey key_of(const ComputePeak& peak) { return {peak.precision, peak.fma, pe
 using Units = std::map<KernelKey, double>;
 
 void add_units(const ComputePeak& peak, const std::vector<double>& flops_per_cycle, Units& units) {
+  if (!peak.is_of_flops()) return;  // which take several cycles of a unit
   double& most = units[key_of(peak)];
   for (const double flops : flops_per_cycle)
     most = std::max(most, units_from(flops / (peak.cores * flops_of_instruction(peak))));
@@ -182,7 +186,7 @@ void add_units(const ComputePeak& peak, const std::vector<double>& flops_per_cyc
 
 /// Fills in what the clock allows.
 void add_expectation(Units& units, ComputePeak& peak) {
-  if (const double most = units[key_of(peak)]; most > 0.0 && peak.clock_ghz)
+  if (const double most = units[key_of(peak)]; peak.is_of_flops() && most > 0.0 && peak.clock_ghz)
     peak.expected_gflop_per_s = peak.cores * *peak.clock_ghz * flops_of_instruction(peak) * most;
 }
 
@@ -208,14 +212,16 @@ void note_disturbance(ProcessorPeaks& processor) {
 }
 
 ComputePeak compute_of(const Sample& sample, int cores, int vector_bits) {
-  ComputePeak peak{.precision = sample.label("precision"),
-                   .fma = sample.number("fma") != 0,
-                   .cores = cores,
-                   .vector_bits = vector_bits,
-                   .gflop_per_s = {},
-                   .clock_ghz = {},
-                   .expected_gflop_per_s = {},
-                   .roof = 0.0};
+  ComputePeak peak{
+      .precision = sample.label("precision"),
+      .fma = sample.number("fma") != 0,
+      .cores = cores,
+      .vector_bits = vector_bits,
+      .gflop_per_s = {},
+      .clock_ghz = {},
+      .expected_gflop_per_s = {},
+      .roof = 0.0,
+      .operation = sample.labels.contains("operation") ? sample.label("operation") : operation::multiply_add};
   if (const auto rates = scaled(sample.items_per_second, 1.0 / giga); !rates.empty()) {
     peak.gflop_per_s = spread_of(rates);
     peak.roof = confirmed_best(rates);
@@ -257,8 +263,8 @@ DevicePeaks& device_of(const Sample& sample, Peaks& peaks) {
 
 /// Order of figures, from the widest and fastest kind on; benchmarks run in random order.
 bool comes_before(const ComputePeak& a, const ComputePeak& b) {
-  return std::tuple(a.precision, !a.fma, -a.vector_bits, a.cores) <
-         std::tuple(b.precision, !b.fma, -b.vector_bits, b.cores);
+  return std::tuple(!a.is_of_flops(), a.operation, a.precision, !a.fma, -a.vector_bits, a.cores) <
+         std::tuple(!b.is_of_flops(), b.operation, b.precision, !b.fma, -b.vector_bits, b.cores);
 }
 
 }  // namespace
@@ -287,11 +293,13 @@ std::string bandwidth_name(const std::string& pattern, int cores, std::int64_t b
                         {{"pattern", pattern}, {"cores", std::to_string(cores)}, {"bytes", std::to_string(bytes)}});
 }
 
-std::string compute_name(const std::string& precision, bool fma, int vector_bits, int cores) {
-  return benchmark_name("compute", {{"precision", precision},
-                                    {"fma", fma ? "1" : "0"},
-                                    {"bits", std::to_string(vector_bits)},
-                                    {"cores", std::to_string(cores)}});
+std::string compute_name(const std::string& precision, bool fma, int vector_bits, int cores,
+                         const std::string& operation) {
+  const std::string kind = operation == operation::multiply_add ? "compute" : "compute/operation:" + operation;
+  return benchmark_name(kind, {{"precision", precision},
+                               {"fma", fma ? "1" : "0"},
+                               {"bits", std::to_string(vector_bits)},
+                               {"cores", std::to_string(cores)}});
 }
 
 std::string benchmark_filter(const std::vector<std::string>& names) {

@@ -33,7 +33,8 @@ std::string benchmark_name(const std::string& kind, const std::vector<std::pair<
 
 /// The same for the processor's.
 std::string bandwidth_name(const std::string& pattern, int cores, std::int64_t bytes);
-std::string compute_name(const std::string& precision, bool fma, int vector_bits, int cores);
+std::string compute_name(const std::string& precision, bool fma, int vector_bits, int cores,
+                         const std::string& operation = operation::multiply_add);
 /// The option that has a measuring program do these alone.
 std::string benchmark_filter(const std::vector<std::string>& names);
 

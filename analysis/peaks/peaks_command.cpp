@@ -63,12 +63,23 @@ Table compute_table(const std::vector<ComputePeak>& peaks) {
   Table table({left("precision"), left("FMA"), right("bits", of_cores), right("cores", of_cores), right("GFLOP/s"),
                right("clock\nGHz", of_cores), right("expected\nGFLOP/s", of_cores), right("reached\n%", of_cores)});
   for (const auto& peak : peaks) {
+    if (!peak.is_of_flops()) continue;
     std::optional<double> per_cent;
     if (peak.expected_gflop_per_s) per_cent = 100.0 * peak.limit().median / *peak.expected_gflop_per_s;
     table.add_row({peak.precision, peak.fma ? "yes" : "no", std::to_string(peak.vector_bits),
                    std::to_string(peak.cores), roof_with_spread(peak, peak.gflop_per_s), number_cell(peak.clock_ghz, 4),
                    number_cell(peak.expected_gflop_per_s, 4), number_cell(per_cent, 3)});
   }
+  return table;
+}
+
+Table operation_table(const std::vector<ComputePeak>& peaks) {
+  Table table({left("operation"), left("precision"), right("bits", of_cores), right("cores", of_cores),
+               right("1e9 a second"), right("clock\nGHz", of_cores)});
+  for (const auto& peak : peaks)
+    if (!peak.is_of_flops())
+      table.add_row({peak.operation, peak.precision, std::to_string(peak.vector_bits), std::to_string(peak.cores),
+                     roof_with_spread(peak, peak.gflop_per_s), number_cell(peak.clock_ghz, 4)});
   return table;
 }
 
@@ -89,18 +100,19 @@ std::string processor_text(const ProcessorPeaks& processor, int width) {
   std::string caches;
   for (const auto& cache : processor.caches)
     caches += fmt::format(", {} {} x {}", cache.name, cache.instances, sized(cache.bytes));
-  const Table latencies = latency_table(processor.latencies);
-  return fmt::format("Processor: {}, {}{}, memory {}\n\n{}\n{}{}{}", processor.name, counted(processor.cores, "core"),
+  const Table latencies = latency_table(processor.latencies), operations = operation_table(processor.computes);
+  return fmt::format("Processor: {}, {}{}, memory {}\n\n{}\n{}{}{}{}", processor.name, counted(processor.cores, "core"),
                      caches, sized(processor.memory_bytes), bandwidth_table(processor.bandwidths).text(width),
                      latencies.empty() ? "" : latencies.text(width) + '\n',
-                     compute_table(processor.computes).text(width), notes_text(processor.notes));
+                     compute_table(processor.computes).text(width),
+                     operations.empty() ? "" : '\n' + operations.text(width), notes_text(processor.notes));
 }
 
 std::string device_text(const DevicePeaks& device, int width) {
   std::string text = fmt::format("OpenCL device: {}, {}, {}, {} compute units, memory {}\n", device.name, device.type,
                                  device.driver, device.compute_units, sized(device.memory_bytes));
-  for (const Table& table :
-       {bandwidth_table(device.bandwidths), latency_table(device.latencies), compute_table(device.computes)})
+  for (const Table& table : {bandwidth_table(device.bandwidths), latency_table(device.latencies),
+                             compute_table(device.computes), operation_table(device.computes)})
     if (!table.empty()) text += '\n' + table.without(of_cores).text(width);
   text += '\n';
   const auto line = [&text](const char* what, const Spread& spread, double factor, const char* unit) {

@@ -14,7 +14,7 @@ from words import absent, limit_text, model_text, problem_text
 # All other columns hold numbers. `boltzmark figures --describe` says what each means.
 FIGURE_TEXTS = """
     source workload model variant role part precision case case_digest setting tuned work_group_asked build launcher
-    device device_type driver status reason rate_unit update peaks_of roof bound why behind weak_line
+    device device_type driver status reason rate_unit update peaks_of roof operation bound why behind weak_line
     workers_unit check deviation_at date version revision compiler flags host cpu system command notes
     why_no_joules why_not_measured""".split()
 FIGURE_FLAGS = ["passed", "best_of_model"]
@@ -25,12 +25,13 @@ FIGURE_NUMBERS = """
     bytes_held steps_per_launch joules watts updates_per_joule gb_per_s gb_per_s_min gb_per_s_max gflop_per_s
     gflop_per_s_min gflop_per_s_max conventional_gflop_per_s flop_per_byte conventional_flop_per_byte roof_gb_per_s
     share_of_roof stream_triad_gb_per_s share_of_stream_triad peak_gflop_per_s share_of_peak ridge_flop_per_byte
+    operations_per_update peak_gop_per_s share_of_operation
     share_of_best launches waits speed_up_over_textbook speed_up_over_textbook_min speed_up_over_textbook_max
     speed_up_over_like_for_like speed_up_over_like_for_like_min speed_up_over_like_for_like_max strong_speed_up
     strong_efficiency strong_serial_share strong_fit_residual strong_fit_speed_up weak_speed_up weak_efficiency
     weak_serial_share weak_fit_residual weak_fit_speed_up speed_up_over_build halo_share halo_share_most portability
     portability_devices deviation cores""".split()
-PEAK_TEXTS = "of type kind level pattern precision fma unit text date host compiler flags revision".split()
+PEAK_TEXTS = "of type kind level pattern precision operation fma unit text date host compiler flags revision".split()
 PEAK_NUMBERS = """
     vector_bits cores roof median min max from_bytes to_bytes clock_ghz expected_gflop_per_s messages
     gb_per_s""".split()

@@ -133,7 +133,7 @@ def cell_of(mine: pandas.DataFrame) -> Cell:
         return Cell("ok", run["id"],
                     f"{run['who']}: {rate_of(run)}, {share_text(run['share_of_best'])} of the fastest"
                     + "".join(f"; {text}" for text in (limits(run), run["behind"]) if text),
-                    (run["share_of_best"], run[["share_of_roof", "share_of_peak"]].max()), len(wrong) > 0,
+                    (run["share_of_best"], run[["share_of_roof", "share_of_peak", "share_of_operation"]].max()), len(wrong) > 0,
                     behind=run["behind"])
     if mine.empty:
         return Cell("")

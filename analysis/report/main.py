@@ -57,6 +57,7 @@ import published_devices
 import published_heat
 import published_parallelism
 import published_rates
+import published_set
 import published_sums
 import roofline
 import style
@@ -69,7 +70,7 @@ PUBLISHED = Path(__file__).resolve().parent / "published.json"
 # Of a source of published figures what it has beside the table of all of them.
 BESIDE = {"A": [published_parallelism.tables, published_parallelism.draw_ladder], "B": [published_rates.rates],
           "C": [published_devices.tables], "D": [published_collision.table],
-          "E": [published_sums.accuracy, published_heat.three_bars]}
+          "E": [published_set.table, published_sums.accuracy, published_heat.three_bars]}
 drawn: tuple[list[Plot], Path] = ([], Path())   # what the worker processes take over from the one that starts them
 
 

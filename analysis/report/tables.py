@@ -6,8 +6,8 @@ import pandas
 from figures import Results, case_text, cells_of, workers_text
 from plots import best_rows, scaling_lines, work_group_sweeps
 from table import Column, Table
-from words import (NONE, STATES, absent, bytes_text, counted, device_text, grouped, model_text, percent, plain, problem_text,
-                   share_text, significant, tenths, whole)
+from words import (NONE, STATES, absent, bytes_text, counted, device_text, grouped, model_text, operation_text, percent, plain,
+                   problem_text, share_text, significant, tenths, whole)
 
 OVER = [Column("x serial\ntextbook", "speed_up_over_textbook", 3),
         Column("x serial,\nsame\nalgorithm", "speed_up_over_like_for_like", 3)]
@@ -86,16 +86,18 @@ def all_runs(workload: str, runs: pandas.DataFrame) -> Table:
 
 def roofline(workload: str, runs: pandas.DataFrame) -> Table:
     """What limits each run."""
-    frame = shown(runs[(runs["part"] == "") & (runs["status"] == "ok") & runs["flop_per_byte"].notna()])
+    frame = shown(runs[(runs["part"] == "") & (runs["status"] == "ok") & runs["gflop_per_s"].notna()])
     columns = [*WHAT, *CASE[:2], *used([Column("GB/s", "gb_per_s", 4), Column("FLOP/\nbyte", "flop_per_byte", 3),
                Column("GFLOP/s", "gflop_per_s", 4), Column("GFLOP/s\npublished\ncount", "conventional_gflop_per_s", 4),
                                         Column("data in", "roof"),
                Column("roof\nGB/s", "roof_gb_per_s", 4), Column("of the\nroof", "share_of_roof", share_text),
                Column("of\ntriad", "share_of_stream_triad", percent), Column("of\npeak", "share_of_peak", percent),
+               Column("of the\noperation's\npeak", "share_of_operation", percent, "operation"),
                Column("limited by", "bound"), Column("why", "why", wide=True)], frame)]
     caption = ("GB/s by the algorithm's own count of bytes; FLOPs counted by running the code on a type that counts, "
                "and by the published count. Shares: of the copy bandwidth of the level that holds the data, of the "
-               "model's own STREAM triad, and of the multiply-add peak, for as many workers.")
+               "model's own STREAM triad, of the multiply-add peak, and of the operation that is nearest its own peak, for "
+               "as many workers.")
     return Table(f"roofline-{workload}", f"Each run of {model_text(workload)} under its roof", frame, columns, caption,
                  unit="run").without_constants("precision")
 
@@ -210,7 +212,9 @@ PEAKS = ("bandwidth", "compute", "latency", "launch", "to_device", "from_device"
 def peak_names(peaks: pandas.DataFrame) -> list[str]:
     """"L2 copy", "f32 FMA 512 bits": what each row is of, but for its cores."""
     return [" ".join(str(part) for part in (
-        row["level"], row["pattern"], row["precision"], {"true": "FMA", "false": "without FMA"}.get(row["fma"], ""),
+        row["level"], row["pattern"], row["precision"],
+        {"true": "FMA", "false": "without FMA"}.get(row["fma"], "") if absent(row["operation"]) or row["operation"] == "multiply-add"
+        else operation_text(row["operation"]),
         f"{row['vector_bits']:.0f} bits" if row["vector_bits"] > 0 else "",
         "" if row["level"] + row["precision"] and row["kind"] != "latency" else row["kind"].replace("_", " ")) if part)
         for _, row in peaks.iterrows()]
@@ -241,10 +245,12 @@ def details(row: Any) -> dict[str, Any]:
            ("Check", f"{checked} by {'the reference' if 'oracle' in row['check'] else row['check']}" * bool(checked)),
            ("Worst deviation", row["deviation_at"]), ("Remarks", row["remarks"])]
     line = []
-    if row["flop_per_byte"] == row["flop_per_byte"]:
+    if row["gflop_per_s"] == row["gflop_per_s"]:
         each = row["update"] or "update"
         line = [("Moved and computed", f"{plain(row['bytes_per_update'])} bytes and {plain(row['flops_per_update'])} "
-                                       f"FLOPs per {each}"),
+                                       f"FLOPs per {each}"
+                                       + f"; {operation_text(row['operation'])}: {plain(row['operations_per_update'])}"
+                                       * (not absent(row["operation"]))),
                 ("Counted", f"{significant(row['flop_per_byte'], 3)} FLOP/byte, {significant(row['gflop_per_s'])} "
                             "GFLOP/s"),
                 ("By hardware counters", ", ".join(f"{plain(row[f'measured_{what}_per_update'])} {what}" for what in (
@@ -255,7 +261,8 @@ def details(row: Any) -> dict[str, Any]:
         line += [(f"Of {name}", f"{percent(row[share])} of {significant(row[peak])} {unit}") for share, peak, unit,
                  name in (("share_of_roof", "roof_gb_per_s", "GB/s", row["roof"]),
                      ("share_of_stream_triad", "stream_triad_gb_per_s", "GB/s", "STREAM triad"),
-            ("share_of_peak", "peak_gflop_per_s", "GFLOP/s", "peak arithmetic")) if row[share] == row[share]]
+            ("share_of_peak", "peak_gflop_per_s", "GFLOP/s", "peak arithmetic"),
+            ("share_of_operation", "peak_gop_per_s", "billion a second", f"peak {operation_text(row['operation'])}")) if row[share] == row[share]]
         line += [("Ridge point", f"{significant(row['ridge_flop_per_byte'], 3)} "
                                  "FLOP/byte")] if row["ridge_flop_per_byte"] == row["ridge_flop_per_byte"] else []
     if row["behind"]:

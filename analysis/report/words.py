@@ -86,6 +86,11 @@ def limit_text(bound: str) -> str:
     return {"above-memory-roof": "reuses cache", "code": "no limit reached", "unknown": ""}.get(bound, bound.replace("-", " "))
 
 
+def operation_text(operation: Any) -> str:
+    """"divisions": the operation that has a roof of its own."""
+    return NONE if absent(operation) else operation.replace("-", " ") + "s"
+
+
 def shortened(text: str, length: int) -> str:
     """Cut in the middle: both ends of a name tell it apart."""
     if len(text) <= length:

@@ -115,6 +115,7 @@ Work work_of(const Record& record, const std::string& part_name) {
   if (const Part* const part = find_part(record, part_name))
     return {work.updates, part->bytes, part->flops, part->bytes_moved, {}};
   Work whole = {work.updates, work.updates * work.bytes_per_update, work.updates * work.flops_per_update, {}, {}};
+  for (const auto& [name, number] : work.operations_per_update) whole.operations[name] = work.updates * number;
   if (work.conventional_flops_per_update) whole.conventional_flops = work.updates * *work.conventional_flops_per_update;
   return whole;
 }
@@ -220,6 +221,8 @@ std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
 
 /// Of work done in so many seconds.
 RunFigures run_figures(const Record& record, const Work& work, double seconds) {
+  Operations operations_per_s = work.operations;
+  for (auto& [name, number] : operations_per_s) number /= seconds;
   return {.precision = record.precision,
           .device = record.device,
           .device_type = record.device_type,
@@ -229,7 +232,8 @@ RunFigures run_figures(const Record& record, const Work& work, double seconds) {
           .seconds = seconds,
           .bytes_held = record.work.bytes_held,
           .gb_per_s = 1e-9 * work.bytes / seconds,
-          .gflop_per_s = 1e-9 * work.flops / seconds};
+          .gflop_per_s = 1e-9 * work.flops / seconds,
+          .operations_per_s = std::move(operations_per_s)};
 }
 
 /// Rounds that were each held against the roofs of their own moment, as one: the median shares, with the words of the
@@ -240,12 +244,14 @@ RooflineAnalysis as_one(std::vector<RooflineAnalysis> rounds) {
               [](const RooflineAnalysis& a, const RooflineAnalysis& b) { return *a.share_of_roof < *b.share_of_roof; });
   RooflineAnalysis one = rounds[(rounds.size() - 1) / 2];
   if (!one.share_of_roof) return one;
-  std::vector<double> shares, roofs;
+  std::vector<double> shares, roofs, of_operation;
   for (const RooflineAnalysis& round : rounds) {
     shares.push_back(*round.share_of_roof);
     roofs.push_back(round.roof_gb_per_s->median);
+    if (round.operation == one.operation) of_operation.push_back(round.share_of_operation.value_or(0.0));
   }
   one.share_of_roof = median(shares);
+  if (one.share_of_operation) one.share_of_operation = median(of_operation);
   one.roof_gb_per_s = spread_of(roofs);
   const Interval interval = median_interval(shares);
   for (std::size_t i = 0; i < rounds.size() && one.bound != Bound::unknown; ++i)
@@ -599,8 +605,19 @@ const Figures& figure_columns() {
        {"share_of_peak: gflop_per_s over that", roofline(&RooflineAnalysis::share_of_peak)},
        {"ridge_flop_per_byte (FLOP/byte): where that roof meets that peak",
         roofline(&RooflineAnalysis::ridge_flop_per_byte)},
-       {"bound: what limits it: memory, cache, compute, launch, network, synchronisation, "
-        "above-memory-roof, code, unknown",
+       {"operation: division, root or wide-multiplication: of those that it does the one that is nearest its own roof",
+        roofline(&RooflineAnalysis::operation)},
+       {"operations_per_update: of these", timed([](R r) {
+          const auto found = r.work.operations.find(r.roofline.operation);
+          return found == r.work.operations.end() ? std::nullopt : std::optional(found->second / r.work.updates);
+        })},
+       {"peak_gop_per_s (1e9/s): that roof, for as many workers", timed([](R r) {
+          const auto& peak = r.roofline.peak_operation_per_s;
+          return peak ? std::optional(1e-9 * peak->median) : std::nullopt;
+        })},
+       {"share_of_operation: of the operations a second in that", roofline(&RooflineAnalysis::share_of_operation)},
+       {"bound: what limits it: memory, cache, compute, divisions, roots, wide-multiplications, launch, network, "
+        "synchronisation, above-memory-roof, code, unknown",
         timed([](R r) { return to_string(r.roofline.bound); })},
        {"why: the same in a sentence with the figures", roofline(&RooflineAnalysis::why)}}};
   const std::vector<Figures> among_others = {

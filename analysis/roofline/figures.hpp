@@ -21,6 +21,7 @@ namespace boltzmark {
 struct Work {
   double updates = 0.0, bytes = 0.0, flops = 0.0;
   std::optional<double> bytes_moved, conventional_flops;
+  Operations operations = {};
 };
 
 /// Runs that differ in their workers only.

@@ -43,8 +43,25 @@ std::optional<Spread> bandwidth_for(const Side& side, const std::string& level, 
   return roof_for(side, [&](int cores) { return find_bandwidth(*side.bandwidths, level, pattern, cores); });
 }
 
-std::optional<Spread> flops_for(const Side& side, const std::string& precision) {
-  return roof_for(side, [&](int cores) { return find_fastest(*side.computes, precision, cores); });
+/// In 1e9 a second.
+std::optional<Spread> arithmetic_for(const Side& side, const std::string& precision, const std::string& operation) {
+  return roof_for(side, [&](int cores) {
+    return find_fastest(*side.computes, precision_of(operation, precision), cores, operation);
+  });
+}
+
+constexpr double giga = 1e9;
+
+struct BoundingOperation {
+  Bound bound;
+  const char *name, *plural;
+};
+constexpr BoundingOperation bounding_operations[] = {
+    {Bound::divisions, operation::division, "divisions"},
+    {Bound::roots, operation::root, "roots"},
+    {Bound::wide_multiplications, operation::wide_multiplication, "wide multiplications"}};
+const BoundingOperation& bounding(const std::string& name) {
+  return *std::ranges::find(bounding_operations, name, &BoundingOperation::name);
 }
 
 bool is_memory(const std::string& level) { return level == "DRAM" || level == "memory"; }
@@ -106,13 +123,21 @@ class Analyst {
     r_.roof = level_.name;
     r_.roof_gb_per_s = bandwidth_for(side_, level_.name, "copy");
     if (r_.roof_gb_per_s) r_.share_of_roof = run_.gb_per_s / r_.roof_gb_per_s->median;
-    peak_ = flops_for(side_, run_.precision);
+    peak_ = arithmetic_for(side_, run_.precision, operation::multiply_add);
     if (peak_) {
       r_.peak_gflop_per_s = peak_->median;
       r_.share_of_peak = run_.gflop_per_s / peak_->median;
     }
     if (r_.roof_gb_per_s && r_.peak_gflop_per_s)
       r_.ridge_flop_per_byte = *r_.peak_gflop_per_s / r_.roof_gb_per_s->median;
+    for (const BoundingOperation& of : bounding_operations)
+      if (const auto done = run_.operations_per_s.find(of.name); done != run_.operations_per_s.end())
+        if (const auto most = arithmetic_for(side_, run_.precision, of.name))
+          if (const double share = done->second / giga / most->median; share > share_of_operation()) {
+            r_.operation = of.name;
+            r_.peak_operation_per_s = {giga * most->median, giga * most->minimum, giga * most->maximum};
+            r_.share_of_operation = share;
+          }
   }
 
   /// Data that a faster level holds in part are held against that level.
@@ -130,7 +155,11 @@ class Analyst {
             rate, unit, rate / most, most, unit, of);
     };
     compare(gb_per_s, most_gb_per_s(level), "GB/s", "in " + level);
-    compare(run_.gflop_per_s, most_gflop_per_s(), "GFLOP/s", "in " + run_.precision);
+    compare(run_.gflop_per_s, most_arithmetic(operation::multiply_add), "GFLOP/s", "in " + run_.precision);
+    for (const BoundingOperation& of : bounding_operations)
+      if (const auto done = run_.operations_per_s.find(of.name); done != run_.operations_per_s.end())
+        compare(done->second / giga, most_arithmetic(of.name), fmt::format("billion {} a second", of.plural).c_str(),
+                "in " + run_.precision);
   }
 
   /// The most that was measured in this level or a slower one, by any pattern: peaks of a busy machine can be a
@@ -149,10 +178,10 @@ class Analyst {
     return most;
   }
   /// Measured, or by clock and units.
-  double most_gflop_per_s() const {
+  double most_arithmetic(const std::string& operation) const {
     double most = 0.0;
     for (const ComputePeak& peak : *side_.computes)
-      if (peak.precision == run_.precision)
+      if (peak.operation == operation && peak.precision == precision_of(operation, run_.precision))
         most = std::max(
             most, scale(peak.cores) * std::max(peak.gflop_per_s.maximum, peak.expected_gflop_per_s.value_or(0.0)));
     return most;
@@ -175,19 +204,35 @@ class Analyst {
       r_.is_doubtful = true;
       return conclude(Bound::unknown, compute_sentence() + ": nothing explains it, measure again");
     }
-    const Bound bound = bound_at(*r_.share_of_roof, *r_.share_of_peak);
+    if (share_of_operation() > above_roof) {
+      r_.is_doubtful = true;
+      return conclude(Bound::unknown, operation_sentence() + ": nothing explains it, measure again");
+    }
+    const Bound bound = bound_at(*r_.share_of_roof, *r_.share_of_peak, share_of_operation());
+    const Spread most = r_.peak_operation_per_s.value_or(Spread{1.0, 1.0, 1.0});
     for (const double roof : {r_.roof_gb_per_s->minimum, r_.roof_gb_per_s->maximum})
       for (const double peak : {peak_->minimum, peak_->maximum})
-        if (const Bound other = bound_at(run_.gb_per_s / roof, run_.gflop_per_s / peak); other != bound)
-          return conclude(Bound::unknown,
-                          fmt::format("{} or {}: {}, which is {:.4g} to {:.4g}; {}, which is {:.4g} to "
-                                      "{:.4g}",
-                                      to_string(bound), to_string(other), level_sentence(), r_.roof_gb_per_s->minimum,
-                                      r_.roof_gb_per_s->maximum, compute_sentence(), peak_->minimum, peak_->maximum));
+        for (const double operations : {most.minimum, most.maximum})
+          if (const Bound other = bound_at(run_.gb_per_s / roof, run_.gflop_per_s / peak,
+                                           share_of_operation() * most.median / operations);
+              other != bound)
+            return conclude(Bound::unknown, either(bound, other));
     conclude(bound, reason(bound));
   }
 
-  Bound bound_at(double share_of_roof, double share_of_peak) const {
+  std::string either(Bound bound, Bound other) const {
+    std::string text = fmt::format("{} or {}: {}, which is {:.4g} to {:.4g}; {}, which is {:.4g} to {:.4g}",
+                                   to_string(bound), to_string(other), level_sentence(), r_.roof_gb_per_s->minimum,
+                                   r_.roof_gb_per_s->maximum, compute_sentence(), peak_->minimum, peak_->maximum);
+    if (const auto& most = r_.peak_operation_per_s)
+      text += fmt::format("; {}, which is {:.4g} to {:.4g}", operation_sentence(), most->minimum / giga,
+                          most->maximum / giga);
+    return text;
+  }
+
+  Bound bound_at(double share_of_roof, double share_of_peak, double share_of_operation) const {
+    if (share_of_operation > std::max(share_of_roof, share_of_peak) && share_of_operation >= near_roof)
+      return bounding(r_.operation).bound;
     if (share_of_peak > share_of_roof && share_of_peak >= near_roof) return Bound::compute;
     if (share_of_roof > above_roof) return Bound::above_memory_roof;
     if (share_of_roof >= near_roof) return is_memory(r_.roof) ? Bound::memory : Bound::cache;
@@ -197,6 +242,8 @@ class Analyst {
 
   std::string reason(Bound bound) {
     if (bound == Bound::compute) return compute_sentence() + "; " + level_sentence();
+    if (!r_.operation.empty() && bound == bounding(r_.operation).bound)
+      return operation_sentence() + "; " + compute_sentence();
     if (bound == Bound::above_memory_roof)
       return fmt::format("{}: {}; {}", level_sentence(), why_above(), compute_sentence());
     if (bound == Bound::network)
@@ -206,7 +253,8 @@ class Analyst {
       return fmt::format("{} of the {} of a step are beyond an even share of one worker's time",
                          percent(share_of_waiting()), microseconds(step()));
     if (bound == Bound::code)
-      return fmt::format("no limit of the machine is near: {}; {}", level_sentence(), compute_sentence());
+      return fmt::format("no limit of the machine is near: {}; {}{}", level_sentence(), compute_sentence(),
+                         r_.operation.empty() ? "" : "; " + operation_sentence());
     return level_sentence();
   }
 
@@ -257,6 +305,13 @@ class Analyst {
                        percent(*r_.share_of_peak), *r_.peak_gflop_per_s, run_.precision);
   }
 
+  double share_of_operation() const { return r_.share_of_operation.value_or(0.0); }
+  std::string operation_sentence() const {
+    return fmt::format("{:.4g} billion {} a second are {} of the {:.4g} billion in {}",
+                       share_of_operation() * r_.peak_operation_per_s->median / giga, bounding(r_.operation).plural,
+                       percent(share_of_operation()), r_.peak_operation_per_s->median / giga, run_.precision);
+  }
+
   void conclude(Bound bound, std::string why) {
     r_.bound = bound;
     r_.why = std::move(why);
@@ -276,7 +331,8 @@ std::string microseconds(double seconds) { return fmt::format("{:.3g} us", 1e6 *
 
 std::string to_string(Bound bound) {
   constexpr const char* words[] = {
-      "memory", "cache", "compute", "launch", "network", "synchronisation", "above-memory-roof", "code", "unknown"};
+      "memory", "cache",   "compute",         "divisions",         "roots", "wide-multiplications",
+      "launch", "network", "synchronisation", "above-memory-roof", "code",  "unknown"};
   return words[static_cast<std::size_t>(bound)];
 }
 

@@ -3,6 +3,7 @@
 // what limits it. Knows runs by their figures only.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct RunFigures {
   double seconds = 0.0;     ///< of all steps
   double bytes_held = 0.0;  ///< of its data
   double gb_per_s = 0.0, gflop_per_s = 0.0;
+  Operations operations_per_s = {};  ///< of those that have roofs of their own
   /// Seconds of one worker for the same work, where the run has several.
   std::optional<double> one_worker_seconds = {};
   /// Seconds that the messages of its ranks take by the network's fits, with nothing beside them.
@@ -28,9 +30,12 @@ struct RunFigures {
 
 /// What limits a run.
 enum class Bound {
-  memory,             ///< the bandwidth of main or device memory
-  cache,              ///< the bandwidth of the cache that holds the data
-  compute,            ///< arithmetic
+  memory,     ///< the bandwidth of main or device memory
+  cache,      ///< the bandwidth of the cache that holds the data
+  compute,    ///< arithmetic
+  divisions,  ///< the rate of an operation that has a roof of its own; likewise the next two
+  roots,
+  wide_multiplications,
   launch,             ///< the latency of starting kernels
   network,            ///< latency and bandwidth of messages between ranks
   synchronisation,    ///< waiting for one another, and work that is not divided
@@ -48,7 +53,14 @@ struct RooflineAnalysis {
   std::optional<double> share_of_roof;     ///< of its median
   std::optional<double> peak_gflop_per_s;  ///< the fastest arithmetic in that precision, as many workers
   std::optional<double> share_of_peak;
-  std::optional<double> ridge_flop_per_byte;  ///< where that roof meets that peak
+  std::string operation;                       ///< of the run's the one that is nearest its own roof; "" of none
+  std::optional<Spread> peak_operation_per_s;  ///< that roof: as many workers
+  std::optional<double> share_of_operation;    ///< of its median
+  std::optional<double> ridge_flop_per_byte;   ///< where that roof meets that peak
+  /// The largest of these shares: of the lowest roof.
+  std::optional<double> share_of_nearest() const {
+    return std::max({share_of_roof, share_of_peak, share_of_operation});
+  }
   Bound bound = Bound::unknown;
   std::string why;  ///< one sentence with the figures; of a verdict that holds anywhere in the roofs' intervals
   bool is_doubtful = false;  ///< above the roof, and nothing explains it

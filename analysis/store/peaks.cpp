@@ -55,8 +55,10 @@ Peaks peaks_from_json(const nlohmann::json& value, const std::string& file) {
   example.network.fits.emplace_back();
   example.network.rates.emplace_back();
   // Files of before these were recorded do not have them.
-  expect_form(value, form::like(example, {"sockets", "cores_of_socket", "numa_nodes", "latencies", "roof", "network"}),
-              file);
+  expect_form(
+      value,
+      form::like(example, {"sockets", "cores_of_socket", "numa_nodes", "latencies", "roof", "operation", "network"}),
+      file);
   return value.get<Peaks>();
 }
 
@@ -77,9 +79,13 @@ Peaks at_moment(Peaks peaks, const Roofs& roofs) {
   for (BandwidthPeak& peak : processor.bandwidths)
     scale(roof_name(peak.level, peak.cores), find_bandwidth(before.bandwidths, peak.level, "copy", peak.cores),
           peak.roof, peak.gb_per_s);
-  for (ComputePeak& peak : processor.computes)
-    scale(roof_name(peak.precision, peak.cores), find_fastest(before.computes, peak.precision, peak.cores), peak.roof,
-          peak.gflop_per_s);
+  for (ComputePeak& peak : processor.computes)  // other operations change as FLOPs do
+    for (const std::string precision : {"f64", "f32"})
+      if (peak.precision == precision_of(peak.operation, precision))
+        if (const std::string name = roof_name(precision, peak.cores); roofs.contains(name)) {
+          scale(name, find_fastest(before.computes, precision, peak.cores), peak.roof, peak.gflop_per_s);
+          break;
+        }
   return peaks;
 }
 
@@ -120,20 +126,25 @@ const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, con
   return at == peaks.end() ? nullptr : &*at;
 }
 
-const ComputePeak* find_fastest(const std::vector<ComputePeak>& peaks, const std::string& precision, int cores) {
+const ComputePeak* find_fastest(const std::vector<ComputePeak>& peaks, const std::string& precision, int cores,
+                                const std::string& operation) {
   const ComputePeak* fastest = nullptr;
   for (const ComputePeak& peak : peaks)
-    if (peak.precision == precision && peak.cores == cores &&
+    if (peak.operation == operation && peak.precision == precision && peak.cores == cores &&
         (!fastest || peak.limit().median > fastest->limit().median))
       fastest = &peak;
   return fastest;
+}
+
+std::string precision_of(const std::string& operation, const std::string& precision) {
+  return operation == operation::wide_multiplication ? "u32" : precision;
 }
 
 const ComputePeak* find_compute(const std::vector<ComputePeak>& peaks, const std::string& precision, bool fma,
                                 int cores) {
   const ComputePeak* widest = nullptr;
   for (const ComputePeak& peak : peaks)
-    if (peak.precision == precision && peak.fma == fma && peak.cores == cores &&
+    if (peak.is_of_flops() && peak.precision == precision && peak.fma == fma && peak.cores == cores &&
         (!widest || peak.vector_bits > widest->vector_bits))
       widest = &peak;
   return widest;

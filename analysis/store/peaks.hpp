@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/run/json.hpp"
+#include "common/run/operations.hpp"
 
 namespace boltzmark {
 
@@ -80,19 +81,21 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LatencyPeak, level, nanoseconds,
 
 /// Rate of arithmetic on registers.
 struct ComputePeak {
-  std::string precision;  ///< "f32" or "f64"
+  std::string precision;  ///< "f32" or "f64"; of wide multiplications "u32"
   bool fma = false;       ///< fused multiply-adds (two FLOPs each), or multiplications and additions by themselves
   int cores = 0;          ///< cores at work; 0: the whole device
   int vector_bits = 0;    ///< width of the registers used; 0 where the device decides
-  Spread gflop_per_s;
+  Spread gflop_per_s;     ///< 1e9 FLOPs a second; of other operations 1e9 of these
   std::optional<double> clock_ghz;             ///< measured under this load
   std::optional<double> expected_gflop_per_s;  ///< cores x clock x lanes x units x FLOPs of an operation
   double roof = 0.0;                           ///< as of a bandwidth
+  std::string operation = operation::multiply_add;
 
   Spread limit() const { return limit_of(roof, gflop_per_s); }
+  bool is_of_flops() const { return operation == operation::multiply_add; }
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ComputePeak, precision, fma, cores, vector_bits, gflop_per_s, clock_ghz,
-                                                expected_gflop_per_s, roof)
+                                                expected_gflop_per_s, roof, operation)
 
 /// The processor of the host.
 struct ProcessorPeaks {
@@ -222,9 +225,12 @@ Level level_of(const DevicePeaks& device, double bytes);
 /// The bandwidth of a level in a pattern on that many cores, or nullptr.
 const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,
                                     const std::string& pattern, int cores);
-/// The highest rate of a precision on that many cores, of all widths, with FMA and without; or nullptr.
-const ComputePeak* find_fastest(const std::vector<ComputePeak>& peaks, const std::string& precision, int cores);
-/// The rate of a precision, with or without FMA, on that many cores, with the widest vectors; or nullptr.
+/// The highest rate of an operation in a precision on that many cores, of all widths, with FMA and without; or nullptr.
+const ComputePeak* find_fastest(const std::vector<ComputePeak>& peaks, const std::string& precision, int cores,
+                                const std::string& operation = operation::multiply_add);
+/// The precision that an operation's peaks have, for a run in this one.
+std::string precision_of(const std::string& operation, const std::string& precision);
+/// The FLOP rate of a precision, with or without FMA, on that many cores, with the widest vectors; or nullptr.
 const ComputePeak* find_compute(const std::vector<ComputePeak>& peaks, const std::string& precision, bool fma,
                                 int cores);
 /// The device of that name, or nullptr.

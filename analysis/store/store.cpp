@@ -166,6 +166,9 @@ std::string fault_in(const Record& record) {
   const auto none_negative = [](double a, double b) { return a >= 0.0 && b >= 0.0 && a + b > 0.0; };
   if (!positive(record.work.updates) || !none_negative(record.work.bytes_per_update, record.work.flops_per_update))
     return "work: expected updates, and bytes or FLOPs of each, found others";
+  for (const auto& [name, number] : record.work.operations_per_update)
+    if (!positive(number))
+      return fmt::format("work: expected numbers of operations above zero, found others of {}", name);
   if (record.metrics.empty()) return "metrics: expected a rate, found none";
   if (!is_near(record.compute_seconds, record.median_timing().compute_seconds) || !has_rate_of_seconds(record))
     return "metrics: expected the rate of the repeats' median, found another";

@@ -84,7 +84,9 @@ const std::vector<Rung>& rungs() {
 }
 
 Work work_of(const Problem& problem, int form, int value_bytes) {
-  return {.bytes = value_bytes / static_cast<double>(problem.size[1]), .flops = form == galton::Form::bits ? 1.0 : 3.0};
+  return {.bytes = value_bytes / static_cast<double>(problem.size[1]),
+          .flops = form == galton::Form::bits ? 1.0 : 3.0,
+          .operations = {{operation::wide_multiplication, PHILOX_ROUNDS}}};
 }
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {

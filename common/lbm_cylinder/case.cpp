@@ -192,7 +192,9 @@ const std::vector<Rung>& rungs() {
 /// Of a cell inside; counted by hand in lbm_cylinder.h.
 Work work_of(const Problem&, int, int value_bytes) {
   constexpr double flow = 16.0, equilibrium = 52.0, collision = 27.0;
-  return {.bytes = (2.0 * lbm_cylinder::directions + 1.0) * value_bytes, .flops = flow + equilibrium + collision};
+  return {.bytes = (2.0 * lbm_cylinder::directions + 1.0) * value_bytes,
+          .flops = flow + equilibrium + collision,
+          .operations = {{operation::division, 1.0}}};
 }
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {

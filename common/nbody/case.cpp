@@ -215,7 +215,9 @@ const std::vector<Rung>& rungs() {
 /// FLOPs as the field counts them. Per body and step are read x, y, z, m and v, and written x and v.
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const double of_bodies = 19.0 / static_cast<double>(problem.size[0]);
-  return {.bytes = (form == nbody::Form::array ? 19.0 : of_bodies) * value_bytes, .flops = 20.0};
+  return {.bytes = (form == nbody::Form::array ? 19.0 : of_bodies) * value_bytes,
+          .flops = 20.0,
+          .operations = {{operation::root, 1.0}}};
 }
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {

@@ -29,7 +29,10 @@ class Textbook : public target::Run {
   }
   RunFacts facts() const override {
     const target::Work work = target::work_of(*problem_, Form::pairs, sizeof(T));
-    return {.device = cpu_name(), .bytes_per_update = work.bytes, .flops_per_update = work.flops};
+    return {.device = cpu_name(),
+            .bytes_per_update = work.bytes,
+            .flops_per_update = work.flops,
+            .operations_per_update = work.operations};
   }
 
  protected:

@@ -116,13 +116,13 @@ const std::vector<Rung>& rungs() {
 Work work_of(const Problem&, int form, int value_bytes) {
   switch (form) {
     case pi::Form::one_division:
-      return {.flops = 5.0};
+      return {.flops = 5.0, .operations = {{operation::division, 1.0}}};
     case pi::Form::points:
-      return {.flops = 5.0};
+      return {.flops = 5.0, .operations = {{operation::wide_multiplication, 2.0 * PHILOX_ROUNDS}}};
     case pi::Form::two_divisions:
-      return {.flops = 8.0};
+      return {.flops = 8.0, .operations = {{operation::division, 2.0}}};
     default:
-      return {.bytes = 2.0 * value_bytes, .flops = 8.0};
+      return {.bytes = 2.0 * value_bytes, .flops = 8.0, .operations = {{operation::division, 2.0}}};
   }
 }
 

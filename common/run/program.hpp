@@ -13,6 +13,7 @@
 
 #include "common/base/error.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/run/operations.hpp"
 #include "common/run/options.hpp"
 #include "common/run/settings.hpp"
 #include "common/run/team.hpp"
@@ -171,17 +172,18 @@ int run_program(int argc, char** argv, const ProgramOf<V>& program) {
 
 /// What a finished run says of itself, for the record.
 struct RunFacts {
-  std::string variant = "";              ///< that ran, where the default one had to give way to another
-  std::string device = "";               ///< where it really ran, as its runtime reports it
-  std::string device_type = "cpu";       ///< "cpu", "gpu" or "accelerator"
-  std::string pci_address = "";          ///< of a GPU that has one, "0000:17:00.0"
-  std::string driver = "";               ///< version of the runtime or driver behind it, "" where there is none
-  int threads = 1;                       ///< threads per rank (0 where the device decides)
-  int ranks = 1;                         ///< processes
-  int grids = 2;                         ///< copies of the case's data that it keeps
-  double bytes_per_update = 0.0;         ///< moved to and from memory, by the algorithm's own count
-  double flops_per_update = 0.0;         ///< counted by running the code on a counting type
-  std::int64_t steps_per_launch = 1;     ///< time steps between two visits to the host, or in one sweep of a device
+  std::string variant = "";               ///< that ran, where the default one had to give way to another
+  std::string device = "";                ///< where it really ran, as its runtime reports it
+  std::string device_type = "cpu";        ///< "cpu", "gpu" or "accelerator"
+  std::string pci_address = "";           ///< of a GPU that has one, "0000:17:00.0"
+  std::string driver = "";                ///< version of the runtime or driver behind it, "" where there is none
+  int threads = 1;                        ///< threads per rank (0 where the device decides)
+  int ranks = 1;                          ///< processes
+  int grids = 2;                          ///< copies of the case's data that it keeps
+  double bytes_per_update = 0.0;          ///< moved to and from memory, by the algorithm's own count
+  double flops_per_update = 0.0;          ///< counted by running the code on a counting type
+  Operations operations_per_update = {};  ///< that have roofs of their own
+  std::int64_t steps_per_launch = 1;      ///< time steps between two visits to the host, or in one sweep of a device
   bool write_allocate = true;            ///< a line is read before a plain store changes it, as in a processor's caches
   std::optional<double> tolerance = {};  ///< of its results, where it is not that of the precision
   Settings settings = {};                ///< of the model, worth keeping, e.g. work_group

@@ -76,6 +76,16 @@ Timing Record::median_timing() const {
   return {of(&Timing::init_seconds), of(&Timing::compute_seconds), of(&Timing::collate_seconds)};
 }
 
+void to_json(nlohmann::json& json, const WorkRecord& work) {
+  json = static_cast<const WorkFields&>(work);
+  if (!work.operations_per_update.empty()) json["operations_per_update"] = work.operations_per_update;
+}
+
+void from_json(const nlohmann::json& json, WorkRecord& work) {
+  json.get_to(static_cast<WorkFields&>(work));
+  work.operations_per_update = json.value("operations_per_update", Operations());
+}
+
 void to_json(nlohmann::json& json, const CaseRecord& one) {
   json = {{"name", one.name}, {"digest", one.digest}, {"extent", one.extent}, {"facts", one.facts}, {"size", one.size}};
 }

@@ -13,6 +13,7 @@
 #include "common/run/energy.hpp"
 #include "common/run/environment.hpp"
 #include "common/run/json.hpp"
+#include "common/run/operations.hpp"
 #include "common/run/provenance.hpp"
 #include "common/run/settings.hpp"
 
@@ -43,7 +44,7 @@ void to_json(nlohmann::json& json, const CaseRecord& one);
 void from_json(const nlohmann::json& json, CaseRecord& one);
 
 /// What a repeat did, counted by the algorithm and not by the hardware.
-struct WorkRecord {
+struct WorkFields {
   std::string update;                                        ///< what is counted: "update" of a cell, "element"
   double updates = 0.0;                                      ///< in a repeat
   double bytes_per_update = 0.0;                             ///< moved to and from memory
@@ -52,8 +53,15 @@ struct WorkRecord {
   double bytes_held = 0.0;                                   ///< of the case's data, padding not counted
   std::int64_t steps_per_launch = 1;                         ///< time steps in one launch, region or sweep
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkRecord, update, updates, bytes_per_update, flops_per_update,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkFields, update, updates, bytes_per_update, flops_per_update,
                                    conventional_flops_per_update, bytes_held, steps_per_launch)
+struct WorkRecord : WorkFields {
+  /// Those that are counted of each kind, also where they are among the FLOPs. Absent where there are none, and in older
+  /// records.
+  Operations operations_per_update;
+};
+void to_json(nlohmann::json& json, const WorkRecord& work);
+void from_json(const nlohmann::json& json, WorkRecord& work);
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calls, launches, waits)
 

@@ -182,6 +182,7 @@ class Runner {
     if (counters_) r.counters = counters_->record(facts_);
     r.work.bytes_per_update = facts_.bytes_per_update;
     r.work.flops_per_update = facts_.flops_per_update;
+    r.work.operations_per_update = facts_.operations_per_update;
     r.work.steps_per_launch = facts_.steps_per_launch;
     r.provenance.compiler = program_.build.compiler;
     r.provenance.flags = program_.build.flags;

@@ -32,9 +32,12 @@ class Textbook : public target::Run {
       all.push_back({names[value], {water_[value].begin(), water_[value].end()}});
     return all;
   }
-  /// Two loops: three values are read and six written, then nine read and three written.
+  /// Two loops: three values are read and six written, then nine read and three written. Seven divisions, and eight.
   RunFacts facts() const override {
-    return {.device = cpu_name(), .bytes_per_update = 21.0 * sizeof(T), .flops_per_update = 98.0};
+    return {.device = cpu_name(),
+            .bytes_per_update = 21.0 * sizeof(T),
+            .flops_per_update = 98.0,
+            .operations_per_update = {{operation::division, 15.0}}};
   }
 
  protected:

@@ -57,6 +57,7 @@ struct Rung {
 /// Of an update, by the algorithm's own count.
 struct Work {
   double bytes = 0.0, flops = 0.0;
+  Operations operations = {};  ///< that have roofs of their own; a division or a root is a FLOP too
 };
 
 /// One model, variant and precision.

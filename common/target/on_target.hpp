@@ -77,6 +77,7 @@ class OnTarget : public Run {
     const Work work = work_of(*problem_, form_, sizeof(T));
     facts.bytes_per_update = work.bytes;
     facts.flops_per_update = work.flops;
+    facts.operations_per_update = work.operations;
     facts.settings["vvl"] = target_->vvl();
     facts.settings["vectors"] = fmt::format("{} bits", 8 * sizeof(T) * static_cast<std::size_t>(target_->vvl()));
     return facts;

@@ -396,3 +396,25 @@ def test_learners_see_the_ladder_with_real_differences(tmp_path: Path) -> None:
     text = (tmp_path / "report" / "learn.html").read_text()
     assert "std::swap(cells_, scratch_);" in text and 'href="report.html#row-run-1"' in text
     assert learn.ladder(names, read_results(tmp_path).runs.iloc[:2]) == {}
+
+
+def test_the_benchpress_set_stands_under_its_lowest_roofs(tmp_path: Path) -> None:
+    def of_set(workload: str, case: str, seconds: float, **more: Any) -> dict[str, Any]:
+        own = {"workload": workload, "case": case, "case_digest": case, "precision": "f64", "ny": None, "steps": 1}
+        return run("openmp", "fused", seconds, **{**own, **more})
+
+    leibniz = {"nx": 480000000, "bytes_per_update": 0, "flop_per_byte": None, "flops_per_update": 5, "operation": "division",
+               "operations_per_update": 1, "share_of_roof": 0.0, "share_of_peak": 0.1, "share_of_operation": 0.9,
+               "peak_gop_per_s": 4.0, "bound": "divisions"}
+    rows = [of_set("pi", "leibniz-480000000", 0.5, **leibniz), of_set("pi", "leibniz-1000", 0.1, **{**leibniz, "nx": 1000}),
+            of_set("galton", "2000000x60", 0.25, nx=2000000, ny=60), of_set("nbody", "7500", 2.0, nx=7500, steps=5),
+            of_set("nbody", "100", 1e-6, nx=100)]
+    made = report("--results", make_results(tmp_path, rows), "--quiet", "--no-plots")
+    assert (made.returncode, made.stderr) == (0, "")
+    found = table(tmp_path / "report", "benchpress").set_index("program")
+    assert list(found.index)[0] == "Leibniz pi" and len(found) == 3
+    assert list(found["measured s"]) == pytest.approx([12.5, 120.0, 10.0], rel=1e-3)
+    assert found.loc["N-body", "ratio"] == pytest.approx(1.0)
+    assert found.loc["Leibniz pi", "limited by"] == "divisions" and found.loc["Leibniz pi", "of the lowest roof"] == 0.9
+    details = (tmp_path / "report" / "report.html").read_text()
+    assert "5 FLOPs per update; divisions: 1" in details and "90 % of 4.000 billion a second" in details

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "common/run/operations.hpp"
+
 namespace boltzmark {
 
 /// A pattern over arrays of `values` floats each, whose starts lie `array_spacing(values)` floats apart. The
@@ -28,12 +30,13 @@ std::size_t array_spacing(std::size_t values);
 
 /// Chains of vectors of one width.
 struct FlopKernel {
-  std::string precision;  ///< "f32" or "f64"
+  std::string precision;  ///< "f32" or "f64"; of wide multiplications "u32"
   bool fma = false;       ///< fused multiply-adds, or a multiplication and an addition each
   int vector_bits = 0;
   int lanes = 0;                    ///< numbers in a vector
   double operations_a_round = 0.0;  ///< vector instructions
   void (*run)(long rounds) = nullptr;
+  std::string operation = operation::multiply_add;
   double flops_a_round() const { return operations_a_round * lanes * (fma ? 2 : 1); }
 };
 
@@ -44,5 +47,8 @@ template <>
 std::vector<FlopKernel> flop_kernels<true>();
 template <>
 std::vector<FlopKernel> flop_kernels<false>();
+
+/// Of the other operations, each in the widest vectors, as the kernels of the layer have them.
+std::vector<FlopKernel> operation_kernels();
 
 }  // namespace boltzmark

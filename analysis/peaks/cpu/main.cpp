@@ -55,7 +55,7 @@ class Processor {
     for (const int cores : core_counts()) {
       for (const auto& pattern : bandwidth_patterns())
         for (const std::int64_t bytes : sizes(cores)) add_bandwidth(pattern, cores, bytes);
-      for (const auto& kernels : {flop_kernels<true>(), flop_kernels<false>()})
+      for (const auto& kernels : {flop_kernels<true>(), flop_kernels<false>(), operation_kernels()})
         for (const auto& kernel : kernels) add_compute(kernel, cores);
     }
     for (const LevelRange& range : level_ranges(topology_.caches, 1)) add_latency(range);
@@ -93,7 +93,7 @@ class Processor {
   }
 
   void add_compute(const FlopKernel& kernel, int cores) {
-    add_benchmark(compute_name(kernel.precision, kernel.fma, kernel.vector_bits, cores), [=, this] {
+    add_benchmark(compute_name(kernel.precision, kernel.fma, kernel.vector_bits, cores, kernel.operation), [=, this] {
       return Workload{.items_a_round = kernel.flops_a_round() * cores,
                       .run = [=, this](long rounds) { return calculate(kernel, cores, rounds); }};
     });

@@ -1,13 +1,20 @@
-// FLOP rates of a device: chains of operations on registers, CHAINS of them at once in each work-item. The
-// host defines LANES (numbers in a vector), DOUBLES for double precision, and CHAINS, an even number.
+// Rates of arithmetic of a device: chains of operations on registers, CHAINS of them at once in each work-item. The
+// host defines LANES (numbers in a vector), DOUBLES for double precision, CHAINS, an even number, and OPERATION.
 #include "opencl/runtime/kernels/pack.h"
 
 /// Operations of a chain in each round: the loop's own instructions are few beside them.
 #define LINKS 16
 
-/// x runs towards summand / (1 - factor). Nothing is written: no chain becomes negative, which the compiler
-/// cannot know.
-kernel void fused(uint rounds, global SCALAR* sink, SCALAR factor, SCALAR summand) {
+// The operation of a chain, OPERATION: besides multiply-adds those that the layer's kernels have words for.
+/// x runs towards summand / (1 - factor).
+#define MULTIPLY_ADD(x) fma(x, (REAL)factor, (REAL)summand)
+/// x is one of two numbers in turn.
+#define DIVISION(x) ratio((SCALAR)factor, x)
+/// x runs towards summand: of roots alone it would leave the range of numbers.
+#define ROOT(x) fma(inverse_root_cubed(x), (REAL)factor, (REAL)summand)
+
+/// Nothing is written: no chain becomes negative, which the compiler cannot know.
+kernel void chains(uint rounds, global SCALAR* sink, SCALAR factor, SCALAR summand) {
   REAL x[CHAINS];
 #pragma unroll
   for (int i = 0; i < CHAINS; ++i) x[i] = 1 + (SCALAR)0.0625 * i;
@@ -15,12 +22,40 @@ kernel void fused(uint rounds, global SCALAR* sink, SCALAR factor, SCALAR summan
 #pragma unroll
     for (int link = 0; link < LINKS; ++link)
 #pragma unroll
-      for (int i = 0; i < CHAINS; ++i) x[i] = fma(x[i], (REAL)factor, (REAL)summand);
+      for (int i = 0; i < CHAINS; ++i) x[i] = OPERATION(x[i]);
   }
   REAL sum = 0;
 #pragma unroll
   for (int i = 0; i < CHAINS; ++i) sum += x[i];
   if (sum_of_lanes(sum) < 0) sink[get_local_id(0)] = sum_of_lanes(sum);
+}
+
+#if LANES == 1
+#define WORD uint /* both halves of a product, which one more operation makes a factor again */
+#define NEXT(x) (mul_hi(x, multiplier) ^ ((x)*multiplier))
+#else
+#define WORD JOIN(ulong, LANES) /* the upper half, which a shift brings down */
+#define NEXT(x) ((((x) & (WORD)0xffffffff) * (WORD)multiplier) >> (WORD)32)
+#endif
+
+/// Multiplications of 32 bits by 32 to 64, as Philox has them. The host knows that no factor becomes `never`.
+kernel void wide(uint rounds, global uint* sink, uint multiplier, ulong never) {
+  WORD x[CHAINS];
+#pragma unroll
+  for (int i = 0; i < CHAINS; ++i) x[i] = (WORD)(multiplier - i);
+  for (uint round = 0; round < rounds; ++round) {
+#pragma unroll
+    for (int link = 0; link < LINKS; ++link)
+#pragma unroll
+      for (int i = 0; i < CHAINS; ++i) x[i] = NEXT(x[i]);
+  }
+#pragma unroll
+  for (int i = 1; i < CHAINS; ++i) x[0] |= x[i];
+#if LANES == 1
+  if (x[0] + (ulong)0 == never) sink[get_local_id(0)] = 1;
+#else
+  if (all(x[0] == (WORD)never)) sink[get_local_id(0)] = 1;
+#endif
 }
 
 /// Half of the chains multiply and half add: no compiler can fuse what does not meet.
