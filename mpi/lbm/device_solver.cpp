@@ -148,7 +148,7 @@ class DeviceSolver final : public RankSolver {
     if (has_peers_)
       transfers_ = make_peer_transfers(*strip_, ranks().neighbours());
     else
-      transfers_ = std::make_unique<HostTransfers>(*strip_, ranks().neighbours(), method());
+      transfers_ = std::make_unique<HostTransfers>(*strip_, ranks().neighbours());
   }
 
   void run(int steps, std::span<double> av_vels) override {

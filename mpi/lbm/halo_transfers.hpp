@@ -50,7 +50,7 @@ class HaloTransfers {
 class HostTransfers final : public HaloTransfers {
  public:
   /// The strip must outlive it. Throws Error (unavailable).
-  HostTransfers(DeviceStrip& strip, const RankPair& ranks, HaloMethod method)
+  HostTransfers(DeviceStrip& strip, const RankPair& ranks)
       : strip_(strip), queue_(strip.session().another_queue()) {
     const auto face = [&](HaloDirection direction) {
       const std::size_t bytes = strip_.halo_bytes(direction);
@@ -61,7 +61,8 @@ class HostTransfers final : public HaloTransfers {
       in = strip_.session().pinned(bytes);
       return Face{out.host(), in.host(), OwnedType(static_cast<int>(bytes), MPI_BYTE)};
     };
-    exchange_.emplace(method, ranks, 0, face(HaloDirection::northward), face(HaloDirection::southward));
+    exchange_ =
+        make_exchange("persistent", ranks, 0, face(HaloDirection::northward), face(HaloDirection::southward));
   }
 
   void send(int state, Events after) override {
@@ -88,7 +89,7 @@ class HostTransfers final : public HaloTransfers {
   DeviceStrip& strip_;
   Queue queue_;
   std::array<Memory, 2> memory_;
-  std::optional<Exchange> exchange_;
+  std::unique_ptr<Exchange> exchange_;
 };
 
 /// How long a device waits for halo rows, by its own clock. Timed are reads of one word, in queues of their own and not
