@@ -134,8 +134,8 @@ class BlockSolver : public RankSolver {
         northward.send = at(last + 1), northward.receive = at(first);
         southward.send = at(first - 1), southward.receive = at(last);
       }
-      exchanges_[parity].push_back(make_exchange(halo_method(), ranks().along(axis), 2 * axis + parity, std::move(northward),
-                                                 std::move(southward)));
+      exchanges_[parity].push_back(make_exchange(halo_method(), ranks().along(axis), 2 * axis + parity,
+                                                 std::move(northward), std::move(southward)));
     };
     for (auto& list : exchanges_) list.clear();
     for (const int axis : axes) add(0, axis, false);

@@ -86,9 +86,10 @@ class Puts : public FacesExchange {
     double most = std::max(bytes_in(faces_[0].face.type), bytes_in(faces_[1].face.type));
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, comm_);
     if (most > 0.5 * std::numeric_limits<int>::max())
-      throw unavailable("--halo rma: expected at most 1 GiB of halo cells at a side, found {:.3g} GiB; --halo persistent "
-                        "has no such limit",
-                        most / (1 << 30));
+      throw unavailable(
+          "--halo rma: expected at most 1 GiB of halo cells at a side, found {:.3g} GiB; --halo persistent "
+          "has no such limit",
+          most / (1 << 30));
     for (const Addressed& one : faces_) {
       int size = 0;  // of the data, and what a library may add
       MPI_Pack_size(1, one.face.type.type(), comm_, &size);

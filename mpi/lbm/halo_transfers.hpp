@@ -50,8 +50,7 @@ class HaloTransfers {
 class HostTransfers final : public HaloTransfers {
  public:
   /// The strip must outlive it. Throws Error (unavailable).
-  HostTransfers(DeviceStrip& strip, const RankPair& ranks)
-      : strip_(strip), queue_(strip.session().another_queue()) {
+  HostTransfers(DeviceStrip& strip, const RankPair& ranks) : strip_(strip), queue_(strip.session().another_queue()) {
     const auto face = [&](HaloDirection direction) {
       const std::size_t bytes = strip_.halo_bytes(direction);
       if (bytes > INT_MAX)
@@ -61,8 +60,7 @@ class HostTransfers final : public HaloTransfers {
       in = strip_.session().pinned(bytes);
       return Face{out.host(), in.host(), OwnedType(static_cast<int>(bytes), MPI_BYTE)};
     };
-    exchange_ =
-        make_exchange("persistent", ranks, 0, face(HaloDirection::northward), face(HaloDirection::southward));
+    exchange_ = make_exchange("persistent", ranks, 0, face(HaloDirection::northward), face(HaloDirection::southward));
   }
 
   void send(int state, Events after) override {

@@ -101,6 +101,10 @@ class Network(unittest.TestCase):
         HOSTS.slow_down()
         for variant in ("textbook", "fused", "in-place", "wavefront"):
             right(mpirun(2, 1, 1), PROGRAMS / "lbm-mpi", "--variant", variant, "--steps", "40", *FLAT.split())
+        for variant in ("fused", "in-place", "wavefront"):
+            run = right(mpirun(2, 1, 1), PROGRAMS / "lbm-mpi", "--variant", variant, "--halo", "rma", "--steps", "40",
+                        *FLAT.split())
+            self.assertEqual(run["settings"]["halo"], "rma")
 
     def test_host_that_goes_away(self):
         for how in ("killed", "cut_off"):
