@@ -72,7 +72,7 @@ std::vector<std::string> halo_methods();
 /// method: one of halo_methods(). `northward`: sent to the northern neighbour, received from the southern one;
 /// `southward` the other way. Exchanges that may be under way at the same time need numbers of their own. All ranks of
 /// the communicator make and destroy their exchanges in the same order: with rma both are collective. Throws Error
-/// (unavailable) on all of them where a face is too large for rma.
+/// (unavailable) on all of them where a face is too large for rma, or the library has no windows on this network.
 std::unique_ptr<Exchange> make_exchange(const std::string& method, const RankPair& ranks, int number, Face northward,
                                         Face southward);
 
