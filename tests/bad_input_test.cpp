@@ -197,10 +197,11 @@ TEST_F(BadInput, MoreRanksThanRows) {
 TEST_F(BadInput, HaloMethods) {
   expect_refused({"--halo", "sendrecv"}, {"--halo"});  // a model without ranks has no such option
   if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
-  expect_refused("mpi", Words{"--variant", "wavefront", "--halo", "sendrecv"} + problem(),
-                 {"--halo: variant wavefront does not take it; these do: fused, in-place"});
+  for (const std::string variant : {"textbook", "shared"})
+    expect_refused("mpi", Words{"--variant", variant, "--halo", "rma"} + problem(),
+                   {"--halo: variant " + variant + " does not take it; these do: fused, in-place, wavefront"});
   expect_refused("mpi", Words{"--variant", "fused", "--halo", "pigeon"} + problem(),
-                 {"--halo", "persistent, sendrecv", "pigeon"});
+                 {"--halo", "persistent, sendrecv, rma", "pigeon"});
 }
 
 TEST_F(BadInput, RanksGrids) {

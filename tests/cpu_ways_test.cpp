@@ -74,18 +74,23 @@ TEST(HaloMethods, EachIsRight) {
   const TemporaryFolder folder;
   const Grid low_half = {"low_half", 33, 64, 37, [](int x, int y) { return y < 40 && (x + y) % 9 != 0; }};
   const Grid low_wall = {"low_wall", 33, 64, 37, [](int, int y) { return y < 40; }};
-  for (const std::string variant : {"fused", "in-place"})
+  for (const auto& [variant, halo, ranks] : {std::tuple{"fused", "sendrecv", 3},
+                                             {"in-place", "sendrecv", 2},
+                                             {"wavefront", "sendrecv", 2},
+                                             {"fused", "rma", 2},
+                                             {"in-place", "rma", 3},
+                                             {"wavefront", "rma", 3}})
     for (const Grid& g : {grid("odd"), grid("three_rows"), low_half, low_wall}) {
-      SCOPED_TRACE(variant + " " + g.name);
-      const std::string json = folder / (variant + g.name);
-      const auto outcome = run_model(
-          "mpi",
-          Words{"--variant", variant, "--halo", "sendrecv", "--check", "oracle", "--no-output", "--json", json} +
-              write_problem(folder, g),
-          variant == "fused" ? 3 : 2);
+      SCOPED_TRACE(fmt::format("{} {} {}", variant, halo, g.name));
+      const std::string json = folder / fmt::format("{}{}{}", variant, halo, g.name);
+      const auto outcome = run_model("mpi",
+                                     Words{"--variant", variant, "--halo", halo, "--repeat", "2", "--check", "oracle",
+                                           "--no-output", "--json", json} +
+                                         write_problem(folder, g),
+                                     ranks);
       ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
       const auto settings = records_in(json).at(0).settings;
-      EXPECT_EQ(settings["halo"], "sendrecv");
+      EXPECT_EQ(settings["halo"], halo);
       EXPECT_GT(settings["halo_seconds"], 0.0);
       // 24 rows of fluid, and 40 that cost next to nothing: all of these in the first strip.
       if (g.name == "low_wall") {
@@ -101,15 +106,15 @@ TEST(RanksGrids, EachIsRight) {
   std::size_t turn = 0;
   for (const auto& [shape, ranks] : {std::pair{"2x1", 2}, {"1x2", 2}, {"3x1", 3}, {"2x2", 4}, {"2x3", 6}})
     for (const char* name : {"odd", "three_rows", "wrap_x"}) {
+      const std::string halo = turn % 3 == 0 ? "rma" : turn % 3 == 1 ? "persistent" : "sendrecv";
       const std::string variant = turn++ % 2 == 0 ? "in-place" : "fused";
       SCOPED_TRACE(variant + ' ' + shape + ' ' + name);
       const std::string json = folder / (std::string(shape) + name);
-      const auto outcome =
-          run_model("mpi",
-                    Words{"--variant", variant, "--ranks-grid", shape, "--check", "oracle", "--no-output", "--halo",
-                          ranks == 4 ? "sendrecv" : "persistent", "--json", json} +
-                        write_problem(folder, grid(name)),
-                    ranks);
+      const auto outcome = run_model("mpi",
+                                     Words{"--variant", variant, "--ranks-grid", shape, "--check", "oracle",
+                                           "--no-output", "--halo", halo, "--json", json} +
+                                         write_problem(folder, grid(name)),
+                                     ranks);
       ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
       EXPECT_EQ(records_in(json).at(0).settings["ranks_grid"], shape);
     }

@@ -176,22 +176,23 @@ TEST(ThreeDimensions, BlocksOfEveryShapeAreRight) {
   const TemporaryFolder folder;
   const auto all = cases_in(folder);
   const std::vector<Words> cases = {all[0], all[1], all[2], all.back()};  // those with cells for all the ranks
-  const std::vector<std::pair<std::string, int>> shapes = {{"2x1x1", 2}, {"1x2x1", 2}, {"1x1x2", 2}, {"3x1x1", 3},
-                                                           {"2x2x1", 4}, {"1x2x2", 4}, {"2x2x2", 8}};
+  const std::vector<std::tuple<std::string, int, std::string>> shapes = {
+      {"2x1x1", 2, "rma"}, {"1x2x1", 2, "persistent"}, {"1x1x2", 2, "rma"},     {"3x1x1", 3, "persistent"},
+      {"2x2x1", 4, "rma"}, {"1x2x2", 4, "persistent"}, {"2x2x2", 8, "sendrecv"}};
   std::size_t next = 0;
-  for (const auto& [shape, ranks] : shapes)
+  for (const auto& [shape, ranks, halo] : shapes)
     for (const std::string variant : {"fused", "in-place"}) {
       const Words& problem = cases[next++ % cases.size()];
       const std::string precision = next % 3 == 0 ? "f64" : "f32", threads = ranks == 4 ? "2" : "1";
       SCOPED_TRACE(variant + ' ' + shape + ' ' + problem.front());
       const std::string json = folder / "blocks";
       std::filesystem::remove(json);
-      const auto outcome = run_model(
-          "mpi",
-          Words{"--variant", variant, "--ranks-grid", shape, "--precision", precision, "--threads", threads, "--halo",
-                ranks == 8 ? "sendrecv" : "persistent", "--check", "oracle", "--no-output", "--json", json} +
-              problem,
-          ranks);
+      const auto outcome =
+          run_model("mpi",
+                    Words{"--variant", variant, "--ranks-grid", shape, "--precision", precision, "--threads", threads,
+                          "--halo", halo, "--check", "oracle", "--no-output", "--json", json} +
+                        problem,
+                    ranks);
       ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
       const auto record = records_in(json).at(0);
       EXPECT_EQ(record.settings["ranks_grid"], shape);

@@ -274,7 +274,7 @@ void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows) {
   const Row* const one = one_worker_row(row, rows);
   if (!one || !row.network_seconds) return;
   const double layers = static_cast<double>(row.record->case_.extent.back());
-  const bool is_deep = row.halo->method == "deep";
+  const bool is_deep = row.halo->steps > 1;
   const int steps_of_one =
       is_deep ? static_cast<int>(std::max<std::int64_t>(1, one->record->work.steps_per_launch)) : 1;
   const double layer_seconds = one->time.median / steps / layers_done(layers, steps_of_one);

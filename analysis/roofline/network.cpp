@@ -160,7 +160,8 @@ std::optional<HaloTraffic> halo_settings(const Record& record) {
                       .messages = number_of(record.settings, "halo_messages"),
                       .bytes = number_of(record.settings, "halo_bytes")};
   if (halo.messages <= 0.0) return std::nullopt;
-  if (halo.method == "deep") halo.steps = static_cast<int>(std::max<std::int64_t>(1, record.work.steps_per_launch));
+  if (halo.method == "rma") return std::nullopt;  // puts were not measured
+  halo.steps = static_cast<int>(std::max<std::int64_t>(1, record.work.steps_per_launch));
   return halo;
 }
 
@@ -189,7 +190,7 @@ std::optional<double> step_seconds(const HaloTraffic& halo, double layers, doubl
   if (!exchange) return std::nullopt;
   const double steps = halo.steps, work = steps * layers_done(layers, halo.steps) * layer_seconds;
   // Of a deep halo the rows that need none of it, in each of its steps; else all but the rows at the ends.
-  const bool is_deep = halo.method == "deep";
+  const bool is_deep = halo.steps > 1;
   const double inside = is_deep ? layers - 2.0 * (steps + 1.0) : layers - 2.0;
   if (halo.method == "sendrecv" || inside < (is_deep ? 2.0 * steps : 1.0)) return (work + *exchange) / steps;
   const double rounds = 0.5 * halo.messages;

@@ -41,13 +41,14 @@ std::vector<MessageRoof> message_roofs(const NetworkPeaks& network);
 /// How a rank exchanges its halo.
 struct HaloTraffic {
   std::string place;      ///< of the ranks to one another, the farthest
-  std::string method;     ///< "sendrecv", "persistent", "deep"
+  std::string method;     ///< "sendrecv", else persistent requests
   double messages = 0.0;  ///< that a rank sends in an exchange
   double bytes = 0.0;     ///< of all of them
   int steps = 1;          ///< from one exchange to the next
 };
 
-/// What the record says of it, without the place; none where it says nothing of halos.
+/// What the record says of it, without the place; none where it says nothing of halos, or has put them (rma), for
+/// messages are what was measured.
 std::optional<HaloTraffic> halo_settings(const Record& record);
 /// The same of several ranks, with the place.
 std::optional<HaloTraffic> halo_of(const Record& record, const ProcessorPeaks& processor);

@@ -25,7 +25,7 @@
 
 #include <algorithm>
 #include <array>
-#include <list>
+#include <memory>
 #include <vector>
 
 #include "common/cpu/progress.hpp"
@@ -44,7 +44,7 @@ inline ModelOption halo_option() {
   return {.name = "halo",
           .value = "METHOD",
           .help = "how ranks exchange halo rows; default: persistent",
-          .choices = {"persistent", "sendrecv"}};
+          .choices = halo_methods()};
 }
 inline std::string asked_halo(const Options& asked) { return asked.has("halo") ? asked.text("halo") : "persistent"; }
 
@@ -70,7 +70,7 @@ OwnedType face_type(int axis, OwnedType of_row, int rows, std::size_t row_bytes,
 
 class BlockSolver : public RankSolver {
  public:
-  /// halo: sendrecv, persistent or deep. Throws Error (unavailable) for threads that cannot be had.
+  /// halo: one of halo_methods(). Throws Error (unavailable) for threads that cannot be had.
   BlockSolver(const std::string& halo, const Options& asked, const Extents& shape)
       : RankSolver("cpu", halo, shape), threads_(threads_of_rank(asked.number("threads"))) {}
 
@@ -134,15 +134,15 @@ class BlockSolver : public RankSolver {
         northward.send = at(last + 1), northward.receive = at(first);
         southward.send = at(first - 1), southward.receive = at(last);
       }
-      exchanges_[parity].emplace_back(method(), ranks().along(axis), 2 * axis + parity, std::move(northward),
-                                      std::move(southward));
+      exchanges_[parity].push_back(
+          make_exchange(halo(), ranks().along(axis), 2 * axis + parity, std::move(northward), std::move(southward)));
     };
     for (auto& list : exchanges_) list.clear();
     for (const int axis : axes) add(0, axis, false);
     if (are_in_place) std::reverse(axes.begin(), axes.end());
     for (const int axis : axes) add(1, axis, are_in_place);
     double bytes = 0.0;
-    for (const Exchange& one : exchanges_[0]) bytes += one.bytes();
+    for (const auto& one : exchanges_[0]) bytes += one->bytes();
     // One rank records what it would send if there were more.
     if (axes.empty()) bytes = 2.0 * bytes_in(cells.crossing(ranks().layer_axis(), 1));
     report_traffic(2 * std::max(1, static_cast<int>(axes.size())), bytes);
@@ -158,7 +158,7 @@ class BlockSolver : public RankSolver {
     });
     double seconds = 0.0;
     for (const auto& list : exchanges_)
-      for (const Exchange& one : list) seconds += one.seconds();
+      for (const auto& one : list) seconds += one->seconds();
     report_halo(seconds);
   }
 
@@ -191,7 +191,7 @@ class BlockSolver : public RankSolver {
     const int layers = starts_.back(), begin = starts_[me], end = starts_[me + 1];
     const bool is_first = begin == 0, is_last = end == layers, travels = ranks().are_strips();
     const auto start = [&](int parity) {
-      for (Exchange& one : exchanges_[parity]) one.start();
+      for (const auto& one : exchanges_[parity]) one->start();
     };
     if (is_first && travels) start(0);
     for (int step = 0; step < steps; ++step) {
@@ -202,9 +202,9 @@ class BlockSolver : public RankSolver {
       };
       if (is_first) {
         for (int layer = 0; layer < layers && !travels; ++layer) clock.wait_for(layer, step);
-        for (Exchange& one : exchanges_[step % 2]) {
-          if (!travels) one.start();
-          one.finish();
+        for (const auto& one : exchanges_[step % 2]) {
+          if (!travels) one->start();
+          one->finish();
         }
         if (has_halo_layers()) {
           clock.reach(-1, step);
@@ -229,7 +229,7 @@ class BlockSolver : public RankSolver {
   std::vector<int> starts_;  ///< of each worker's layers, and behind them the number of layers
   /// Before even steps and before odd ones, in their order: each passes on what the ones before have brought. A strip
   /// has one at most.
-  std::array<std::list<Exchange>, 2> exchanges_;
+  std::array<std::vector<std::unique_ptr<Exchange>>, 2> exchanges_;
 };
 
 }  // namespace boltzmark::mpi

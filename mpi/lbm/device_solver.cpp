@@ -141,7 +141,7 @@ class DeviceSolver final : public RankSolver {
     else if (halo() == "nccl")
       transfers_ = make_nccl_transfers(*strip_, ranks().neighbours());
     else
-      transfers_ = std::make_unique<HostTransfers>(*strip_, ranks().neighbours(), method());
+      transfers_ = std::make_unique<HostTransfers>(*strip_, ranks().neighbours());
   }
 
   void run(int steps, std::span<double> av_vels) override {

@@ -3,11 +3,25 @@
 //   sendrecv     MPI_Sendrecv to the north, then one to the south, when the halo cells are needed
 //   persistent   MPI_Send_init and MPI_Recv_init once; MPI_Startall as soon as what is sent is computed, and
 //                wait for all when the halo cells are needed; in between the cells inside are computed
+//   rma          one-sided: MPI_Put into a window of each neighbour, as soon as what is sent is computed
+//
+//                sender                      receiver
+//                                            MPI_Win_post: the window is free from here on
+//                pack, MPI_Win_start
+//                MPI_Put
+//                MPI_Win_complete            the cells inside are computed
+//                                            MPI_Win_test until all neighbours have completed, unpack
+//                                            MPI_Win_post, for the next exchange
+//
+// Windows hold faces packed: a put needs the layout in the receiver's memory, and strides differ between blocks of
+// unequal width. Only ranks that are neighbours wait for one another, where a fence would hold up all.
 #pragma once
 
 #include <mpi.h>
 
-#include <array>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "mpi/types.hpp"
 
@@ -19,8 +33,6 @@ struct RankPair {
   int south, north;
 };
 
-enum class HaloMethod { sendrecv, persistent };
-
 /// What goes to one neighbour through a face of a rank's cells, and where the same arrives from the other neighbour.
 struct Face {
   void *send, *receive;
@@ -29,12 +41,10 @@ struct Face {
 
 class Exchange {
  public:
-  /// `northward`: sent to the northern neighbour, received from the southern one; `southward` the other way.
-  /// Exchanges that may be under way at the same time need numbers of their own.
-  Exchange(HaloMethod method, const RankPair& ranks, int number, Face northward, Face southward);
+  Exchange() = default;
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
-  ~Exchange();
+  virtual ~Exchange() = default;
 
   /// What is to be sent is computed: from now to the end of finish() it must not change, and memory for what
   /// arrives must not be used.
@@ -44,24 +54,26 @@ class Exchange {
   /// Returns when everything has been received and sent.
   void finish();
   /// Bytes that a rank sends in one exchange, in two messages.
-  double bytes() const;
+  virtual double bytes() const = 0;
   /// Seconds spent in start(), progress() and finish() so far.
   double seconds() const { return seconds_; }
 
  private:
-  struct Addressed {
-    Face face;
-    int from_rank, to_rank, tag;
-  };
+  virtual void do_start() {}
+  virtual void do_progress() {}
+  virtual void do_finish() = 0;
 
-  /// Whether all that was started has arrived.
-  bool have_arrived();
-
-  HaloMethod method_;
-  MPI_Comm comm_;
-  std::array<Addressed, 2> faces_;
-  std::array<MPI_Request, 4> requests_;
   double seconds_ = 0.0;
 };
+
+/// The names of the methods, the default first.
+std::vector<std::string> halo_methods();
+
+/// method: one of halo_methods(). `northward`: sent to the northern neighbour, received from the southern one;
+/// `southward` the other way. Exchanges that may be under way at the same time need numbers of their own. All ranks of
+/// the communicator make and destroy their exchanges in the same order: with rma both are collective. Throws Error
+/// (unavailable) on all of them where a face is too large for rma, or the library has no windows on this network.
+std::unique_ptr<Exchange> make_exchange(const std::string& method, const RankPair& ranks, int number, Face northward,
+                                        Face southward);
 
 }  // namespace boltzmark::mpi

@@ -55,8 +55,7 @@ class HaloTransfers {
 class HostTransfers final : public HaloTransfers {
  public:
   /// The strip must outlive it. Throws Error (unavailable).
-  HostTransfers(DeviceStrip& strip, const RankPair& ranks, HaloMethod method)
-      : strip_(strip), queue_(strip.session().another_queue()) {
+  HostTransfers(DeviceStrip& strip, const RankPair& ranks) : strip_(strip), queue_(strip.session().another_queue()) {
     const auto face = [&](HaloDirection direction) {
       const std::size_t bytes = strip_.halo_bytes(direction);
       if (bytes > INT_MAX)
@@ -66,7 +65,7 @@ class HostTransfers final : public HaloTransfers {
       in = strip_.session().pinned(bytes);
       return Face{out.host(), in.host(), OwnedType(static_cast<int>(bytes), MPI_BYTE)};
     };
-    exchange_.emplace(method, ranks, 0, face(HaloDirection::northward), face(HaloDirection::southward));
+    exchange_ = make_exchange("persistent", ranks, 0, face(HaloDirection::northward), face(HaloDirection::southward));
   }
 
   void send(int state, Events after) override {
@@ -93,7 +92,7 @@ class HostTransfers final : public HaloTransfers {
   DeviceStrip& strip_;
   Queue queue_;
   std::array<Memory, 2> memory_;
-  std::optional<Exchange> exchange_;
+  std::unique_ptr<Exchange> exchange_;
 };
 
 /// How long a device waits for halo rows, by its own clock. Timed are reads of one word, in queues of their own and not

@@ -148,7 +148,7 @@ template <class T, class L>
 class InPlace : public BlockSolver {
  public:
   InPlace(const Options& asked, const Extents& shape)
-      : BlockSolver(asked.variant == "wavefront" ? "deep" : asked_halo(asked), asked, shape),
+      : BlockSolver(asked_halo(asked), asked, shape),
         kernels_(row_kernels<T, L>(asked.number("vvl"))),
         most_depth_(asked.variant == "wavefront" ? asked.number("time-block") : 1) {}
 
@@ -160,9 +160,9 @@ class InPlace : public BlockSolver {
     on_parts(halo, [this](int begin, int end) { cells_->init_layers(begin, end); });
     if (depth_ == 1) return connect(*cells_, true);
     plan_ = DeepHaloPlan(costs(), depth_, workers());
-    deep_.emplace(method(), ranks().neighbours(), 0,
-                  Face{cells_->row(0, layers - depth_), cells_->row(0, -depth_), cells_->whole_layers(depth_)},
-                  Face{cells_->row(0, 0), cells_->row(0, layers), cells_->whole_layers(depth_)});
+    deep_ = make_exchange(halo(), ranks().neighbours(), 0,
+                          {cells_->row(0, layers - depth_), cells_->row(0, -depth_), cells_->whole_layers(depth_)},
+                          {cells_->row(0, 0), cells_->row(0, layers), cells_->whole_layers(depth_)});
     report_traffic(2, deep_->bytes());
   }
 
@@ -214,7 +214,7 @@ class InPlace : public BlockSolver {
   std::optional<InPlaceCells<T, L>> cells_;
   // For a depth of more than one step.
   DeepHaloPlan plan_;
-  std::optional<Exchange> deep_;
+  std::unique_ptr<Exchange> deep_;
 };
 
 }  // namespace
@@ -232,7 +232,7 @@ extern const Variant wavefront = {
     .name = "wavefront",
     .summary = "in place, several steps in one sweep between exchanges of as many halo rows or planes",
     .kinds = {D3Q19::name},
-    .options = {threads_option("1"), vector_length_option(),
+    .options = {threads_option("1"), vector_length_option(), halo_option(),
                 time_block_option({"2", "4", "8", "16", "32", "64"}).within(2, 65536, 2)},
     .make = [](const Problem& problem, const Options& asked) {
       return make_solver<InPlace>(problem, asked.precision, asked, strips_of_ranks(problem.parameters.dimension));

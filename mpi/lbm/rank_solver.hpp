@@ -17,8 +17,7 @@ using namespace lbm;
 
 class RankSolver : public Solver {
  public:
-  /// local: what ranks compute with: cpu, opencl or cuda. halo: sendrecv, persistent or deep; on devices
-  /// none, host, ipc or nccl.
+  /// local: what ranks compute with: cpu, opencl or cuda. halo: one of halo_methods(); on devices none, host, ipc or nccl.
   /// shape: of the ranks; none: strips.
   RankSolver(const std::string& local, const std::string& halo, std::optional<Extents> shape = {})
       : local_(local), halo_(halo), shape_(shape) {}
@@ -52,11 +51,9 @@ class RankSolver : public Solver {
 
   const Ranks& ranks() const { return *ranks_; }
   double fluid_cells() const { return fluid_cells_; }
-  /// How an exchange works; deep halos are exchanged by persistent requests.
-  HaloMethod method() const { return halo_ == "sendrecv" ? HaloMethod::sendrecv : HaloMethod::persistent; }
-
-  void set_halo(const std::string& halo) { halo_ = halo; }
+  /// How an exchange works.
   const std::string& halo() const { return halo_; }
+  void set_halo(const std::string& halo) { halo_ = halo; }
 
   /// Takes into the record what this rank sends in an exchange; all ranks send about as much.
   void report_traffic(int messages, double bytes) { messages_ = messages, bytes_ = bytes; }

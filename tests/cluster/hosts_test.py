@@ -101,6 +101,18 @@ class Network(unittest.TestCase):
         HOSTS.slow_down()
         for variant in ("textbook", "fused", "in-place", "wavefront"):
             right(mpirun(2, 1, 1), PROGRAMS / "lbm-mpi", "--variant", variant, "--steps", "40", *FLAT.split())
+        for variant in ("fused", "in-place", "wavefront"):
+            run = right(mpirun(2, 1, 1, osc="^ucx"), PROGRAMS / "lbm-mpi", "--variant", variant, "--halo", "rma", "--steps", "40",
+                        *FLAT.split())
+            self.assertEqual(run["settings"]["halo"], "rma")
+
+    def test_a_network_without_windows(self):
+        """No component of Open MPI but shared memory, which is none between hosts."""
+        status, _, errors = outcome([*mpirun(2, 1, 1, osc="sm"), str(PROGRAMS / "lbm-mpi"), "--halo", "rma", *FLAT.split()])
+        self.assertEqual(status, 3, errors)
+        said = [line for line in errors.splitlines() if line.startswith("lbm-mpi: ")]
+        self.assertEqual(len(said), 1, errors)
+        self.assertIn("--halo rma: expected an MPI library with windows on this network", said[0])
 
     def test_host_that_goes_away(self):
         for how in ("killed", "cut_off"):

@@ -37,6 +37,7 @@ namespace {
 constexpr std::int64_t least_bytes = 8, most_bytes = 64 << 20, most_halo_bytes = 2 << 20;
 constexpr int polls = 16;               // within the work
 constexpr std::int64_t segment = 1024;  // bytes; as much is left out before the next one
+constexpr long passes_in_sweep = 8;     // of polled, whose work is a sweep of several steps
 constexpr double long_seconds = 0.25;   // of a message: it is left out
 constexpr long tried_chunks = 16;       // of work between two tests, to see how long they take
 constexpr double hides_it = 2.0;        // times as long as the exchange is the work
@@ -51,7 +52,8 @@ struct Task {
   int place = 0, most_pairs = 1;
   std::int64_t bytes = least_bytes;
   long rounds = 1;
-  long work = 0;  ///< chunks of it between start and end
+  long work = 0;    ///< chunks of it between start and end
+  long passes = 1;  ///< over each piece of the data before the next one
 };
 
 /// This rank's part of a task.
@@ -107,14 +109,14 @@ class Messages {
   void do_round(const Task& task, int partner) {
     if (is_exchange(task.what)) {
       MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
-      if (task.what == What::behind) work(task.work);
+      if (task.what == What::behind) work(task.work, task.passes);
       for (int i = 0; task.what == What::polled && i < polls; ++i) {
-        work(task.work * (i + 1) / polls - task.work * i / polls);
+        work(task.work * (i + 1) / polls - task.work * i / polls, task.passes);
         have_arrived();
       }
       spin_until([this] { return have_arrived(); }, 200);
     } else if (task.what == What::work) {
-      work(task.work);
+      work(task.work, task.passes);
     } else if (task.what == What::allreduce) {
       double value = 1.0;
       MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -142,16 +144,21 @@ class Messages {
   }
 
   /// Through the caches, as a solver's: what MPI and the system then need of them has to come back.
-  void work(long chunks) {
+  void work(long chunks, long passes) {
     constexpr std::size_t chunk = 256;
-    for (; chunks > 0; --chunks, at_ = (at_ + chunk) % worked_on_.size())
+    for (; chunks > 0; --chunks) {
       for (std::size_t i = at_; i < at_ + chunk; ++i) worked_on_[i] += 1.0f;
+      if (++pass_ < passes) continue;
+      pass_ = 0;
+      at_ = (at_ + chunk) % worked_on_.size();
+    }
   }
 
   const PlacesOfRanks& places_;
   std::vector<char> sent_, received_;
   std::vector<float> worked_on_ = std::vector<float>(1 << 18);
   std::size_t at_ = 0;
+  long pass_ = 0;
   std::vector<MPI_Request> requests_;
 };
 
@@ -232,6 +239,7 @@ class Network {
     if (once > long_seconds) throw unavailable("left out, for it takes {:.2g} s", once);
     plain.rounds = once > 1e-3 ? 3 : 20;
     const bool hides = task.what == What::behind || task.what == What::polled;
+    if (task.what == What::polled) task.passes = plain.passes = passes_in_sweep;
     Task alone = plain;
     alone.what = What::work;
     if (hides) {
