@@ -73,11 +73,7 @@ KERNEL_FN REAL inverse_root_cubed(REAL x) {
 #define lesser_of(a, b) choose((a) < (b), a, b)
 #define greater_of(a, b) choose((a) > (b), a, b)
 #define at_least(x, least) choose((x) > (least), x, VECTOR(REAL)(least))
-#ifdef OPENCL_C_IN_CUDA
-#define inverse_root(x) ratio((SCALAR)1, square_root(x))
-#else
 #define inverse_root(x) rsqrt(x)
-#endif
 KERNEL_FN REAL inverse_root_cubed(REAL x) {
   const REAL root = inverse_root(x);
   return root * root * root;

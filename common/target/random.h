@@ -39,7 +39,8 @@ template <int N>
 struct Draws {
   using Words = typename VectorOf<std::uint64_t, N>::Type;
   using Doubles = typename VectorOf<double, N>::Type;
-  static constexpr std::uint64_t half = 0xffffffffu;
+  /// No object, which a target region would look for on the device.
+  static KERNEL_FN constexpr std::uint64_t half() { return 0xffffffffu; }
 
   /// Each word's lower half times the multiplier: one instruction, which g++ does not find by itself.
   static KERNEL_FN Words times_multiplier(Words a) {
@@ -65,7 +66,7 @@ struct Draws {
     }
 #endif
 #endif
-    return (a & half) * (Words{} + std::uint64_t{PHILOX_MULTIPLIER});
+    return (a & half()) * (Words{} + std::uint64_t{PHILOX_MULTIPLIER});
   }
 
   static KERNEL_FN Words lanes() {
@@ -93,7 +94,7 @@ struct Draws {
   /// The lower half of each lane as a number: the bits of 2^52 + x.
   static KERNEL_FN Doubles number(Words lanes) {
     constexpr std::uint64_t two_to_52 = 0x4330000000000000u;
-    return reinterpret_cast<Doubles>((lanes & half) | two_to_52) - 0x1p52;
+    return reinterpret_cast<Doubles>((lanes & half()) | two_to_52) - 0x1p52;
   }
 };
 

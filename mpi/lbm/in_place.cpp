@@ -160,7 +160,7 @@ class InPlace : public BlockSolver {
     on_parts(halo, [this](int begin, int end) { cells_->init_layers(begin, end); });
     if (depth_ == 1) return connect(*cells_, true);
     plan_ = DeepHaloPlan(costs(), depth_, workers());
-    deep_ = make_exchange(halo(), ranks().neighbours(), 0,
+    deep_ = make_exchange(this->halo(), ranks().neighbours(), 0,
                           {cells_->row(0, layers - depth_), cells_->row(0, -depth_), cells_->whole_layers(depth_)},
                           {cells_->row(0, 0), cells_->row(0, layers), cells_->whole_layers(depth_)});
     report_traffic(2, deep_->bytes());

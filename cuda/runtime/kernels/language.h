@@ -338,6 +338,8 @@ FN T greatest(T a, T b) {
 #ifdef __clang__
 FN float sqrt(float x) { return __builtin_sqrtf(x); }
 FN double sqrt(double x) { return __builtin_sqrt(x); }
+FN float rsqrt(float x) { return 1.0f / sqrt(x); }
+FN double rsqrt(double x) { return 1.0 / sqrt(x); }
 FN float fabs(float x) { return __builtin_fabsf(x); }
 FN double fabs(double x) { return __builtin_fabs(x); }
 extern "C" __device__ float __nv_expf(float x); /* of CUDA's library; the backend has none itself */
@@ -352,6 +354,10 @@ FN Vector<T, N> fabs(Vector<T, N> v) {
 template <class T, int N>
 FN Vector<T, N> sqrt(Vector<T, N> v) {
   return each_lane(v, [](T x) { return sqrt(x); });
+}
+template <class T, int N>
+FN Vector<T, N> rsqrt(Vector<T, N> v) {
+  return each_lane(v, [](T x) { return rsqrt(x); });
 }
 template <class T, int N>
 FN Vector<T, N> exp(Vector<T, N> v) {
