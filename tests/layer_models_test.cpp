@@ -78,6 +78,7 @@ TEST_P(EveryLayerWorkload, IsRight) {
       if (at.launcher)
         for (const int ranks : {2, 3}) expect_right(words, ranks);
     }
+    const UnoptimisedKernels quick;
     for (const char* vvl : {"1", "2", "32"}) expect_right(problem.arguments + Words{"--vvl", vvl});
   }
 }
@@ -88,6 +89,7 @@ TEST_P(EveryLayerWorkload, IsRightInAnyOrderAndGroup) {
   if (!cannot_run_here(at.model).empty()) GTEST_SKIP() << cannot_run_here(at.model);
   if (at.model != "opencl" || at.precision != "f64")
     GTEST_SKIP() << "the kernels of one device and precision are enough";
+  const UnoptimisedKernels quick;
   for (const LayerProblem& problem : problems) {
     if (problem.workload != workload) continue;
     const std::string method = method_in(problem.arguments);

@@ -14,7 +14,7 @@ namespace boltzmark {
 template <class T, int N>
 struct Pack {
   using Scalar = T;
-  enum : int { lanes = N };  // no object, which a target region would look for on the device
+  static constexpr int lanes = N;
   using Lane = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   typedef T Raw __attribute__((vector_size(N * sizeof(T))));
   typedef Lane RawMask __attribute__((vector_size(N * sizeof(T))));

@@ -33,6 +33,10 @@ template <class T, int N, int... I>
 KERNEL_FN Pack<T, N> sums_of_pairs(Pack<T, N> a, Pack<T, N> b, std::integer_sequence<int, I...>) {
   return {__builtin_shufflevector(a.raw, b.raw, 2 * I...) + __builtin_shufflevector(a.raw, b.raw, 2 * I + 1 ...)};
 }
+template <class T, int N>
+KERNEL_FN Pack<T, N> sums_of_pairs(Pack<T, N> a, Pack<T, N> b) {
+  return sums_of_pairs(a, b, std::make_integer_sequence<int, N>{});
+}
 
 /// One vector of `count`, a power of two: lane i has the sum of lanes i * count .. (i + 1) * count - 1 of all of them.
 /// vector(number) is one of those from `first` on.
@@ -42,8 +46,7 @@ KERNEL_FN auto folded(const Vectors& vector, std::int64_t first = 0) {
     return vector(first);
   } else {
     const auto half = folded<count / 2>(vector, first);
-    return sums_of_pairs(half, folded<count / 2>(vector, first + count / 2),
-                         std::make_integer_sequence<int, decltype(half)::lanes>{});
+    return sums_of_pairs(half, folded<count / 2>(vector, first + count / 2));
   }
 }
 

@@ -36,8 +36,8 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size
 extern "C" cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, void*);
 extern __device__ const dim3 threadIdx, blockIdx, blockDim, gridDim;
 __device__ void __syncthreads();
-__device__ float sqrt(float);
-__device__ double sqrt(double);
+__device__ float sqrt(float), rsqrt(float);
+__device__ double sqrt(double), rsqrt(double);
 
 const char* cudaGetErrorString(cudaError_t);
 cudaError_t cudaGetLastError(), cudaDeviceSynchronize(), cudaSetDevice(int), cudaFree(void*);
@@ -57,6 +57,9 @@ cudaError_t cudaMalloc(T** memory, std::size_t bytes);
 #include <map>
 #include <memory>
 #include <vector>
+
+inline float rsqrt(float x) { return 1.0f / std::sqrt(x); }
+inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
 
 #define __global__ static
 #define __device__

@@ -338,14 +338,16 @@ FN T greatest(T a, T b) {
 #ifdef __clang__
 FN float sqrt(float x) { return __builtin_sqrtf(x); }
 FN double sqrt(double x) { return __builtin_sqrt(x); }
-FN float rsqrt(float x) { return 1.0f / sqrt(x); }
-FN double rsqrt(double x) { return 1.0 / sqrt(x); }
 FN float fabs(float x) { return __builtin_fabsf(x); }
 FN double fabs(double x) { return __builtin_fabs(x); }
 extern "C" __device__ float __nv_expf(float x); /* of CUDA's library; the backend has none itself */
 extern "C" __device__ double __nv_exp(double x);
 FN float exp(float x) { return __nv_expf(x); }
 FN double exp(double x) { return __nv_exp(x); }
+#endif
+#ifndef __CUDACC_RTC__
+FN float rsqrt(float x) { return 1.0f / sqrt(x); }
+FN double rsqrt(double x) { return 1.0 / sqrt(x); }
 #endif
 template <class T, int N>
 FN Vector<T, N> fabs(Vector<T, N> v) {
