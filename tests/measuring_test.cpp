@@ -100,7 +100,7 @@ TEST(MeasuringPrograms, MeasureDevices) {
     EXPECT_EQ(sample.bytes_per_second.size() + sample.items_per_second.size(), 1u);
   }
   EXPECT_GT(kinds["bandwidth"], 1);
-  EXPECT_EQ(kinds["compute"], 2);
+  EXPECT_EQ(kinds["compute"], 4);  // fused and not, divisions, roots
   EXPECT_EQ(kinds["launch"], 1);
   EXPECT_EQ(kinds["latency"], 2);
   EXPECT_EQ(kinds["local"], 1);

@@ -344,8 +344,6 @@ extern "C" __device__ float __nv_expf(float x); /* of CUDA's library; the backen
 extern "C" __device__ double __nv_exp(double x);
 FN float exp(float x) { return __nv_expf(x); }
 FN double exp(double x) { return __nv_exp(x); }
-#endif
-#ifndef __CUDACC_RTC__
 FN float rsqrt(float x) { return 1.0f / sqrt(x); }
 FN double rsqrt(double x) { return 1.0 / sqrt(x); }
 #endif
