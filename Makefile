@@ -40,7 +40,8 @@ configure:
 	@[ "$$(cat $(BUILD)/configured 2>/dev/null)" = "$$CONFIGURED" ] || { \
 	  rm -f $(BUILD)/configured; \
 	  $(CONFIGURE) --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) $(CMAKE_ARGS) && \
-	  { grep -q '"skipped": "[^"]' $(BUILD)/share/boltzmark/programs.json || echo "$$CONFIGURED" > $(BUILD)/configured; }; }
+	  { grep -q '"skipped": "[^"]' $(BUILD)/share/boltzmark/programs.json || \
+	    echo "$$CONFIGURED" > $(BUILD)/configured; }; }
 
 # Of the programs only those that the driver names, once it is there itself: first serial and OpenMP, and of these a
 # first figure while nothing else runs.

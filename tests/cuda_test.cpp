@@ -15,30 +15,22 @@
 #include "programs.hpp"
 #include "tests/h200.hpp"
 
+#define OF_LAYER(workload)                      \
+  namespace boltzmark::workload {               \
+  extern const std::string_view kernels_source; \
+  }
+OF_LAYER(galton)
+OF_LAYER(lbm_cylinder)
+OF_LAYER(magnetic_field)
+OF_LAYER(nbody)
+OF_LAYER(pi)
+OF_LAYER(shallow_water)
+OF_LAYER(xray)
+#undef OF_LAYER
+
 namespace boltzmark {
 namespace axes {
 extern const std::string_view axes_source;
-}
-namespace galton {
-extern const std::string_view kernels_source;
-}
-namespace lbm_cylinder {
-extern const std::string_view kernels_source;
-}
-namespace magnetic_field {
-extern const std::string_view kernels_source;
-}
-namespace nbody {
-extern const std::string_view kernels_source;
-}
-namespace pi {
-extern const std::string_view kernels_source;
-}
-namespace shallow_water {
-extern const std::string_view kernels_source;
-}
-namespace xray {
-extern const std::string_view kernels_source;
 }
 namespace binary_fluid {
 extern const std::string_view fluid_source, original_source;

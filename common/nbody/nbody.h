@@ -116,12 +116,12 @@ TARGET_ENTRY store_pulls(TARGET_SITES, FIELD body, FIELD squares, FIELD differen
   }
 }
 
-/// Velocities after a step, one coordinate: v - strength * sum of values `first` to `end - 1`.
-TARGET_ENTRY kick_by_sums(TARGET_SITES, FIELD sums, int first, int end, FIELD velocity, FIELD next, int value,
+/// Velocities after a step, one coordinate: v - strength * sum of the pulls of all bodies.
+TARGET_ENTRY kick_by_sums(TARGET_SITES, FIELD pulls, int bodies, FIELD velocity, FIELD next, int value,
                           SCALAR strength) {
   TARGET_TLP(sites, chunk) {
     REAL sum = TARGET_BROADCAST((SCALAR)0);
-    for (int i = first; i < end; ++i) sum = sum + AT(sums, i, chunk);
+    for (int i = 0; i < bodies; ++i) sum = sum + AT(pulls, i, chunk);
     SET(next, value, chunk, AT(velocity, value, chunk) - sum * strength);
   }
 }

@@ -91,11 +91,8 @@ class Code {
     target_.launch(TARGET_KERNEL(store_squares), all, dx, dy, dz, squares, least_);
     for (int axis = 0; axis < 3; ++axis) {
       target_.launch(TARGET_KERNEL(store_pulls), all, body_, squares, of_pairs_[axis]);
-      kick_by(of_pairs_[axis], 0, bodies_, axis);
+      target_.launch(TARGET_KERNEL(kick_by_sums), own_, of_pairs_[axis], bodies_, velocity_, next_, axis, strength_);
     }
-  }
-  void kick_by(const Field& sums, int first, int end, int axis) {
-    target_.launch(TARGET_KERNEL(kick_by_sums), own_, sums, first, end, velocity_, next_, axis, strength_);
   }
 
   static constexpr Units unit_ = units<T>;
