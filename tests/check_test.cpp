@@ -28,6 +28,21 @@ TEST(Reference, StartsAtRestAndIsDrivenEastward) {
   for (int y = 1; y < 12; ++y) EXPECT_GT(answer.state.ux[static_cast<std::size_t>(y) * 6], 0.0) << y;
 }
 
+TEST(Reference, IsTheSameOnAnyNumberOfThreads) {
+  Problem cube = channel();
+  cube.parameters.dimension = 3;
+  cube.parameters.nz = 5;
+  for (const Problem& problem : {channel(), cube}) {
+    const Answer alone = solve_reference(problem, 25, 1);
+    for (const int threads : {2, 3, 12, 17}) {
+      const Answer together = solve_reference(problem, 25, threads);
+      EXPECT_EQ(together.av_vels, alone.av_vels) << threads;
+      EXPECT_EQ(together.state.ux, alone.state.ux) << threads;
+      EXPECT_EQ(together.state.density, alone.state.density) << threads;
+    }
+  }
+}
+
 TEST(Reference, FirstStepIsWhatTheMethodSays) {
   // From rest the first acceleration puts 2*(a1 + 2*a2) of momentum into each cell of row ny-2; streaming
   // carries a1's share along the row and a2's share one row up and down. Without obstacles all momentum

@@ -50,7 +50,8 @@ TEST_F(FakeCudaRanks, GiveTheSameWhateverWayHaloRowsTravel) {
     bool hurries;
   };
   const std::vector<Way> ways = {{"nccl", false}, {"nccl", true}, {"ipc", false}, {"ipc", true}, {"host", false}};
-  write_text(folder_ / "cube.params", "13\n9\n7\n11\n10\n0.1\n0.005\n1.7\n");
+  // Rows of the last direction go over the end of a cell row's memory.
+  write_text(folder_ / "cube.params", "41\n9\n7\n11\n10\n0.1\n0.005\n1.7\n");
   const Words cube = {folder_ / "cube.params", "none"};
   const auto flat = [&](const char* name) { return write_problem(folder_, grid(name)); };
   struct Case {

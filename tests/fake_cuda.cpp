@@ -308,7 +308,9 @@ int cuMemcpy2DAsync_v2(const Copy2D* copy, CUstream stream) {
   const auto is_known = [&](const Copy2D::Side& side) {
     return side.memory == Copy2D::host ? is_pinned(side.host_address) : is_memory(side.device_address);
   };
-  if (!is_known(copy->source) || !is_known(copy->target)) return invalid_value_of_test;
+  const auto is_within = [&](const Copy2D::Side& side) { return side.x + copy->width_bytes <= side.pitch; };
+  for (const Copy2D::Side& side : {copy->source, copy->target})
+    if (!is_known(side) || !is_within(side)) return invalid_value_of_test;
   return enqueue(stream, [one = *copy, first] {
     for (std::size_t row = 0; row < one.height; ++row)
       std::memcpy(const_cast<std::byte*>(first(one.target)) + row * one.target.pitch,

@@ -90,13 +90,22 @@ int become_silent(const std::vector<std::string>& command) {
   return 1;
 }
 
-/// Processes at work and the number of what each does; they end with this.
+/// Processes at work; they end with this.
 struct Workers {
+  struct Work {
+    std::size_t number;
+    int threads;
+  };
   ~Workers() {
-    for (const auto& [pid, number] : running) end_group(pid, signals);
+    for (const auto& [pid, work] : running) end_group(pid, signals);
+  }
+  int threads() const {
+    int all = 0;
+    for (const auto& [pid, work] : running) all += work.threads;
+    return all;
   }
   SignalWatch& signals;
-  std::map<pid_t, std::size_t> running = {};
+  std::map<pid_t, Work> running = {};
 };
 
 }  // namespace
@@ -248,23 +257,28 @@ bool compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
   prepare_folder(folder);
   remove_leftovers(folder);
   std::ranges::sort(cases, std::greater(), [](const Case* one) { return answer_updates(*one); });
-  const int processes = usable_physical_cores();
+  const int cores = usable_physical_cores();
   constexpr double updates_per_second = 25e6;  // of the oracle on a usual core; for the announcement alone
-  double updates = 0.0;
-  for (const Case* one : cases) updates += answer_updates(*one);
-  const double seconds = std::max(answer_updates(*cases.front()), updates / processes) / updates_per_second;
+  double updates = 0.0, longest = 0.0;         // longest: of one case
+  for (const Case* one : cases) {
+    updates += answer_updates(*one);
+    longest = std::max(longest, answer_updates(*one) / lbm::reference_threads(one->lbm->problem));
+  }
+  const double seconds = std::max(longest, updates / cores) / updates_per_second;
   progress.say(fmt::format("right answers in double precision for {}: about {}, kept for later runs",
                            counted(static_cast<std::int64_t>(cases.size()), "case"), duration(seconds)));
   const auto start = Clock::now();
   Workers workers{signals};
   const std::size_t all = cases.size() + meanwhile.size();
   for (std::size_t next = 0; next < all || !workers.running.empty();) {
-    for (; next < all && std::ssize(workers.running) < processes; ++next) {
+    for (; next < all; ++next) {
+      const int threads = next < cases.size() ? lbm::reference_threads(cases[next]->lbm->problem) : 1;
+      if (!workers.running.empty() && workers.threads() + threads > cores) break;
       const pid_t pid = fork_worker(signals, [&] {
         return next < cases.size() ? compute_answer(answer_prefix(folder, *cases[next]), *cases[next])
                                    : become_silent(meanwhile[next - cases.size()]);
       });
-      workers.running[pid] = next;
+      workers.running[pid] = {next, threads};
     }
     signals.wait(1.0);
     if (signals.stopped_by() != 0) return false;
@@ -274,14 +288,14 @@ bool compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
         ++at;
         continue;
       }
-      const std::size_t number = at->second;
+      const std::size_t number = at->second.number;
       at = workers.running.erase(at);
       if (status != 0 && number < cases.size())
         throw bad_input("oracle: expected the right answer of {}, found no way to compute it ({})", cases[number]->name,
                         WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : "see above");
     }
     const auto open = std::count_if(workers.running.begin(), workers.running.end(),
-                                    [&](const auto& worker) { return worker.second < cases.size(); });
+                                    [&](const auto& worker) { return worker.second.number < cases.size(); });
     progress.show(fmt::format("right answers: {} of {}, {} of about {}",
                               static_cast<std::ptrdiff_t>(std::min(next, cases.size())) - open, cases.size(),
                               duration(seconds_since(start)), duration(seconds)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,9 +23,13 @@ struct Answer {
 /// Memory of solve_reference(): two grids, the answer and the walls.
 double reference_bytes(const Problem& problem);
 
+/// Threads that solve_reference() takes by itself: as many as large grids can use, at most the cores.
+int reference_threads(const Problem& problem);
+
 /// The oracle: the method in double precision, as plain as a textbook and never optimised. Runs `steps` time steps of
-/// the problem on its lattice, each phase a loop of its own over unshifted populations.
-Answer solve_reference(const Problem& problem, int steps);
+/// the problem on its lattice, each phase a loop of its own over unshifted populations of a row. The answer is the same
+/// on any number of threads.
+Answer solve_reference(const Problem& problem, int steps, std::optional<int> threads = {});
 
 /// What counts as right: 1e-5 in f32, 1e-10 in f64 (docs/method/checking.md says where that comes from).
 double tolerance(Precision precision);

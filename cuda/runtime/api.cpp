@@ -259,11 +259,9 @@ class CudaQueue final : public QueueBase {
       CHECKED(cuMemcpyHtoDAsync_v2, device, host, bytes, stream());
   }
   void copy_rectangle(bool reads, CUdeviceptr device, const Region& region, void* host) {
-    const Copy2D::Side here = {.x = region.first % region.pitch,
-                               .y = region.first / region.pitch,
-                               .memory = Copy2D::device,
-                               .device_address = device,
-                               .pitch = region.pitch};
+    // From its first byte on: a row may go over the end of a multiple of the pitch, which CUDA refuses.
+    const Copy2D::Side here = {
+        .memory = Copy2D::device, .device_address = device + region.first, .pitch = region.pitch};
     Copy2D::Side other = {.host_address = host, .pitch = region.host_pitch};
     if (is_between_devices_) {  // the address says which one it is of
       other.memory = Copy2D::unified;
