@@ -86,7 +86,7 @@ inline target::Share share_of_rank(Precision precision) {
       }
       MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, array, counts.data(), starts.data(), value, MPI_COMM_WORLD);
     };
-  share.shortage = [=](double bytes) { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks)); };
+  share.shortage = [=](double bytes, double) { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks)); };
   share.driver = library_version();
   return share;
 }

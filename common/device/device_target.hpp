@@ -78,8 +78,10 @@ class DeviceTarget {
   const target::Lattice& lattice() const { return lattice_; }
   int vvl() const { return plan_.vvl; }
   RunFacts facts() const {
-    return session_.facts(
-        {{"work_group", to_string(plan_.group)}, {"order", plan_.is_down_columns ? "columns" : "rows"}});
+    RunFacts facts =
+        session_.facts({{"work_group", to_string(plan_.group)}, {"order", plan_.is_down_columns ? "columns" : "rows"}});
+    facts.write_allocate = plan_.device.type == DeviceType::cpu;
+    return facts;
   }
 
   template <class Launches>

@@ -1,7 +1,7 @@
 // The target that is this processor: chunks over threads, and a chunk's sites in vector registers.
 //
 // Every target has these members (opencl/runtime/device_target.hpp, openmp_target/runtime/offload_target.hpp), and host
-// code for all of them is a template over the target: common/binary_fluid/target_fluid.hpp.
+// code for all of them is a template over the target: common/binary_fluid/binary_fluid.hpp.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,8 @@
 
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/simd_wide.hpp"
+#include "common/run/program.hpp"
+#include "common/run/provenance.hpp"
 #include "common/target/kernel.hpp"
 
 namespace boltzmark::target {
@@ -36,6 +38,9 @@ class HostTarget {
   int vvl() const { return vvl_; }
   int threads() const { return workers_.count; }
   const Workers& workers() const { return workers_; }
+  RunFacts facts() const {
+    return {.device = cpu_name(), .threads = threads(), .write_allocate = vvl_ * sizeof(T) < 64};  // see SET_PAST
+  }
 
   /// Runs `launches` where a kernel's first launch is slower than others.
   template <class Launches>

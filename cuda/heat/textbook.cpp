@@ -49,10 +49,7 @@ class Textbook : public Solver {
 
 }  // namespace
 
-extern const Variant textbook = {
-    .name = "textbook",
-    .summary = "CUDA as a student writes it: two kernels and a sum per step, one thread per cell",
-    .role = Role::textbook,
-    .make = made_of<Solver, Textbook>};
+extern const Variant textbook =
+    textbook_of<Solver, Textbook>("CUDA as a student writes it: two kernels and a sum per step, one thread per cell");
 
 }  // namespace boltzmark::cuda

@@ -56,11 +56,7 @@ class Textbook : public Solver {
 
 }  // namespace
 
-extern const Variant textbook = {
-    .name = "textbook",
-    .summary = "CUDA as a student writes it: two grids, a thread per cell, a launch per step for all cells",
-    .role = Role::textbook,
-    .kinds = {D3Q19::name},
-    .make = made_of<Textbook>};
+extern const Variant textbook =
+    textbook_of<Textbook>("CUDA as a student writes it: two grids, a thread per cell, a launch per step for all cells");
 
 }  // namespace boltzmark::cuda

@@ -50,10 +50,7 @@ class Textbook : public Multiplier {
 
 }  // namespace
 
-extern const Variant textbook = {
-    .name = "textbook",
-    .summary = "CUDA as a student writes it: tiles of 16x16 in shared memory, one thread per element",
-    .role = Role::textbook,
-    .make = made_of<Multiplier, Textbook>};
+extern const Variant textbook = textbook_of<Multiplier, Textbook>(
+    "CUDA as a student writes it: tiles of 16x16 in shared memory, one thread per element");
 
 }  // namespace boltzmark::cuda

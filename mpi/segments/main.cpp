@@ -66,10 +66,7 @@ using Textbook = RankSegments<T, true>;
 template <class T>
 using Vectors = RankSegments<T, false>;
 
-const segments::Variant textbook = {.name = "textbook",
-                                    .summary = "two loops on each rank",
-                                    .role = Role::textbook,
-                                    .make = made_of<segments::Reducer, Textbook>};
+const segments::Variant textbook = textbook_of<segments::Reducer, Textbook>("two loops on each rank");
 const segments::Variant vectors = {.name = "vectors",
                                    .summary = "vectors on each rank",
                                    .role = Role::like_for_like,

@@ -3,7 +3,7 @@
 #include <mpi.h>
 
 #include "common/cpu/caches.hpp"
-#include "common/stream/device/stream.hpp"
+#include "common/stream/device/program.hpp"
 #include "common/stream/host_kernels.hpp"
 #include "mpi/device_ranks.hpp"
 #include "mpi/on_ranks.hpp"

@@ -44,10 +44,7 @@ class SerialReducer : public reduce::HostReducer {
   }
 };
 
-const reduce::Variant textbook = {.name = "textbook",
-                                  .summary = "one loop, one result",
-                                  .role = Role::textbook,
-                                  .make = made_of<reduce::Reducer, SerialReducer<Textbook>>};
+const reduce::Variant textbook = textbook_of<reduce::Reducer, SerialReducer<Textbook>>("one loop, one result");
 
 const reduce::Variant std_reduce = {.name = "std-reduce",
                                     .summary = "the library's std::reduce: the peer",

@@ -34,10 +34,7 @@ class Vectors : public scan::HostScanner<T> {
   void scan() override { scan::scan_range(this->values_.data(), this->sums_.data(), {0, this->part()}, T(0)); }
 };
 
-const scan::Variant textbook = {.name = "textbook",
-                                .summary = "one loop, each sum from the one before",
-                                .role = Role::textbook,
-                                .make = made_of<scan::Scanner, Textbook>};
+const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("one loop, each sum from the one before");
 const scan::Variant std_scan = {.name = "std-scan",
                                 .summary = "the library's std::inclusive_scan: the peer",
                                 .role = Role::peer,

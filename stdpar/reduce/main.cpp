@@ -61,10 +61,7 @@ class Vectors : public StdparReducer {
   }
 };
 
-const reduce::Variant textbook = {.name = "textbook",
-                                  .summary = "std::reduce with a policy",
-                                  .role = Role::textbook,
-                                  .make = made_of<reduce::Reducer, Textbook>};
+const reduce::Variant textbook = textbook_of<reduce::Reducer, Textbook>("std::reduce with a policy");
 
 const reduce::Variant vectors = {.name = "vectors",
                                  .summary = "an algorithm over blocks, each in vectors",

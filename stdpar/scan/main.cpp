@@ -47,10 +47,7 @@ class Blocks : public StdparScanner<T> {
   }
 };
 
-const scan::Variant textbook = {.name = "textbook",
-                                .summary = "std::inclusive_scan with a policy",
-                                .role = Role::textbook,
-                                .make = made_of<scan::Scanner, Textbook>};
+const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("std::inclusive_scan with a policy");
 
 const scan::Variant blocks = {.name = "blocks",
                               .summary = "sums of blocks, then a scan of each",

@@ -1,6 +1,6 @@
 // STREAM on a device: the arrays stay on it, each kernel is one launch, and only the dot product's partial sums, one
 // per work-group, come to the host.
-#include "common/stream/device/stream.hpp"
+#include "common/stream/device/program.hpp"
 
 #include <algorithm>
 #include <array>
