@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/target/share.hpp"
+#include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
 #include "mpi/types.hpp"
 #include "mpi/workers.hpp"

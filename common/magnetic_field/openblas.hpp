@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "common/cpu/openblas.hpp"
-#include "common/run/provenance.hpp"
 #include "common/target/host_target.hpp"
 
 // After all others: its words are macros.
@@ -18,6 +17,7 @@ template <class Target>
 class CodeByOpenBlas : public Code<Target> {
  public:
   using T = typename Target::Scalar;
+  static constexpr bool write_allocate = true;
 
   CodeByOpenBlas(Target& target, const Problem& problem, const Share& share, int form)
       : Code<Target>(target, problem, share, form),

@@ -169,6 +169,16 @@ VariantOf<Made> textbook_of(const char* summary) {
   return {.name = "textbook", .summary = summary, .role = Role::textbook, .make = made_of<Made, Class>};
 }
 
+/// The form of it in which models are compared (Role::like_for_like).
+template <class Made, class Class>
+VariantOf<Made> like_for_like_of(const char* name, const char* summary) {
+  return {.name = name, .summary = summary, .role = Role::like_for_like, .make = made_of<Made, Class>};
+}
+template <class Made, template <class T> class Class>
+VariantOf<Made> like_for_like_of(const char* name, const char* summary) {
+  return {.name = name, .summary = summary, .role = Role::like_for_like, .make = made_of<Made, Class>};
+}
+
 /// Class<T> by the precision, made of these arguments.
 template <class Made, template <class T> class Class, class... Arguments>
 std::unique_ptr<Made> of_precision(Precision precision, const Arguments&... arguments) {

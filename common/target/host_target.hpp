@@ -136,9 +136,7 @@ class HostTarget {
       });
       of_worker[static_cast<std::size_t>(me)] = all;
     });
-    double all = start_of(reduce);
-    for (const double one : of_worker) all = joined(reduce, all, one);
-    return all;
+    return joined(reduce, of_worker);
   }
 
   /// Returns when all launches are done.
@@ -156,14 +154,6 @@ class HostTarget {
   struct alignas(64) Ran {
     std::uint32_t launches = 0;
   };
-
-  template <class Argument>
-  static auto argument_of(const Argument& argument) {
-    if constexpr (requires { argument.argument(); })
-      return argument.argument();
-    else
-      return argument;
-  }
 
   /// Calls work(part) for the parts of rows of a box that are worker `me`'s, in units of the longest chunk.
   template <class Work>

@@ -62,6 +62,7 @@ RunFacts facts_of(const Target& target, const Share& share, const Work& work) {
 ///   void start()       brings the start to the target
 ///   void step()        one of problem.steps; launches whose kernels a first call may compile
 ///   Arrays results()   on the root; collective
+///   write_allocate     where that is not the target's, as in RunFacts
 template <template <class> class Code, class Target>
 class OnTarget final : public Run {
  public:
@@ -89,7 +90,9 @@ class OnTarget final : public Run {
   Arrays results() override { return code_->results(); }
 
   RunFacts facts() const override {
-    return facts_of(*target_, share_, work_of(*problem_, form_, sizeof(typename Target::Scalar)));
+    RunFacts facts = facts_of(*target_, share_, work_of(*problem_, form_, sizeof(typename Target::Scalar)));
+    if constexpr (requires { Code<Target>::write_allocate; }) facts.write_allocate = Code<Target>::write_allocate;
+    return facts;
   }
 
  private:

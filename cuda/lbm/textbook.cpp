@@ -43,8 +43,7 @@ class Textbook : public Solver {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = library_.facts();
-    facts.bytes_per_update = 2.0 * L::directions * sizeof(T);
+    RunFacts facts = library_.facts(2.0 * L::directions * sizeof(T));
     facts.flops_per_update = counted_cell_flops<L>();
     return facts;
   }

@@ -62,10 +62,7 @@ class DeviceStream : public OnRankDevices<Kernels> {
   void read(Array array, std::int64_t first, std::span<double> values) override { own_->read(array, first, values); }
 };
 
-const stream::Variant plain = {.name = "plain",
-                               .summary = "each kernel one loop over whole arrays",
-                               .role = Role::like_for_like,
-                               .make = made_of<Kernels, MpiStream>};
+const stream::Variant plain = like_for_like_of<Kernels, MpiStream>("plain", "each kernel one loop over whole arrays");
 
 template <class T>
 using NonTemporal = PastCaches<T, MpiStream<T>>;

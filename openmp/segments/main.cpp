@@ -59,10 +59,8 @@ class Vectors : public ThreadedSegments<T> {
 
 const segments::Variant textbook = textbook_of<segments::Reducer, Textbook>("a loop over segments");
 
-const segments::Variant vectors = {.name = "vectors",
-                                   .summary = "vectors; few segments are shared by all threads",
-                                   .role = Role::like_for_like,
-                                   .make = made_of<segments::Reducer, Vectors>};
+const segments::Variant vectors =
+    like_for_like_of<segments::Reducer, Vectors>("vectors", "vectors; few segments are shared by all threads");
 
 }  // namespace
 }  // namespace boltzmark::openmp

@@ -125,20 +125,20 @@ class OffloadTarget : public OnDevice<> {
 
   template <class Function, class... Arguments>
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    const auto given = launch_arguments(argument_of(arguments)...);
+    const auto given = launch_arguments(target::argument_of(arguments)...);
     by_vvl([&]<int lanes>() { region<lanes, false>(kernel.function, box, given); });
   }
   /// The same of a kernel in TARGET_ROWS: chunks are of the numbers of each site's row.
   template <class Function, class... Arguments>
   void launch_rows(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    const auto given = launch_arguments(argument_of(arguments)...);
+    const auto given = launch_arguments(target::argument_of(arguments)...);
     by_vvl([&]<int lanes>() { region<lanes, true>(kernel.function, box, given); });
   }
 
   /// Sum over a box of what a TARGET_SUM computes: each thread leaves its own.
   template <class Function, class... Arguments>
   double sum(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    const auto given = launch_arguments(argument_of(arguments)...);
+    const auto given = launch_arguments(target::argument_of(arguments)...);
     return by_vvl([&]<int lanes>() { return sum_of<lanes>(kernel.function, box, given); });
   }
 
@@ -160,22 +160,12 @@ class OffloadTarget : public OnDevice<> {
       part = operation == 0 ? part + x : operation == 1 ? (x < part ? x : part) : (x > part ? x : part);
     });
     sums_.read(0, sums_.size(), parts.data());
-    double all = start;
-    for (const double part : parts) all = target::joined(reduce, all, part);
-    return all;
+    return target::joined(reduce, parts);
   }
 
   void wait() const {}  // regions end when they are done
 
  private:
-  template <class Argument>
-  static auto argument_of(const Argument& argument) {
-    if constexpr (requires { argument.argument(); })
-      return argument.argument();
-    else
-      return argument;
-  }
-
   Field allocate(std::int64_t size, int values) const {
     Field field = {DeviceArray<T>(size, device_.number), values};
     if (!is_gpu()) field.memory.use_huge_pages();
@@ -282,9 +272,7 @@ class OffloadTarget : public OnDevice<> {
     }
     ++regions_;
     sums_.read(0, sums_.size(), parts.data());
-    double all = 0.0;
-    for (const double part : parts) all += part;
-    return all;
+    return target::joined(target::Reduce::sum, parts);
   }
 
   target::Lattice lattice_;

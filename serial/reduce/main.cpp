@@ -51,10 +51,8 @@ const reduce::Variant std_reduce = {.name = "std-reduce",
                                     .role = Role::peer,
                                     .make = made_of<reduce::Reducer, SerialReducer<StdReduce>>};
 
-const reduce::Variant vectors = {.name = "vectors",
-                                 .summary = "eight vectors at a time",
-                                 .role = Role::like_for_like,
-                                 .make = made_of<reduce::Reducer, SerialReducer<Vectors>>};
+const reduce::Variant vectors =
+    like_for_like_of<reduce::Reducer, SerialReducer<Vectors>>("vectors", "eight vectors at a time");
 
 }  // namespace
 }  // namespace boltzmark::serial

@@ -39,10 +39,8 @@ const scan::Variant std_scan = {.name = "std-scan",
                                 .summary = "the library's std::inclusive_scan: the peer",
                                 .role = Role::peer,
                                 .make = made_of<scan::Scanner, StdScan>};
-const scan::Variant vectors = {.name = "vectors",
-                               .summary = "the prefix sums of a vector at a time",
-                               .role = Role::like_for_like,
-                               .make = made_of<scan::Scanner, Vectors>};
+const scan::Variant vectors =
+    like_for_like_of<scan::Scanner, Vectors>("vectors", "the prefix sums of a vector at a time");
 
 }  // namespace
 }  // namespace boltzmark::serial

@@ -63,10 +63,8 @@ class Vectors : public StdparReducer {
 
 const reduce::Variant textbook = textbook_of<reduce::Reducer, Textbook>("std::reduce with a policy");
 
-const reduce::Variant vectors = {.name = "vectors",
-                                 .summary = "an algorithm over blocks, each in vectors",
-                                 .role = Role::like_for_like,
-                                 .make = made_of<reduce::Reducer, Vectors>};
+const reduce::Variant vectors =
+    like_for_like_of<reduce::Reducer, Vectors>("vectors", "an algorithm over blocks, each in vectors");
 
 }  // namespace
 }  // namespace boltzmark::stdpar
