@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/target/share.hpp"
+#include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
 #include "mpi/types.hpp"
 #include "mpi/workers.hpp"
@@ -86,7 +87,7 @@ inline target::Share share_of_rank(Precision precision) {
       }
       MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, array, counts.data(), starts.data(), value, MPI_COMM_WORLD);
     };
-  share.shortage = [=](double bytes) { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks)); };
+  share.shortage = [=](double bytes, double) { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks)); };
   share.driver = library_version();
   return share;
 }

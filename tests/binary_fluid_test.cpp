@@ -55,9 +55,9 @@ class MadeUpFluid final : public Fluid {
  public:
   explicit MadeUpFluid(double of_run) : of_run_(of_run) {}
   double bytes_held_per_site() const override { return 0.0; }
-  void init(const Case&) override { now_ = {.free_energy = 1.0, .least_phi = -0.1, .greatest_phi = 0.1}; }
+  void init(const target::Problem&) override { now_ = {.free_energy = 1.0, .least_phi = -0.1, .greatest_phi = 0.1}; }
   void run() override { now_.free_energy += of_run_; }
-  std::vector<double> results(const std::vector<std::int64_t>&) override { return {}; }
+  std::vector<double> results_of(const std::vector<std::int64_t>&) override { return {}; }
   Statistics statistics() override { return now_; }
   RunFacts facts() const override { return {}; }
 
@@ -69,10 +69,11 @@ class MadeUpFluid final : public Fluid {
 /// Conservation is all that long simulations are held against, and it holds of one that does nothing.
 TEST(BinaryFluidCheck, SeesASimulationThatStandsStill) {
   for (const double of_run : {-1e-9, 0.0}) {
-    const Variant made_up = {.name = "made-up", .summary = "", .kinds = {"spinodal"}, .make = [&](const Options&) {
-                               return std::make_unique<MadeUpFluid>(of_run);
-                             }};
-    const ProgramOf<Variant> program = {.model = "made_up", .summary = "", .variants = {made_up}};
+    const target::Variant made_up = {
+        .name = "made-up", .summary = "", .kinds = {"spinodal"}, .make = [&](const Options&) {
+          return std::make_unique<MadeUpFluid>(of_run);
+        }};
+    const ProgramOf<target::Variant> program = {.model = "made_up", .summary = "", .variants = {made_up}};
     std::vector<std::string> words = {"x",         "64",      "--case",   "spinodal", "--steps", "1",
                                       "--variant", "made-up", "--repeat", "2",        "--quiet"};
     std::vector<char*> arguments;

@@ -33,7 +33,7 @@ namespace axes {
 extern const std::string_view axes_source;
 }
 namespace binary_fluid {
-extern const std::string_view fluid_source, original_source;
+extern const std::string_view kernels_source, original_source;
 }
 namespace heat {
 extern const std::string_view array_source, cells_source, handwritten_source, strip_source, tile_source,
@@ -346,7 +346,7 @@ void add_fluid(std::vector<Build>& builds) {
     builds.push_back({"original" + of, binary_fluid::original_source, {.group = {128, 1}}, precision});
     for (const int vvl : {1, 2, 4})  // the compiler takes long over vectors of vectors
       builds.push_back({"fluid" + of + std::to_string(vvl),
-                        binary_fluid::fluid_source,
+                        binary_fluid::kernels_source,
                         {.group = {128, 1}, .lanes = std::min(vvl, 16), .defines = "-D VVL=" + std::to_string(vvl)},
                         precision});
   }

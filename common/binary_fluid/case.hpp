@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/binary_fluid/lattice.hpp"
+#include "common/target/layer.hpp"
 
 namespace boltzmark::binary_fluid {
 
@@ -53,10 +54,9 @@ Physics make_physics(const Parameters& p) {
   return c;
 }
 
-struct Case {
+struct Case : target::Problem {
   int nx = 128, ny = 128, nz = 128;
   Scene scene = Scene::collision;
-  int steps = 1;
   Parameters parameters;
 
   bool is_simulation() const { return scene != Scene::collision && scene != Scene::copies; }

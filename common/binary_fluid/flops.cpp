@@ -5,7 +5,7 @@
 #include "common/binary_fluid/fluid.hpp"
 
 // After all others: its words are macros.
-#include "common/binary_fluid/step.h"
+#include "common/binary_fluid/binary_fluid.h"
 
 namespace boltzmark::binary_fluid {
 namespace {
@@ -16,7 +16,7 @@ std::vector<Counted> field(int values) { return std::vector<Counted>(static_cast
 
 }  // namespace
 
-double flops_of_collision(Form form) {
+double flops_of_collision(int form) {
   auto f = field(populations), out = field(populations), phi = field(1), gradient = field(4), force = field(3),
        u = field(3);
   const std::vector<Counted> matrices(matrix_values);
@@ -30,7 +30,7 @@ double flops_of_collision(Form form) {
   });
 }
 
-double flops_of_step(Form form, int gradient_points) {
+double flops_of_step(int form, int gradient_points) {
   auto f = field(populations), out = field(populations), phi = field(1), gradient = field(4);
   Physics<Counted> c = {};
   c.points = gradient_points;
@@ -41,7 +41,7 @@ double flops_of_step(Form form, int gradient_points) {
          count_flops([&] { gradients<Counted>(middle, phi.data(), gradient.data(), gradient_points); });
 }
 
-double traffic_of_step(Form form) {
+double traffic_of_step(int form) {
   const double of_phi = directions + 1.0;
   if (form == Form::fused) return of_phi + 2.0 * populations + 1.0;
   return of_phi + (1.0 + 4.0) + collision_traffic + 2.0 * populations;

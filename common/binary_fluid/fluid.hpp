@@ -9,7 +9,7 @@
 // read and 41 written per site. The simulation is the whole time step: phi = sum of g; gradients of phi; collision;
 // propagation.
 //
-// The kernels are written once for all models, in common/target's words: collision.h, step.h. A model brings the
+// The kernels are written once for all models, in common/target's words: collision.h, binary_fluid.h. A model brings the
 // target.
 #pragma once
 
@@ -20,23 +20,23 @@
 #include <vector>
 
 #include "common/binary_fluid/case.hpp"
-#include "common/run/program.hpp"
-#include "common/run/team.hpp"
 
 namespace boltzmark::binary_fluid {
 
 /// How the kernels are put together.
-enum class Form {
-  matrices,  ///< a kernel for each phase, the collision with matrices
-  moments,   ///< the same, the collision without
-  fused      ///< whole steps in two kernels
+struct Form {
+  enum : int {
+    matrices,  ///< a kernel for each phase, the collision with matrices
+    moments,   ///< the same, the collision without
+    fused      ///< whole steps in two kernels
+  };
 };
 
-double flops_of_collision(Form form);
-double flops_of_step(Form form, int gradient_points);
+double flops_of_collision(int form);
+double flops_of_step(int form, int gradient_points);
 
 /// Numbers read and written per site and step; what neighbours have read before counts as in a cache.
-double traffic_of_step(Form form);
+double traffic_of_step(int form);
 
 /// What is seen of an interior site of a simulation; density shifted by 1.
 struct Seen {
@@ -60,22 +60,16 @@ struct Wanted {
   bool is_halo = false;  ///< those of the halo
 };
 
-/// One model, variant and precision.
-class Fluid : public Implementation {
+/// One model, variant and precision; its problem is a Case.
+class Fluid : public target::Run {
  public:
   /// Bytes of fields per site.
   virtual double bytes_held_per_site() const = 0;
-  /// Makes the fields and brings the start to the target. Collective.
-  virtual void init(const Case& one) = 0;
-  /// The timed part: the collision, or all steps. Collective.
-  virtual void run() = 0;
   /// Of these sites, in rising order and one after another; on the root. Collective.
   /// A collision's sites are numbered with their halo (x fastest); each has what came out: populations (of f shifted,
   /// in the order of collision.h) and velocity. A simulation's are numbered without; each has what Seen has.
-  virtual std::vector<double> results(const std::vector<std::int64_t>& sites) = 0;
-  /// Launches that did not run, where the device counts them: results do not show a lost repeat of a collision, or a
-  /// step of a long simulation.
-  virtual std::uint32_t lost_launches() { return 0; }
+  virtual std::vector<double> results_of(const std::vector<std::int64_t>& sites) = 0;
+  target::Arrays results() final { return {}; }  // too large as a whole
   /// Of a simulation, now. Collective.
   virtual Statistics statistics() = 0;
 
@@ -91,28 +85,11 @@ inline constexpr int collision_values = populations + 3;
 /// Its inputs other than the populations: phi, gradient and laplacian, force.
 inline constexpr int surrounding_values = 8;
 inline constexpr double collision_traffic = populations + surrounding_values + collision_values;
-
-using Variant = VariantOf<Fluid>;
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
+/// Of all fields in the layer, per site; the largest has the populations.
+inline constexpr double field_values = 2.0 * populations + surrounding_values + 3.0;
 
 /// The variant that models have outside the layer, the published starting point.
-Variant original_variant(std::function<Variant::Make> make, const std::vector<ModelOption>& options = {});
-
-/// How a variant in the layer is put together, and its virtual vector length: none for what suits the target.
-struct Rung {
-  Form form;
-  std::optional<int> vvl;
-};
-
-/// The variants that all models have in the layer, each made by `make`; with these options more.
-std::vector<Variant> layer_variants(
-    const std::function<std::unique_ptr<Fluid>(const Rung& rung, const Options& asked)>& make,
-    const std::vector<ModelOption>& options = {});
-
-/// `original` and those in the layer.
-inline std::vector<Variant> variants_of(Variant original, std::vector<Variant> layer) {
-  layer.insert(layer.begin(), std::move(original));
-  return layer;
-}
+target::Variant original_variant(std::function<target::Variant::Make> make,
+                                 const std::vector<ModelOption>& options = {});
 
 }  // namespace boltzmark::binary_fluid

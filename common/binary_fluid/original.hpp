@@ -27,11 +27,11 @@ class OriginalFluid : public OnHost<Fluid> {
  public:
   explicit OriginalFluid(const Share& share = {}) : share_(share) {}
 
-  std::string shortage(double bytes) override { return share_.shortage(bytes); }
+  std::string shortage(double bytes) override { return share_.shortage(bytes, bytes); }
   double bytes_held_per_site() const override { return collision_traffic * sizeof(T); }
 
-  void init(const Case& one) override {
-    case_ = one;
+  void init(const target::Problem& problem) override {
+    const Case& one = case_ = static_cast<const Case&>(problem);
     constants_ = textbook::constants_of<T>(one.parameters);
     first_ = share_.begin(one.sites_with_halo());
     const auto sites = static_cast<std::size_t>(share_.end(one.sites_with_halo()) - first_);
@@ -57,7 +57,7 @@ class OriginalFluid : public OnHost<Fluid> {
       for (std::size_t i = 0; i < in_.size(); ++i) collide(i);
   }
 
-  std::vector<double> results(const std::vector<std::int64_t>& sites) override {
+  std::vector<double> results_of(const std::vector<std::int64_t>& sites) override {
     std::vector<double> found;
     for (const std::int64_t site : sites) {
       const auto i = static_cast<std::size_t>(site - first_);

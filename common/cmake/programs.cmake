@@ -115,15 +115,24 @@ endmacro()
 # each folder WORKLOAD of the model's that has no CMakeLists.txt of its own, made of the folder's sources, SOURCES and
 # LIBRARIES. A new variant's file is thereby in its program. GENERIC: compiled without -march=native. STREAM's loops are
 # kept as they are, see BOLTZMARK_PLAIN_LOOPS. DEVICE: with the workload's host code for devices,
-# common/WORKLOAD/device, and with the folder's *.cl and *.cu as text, boltzmark::MODEL::FILE_source.
+# common/WORKLOAD/device, and with the folder's *.cl and *.cu as text, boltzmark::MODEL::FILE_source; for every workload
+# that has such host code, with the model's main.cpp where the folder has none.
 function(boltzmark_add_programs)
   cmake_parse_arguments(ARG "DEVICE" "" "SOURCES;GENERIC;LIBRARIES" ${ARGN})
   file(GLOB folders LIST_DIRECTORIES true RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *)
+  get_property(of_devices GLOBAL PROPERTY boltzmark_device_workloads)
+  if(ARG_DEVICE)
+    list(APPEND folders ${of_devices})
+    list(REMOVE_DUPLICATES folders)
+  endif()
   foreach(workload IN LISTS folders)
     file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${workload}/*.cpp)
     get_property(of_layer GLOBAL PROPERTY boltzmark_layer_workloads)
     if(workload IN_LIST of_layer)
       continue()  # boltzmark_add_layer_programs
+    endif()
+    if(ARG_DEVICE AND workload IN_LIST of_devices AND NOT "${workload}/main.cpp" IN_LIST sources)
+      list(APPEND sources main.cpp)
     endif()
     if(NOT sources OR NOT TARGET boltzmark_${workload} OR EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${workload}/CMakeLists.txt)
       continue()
@@ -148,23 +157,32 @@ function(boltzmark_add_programs)
     endif()
     boltzmark_add_program(WORKLOAD ${workload} ${loops} ${sources} SOURCES ${ARG_SOURCES} GENERIC ${generic}
       LIBRARIES ${libraries})
+    if(ARG_DEVICE)
+      boltzmark_program_name(program workload_ ${workload})
+      target_compile_definitions(${program} PRIVATE DEVICE_PROGRAM="common/${workload}/device/program.hpp"
+        DEVICE_NAMESPACE=${workload})
+    endif()
   endforeach()
 endfunction()
 
 # boltzmark_add_layer_programs([DEVICE] [COMPILE source...] [SOURCES source...] [LIBRARIES lib...]): a program for each
-# workload that is written once for all models (common/target), made of layer/main.cpp, which is compiled once, of the
-# sources in the folder WORKLOAD, if the model has variants of its own, of COMPILE, which are compiled for each workload,
-# and of SOURCES. DEVICE as in boltzmark_add_programs.
+# workload that is written once for all models (common/target), made of layer/main.cpp (DEVICE: main.cpp), which is
+# compiled once, of the sources in the folder WORKLOAD, if the model has variants of its own, of COMPILE, which are
+# compiled for each workload, and of SOURCES. DEVICE as in boltzmark_add_programs.
 function(boltzmark_add_layer_programs)
   cmake_parse_arguments(ARG "DEVICE" "" "COMPILE;SOURCES;LIBRARIES" ${ARGN})
   set(main boltzmark_${BOLTZMARK_MODEL}_layer)
-  add_library(${main} OBJECT EXCLUDE_FROM_ALL layer/main.cpp)
+  set(source layer/main.cpp)
+  if(ARG_DEVICE)
+    set(source main.cpp)
+  endif()
+  add_library(${main} OBJECT EXCLUDE_FROM_ALL ${source})
   target_link_libraries(${main} PRIVATE boltzmark_run ${ARG_LIBRARIES})
   target_compile_options(${main} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST}
     ${BOLTZMARK_ARCH})
   boltzmark_flags_line(flags "${BOLTZMARK_MODEL_FLAGS}")
-  target_compile_definitions(${main} PRIVATE "BOLTZMARK_FLAGS=\"${flags}\""
-    "BOLTZMARK_COMPILER=\"${BOLTZMARK_COMPILER}\"")
+  target_compile_definitions(${main} PRIVATE DEVICE_PROGRAM="common/target/layer.hpp" DEVICE_NAMESPACE=target
+    "BOLTZMARK_FLAGS=\"${flags}\"" "BOLTZMARK_COMPILER=\"${BOLTZMARK_COMPILER}\"")
   get_property(workloads GLOBAL PROPERTY boltzmark_layer_workloads)
   foreach(workload IN LISTS workloads)
     file(GLOB own RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${workload}/*.cpp)
@@ -253,9 +271,13 @@ function(boltzmark_skip_model why)
   message(STATUS "Skipping model ${BOLTZMARK_MODEL}: ${why}")
   file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} */*.cpp)
   list(TRANSFORM sources REPLACE "/.*" "")
-  if("layer" IN_LIST sources)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp OR "layer" IN_LIST sources)
     get_property(of_layer GLOBAL PROPERTY boltzmark_layer_workloads)
     list(APPEND sources ${of_layer})
+  endif()
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
+    get_property(of_devices GLOBAL PROPERTY boltzmark_device_workloads)
+    list(APPEND sources ${of_devices})
   endif()
   list(REMOVE_DUPLICATES sources)
   foreach(workload IN LISTS sources)

@@ -78,8 +78,10 @@ class DeviceTarget {
   const target::Lattice& lattice() const { return lattice_; }
   int vvl() const { return plan_.vvl; }
   RunFacts facts() const {
-    return session_.facts(
-        {{"work_group", to_string(plan_.group)}, {"order", plan_.is_down_columns ? "columns" : "rows"}});
+    RunFacts facts =
+        session_.facts({{"work_group", to_string(plan_.group)}, {"order", plan_.is_down_columns ? "columns" : "rows"}});
+    facts.write_allocate = plan_.device.type == DeviceType::cpu;
+    return facts;
   }
 
   template <class Launches>
@@ -126,12 +128,12 @@ class DeviceTarget {
   template <class Function, class... Arguments>
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
     launch_groups(groups_of(divide_up(box.length, plan_.vvl), box.rows * box.layers, 1), kernel.name, box,
-                  argument_of(arguments)...);
+                  target::argument_of(arguments)...);
   }
   template <class Function, class... Arguments>
   void launch_rows(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
     launch_groups(groups_of(box.length, box.rows * box.layers, plan_.row_items), kernel.name, box,
-                  argument_of(arguments)...);
+                  target::argument_of(arguments)...);
   }
 
   /// Sum over a box of what a TARGET_SUM computes: each group leaves its own.
@@ -147,7 +149,7 @@ class DeviceTarget {
     const std::size_t bytes = plan_.device.has_doubles ? sizeof(double) : sizeof(float);
     if (!parts_) session_.allocate({{&parts_, static_cast<std::size_t>(most) * bytes}});
     ++launched_;
-    enqueue(kernel.name, groups, in_a_row(), box, launches_, parts_, argument_of(arguments)...);
+    enqueue(kernel.name, groups, in_a_row(), box, launches_, parts_, target::argument_of(arguments)...);
     const auto added_up = [&](auto parts) {
       read(parts_, parts.data(), 0, groups * bytes);
       return std::accumulate(parts.begin(), parts.end(), 0.0);
@@ -173,9 +175,7 @@ class DeviceTarget {
       session_.queue()->launch(kernel, Range(items), Range(64));
     });
     read(of_parts, parts.data(), 0, items * sizeof(T));
-    double all = start;
-    for (const T part : parts) all = target::joined(reduce, all, static_cast<double>(part));
-    return all;
+    return target::joined(reduce, parts);
   }
 
   void wait() {
@@ -198,14 +198,6 @@ class DeviceTarget {
       target.write(wanted, sites.data(), 0, bytes);
     }
   };
-
-  template <class Argument>
-  static const auto& argument_of(const Argument& argument) {
-    if constexpr (requires { argument.argument(); })
-      return argument.argument();
-    else
-      return argument;
-  }
 
   std::size_t bytes_of_values(int values) const {
     return static_cast<std::size_t>(values * lattice_.stride()) * sizeof(T);

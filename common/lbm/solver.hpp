@@ -77,6 +77,18 @@ std::unique_ptr<Solver> made_of(const Problem& problem, const Options& asked) {
     return make_solver<Class>(problem, asked.precision);
 }
 
+/// A model's textbook, and the form in which models are compared, for both lattices.
+template <template <class T, class L> class Class>
+Variant textbook_of(const char* summary) {
+  return {
+      .name = "textbook", .summary = summary, .role = Role::textbook, .kinds = {D3Q19::name}, .make = made_of<Class>};
+}
+template <template <class T, class L> class Class>
+Variant like_for_like_of(const char* name, const char* summary) {
+  return {
+      .name = name, .summary = summary, .role = Role::like_for_like, .kinds = {D3Q19::name}, .make = made_of<Class>};
+}
+
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::lbm

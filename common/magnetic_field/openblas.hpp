@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "common/cpu/openblas.hpp"
-#include "common/run/provenance.hpp"
 #include "common/target/host_target.hpp"
 
 // After all others: its words are macros.
@@ -18,6 +17,7 @@ template <class Target>
 class CodeByOpenBlas : public Code<Target> {
  public:
   using T = typename Target::Scalar;
+  static constexpr bool write_allocate = true;
 
   CodeByOpenBlas(Target& target, const Problem& problem, const Share& share, int form)
       : Code<Target>(target, problem, share, form),
@@ -68,22 +68,15 @@ class CodeByOpenBlas : public Code<Target> {
   AlignedArray<T> modes_of_layers_, at_points_, sums_;
 };
 
+/// On these threads. Throws Error (unavailable) where the library is not there.
 template <class T>
-class OpenBlasPeer final : public target::OnTarget<CodeByOpenBlas, target::HostTarget<T>> {
- public:
-  /// Throws Error (unavailable) where the library is not there.
-  explicit OpenBlasPeer(const target::Workers& workers)
-      : target::OnTarget<CodeByOpenBlas, target::HostTarget<T>>(Form::gemm,
-                                                                [workers](const Lattice& lattice) {
-                                                                  return std::make_unique<target::HostTarget<T>>(
-                                                                      lattice, workers, std::nullopt);
-                                                                },
-                                                                {.driver = OpenBlas<T>(1).configuration()}) {}
-
-  RunFacts facts() const override {
-    return this->with_work({.device = cpu_name(), .driver = this->share().driver, .threads = this->target().threads()});
-  }
-};
+std::unique_ptr<target::Run> openblas_run(const target::Workers& workers) {
+  using Target = target::HostTarget<T>;
+  return std::make_unique<target::OnTarget<CodeByOpenBlas, Target>>(
+      Form::gemm,
+      [workers](const Lattice& lattice) { return std::make_unique<Target>(lattice, workers, std::nullopt); },
+      target::Share{.driver = OpenBlas<T>(1).configuration()});
+}
 
 /// `workers` makes a model's threads.
 template <class MakeWorkers>
@@ -91,9 +84,9 @@ target::Variant openblas(MakeWorkers workers) {
   return {.name = "openblas",
           .summary = "the sums as products of matrices by the library OpenBLAS: the peer",
           .role = Role::peer,
-          .make = [workers](const Options& asked) -> std::unique_ptr<target::Run> {
-            if (asked.precision == Precision::f64) return std::make_unique<OpenBlasPeer<double>>(workers(asked));
-            return std::make_unique<OpenBlasPeer<float>>(workers(asked));
+          .make = [workers](const Options& asked) {
+            return asked.precision == Precision::f64 ? openblas_run<double>(workers(asked))
+                                                     : openblas_run<float>(workers(asked));
           }};
 }
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "common/nbody/bodies.hpp"
-#include "common/run/provenance.hpp"
+#include "common/run/on_host.hpp"
 
 namespace boltzmark::nbody {
 
 template <class T>
-class Textbook : public target::Run {
+class Textbook : public OnHost<target::Run> {
  public:
   void init(const target::Problem& problem) override {
     problem_ = &problem;
@@ -29,10 +29,8 @@ class Textbook : public target::Run {
   }
   RunFacts facts() const override {
     const target::Work work = target::work_of(*problem_, Form::pairs, sizeof(T));
-    return {.device = cpu_name(),
-            .bytes_per_update = work.bytes,
-            .flops_per_update = work.flops,
-            .operations_per_update = work.operations};
+    return this->on_machine(
+        {.bytes_per_update = work.bytes, .flops_per_update = work.flops, .operations_per_update = work.operations});
   }
 
  protected:

@@ -159,6 +159,33 @@ std::unique_ptr<Made> made_of(const Options& asked) {
   return asked.precision == Precision::f64 ? made_of<Made, Class<double>>(asked) : made_of<Made, Class<float>>(asked);
 }
 
+/// A model's textbook of a workload (Role::textbook), as made_of() makes it.
+template <class Made, class Class>
+VariantOf<Made> textbook_of(const char* summary) {
+  return {.name = "textbook", .summary = summary, .role = Role::textbook, .make = made_of<Made, Class>};
+}
+template <class Made, template <class T> class Class>
+VariantOf<Made> textbook_of(const char* summary) {
+  return {.name = "textbook", .summary = summary, .role = Role::textbook, .make = made_of<Made, Class>};
+}
+
+/// The form of it in which models are compared (Role::like_for_like).
+template <class Made, class Class>
+VariantOf<Made> like_for_like_of(const char* name, const char* summary) {
+  return {.name = name, .summary = summary, .role = Role::like_for_like, .make = made_of<Made, Class>};
+}
+template <class Made, template <class T> class Class>
+VariantOf<Made> like_for_like_of(const char* name, const char* summary) {
+  return {.name = name, .summary = summary, .role = Role::like_for_like, .make = made_of<Made, Class>};
+}
+
+/// Class<T> by the precision, made of these arguments.
+template <class Made, template <class T> class Class, class... Arguments>
+std::unique_ptr<Made> of_precision(Precision precision, const Arguments&... arguments) {
+  if (precision == Precision::f64) return std::make_unique<Class<double>>(arguments...);
+  return std::make_unique<Class<float>>(arguments...);
+}
+
 /// The main of a model's program; returns its exit status. run_workload() is found in the workload's namespace.
 template <class V>
 int run_program(int argc, char** argv, const ProgramOf<V>& program, Team& team) {

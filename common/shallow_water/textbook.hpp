@@ -1,13 +1,13 @@
 // What the textbook variants of the models have in common: cells in this machine's memory.
 #pragma once
 
-#include "common/run/provenance.hpp"
+#include "common/run/on_host.hpp"
 #include "common/shallow_water/cells.hpp"
 
 namespace boltzmark::shallow_water {
 
 template <class T>
-class Textbook : public target::Run {
+class Textbook : public OnHost<target::Run> {
  public:
   void init(const target::Problem& problem) override {
     problem_ = &problem;
@@ -34,10 +34,9 @@ class Textbook : public target::Run {
   }
   /// Two loops: three values are read and six written, then nine read and three written. Seven divisions, and eight.
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .bytes_per_update = 21.0 * sizeof(T),
-            .flops_per_update = 98.0,
-            .operations_per_update = {{operation::division, 15.0}}};
+    return this->on_machine({.bytes_per_update = 21.0 * sizeof(T),
+                             .flops_per_update = 98.0,
+                             .operations_per_update = {{operation::division, 15.0}}});
   }
 
  protected:

@@ -1,7 +1,7 @@
 // The target that is this processor: chunks over threads, and a chunk's sites in vector registers.
 //
 // Every target has these members (opencl/runtime/device_target.hpp, openmp_target/runtime/offload_target.hpp), and host
-// code for all of them is a template over the target: common/binary_fluid/target_fluid.hpp.
+// code for all of them is a template over the target: common/binary_fluid/binary_fluid.hpp.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,8 @@
 
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/simd_wide.hpp"
+#include "common/run/program.hpp"
+#include "common/run/provenance.hpp"
 #include "common/target/kernel.hpp"
 
 namespace boltzmark::target {
@@ -36,6 +38,9 @@ class HostTarget {
   int vvl() const { return vvl_; }
   int threads() const { return workers_.count; }
   const Workers& workers() const { return workers_; }
+  RunFacts facts() const {
+    return {.device = cpu_name(), .threads = threads(), .write_allocate = vvl_ * sizeof(T) < 64};  // see SET_PAST
+  }
 
   /// Runs `launches` where a kernel's first launch is slower than others.
   template <class Launches>
@@ -131,9 +136,7 @@ class HostTarget {
       });
       of_worker[static_cast<std::size_t>(me)] = all;
     });
-    double all = start_of(reduce);
-    for (const double one : of_worker) all = joined(reduce, all, one);
-    return all;
+    return joined(reduce, of_worker);
   }
 
   /// Returns when all launches are done.
@@ -151,14 +154,6 @@ class HostTarget {
   struct alignas(64) Ran {
     std::uint32_t launches = 0;
   };
-
-  template <class Argument>
-  static auto argument_of(const Argument& argument) {
-    if constexpr (requires { argument.argument(); })
-      return argument.argument();
-    else
-      return argument;
-  }
 
   /// Calls work(part) for the parts of rows of a box that are worker `me`'s, in units of the longest chunk.
   template <class Work>

@@ -34,6 +34,15 @@ Kernel(const char*, Function) -> Kernel<Function>;
   (::boltzmark::target::Kernel{#kernel_name, \
                                []<class REAL>(const auto&... arguments) { return kernel_name<REAL>(arguments...); }})
 
+/// What a kernel is given for an argument of a launch: of a field or constants their place, else the value itself.
+template <class Argument>
+decltype(auto) argument_of(const Argument& argument) {
+  if constexpr (requires { argument.argument(); })
+    return argument.argument();
+  else
+    return (argument);
+}
+
 /// Reductions of a value over sites.
 enum class Reduce { sum, least, greatest };
 
@@ -44,6 +53,12 @@ inline double start_of(Reduce reduce) {
 }
 inline double joined(Reduce reduce, double a, double b) {
   return reduce == Reduce::sum ? a + b : reduce == Reduce::least ? std::min(a, b) : std::max(a, b);
+}
+
+inline double joined(Reduce reduce, const auto& parts) {
+  double all = start_of(reduce);
+  for (const auto part : parts) all = joined(reduce, all, static_cast<double>(part));
+  return all;
 }
 
 /// Sites that are wanted, one byte for each site of a field (its stride): 1 or 0.

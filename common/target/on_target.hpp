@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "common/target/layer.hpp"
@@ -37,21 +38,38 @@ std::vector<double> fetch(Target& target, const typename Target::Field& field, i
   return of_box;
 }
 
+template <class Target>
+using MakeTarget = std::function<std::unique_ptr<Target>(const Lattice&)>;
+
+/// What a target says of where it ran, and what it did there for each update.
+template <class Target>
+RunFacts facts_of(const Target& target, const Share& share, const Work& work) {
+  RunFacts facts = target.facts();
+  if (!share.driver.empty()) facts.driver = share.driver;
+  facts.ranks = share.ranks;
+  facts.bytes_per_update = work.bytes;
+  facts.flops_per_update = work.flops;
+  facts.operations_per_update = work.operations;
+  facts.settings["vvl"] = target.vvl();
+  facts.settings["vectors"] =
+      fmt::format("{} bits", 8 * sizeof(typename Target::Scalar) * static_cast<std::size_t>(target.vvl()));
+  return facts;
+}
+
 /// A Code<Target> has
 ///   static Lattice lattice(const Problem&, const Share&)   the sites of this rank
 ///   Code(Target&, const Problem&, const Share&, int form)  makes the fields
 ///   void start()       brings the start to the target
 ///   void step()        one of problem.steps; launches whose kernels a first call may compile
 ///   Arrays results()   on the root; collective
+///   write_allocate     where that is not the target's, as in RunFacts
 template <template <class> class Code, class Target>
-class OnTarget : public Run {
+class OnTarget final : public Run {
  public:
-  using MakeTarget = std::function<std::unique_ptr<Target>(const Lattice&)>;
-
-  OnTarget(int form, MakeTarget make, Share share = {})
+  OnTarget(int form, MakeTarget<Target> make, Share share)
       : form_(form), make_(std::move(make)), share_(std::move(share)) {}
 
-  std::string shortage(double bytes) override { return share_.shortage(bytes); }
+  std::string shortage(double bytes) override { return share_.shortage(bytes, bytes); }
 
   void init(const Problem& problem) override {
     problem_ = &problem;
@@ -71,27 +89,23 @@ class OnTarget : public Run {
   std::uint32_t lost_launches() override { return target_->lost_launches(); }
   Arrays results() override { return code_->results(); }
 
- protected:
-  RunFacts with_work(RunFacts facts) const {
-    using T = typename Target::Scalar;
-    const Work work = work_of(*problem_, form_, sizeof(T));
-    facts.bytes_per_update = work.bytes;
-    facts.flops_per_update = work.flops;
-    facts.operations_per_update = work.operations;
-    facts.settings["vvl"] = target_->vvl();
-    facts.settings["vectors"] = fmt::format("{} bits", 8 * sizeof(T) * static_cast<std::size_t>(target_->vvl()));
+  RunFacts facts() const override {
+    RunFacts facts = facts_of(*target_, share_, work_of(*problem_, form_, sizeof(typename Target::Scalar)));
+    if constexpr (requires { Code<Target>::write_allocate; }) facts.write_allocate = Code<Target>::write_allocate;
     return facts;
   }
-  const Target& target() const { return *target_; }
-  const Share& share() const { return share_; }
 
  private:
   int form_;
-  MakeTarget make_;
+  MakeTarget<Target> make_;
   Share share_;
   const Problem* problem_ = nullptr;
   std::unique_ptr<Target> target_;
   std::optional<Code<Target>> code_;
 };
+
+/// A Code in a run; or a Code that is a Run by itself, made of the same.
+template <template <class> class Code, class Target>
+using RunOn = std::conditional_t<std::is_base_of_v<Run, Code<Target>>, Code<Target>, OnTarget<Code, Target>>;
 
 }  // namespace boltzmark::target

@@ -24,8 +24,8 @@ struct Share {
   std::function<void(void* field, const Lattice&, unsigned long up, unsigned long down)> exchange = {};
   /// Fills an array of `count` numbers on the host, of which each rank has its part from begin(count) to end(count).
   std::function<void(void* array, std::int64_t count)> complete = [](void*, std::int64_t) {};
-  /// The memory found if so many bytes over all ranks do not fit; "" if they fit.
-  std::function<std::string(double)> shortage = [](double bytes) {
+  /// The memory found if so many bytes over all ranks do not fit, the largest field of `largest`; "" if they fit.
+  std::function<std::string(double bytes, double largest)> shortage = [](double bytes, double) {
     return memory_shortage(static_cast<std::uint64_t>(bytes));
   };
 

@@ -35,11 +35,7 @@ class Textbook : public Solver {
   }
 
   /// The work array is written and read, the plate read twice and written.
-  RunFacts facts() const override {
-    RunFacts facts = library_.facts();
-    facts.bytes_per_update = 5.0 * sizeof(T);
-    return facts;
-  }
+  RunFacts facts() const override { return library_.facts(5.0 * sizeof(T)); }
 
  private:
   TextbookLibrary library_;
@@ -49,10 +45,7 @@ class Textbook : public Solver {
 
 }  // namespace
 
-extern const Variant textbook = {
-    .name = "textbook",
-    .summary = "CUDA as a student writes it: two kernels and a sum per step, one thread per cell",
-    .role = Role::textbook,
-    .make = made_of<Solver, Textbook>};
+extern const Variant textbook =
+    textbook_of<Solver, Textbook>("CUDA as a student writes it: two kernels and a sum per step, one thread per cell");
 
 }  // namespace boltzmark::cuda

@@ -43,8 +43,7 @@ class Textbook : public Solver {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = library_.facts();
-    facts.bytes_per_update = 2.0 * L::directions * sizeof(T);
+    RunFacts facts = library_.facts(2.0 * L::directions * sizeof(T));
     facts.flops_per_update = counted_cell_flops<L>();
     return facts;
   }
@@ -56,11 +55,7 @@ class Textbook : public Solver {
 
 }  // namespace
 
-extern const Variant textbook = {
-    .name = "textbook",
-    .summary = "CUDA as a student writes it: two grids, a thread per cell, a launch per step for all cells",
-    .role = Role::textbook,
-    .kinds = {D3Q19::name},
-    .make = made_of<Textbook>};
+extern const Variant textbook =
+    textbook_of<Textbook>("CUDA as a student writes it: two grids, a thread per cell, a launch per step for all cells");
 
 }  // namespace boltzmark::cuda

@@ -37,9 +37,7 @@ class Textbook : public Multiplier {
 
   /// A number that a block reads serves 16 threads.
   RunFacts facts() const override {
-    RunFacts facts = library_.facts();
-    facts.bytes_per_update = (2.0 / 16.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T);
-    return facts;
+    return library_.facts((2.0 / 16.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T));
   }
 
  private:
@@ -50,10 +48,7 @@ class Textbook : public Multiplier {
 
 }  // namespace
 
-extern const Variant textbook = {
-    .name = "textbook",
-    .summary = "CUDA as a student writes it: tiles of 16x16 in shared memory, one thread per element",
-    .role = Role::textbook,
-    .make = made_of<Multiplier, Textbook>};
+extern const Variant textbook = textbook_of<Multiplier, Textbook>(
+    "CUDA as a student writes it: tiles of 16x16 in shared memory, one thread per element");
 
 }  // namespace boltzmark::cuda

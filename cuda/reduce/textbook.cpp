@@ -56,10 +56,7 @@ class Textbook : public Reducer {
 
 }  // namespace
 
-extern const Variant textbook = {
-    .name = "textbook",
-    .summary = "CUDA as a student writes it: threads, then blocks, then one block fold what they have",
-    .role = Role::textbook,
-    .make = [](const Options& asked) -> std::unique_ptr<Reducer> { return std::make_unique<Textbook>(asked); }};
+extern const Variant textbook = textbook_of<Reducer, Textbook>(
+    "CUDA as a student writes it: threads, then blocks, then one block fold what they have");
 
 }  // namespace boltzmark::cuda

@@ -232,12 +232,13 @@ void TextbookLibrary::expect_success(const char* failure) {
   if (failure) throw unavailable("textbook: {}", failure);
 }
 
-RunFacts TextbookLibrary::facts() const {
+RunFacts TextbookLibrary::facts(double bytes_per_update) const {
   return {.device = device_.name,
           .device_type = to_string(device_.type),
           .pci_address = device_.pci_address,
           .driver = device_.driver,
           .threads = 0,
+          .bytes_per_update = bytes_per_update,
           .write_allocate = false,
           .settings = {{"library_compiler", library_->compiler()}, {"library_cache", library_->cache_use()}}};
 }

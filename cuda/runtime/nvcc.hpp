@@ -76,7 +76,7 @@ class TextbookLibrary {
   /// The memory found, in GiB, if it is less than `bytes`, the largest array of `largest`; "" if enough.
   std::string shortage(double bytes, double largest) const { return device::device_shortage(device_, bytes, largest); }
   std::uint64_t cache_bytes() const { return device_.cache_bytes; }
-  RunFacts facts() const;
+  RunFacts facts(double bytes_per_update = 0.0) const;
 
  private:
   static void expect_success(const char* failure);

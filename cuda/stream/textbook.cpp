@@ -46,9 +46,7 @@ class Textbook : public Kernels {
 
 }  // namespace
 
-extern const Variant textbook = {.name = "textbook",
-                                 .summary = "CUDA as a student writes it: a kernel each, one thread per element",
-                                 .role = Role::textbook,
-                                 .make = made_of<Kernels, Textbook>};
+extern const Variant textbook =
+    textbook_of<Kernels, Textbook>("CUDA as a student writes it: a kernel each, one thread per element");
 
 }  // namespace boltzmark::cuda

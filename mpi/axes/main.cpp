@@ -79,10 +79,8 @@ using Textbook = RankPatterns<T, true>;
 template <class T>
 using Vectors = RankPatterns<T, false>;
 
-const axes::Variant textbook = {.name = "textbook",
-                                .summary = "the loops over the axes that are left, then MPI_Reduce_scatter; one thread",
-                                .role = Role::textbook,
-                                .make = made_of<axes::Patterns, Textbook>};
+const axes::Variant textbook =
+    textbook_of<axes::Patterns, Textbook>("the loops over the axes that are left, then MPI_Reduce_scatter; one thread");
 const axes::Variant vectors = {.name = "vectors",
                                .summary = "sums of neighbouring elements in vectors, then MPI_Reduce_scatter",
                                .role = Role::like_for_like,

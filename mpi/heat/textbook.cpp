@@ -63,9 +63,7 @@ class Textbook : public StripSolver<T> {
 
 }  // namespace
 
-extern const Variant textbook = {.name = "textbook",
-                                 .summary = "strips of rows, exchanged before every step; delta over ranks after it",
-                                 .role = Role::textbook,
-                                 .make = made_of<Solver, Textbook>};
+extern const Variant textbook =
+    textbook_of<Solver, Textbook>("strips of rows, exchanged before every step; delta over ranks after it");
 
 }  // namespace boltzmark::mpi

@@ -56,10 +56,7 @@ class Vectors : public StripSolver<T> {
 
 }  // namespace
 
-extern const Variant vectors = {.name = "vectors",
-                                .summary = "the same in vectors, rows exchanged behind the work, deltas at the end",
-                                .role = Role::like_for_like,
-                                .options = {vector_length_option()},
-                                .make = made_of_vvl<Solver, Vectors>};
+extern const Variant vectors = like_for_like_of<Solver, Vectors>(
+    "vectors", "the same in vectors, rows exchanged behind the work, deltas at the end");
 
 }  // namespace boltzmark::mpi

@@ -175,11 +175,7 @@ class Textbook : public OnRanks<OnHost<Solver>> {
 
 }  // namespace
 
-extern const Variant textbook = {
-    .name = "textbook",
-    .summary = "array of structs, strips of rows or planes over ranks, MPI_Sendrecv in every step, one MPI_Reduce",
-    .role = Role::textbook,
-    .kinds = {D3Q19::name},
-    .make = made_of<Textbook>};
+extern const Variant textbook = textbook_of<Textbook>(
+    "array of structs, strips of rows or planes over ranks, MPI_Sendrecv in every step, one MPI_Reduce");
 
 }  // namespace boltzmark::mpi

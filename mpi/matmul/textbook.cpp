@@ -49,10 +49,7 @@ class Textbook : public RankMultiplier<T> {
 
 }  // namespace
 
-extern const Variant textbook = {
-    .name = "textbook",
-    .summary = "rows of the matrices over ranks, the rows of B broadcast in turn; one thread",
-    .role = Role::textbook,
-    .make = made_of<Multiplier, Textbook>};
+extern const Variant textbook =
+    textbook_of<Multiplier, Textbook>("rows of the matrices over ranks, the rows of B broadcast in turn; one thread");
 
 }  // namespace boltzmark::mpi

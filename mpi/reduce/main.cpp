@@ -82,10 +82,8 @@ class DeviceReducer : public OnRankDevices<reduce::Reducer> {
   reduce::Task task_;
 };
 
-const reduce::Variant textbook = {.name = "textbook",
-                                  .summary = "one loop over a rank's part, then MPI_Allreduce; one thread",
-                                  .role = Role::textbook,
-                                  .make = made_of<reduce::Reducer, Textbook>};
+const reduce::Variant textbook =
+    textbook_of<reduce::Reducer, Textbook>("one loop over a rank's part, then MPI_Allreduce; one thread");
 const reduce::Variant vectors = {.name = "vectors",
                                  .summary = "eight vectors at a time on each thread, then MPI_Allreduce",
                                  .role = Role::like_for_like,

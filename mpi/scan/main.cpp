@@ -49,14 +49,9 @@ class Vectors : public RankScanner<T> {
   }
 };
 
-const scan::Variant textbook = {.name = "textbook",
-                                .summary = "each rank scans, MPI_Exscan, each rank adds",
-                                .role = Role::textbook,
-                                .make = made_of<scan::Scanner, Textbook>};
-const scan::Variant vectors = {.name = "vectors",
-                               .summary = "each rank sums, MPI_Exscan, each rank scans",
-                               .role = Role::like_for_like,
-                               .make = made_of<scan::Scanner, Vectors>};
+const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("each rank scans, MPI_Exscan, each rank adds");
+const scan::Variant vectors =
+    like_for_like_of<scan::Scanner, Vectors>("vectors", "each rank sums, MPI_Exscan, each rank scans");
 
 }  // namespace
 }  // namespace boltzmark::mpi

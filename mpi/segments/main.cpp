@@ -66,14 +66,8 @@ using Textbook = RankSegments<T, true>;
 template <class T>
 using Vectors = RankSegments<T, false>;
 
-const segments::Variant textbook = {.name = "textbook",
-                                    .summary = "two loops on each rank",
-                                    .role = Role::textbook,
-                                    .make = made_of<segments::Reducer, Textbook>};
-const segments::Variant vectors = {.name = "vectors",
-                                   .summary = "vectors on each rank",
-                                   .role = Role::like_for_like,
-                                   .make = made_of<segments::Reducer, Vectors>};
+const segments::Variant textbook = textbook_of<segments::Reducer, Textbook>("two loops on each rank");
+const segments::Variant vectors = like_for_like_of<segments::Reducer, Vectors>("vectors", "vectors on each rank");
 
 }  // namespace
 }  // namespace boltzmark::mpi

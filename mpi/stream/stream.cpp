@@ -3,7 +3,7 @@
 #include <mpi.h>
 
 #include "common/cpu/caches.hpp"
-#include "common/stream/device/stream.hpp"
+#include "common/stream/device/program.hpp"
 #include "common/stream/host_kernels.hpp"
 #include "mpi/device_ranks.hpp"
 #include "mpi/on_ranks.hpp"
@@ -62,10 +62,7 @@ class DeviceStream : public OnRankDevices<Kernels> {
   void read(Array array, std::int64_t first, std::span<double> values) override { own_->read(array, first, values); }
 };
 
-const stream::Variant plain = {.name = "plain",
-                               .summary = "each kernel one loop over whole arrays",
-                               .role = Role::like_for_like,
-                               .make = made_of<Kernels, MpiStream>};
+const stream::Variant plain = like_for_like_of<Kernels, MpiStream>("plain", "each kernel one loop over whole arrays");
 
 template <class T>
 using NonTemporal = PastCaches<T, MpiStream<T>>;

@@ -162,11 +162,7 @@ class Textbook : public Solver {
 
 }  // namespace
 
-extern const Variant textbook = {
-    .name = "textbook",
-    .summary = "OpenCL as a student writes it: two grids, a work-item per cell, a tree in local memory",
-    .role = Role::textbook,
-    .kinds = {D3Q19::name},
-    .make = made_of<Textbook>};
+extern const Variant textbook =
+    textbook_of<Textbook>("OpenCL as a student writes it: two grids, a work-item per cell, a tree in local memory");
 
 }  // namespace boltzmark::opencl

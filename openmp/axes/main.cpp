@@ -66,14 +66,10 @@ class Vectors : public ThreadedPatterns<T> {
   }
 };
 
-const axes::Variant textbook = {.name = "textbook",
-                                .summary = "the loops over the axes that are left, spread over threads",
-                                .role = Role::textbook,
-                                .make = made_of<axes::Patterns, Textbook>};
-const axes::Variant vectors = {.name = "vectors",
-                               .summary = "each thread its sums, those of neighbouring elements in vectors",
-                               .role = Role::like_for_like,
-                               .make = made_of<axes::Patterns, Vectors>};
+const axes::Variant textbook =
+    textbook_of<axes::Patterns, Textbook>("the loops over the axes that are left, spread over threads");
+const axes::Variant vectors = like_for_like_of<axes::Patterns, Vectors>(
+    "vectors", "each thread its sums, those of neighbouring elements in vectors");
 
 }  // namespace
 }  // namespace boltzmark::openmp

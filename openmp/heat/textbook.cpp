@@ -49,9 +49,7 @@ class Textbook : public OnThreads<HostSolver<T>> {
 
 }  // namespace
 
-extern const heat::Variant textbook = {.name = "textbook",
-                                       .summary = "published form: two loops over threads, to a work array and back",
-                                       .role = Role::textbook,
-                                       .make = made_of<Solver, Textbook>};
+extern const heat::Variant textbook =
+    textbook_of<Solver, Textbook>("published form: two loops over threads, to a work array and back");
 
 }  // namespace boltzmark::openmp

@@ -43,10 +43,7 @@ class Vectors : public OnThreads<HostSolver<T>> {
 
 }  // namespace
 
-extern const heat::Variant vectors = {.name = "vectors",
-                                      .summary = "the same in vectors, all steps in one region",
-                                      .role = Role::like_for_like,
-                                      .options = {vector_length_option()},
-                                      .make = made_of_vvl<Solver, Vectors>};
+extern const heat::Variant vectors =
+    like_for_like_of<Solver, Vectors>("vectors", "the same in vectors, all steps in one region");
 
 }  // namespace boltzmark::openmp

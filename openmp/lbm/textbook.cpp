@@ -112,11 +112,7 @@ class Textbook : public OnThreads<OnHost<Solver>> {
 
 }  // namespace
 
-extern const lbm::Variant textbook = {
-    .name = "textbook",
-    .summary = "array of structs, one parallel loop per function, a reduction for the average velocity",
-    .role = Role::textbook,
-    .kinds = {D3Q19::name},
-    .make = made_of<Textbook>};
+extern const lbm::Variant textbook =
+    textbook_of<Textbook>("array of structs, one parallel loop per function, a reduction for the average velocity");
 
 }  // namespace boltzmark::openmp

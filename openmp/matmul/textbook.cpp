@@ -35,9 +35,7 @@ class Textbook : public OnThreads<HostMultiplier<T>> {
 
 }  // namespace
 
-extern const matmul::Variant textbook = {.name = "textbook",
-                                         .summary = "three loops as the product is defined, the outer one over threads",
-                                         .role = Role::textbook,
-                                         .make = made_of<Multiplier, Textbook>};
+extern const matmul::Variant textbook =
+    textbook_of<Multiplier, Textbook>("three loops as the product is defined, the outer one over threads");
 
 }  // namespace boltzmark::openmp

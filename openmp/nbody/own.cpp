@@ -11,16 +11,9 @@ namespace boltzmark::openmp {
 namespace {
 
 template <class T>
-class Textbook final : public nbody::Textbook<T> {
+class Textbook final : public OnThreads<nbody::Textbook<T>> {
  public:
-  explicit Textbook(int threads) : threads_(threads) {}
-
-  RunFacts facts() const override {
-    RunFacts facts = nbody::Textbook<T>::facts();
-    facts.driver = runtime_name();
-    facts.threads = threads_;
-    return facts;
-  }
+  using OnThreads<nbody::Textbook<T>>::OnThreads;
 
  private:
   void step() override {
@@ -28,7 +21,7 @@ class Textbook final : public nbody::Textbook<T> {
     const auto bodies = static_cast<std::int64_t>(x.size());
     const T least = static_cast<T>(this->unit_.least), strength = static_cast<T>(this->unit_.strength()),
             dt = static_cast<T>(this->unit_.dt());
-#pragma omp parallel for num_threads(threads_)
+#pragma omp parallel for num_threads(this->threads_)
     for (std::int64_t j = 0; j < bodies; ++j) {
       T ax = 0, ay = 0, az = 0;
       for (std::int64_t i = 0; i < bodies; ++i) {
@@ -43,28 +36,18 @@ class Textbook final : public nbody::Textbook<T> {
       vy[j] += strength * ay;
       vz[j] += strength * az;
     }
-#pragma omp parallel for num_threads(threads_)
+#pragma omp parallel for num_threads(this->threads_)
     for (std::int64_t j = 0; j < bodies; ++j) {
       x[j] += dt * vx[j];
       y[j] += dt * vy[j];
       z[j] += dt * vz[j];
     }
   }
-
-  int threads_;
 };
 
 }  // namespace
 }  // namespace boltzmark::openmp
 
 std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  const auto make = [](const Options& asked) -> std::unique_ptr<Run> {
-    const int threads = openmp::start_threads(asked.number("threads"));
-    if (asked.precision == Precision::f64) return std::make_unique<openmp::Textbook<double>>(threads);
-    return std::make_unique<openmp::Textbook<float>>(threads);
-  };
-  return {Variant{.name = "textbook",
-                  .summary = "two loops over threads: velocities from all pairs, then positions",
-                  .role = Role::textbook,
-                  .make = make}};
+  return {textbook_of<Run, openmp::Textbook>("two loops over threads: velocities from all pairs, then positions")};
 }

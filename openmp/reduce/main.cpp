@@ -44,15 +44,10 @@ class Vectors : public OpenmpReducer {
   }
 };
 
-const reduce::Variant textbook = {.name = "textbook",
-                                  .summary = "a loop with OpenMP's reduction clause",
-                                  .role = Role::textbook,
-                                  .make = made_of<reduce::Reducer, Textbook>};
+const reduce::Variant textbook = textbook_of<reduce::Reducer, Textbook>("a loop with OpenMP's reduction clause");
 
-const reduce::Variant vectors = {.name = "vectors",
-                                 .summary = "eight vectors at a time on each thread",
-                                 .role = Role::like_for_like,
-                                 .make = made_of<reduce::Reducer, Vectors>};
+const reduce::Variant vectors =
+    like_for_like_of<reduce::Reducer, Vectors>("vectors", "eight vectors at a time on each thread");
 
 }  // namespace
 }  // namespace boltzmark::openmp

@@ -68,15 +68,10 @@ class Tiles : public ThreadedScanner<T> {
   };
 };
 
-const scan::Variant textbook = {.name = "textbook",
-                                .summary = "a loop with OpenMP's scan directive",
-                                .role = Role::textbook,
-                                .make = made_of<scan::Scanner, Textbook>};
+const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("a loop with OpenMP's scan directive");
 
-const scan::Variant tiles = {.name = "tiles",
-                             .summary = "tile by tile, which the threads sum and then scan out of their caches",
-                             .role = Role::like_for_like,
-                             .make = made_of<scan::Scanner, Tiles>};
+const scan::Variant tiles = like_for_like_of<scan::Scanner, Tiles>(
+    "tiles", "tile by tile, which the threads sum and then scan out of their caches");
 
 }  // namespace
 }  // namespace boltzmark::openmp

@@ -57,15 +57,10 @@ class Vectors : public ThreadedSegments<T> {
   static constexpr std::int64_t few = 8;  ///< segments a thread, with which the shares are uneven
 };
 
-const segments::Variant textbook = {.name = "textbook",
-                                    .summary = "a loop over segments",
-                                    .role = Role::textbook,
-                                    .make = made_of<segments::Reducer, Textbook>};
+const segments::Variant textbook = textbook_of<segments::Reducer, Textbook>("a loop over segments");
 
-const segments::Variant vectors = {.name = "vectors",
-                                   .summary = "vectors; few segments are shared by all threads",
-                                   .role = Role::like_for_like,
-                                   .make = made_of<segments::Reducer, Vectors>};
+const segments::Variant vectors =
+    like_for_like_of<segments::Reducer, Vectors>("vectors", "vectors; few segments are shared by all threads");
 
 }  // namespace
 }  // namespace boltzmark::openmp

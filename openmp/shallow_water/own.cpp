@@ -10,16 +10,9 @@ namespace boltzmark::openmp {
 namespace {
 
 template <class T>
-class Textbook final : public shallow_water::Textbook<T> {
+class Textbook final : public OnThreads<shallow_water::Textbook<T>> {
  public:
-  explicit Textbook(int threads) : threads_(threads) {}
-
-  RunFacts facts() const override {
-    RunFacts facts = shallow_water::Textbook<T>::facts();
-    facts.driver = runtime_name();
-    facts.threads = threads_;
-    return facts;
-  }
+  using OnThreads<shallow_water::Textbook<T>>::OnThreads;
 
  private:
   static constexpr T dt = static_cast<T>(shallow_water::time_step), g = static_cast<T>(shallow_water::g);
@@ -32,7 +25,7 @@ class Textbook final : public shallow_water::Textbook<T> {
     auto& [hy, uy, vy] = this->beside_;
     const std::int64_t rows = this->rows_, columns = this->columns_;
     const auto half = [](T a, T b, T flux_a, T flux_b) { return (a + b) / 2 - dt / 2 * (flux_b - flux_a); };
-#pragma omp parallel for num_threads(threads_)
+#pragma omp parallel for num_threads(this->threads_)
     for (std::int64_t row = 0; row < rows - 1; ++row)
       for (std::int64_t a = row * columns; a < (row + 1) * columns - 1; ++a) {
         const std::int64_t below = a + columns, next = a + 1;
@@ -44,7 +37,7 @@ class Textbook final : public shallow_water::Textbook<T> {
         uy[a] = half(u[a], u[next], cross, crossing(u[next], v[next], h[next]));
         vy[a] = half(v[a], v[next], pressure(v[a], h[a]), pressure(v[next], h[next]));
       }
-#pragma omp parallel for num_threads(threads_)
+#pragma omp parallel for num_threads(this->threads_)
     for (std::int64_t row = 1; row < rows - 1; ++row)
       for (std::int64_t i = row * columns + 1; i < (row + 1) * columns - 1; ++i) {
         const std::int64_t above = i - columns, left = i - 1;
@@ -55,21 +48,11 @@ class Textbook final : public shallow_water::Textbook<T> {
                       pressure(vy[i], hy[i]) - pressure(vy[left], hy[left]));
       }
   }
-
-  int threads_;
 };
 
 }  // namespace
 }  // namespace boltzmark::openmp
 
 std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  const auto make = [](const Options& asked) -> std::unique_ptr<Run> {
-    const int threads = openmp::start_threads(asked.number("threads"));
-    if (asked.precision == Precision::f64) return std::make_unique<openmp::Textbook<double>>(threads);
-    return std::make_unique<openmp::Textbook<float>>(threads);
-  };
-  return {Variant{.name = "textbook",
-                  .summary = "two loops over threads: half a step between cells, then a whole one",
-                  .role = Role::textbook,
-                  .make = make}};
+  return {textbook_of<Run, openmp::Textbook>("two loops over threads: half a step between cells, then a whole one")};
 }

@@ -88,10 +88,7 @@ class OpenmpStream : public OnThreads<HostKernels<T>> {
   bool touched_by_one_;
 };
 
-const Variant plain = {.name = "plain",
-                       .summary = "each kernel one loop over whole arrays",
-                       .role = Role::like_for_like,
-                       .make = made_of<Kernels, OpenmpStream>};
+const Variant plain = like_for_like_of<Kernels, OpenmpStream>("plain", "each kernel one loop over whole arrays");
 
 template <class T>
 using NonTemporal = PastCaches<T, OpenmpStream<T>>;

@@ -47,9 +47,7 @@ class Textbook : public DevicePatterns<T> {
 
 }  // namespace
 
-extern const axes::Variant textbook = {.name = "textbook",
-                                       .summary = "the loops over the axes that are left, over teams and threads",
-                                       .role = Role::textbook,
-                                       .make = made_of<axes::Patterns, Textbook>};
+extern const axes::Variant textbook =
+    textbook_of<axes::Patterns, Textbook>("the loops over the axes that are left, over teams and threads");
 
 }  // namespace boltzmark::openmp_target

@@ -73,9 +73,7 @@ class Vectors : public DevicePatterns<T> {
 
 }  // namespace
 
-extern const axes::Variant vectors = {.name = "vectors",
-                                      .summary = "sums of neighbouring elements in vectors, or by neighbouring threads",
-                                      .role = Role::like_for_like,
-                                      .make = made_of<axes::Patterns, Vectors>};
+extern const axes::Variant vectors = like_for_like_of<axes::Patterns, Vectors>(
+    "vectors", "sums of neighbouring elements in vectors, or by neighbouring threads");
 
 }  // namespace boltzmark::openmp_target

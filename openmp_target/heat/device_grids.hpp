@@ -7,6 +7,7 @@
 
 #include "common/heat/solver.hpp"
 #include "openmp_target/runtime/on_device.hpp"
+#include "openmp_target/runtime/sums.hpp"
 
 namespace boltzmark::openmp_target {
 using namespace heat;
@@ -41,6 +42,21 @@ class DeviceGrids : public OnDevice<Solver> {
     constexpr std::int64_t line = 128 / sizeof(T);
     lead_ = lead;
     pitch_ = (lead + columns + line - 1) / line * line;
+  }
+
+  /// By regions region(first, count), each from one grid to the other, of up to `at_once` steps, the first of which
+  /// leaves its sums at number `first`; one region more adds up those of many.
+  template <class Region>
+  void advance_by(int at_once, StepSums& sums, std::span<double> deltas, const Region& region) {
+    const int fit = std::max(sums.steps() / at_once * at_once, 1);
+    for (int done = 0, all = static_cast<int>(deltas.size()); done < all;) {
+      const int count = std::min(all - done, fit);
+      for (int first = 0; first < count; first += at_once, now_ = 1 - now_, ++regions_)
+        region(first, std::min(at_once, count - first));
+      sums.reduce(count, record_.data(), deltas.data() + done);
+      ++regions_;
+      done += count;
+    }
   }
 
   Plate plate_;

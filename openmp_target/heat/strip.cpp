@@ -86,13 +86,7 @@ class Strip : public DeviceGrids<T> {
   }
 
   void advance(std::span<double> deltas) override {
-    for (int done = 0, all = static_cast<int>(deltas.size()); done < all;) {
-      const int count = std::min(all - done, sums_.steps());
-      for (int step = 0; step < count; ++step, this->now_ = 1 - this->now_) step_once(sums_.parts(step));
-      sums_.reduce(count, this->record_.data(), deltas.data() + done);
-      this->regions_ += count + 1;
-      done += count;
-    }
+    this->advance_by(1, sums_, deltas, [this](int step, int) { step_once(sums_.parts(step)); });
   }
 
   RunFacts facts() const override {
@@ -136,9 +130,7 @@ class Strip : public DeviceGrids<T> {
 
 }  // namespace
 
-extern const Variant strip = {.name = "strip",
-                              .summary = "a thread goes down a strip of columns, a few rows at a time in registers",
-                              .role = Role::like_for_like,
-                              .make = made_of<Solver, Strip>};
+extern const Variant strip = like_for_like_of<Solver, Strip>(
+    "strip", "a thread goes down a strip of columns, a few rows at a time in registers");
 
 }  // namespace boltzmark::openmp_target

@@ -62,9 +62,7 @@ class Textbook : public DeviceGrids<T> {
 
 }  // namespace
 
-extern const Variant textbook = {.name = "textbook",
-                                 .summary = "two loops over teams and threads, to a work array and back",
-                                 .role = Role::textbook,
-                                 .make = made_of<Solver, Textbook>};
+extern const Variant textbook =
+    textbook_of<Solver, Textbook>("two loops over teams and threads, to a work array and back");
 
 }  // namespace boltzmark::openmp_target

@@ -162,16 +162,7 @@ class TimeBlock : public DeviceGrids<T> {
   int steps_per_look() const override { return BlockShape<T>::steps; }
 
   void advance(std::span<double> deltas) override {
-    constexpr int steps = BlockShape<T>::steps;
-    const int at_once = std::max(sums_.steps() / steps * steps, 1);
-    for (int done = 0, all = static_cast<int>(deltas.size()); done < all;) {
-      const int count = std::min(all - done, at_once);
-      for (int step = 0; step < count; step += steps, this->now_ = 1 - this->now_, ++this->regions_)
-        block(step, std::min(steps, count - step));
-      sums_.reduce(count, this->record_.data(), deltas.data() + done);
-      ++this->regions_;
-      done += count;
-    }
+    this->advance_by(BlockShape<T>::steps, sums_, deltas, [this](int step, int levels) { block(step, levels); });
   }
 
   RunFacts facts() const override {

@@ -16,33 +16,24 @@ namespace boltzmark::openmp_target {
 namespace {
 
 template <class T>
-class OffloadRun final : public target::OnTarget<LAYER_NAMESPACE::Code, OffloadTarget<T>> {
- public:
+std::unique_ptr<target::Run> run_of(const target::Rung& rung, const Options& asked) {
   using Target = OffloadTarget<T>;
-
-  OffloadRun(const target::Rung& rung, const Options& asked)
-      : target::OnTarget<LAYER_NAMESPACE::Code, Target>(
-            rung.form, [=, vvl = rung.has_vvl ? asked.number("vvl") : 1](
-                           const target::Lattice& lattice) { return std::make_unique<Target>(asked, vvl, lattice); }),
-        device_(choose_device(asked.text("device"))) {}
-
-  std::string shortage(double bytes) override { return shortage_on(device_, bytes, true); }
-
-  RunFacts facts() const override {
-    RunFacts facts = this->with_work(this->target().facts());
-    facts.write_allocate = !device_.properties.is_gpu() && this->target().vvl() * sizeof(T) < 64;  // see SET_PAST
-    return facts;
-  }
-
- private:
-  OffloadDevice device_;
-};
+  target::Share share;
+  share.shortage = [device = choose_device(asked.text("device"))](double bytes, double) {
+    return shortage_on(device, bytes, true);
+  };
+  return std::make_unique<target::RunOn<LAYER_NAMESPACE::Code, Target>>(
+      rung.form,
+      [asked, vvl = rung.has_vvl ? asked.number("vvl") : 1](const target::Lattice& lattice) {
+        return std::make_unique<Target>(asked, vvl, lattice);
+      },
+      share);
+}
 
 }  // namespace
 
 std::unique_ptr<target::Run> make_layer(const target::Rung& rung, const Options& asked) {
-  if (asked.precision == Precision::f64) return std::make_unique<OffloadRun<double>>(rung, asked);
-  return std::make_unique<OffloadRun<float>>(rung, asked);
+  return asked.precision == Precision::f64 ? run_of<double>(rung, asked) : run_of<float>(rung, asked);
 }
 
 }  // namespace boltzmark::openmp_target

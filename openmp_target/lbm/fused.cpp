@@ -47,11 +47,7 @@ class Fused : public GridSolver<T, L, PlainLayout> {
 
 }  // namespace
 
-extern const lbm::Variant fused = {
-    .name = "fused",
-    .summary = "structure of arrays, two grids, one region per step, sums kept on the device",
-    .role = Role::like_for_like,
-    .kinds = {lbm::D3Q19::name},
-    .make = lbm::made_of<Fused>};
+extern const lbm::Variant fused = lbm::like_for_like_of<Fused>(
+    "fused", "structure of arrays, two grids, one region per step, sums kept on the device");
 
 }  // namespace boltzmark::openmp_target

@@ -176,11 +176,7 @@ class Textbook : public OnDevice<Solver> {
 
 }  // namespace
 
-extern const Variant textbook = {
-    .name = "textbook",
-    .summary = "mapped arrays, one loop nest per step and the compiler's reduction, as published",
-    .role = Role::textbook,
-    .kinds = {lbm::D3Q19::name},
-    .make = made_of<Textbook>};
+extern const Variant textbook =
+    textbook_of<Textbook>("mapped arrays, one loop nest per step and the compiler's reduction, as published");
 
 }  // namespace boltzmark::openmp_target

@@ -43,9 +43,7 @@ class Textbook : public DeviceMatrices<T> {
 
 }  // namespace
 
-extern const Variant textbook = {.name = "textbook",
-                                 .summary = "the loops as the product is defined, over teams and threads",
-                                 .role = Role::textbook,
-                                 .make = made_of<Multiplier, Textbook>};
+extern const Variant textbook =
+    textbook_of<Multiplier, Textbook>("the loops as the product is defined, over teams and threads");
 
 }  // namespace boltzmark::openmp_target

@@ -105,9 +105,6 @@ class Tiled : public DeviceMatrices<T> {
 
 }  // namespace
 
-extern const Variant tiled = {.name = "tiled",
-                              .summary = "tiles of C in the registers of each thread",
-                              .role = Role::like_for_like,
-                              .make = made_of<Multiplier, Tiled>};
+extern const Variant tiled = like_for_like_of<Multiplier, Tiled>("tiled", "tiles of C in the registers of each thread");
 
 }  // namespace boltzmark::openmp_target

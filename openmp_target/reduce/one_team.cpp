@@ -46,9 +46,7 @@ class OneTeam : public DeviceReducer<Parts> {
 
 }  // namespace
 
-extern const Variant one_team = {.name = "one-team",
-                                 .summary = "processors: eight vectors at a time on each thread, one region",
-                                 .role = Role::like_for_like,
-                                 .make = made_of<Reducer, OneTeam>};
+extern const Variant one_team =
+    like_for_like_of<Reducer, OneTeam>("one-team", "processors: eight vectors at a time on each thread, one region");
 
 }  // namespace boltzmark::openmp_target

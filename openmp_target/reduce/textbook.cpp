@@ -44,11 +44,7 @@ struct Loop {
 
 }  // namespace
 
-extern const Variant textbook = {.name = "textbook",
-                                 .summary = "one loop over teams and threads with a reduction clause",
-                                 .role = Role::textbook,
-                                 .make = [](const Options& asked) -> std::unique_ptr<Reducer> {
-                                   return std::make_unique<DeviceReducer<Loop>>(asked);
-                                 }};
+extern const Variant textbook =
+    textbook_of<Reducer, DeviceReducer<Loop>>("one loop over teams and threads with a reduction clause");
 
 }  // namespace boltzmark::openmp_target

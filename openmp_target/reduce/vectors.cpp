@@ -119,12 +119,7 @@ struct Blocks {
 
 }  // namespace
 
-extern const Variant vectors = {
-    .name = "vectors",
-    .summary = "eight vectors at a time on each thread, and the last team takes what they leave",
-    .role = Role::like_for_like,
-    .make = [](const Options& asked) -> std::unique_ptr<Reducer> {
-      return std::make_unique<DeviceReducer<Blocks>>(asked);
-    }};
+extern const Variant vectors = like_for_like_of<Reducer, DeviceReducer<Blocks>>(
+    "vectors", "eight vectors at a time on each thread, and the last team takes what they leave");
 
 }  // namespace boltzmark::openmp_target

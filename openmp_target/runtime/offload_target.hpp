@@ -74,6 +74,11 @@ class OffloadTarget : public OnDevice<> {
 
   const target::Lattice& lattice() const { return lattice_; }
   int vvl() const { return vvl_; }
+  RunFacts facts() const {
+    RunFacts facts = OnDevice<>::facts();
+    facts.write_allocate = !is_gpu() && vvl_ * sizeof(T) < 64;  // see SET_PAST
+    return facts;
+  }
 
   template <class Launches>
   void first_launches(Launches&& launches) const {
@@ -120,32 +125,21 @@ class OffloadTarget : public OnDevice<> {
 
   template <class Function, class... Arguments>
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    launch_of<false>(kernel, box, launch_arguments(argument_of(arguments)...));
+    const auto given = launch_arguments(target::argument_of(arguments)...);
+    by_vvl([&]<int lanes>() { region<lanes, false>(kernel.function, box, given); });
   }
   /// The same of a kernel in TARGET_ROWS: chunks are of the numbers of each site's row.
   template <class Function, class... Arguments>
   void launch_rows(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    launch_of<true>(kernel, box, launch_arguments(argument_of(arguments)...));
+    const auto given = launch_arguments(target::argument_of(arguments)...);
+    by_vvl([&]<int lanes>() { region<lanes, true>(kernel.function, box, given); });
   }
 
   /// Sum over a box of what a TARGET_SUM computes: each thread leaves its own.
   template <class Function, class... Arguments>
   double sum(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    const auto given = launch_arguments(argument_of(arguments)...);
-    switch (vvl_) {
-      case 1:
-        return sum_of<1>(kernel.function, box, given);
-      case 2:
-        return sum_of<2>(kernel.function, box, given);
-      case 4:
-        return sum_of<4>(kernel.function, box, given);
-      case 8:
-        return sum_of<8>(kernel.function, box, given);
-      case 16:
-        return sum_of<16>(kernel.function, box, given);
-      default:
-        return sum_of<target::longest_vvl>(kernel.function, box, given);
-    }
+    const auto given = launch_arguments(target::argument_of(arguments)...);
+    return by_vvl([&]<int lanes>() { return sum_of<lanes>(kernel.function, box, given); });
   }
 
   double reduce(target::Reduce reduce, const Field& field, int value, const target::Sites& box,
@@ -166,22 +160,12 @@ class OffloadTarget : public OnDevice<> {
       part = operation == 0 ? part + x : operation == 1 ? (x < part ? x : part) : (x > part ? x : part);
     });
     sums_.read(0, sums_.size(), parts.data());
-    double all = start;
-    for (const double part : parts) all = target::joined(reduce, all, part);
-    return all;
+    return target::joined(reduce, parts);
   }
 
   void wait() const {}  // regions end when they are done
 
  private:
-  template <class Argument>
-  static auto argument_of(const Argument& argument) {
-    if constexpr (requires { argument.argument(); })
-      return argument.argument();
-    else
-      return argument;
-  }
-
   Field allocate(std::int64_t size, int values) const {
     Field field = {DeviceArray<T>(size, device_.number), values};
     if (!is_gpu()) field.memory.use_huge_pages();
@@ -201,22 +185,12 @@ class OffloadTarget : public OnDevice<> {
     });
   }
 
-  template <bool is_of_rows, class Function, class Given>
-  void launch_of(const target::Kernel<Function>& kernel, const target::Sites& box, const Given& given) {
-    switch (vvl_) {
-      case 1:
-        return region<1, is_of_rows>(kernel.function, box, given);
-      case 2:
-        return region<2, is_of_rows>(kernel.function, box, given);
-      case 4:
-        return region<4, is_of_rows>(kernel.function, box, given);
-      case 8:
-        return region<8, is_of_rows>(kernel.function, box, given);
-      case 16:
-        return region<16, is_of_rows>(kernel.function, box, given);
-      default:
-        return region<target::longest_vvl, is_of_rows>(kernel.function, box, given);
-    }
+  /// What work<lanes>() gives for chunks of --vvl sites.
+  template <int lanes = target::longest_vvl, class Work>
+  auto by_vvl(const Work& work) const {
+    if constexpr (lanes > 1)
+      if (vvl_ < lanes) return by_vvl<lanes / 2>(work);
+    return work.template operator()<lanes>();
   }
 
   /// Threads of a processor have parts of rows that begin with whole vectors, as SET_PAST needs; of a GPU a chunk each.
@@ -298,9 +272,7 @@ class OffloadTarget : public OnDevice<> {
     }
     ++regions_;
     sums_.read(0, sums_.size(), parts.data());
-    double all = 0.0;
-    for (const double part : parts) all += part;
-    return all;
+    return target::joined(target::Reduce::sum, parts);
   }
 
   target::Lattice lattice_;

@@ -87,14 +87,8 @@ using Textbook = TargetScanner<T, true>;
 template <class T>
 using Blocks = TargetScanner<T, false>;
 
-const scan::Variant textbook = {.name = "textbook",
-                                .summary = "a block for each thread: sums, their sums, scans",
-                                .role = Role::textbook,
-                                .make = made_of<scan::Scanner, Textbook>};
-const scan::Variant blocks = {.name = "blocks",
-                              .summary = "the same in short blocks",
-                              .role = Role::like_for_like,
-                              .make = made_of<scan::Scanner, Blocks>};
+const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("a block for each thread: sums, their sums, scans");
+const scan::Variant blocks = like_for_like_of<scan::Scanner, Blocks>("blocks", "the same in short blocks");
 
 }  // namespace
 

@@ -65,9 +65,7 @@ class OneTeam : public TargetArrays<scan::Scanner, T> {
 
 }  // namespace
 
-extern const scan::Variant one_team = {.name = "one-team",
-                                       .summary = "processors: tile by tile, summed and then scanned out of caches",
-                                       .role = Role::like_for_like,
-                                       .make = made_of<scan::Scanner, OneTeam>};
+extern const scan::Variant one_team = like_for_like_of<scan::Scanner, OneTeam>(
+    "one-team", "processors: tile by tile, summed and then scanned out of caches");
 
 }  // namespace boltzmark::openmp_target

@@ -84,14 +84,9 @@ using Textbook = TargetSegments<T, true>;
 template <class T>
 using Vectors = TargetSegments<T, false>;
 
-const segments::Variant textbook = {.name = "textbook",
-                                    .summary = "a loop over segments",
-                                    .role = Role::textbook,
-                                    .make = made_of<segments::Reducer, Textbook>};
-const segments::Variant vectors = {.name = "vectors",
-                                   .summary = "vectors along segments, of which few are cut into parts",
-                                   .role = Role::like_for_like,
-                                   .make = made_of<segments::Reducer, Vectors>};
+const segments::Variant textbook = textbook_of<segments::Reducer, Textbook>("a loop over segments");
+const segments::Variant vectors =
+    like_for_like_of<segments::Reducer, Vectors>("vectors", "vectors along segments, of which few are cut into parts");
 
 }  // namespace
 

@@ -59,10 +59,7 @@ class OneTeam : public TargetArrays<segments::Reducer, T> {
 
 }  // namespace
 
-extern const segments::Variant one_team = {
-    .name = "one-team",
-    .summary = "processors: each thread its segments in vectors, or its part of each of few",
-    .role = Role::like_for_like,
-    .make = made_of<segments::Reducer, OneTeam>};
+extern const segments::Variant one_team = like_for_like_of<segments::Reducer, OneTeam>(
+    "one-team", "processors: each thread its segments in vectors, or its part of each of few");
 
 }  // namespace boltzmark::openmp_target

@@ -154,10 +154,7 @@ class TargetStream : public OnDevice<Kernels> {
   StepSums sums_;
 };
 
-const Variant plain = {.name = "plain",
-                       .summary = "each kernel one loop over whole arrays",
-                       .role = Role::like_for_like,
-                       .make = made_of<Kernels, TargetStream>};
+const Variant plain = like_for_like_of<Kernels, TargetStream>("plain", "each kernel one loop over whole arrays");
 
 }  // namespace
 }  // namespace boltzmark::openmp_target

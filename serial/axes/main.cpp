@@ -75,10 +75,8 @@ const axes::Variant outer = {.name = "outer",
 const axes::Variant inner = {
     .name = "inner", .summary = "the innermost loop goes along memory", .make = made_of<axes::Patterns, Inner>};
 
-const axes::Variant vectors = {.name = "vectors",
-                               .summary = "sums of neighbouring elements in vectors",
-                               .role = Role::like_for_like,
-                               .make = made_of<axes::Patterns, Vectors>};
+const axes::Variant vectors =
+    like_for_like_of<axes::Patterns, Vectors>("vectors", "sums of neighbouring elements in vectors");
 
 }  // namespace
 }  // namespace boltzmark::serial

@@ -43,9 +43,7 @@ class Textbook : public HostSolver<T> {
 
 }  // namespace
 
-extern const heat::Variant textbook = {.name = "textbook",
-                                       .summary = "two loops: to a work array, and back with the sum of changes",
-                                       .role = Role::textbook,
-                                       .make = made_of<Solver, Textbook>};
+extern const heat::Variant textbook =
+    textbook_of<Solver, Textbook>("two loops: to a work array, and back with the sum of changes");
 
 }  // namespace boltzmark::serial

@@ -27,10 +27,7 @@ class Vectors : public HostSolver<T> {
 
 }  // namespace
 
-extern const heat::Variant vectors = {.name = "vectors",
-                                      .summary = "the same in vectors, past the caches where they are too small",
-                                      .role = Role::like_for_like,
-                                      .options = {vector_length_option()},
-                                      .make = made_of_vvl<Solver, Vectors>};
+extern const heat::Variant vectors =
+    like_for_like_of<Solver, Vectors>("vectors", "the same in vectors, past the caches where they are too small");
 
 }  // namespace boltzmark::serial

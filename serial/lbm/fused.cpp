@@ -40,10 +40,7 @@ class Fused : public OnHost<Solver> {
 
 }  // namespace
 
-extern const lbm::Variant fused = {.name = "fused",
-                                   .summary = "structure of arrays, two grids, one vectorised pass per step",
-                                   .role = Role::like_for_like,
-                                   .kinds = {D3Q19::name},
-                                   .make = made_of<Fused>};
+extern const lbm::Variant fused =
+    like_for_like_of<Fused>("fused", "structure of arrays, two grids, one vectorised pass per step");
 
 }  // namespace boltzmark::serial

@@ -101,11 +101,7 @@ class Textbook : public OnHost<Solver> {
 
 }  // namespace
 
-extern const lbm::Variant textbook = {
-    .name = "textbook",
-    .summary = "array of structs, one loop per function: the baseline of every speed-up",
-    .role = Role::textbook,
-    .kinds = {D3Q19::name},
-    .make = made_of<Textbook>};
+extern const lbm::Variant textbook =
+    textbook_of<Textbook>("array of structs, one loop per function: the baseline of every speed-up");
 
 }  // namespace boltzmark::serial

@@ -19,10 +19,7 @@ class PackedPanels : public PackedMultiplier<T, lanes, HostMultiplier<T>> {
 
 }  // namespace
 
-extern const matmul::Variant packed = {.name = "packed",
-                                       .summary = "packed panels and a micro-kernel in vector registers",
-                                       .role = Role::like_for_like,
-                                       .options = {vector_length_option()},
-                                       .make = made_of_vvl<Multiplier, PackedPanels>};
+extern const matmul::Variant packed =
+    like_for_like_of<Multiplier, PackedPanels>("packed", "packed panels and a micro-kernel in vector registers");
 
 }  // namespace boltzmark::serial

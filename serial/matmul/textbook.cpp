@@ -31,9 +31,6 @@ class Textbook : public HostMultiplier<T> {
 
 }  // namespace
 
-extern const matmul::Variant textbook = {.name = "textbook",
-                                         .summary = "three loops as the product is defined",
-                                         .role = Role::textbook,
-                                         .make = made_of<Multiplier, Textbook>};
+extern const matmul::Variant textbook = textbook_of<Multiplier, Textbook>("three loops as the product is defined");
 
 }  // namespace boltzmark::serial

@@ -42,12 +42,5 @@ class Textbook final : public nbody::Textbook<T> {
 }  // namespace boltzmark::serial
 
 std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  const auto make = [](const Options& asked) -> std::unique_ptr<Run> {
-    if (asked.precision == Precision::f64) return std::make_unique<serial::Textbook<double>>();
-    return std::make_unique<serial::Textbook<float>>();
-  };
-  return {Variant{.name = "textbook",
-                  .summary = "two loops: velocities from all pairs, then positions",
-                  .role = Role::textbook,
-                  .make = make}};
+  return {textbook_of<Run, serial::Textbook>("two loops: velocities from all pairs, then positions")};
 }

@@ -44,20 +44,15 @@ class SerialReducer : public reduce::HostReducer {
   }
 };
 
-const reduce::Variant textbook = {.name = "textbook",
-                                  .summary = "one loop, one result",
-                                  .role = Role::textbook,
-                                  .make = made_of<reduce::Reducer, SerialReducer<Textbook>>};
+const reduce::Variant textbook = textbook_of<reduce::Reducer, SerialReducer<Textbook>>("one loop, one result");
 
 const reduce::Variant std_reduce = {.name = "std-reduce",
                                     .summary = "the library's std::reduce: the peer",
                                     .role = Role::peer,
                                     .make = made_of<reduce::Reducer, SerialReducer<StdReduce>>};
 
-const reduce::Variant vectors = {.name = "vectors",
-                                 .summary = "eight vectors at a time",
-                                 .role = Role::like_for_like,
-                                 .make = made_of<reduce::Reducer, SerialReducer<Vectors>>};
+const reduce::Variant vectors =
+    like_for_like_of<reduce::Reducer, SerialReducer<Vectors>>("vectors", "eight vectors at a time");
 
 }  // namespace
 }  // namespace boltzmark::serial

@@ -34,18 +34,13 @@ class Vectors : public scan::HostScanner<T> {
   void scan() override { scan::scan_range(this->values_.data(), this->sums_.data(), {0, this->part()}, T(0)); }
 };
 
-const scan::Variant textbook = {.name = "textbook",
-                                .summary = "one loop, each sum from the one before",
-                                .role = Role::textbook,
-                                .make = made_of<scan::Scanner, Textbook>};
+const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("one loop, each sum from the one before");
 const scan::Variant std_scan = {.name = "std-scan",
                                 .summary = "the library's std::inclusive_scan: the peer",
                                 .role = Role::peer,
                                 .make = made_of<scan::Scanner, StdScan>};
-const scan::Variant vectors = {.name = "vectors",
-                               .summary = "the prefix sums of a vector at a time",
-                               .role = Role::like_for_like,
-                               .make = made_of<scan::Scanner, Vectors>};
+const scan::Variant vectors =
+    like_for_like_of<scan::Scanner, Vectors>("vectors", "the prefix sums of a vector at a time");
 
 }  // namespace
 }  // namespace boltzmark::serial

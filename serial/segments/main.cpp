@@ -28,13 +28,10 @@ class Vectors : public segments::HostReducer<T> {
   }
 };
 
-const segments::Variant textbook = {
-    .name = "textbook", .summary = "two loops", .role = Role::textbook, .make = made_of<segments::Reducer, Textbook>};
+const segments::Variant textbook = textbook_of<segments::Reducer, Textbook>("two loops");
 
-const segments::Variant vectors = {.name = "vectors",
-                                   .summary = "vectors along a segment, across segments where these are short",
-                                   .role = Role::like_for_like,
-                                   .make = made_of<segments::Reducer, Vectors>};
+const segments::Variant vectors = like_for_like_of<segments::Reducer, Vectors>(
+    "vectors", "vectors along a segment, across segments where these are short");
 
 }  // namespace
 }  // namespace boltzmark::serial

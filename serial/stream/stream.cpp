@@ -5,10 +5,7 @@
 namespace boltzmark::serial {
 using namespace stream;
 
-const stream::Variant plain = {.name = "plain",
-                               .summary = "each kernel one loop over whole arrays",
-                               .role = Role::like_for_like,
-                               .make = made_of<Kernels, HostKernels>};
+const stream::Variant plain = like_for_like_of<Kernels, HostKernels>("plain", "each kernel one loop over whole arrays");
 
 template <class T>
 using NonTemporal = PastCaches<T, HostKernels<T>>;

@@ -54,14 +54,9 @@ class Vectors : public StdparPatterns<T> {
   }
 };
 
-const axes::Variant textbook = {.name = "textbook",
-                                .summary = "an algorithm over all sums",
-                                .role = Role::textbook,
-                                .make = made_of<axes::Patterns, Textbook>};
-const axes::Variant vectors = {.name = "vectors",
-                               .summary = "an algorithm over blocks of sums, those of neighbouring elements in vectors",
-                               .role = Role::like_for_like,
-                               .make = made_of<axes::Patterns, Vectors>};
+const axes::Variant textbook = textbook_of<axes::Patterns, Textbook>("an algorithm over all sums");
+const axes::Variant vectors = like_for_like_of<axes::Patterns, Vectors>(
+    "vectors", "an algorithm over blocks of sums, those of neighbouring elements in vectors");
 
 }  // namespace
 }  // namespace boltzmark::stdpar

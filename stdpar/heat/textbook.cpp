@@ -53,9 +53,6 @@ class Textbook : public OnCores<HostSolver<T>> {
 
 }  // namespace
 
-extern const heat::Variant textbook = {.name = "textbook",
-                                       .summary = "two algorithms over rows, one a reduction",
-                                       .role = Role::textbook,
-                                       .make = made_of<Solver, Textbook>};
+extern const heat::Variant textbook = textbook_of<Solver, Textbook>("two algorithms over rows, one a reduction");
 
 }  // namespace boltzmark::stdpar

@@ -44,10 +44,7 @@ class Vectors : public OnCores<HostSolver<T>> {
 
 }  // namespace
 
-extern const heat::Variant vectors = {.name = "vectors",
-                                      .summary = "one reduction over parts of the rows, updated in vectors",
-                                      .role = Role::like_for_like,
-                                      .options = {vector_length_option()},
-                                      .make = made_of_vvl<Solver, Vectors>};
+extern const heat::Variant vectors =
+    like_for_like_of<Solver, Vectors>("vectors", "one reduction over parts of the rows, updated in vectors");
 
 }  // namespace boltzmark::stdpar

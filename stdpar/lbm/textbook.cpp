@@ -115,11 +115,7 @@ class Textbook : public OnCores<OnHost<Solver>> {
 
 }  // namespace
 
-extern const lbm::Variant textbook = {
-    .name = "textbook",
-    .summary = "array of structs, one algorithm per function, a transform_reduce for the average velocity",
-    .role = Role::textbook,
-    .kinds = {D3Q19::name},
-    .make = made_of<Textbook>};
+extern const lbm::Variant textbook =
+    textbook_of<Textbook>("array of structs, one algorithm per function, a transform_reduce for the average velocity");
 
 }  // namespace boltzmark::stdpar

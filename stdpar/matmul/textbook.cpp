@@ -32,9 +32,6 @@ class Textbook : public OnCores<HostMultiplier<T>> {
 
 }  // namespace
 
-extern const matmul::Variant textbook = {.name = "textbook",
-                                         .summary = "an algorithm over the rows of C",
-                                         .role = Role::textbook,
-                                         .make = made_of<Multiplier, Textbook>};
+extern const matmul::Variant textbook = textbook_of<Multiplier, Textbook>("an algorithm over the rows of C");
 
 }  // namespace boltzmark::stdpar

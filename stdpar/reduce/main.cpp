@@ -61,15 +61,10 @@ class Vectors : public StdparReducer {
   }
 };
 
-const reduce::Variant textbook = {.name = "textbook",
-                                  .summary = "std::reduce with a policy",
-                                  .role = Role::textbook,
-                                  .make = made_of<reduce::Reducer, Textbook>};
+const reduce::Variant textbook = textbook_of<reduce::Reducer, Textbook>("std::reduce with a policy");
 
-const reduce::Variant vectors = {.name = "vectors",
-                                 .summary = "an algorithm over blocks, each in vectors",
-                                 .role = Role::like_for_like,
-                                 .make = made_of<reduce::Reducer, Vectors>};
+const reduce::Variant vectors =
+    like_for_like_of<reduce::Reducer, Vectors>("vectors", "an algorithm over blocks, each in vectors");
 
 }  // namespace
 }  // namespace boltzmark::stdpar

@@ -47,15 +47,9 @@ class Blocks : public StdparScanner<T> {
   }
 };
 
-const scan::Variant textbook = {.name = "textbook",
-                                .summary = "std::inclusive_scan with a policy",
-                                .role = Role::textbook,
-                                .make = made_of<scan::Scanner, Textbook>};
+const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("std::inclusive_scan with a policy");
 
-const scan::Variant blocks = {.name = "blocks",
-                              .summary = "sums of blocks, then a scan of each",
-                              .role = Role::like_for_like,
-                              .make = made_of<scan::Scanner, Blocks>};
+const scan::Variant blocks = like_for_like_of<scan::Scanner, Blocks>("blocks", "sums of blocks, then a scan of each");
 
 }  // namespace
 }  // namespace boltzmark::stdpar

@@ -56,15 +56,10 @@ class Vectors : public StdparSegments<T> {
   static constexpr std::int64_t block = std::int64_t{1} << 16;
 };
 
-const segments::Variant textbook = {.name = "textbook",
-                                    .summary = "an algorithm over segments",
-                                    .role = Role::textbook,
-                                    .make = made_of<segments::Reducer, Textbook>};
+const segments::Variant textbook = textbook_of<segments::Reducer, Textbook>("an algorithm over segments");
 
-const segments::Variant vectors = {.name = "vectors",
-                                   .summary = "an algorithm over blocks, in vectors",
-                                   .role = Role::like_for_like,
-                                   .make = made_of<segments::Reducer, Vectors>};
+const segments::Variant vectors =
+    like_for_like_of<segments::Reducer, Vectors>("vectors", "an algorithm over blocks, in vectors");
 
 }  // namespace
 }  // namespace boltzmark::stdpar

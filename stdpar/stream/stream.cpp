@@ -65,10 +65,7 @@ class StdparStream : public OnCores<HostKernels<T>> {
   std::int64_t size() const { return this->arrays_.size(); }
 };
 
-const Variant plain = {.name = "plain",
-                       .summary = "each kernel one loop over whole arrays",
-                       .role = Role::like_for_like,
-                       .make = made_of<Kernels, StdparStream>};
+const Variant plain = like_for_like_of<Kernels, StdparStream>("plain", "each kernel one loop over whole arrays");
 
 template <class T>
 using NonTemporal = PastCaches<T, StdparStream<T>>;

@@ -1,7 +1,6 @@
 // Original on a device: an array of structures, and a work-item for every site.
 #include <fmt/core.h>
 
-#include "common/binary_fluid/device/binary_fluid.hpp"
 #include "common/binary_fluid/original.hpp"
 #include "common/device/array_program.hpp"
 #include "common/device/build.hpp"
@@ -23,10 +22,10 @@ class Original final : public OriginalFluid<T> {
     check_work_group(array_.device(), group_, 0);
   }
 
-  std::string shortage(double bytes) override { return shortage_on(array_.device(), bytes); }
+  std::string shortage(double bytes) override { return array_.shortage(bytes, bytes * populations / field_values); }
 
-  void init(const Case& one) override {
-    OriginalFluid<T>::init(one);
+  void init(const target::Problem& problem) override {
+    OriginalFluid<T>::init(problem);
     array_.build(original_source, {.group = group_});
     const auto buffer = [](Buffer& to, auto& values) {
       return BufferRequest{&to, values.size() * sizeof values[0], values.data()};
@@ -55,12 +54,12 @@ class Original final : public OriginalFluid<T> {
     });
   }
 
-  std::vector<double> results(const std::vector<std::int64_t>& sites) override {
+  std::vector<double> results_of(const std::vector<std::int64_t>& sites) override {
     attempt("read the result", [&] {
       array_.session().queue()->read(of_out_, 0, out_.size() * sizeof out_[0], out_.data());
       array_.session().queue()->read(of_velocity_, 0, velocity_.size() * sizeof(T), velocity_.data());
     });
-    return OriginalFluid<T>::results(sites);
+    return OriginalFluid<T>::results_of(sites);
   }
 
   std::uint32_t lost_launches() override {
@@ -92,7 +91,8 @@ class Original final : public OriginalFluid<T> {
 };
 
 }  // namespace
-
-const Variant original_on_device = original_variant(made_of<Fluid, Original>, {work_group_option()});
-
 }  // namespace boltzmark::binary_fluid
+
+std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
+  return {binary_fluid::original_variant(made_of<Run, binary_fluid::Original>, {work_group_option()})};
+}

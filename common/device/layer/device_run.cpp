@@ -14,34 +14,22 @@ using namespace device;
 namespace {
 
 template <class T>
-class DeviceRun final : public OnTarget<LAYER_NAMESPACE::Code, DeviceTarget<T>> {
- public:
+std::unique_ptr<Run> run_of(const Rung& rung, const TargetPlan& plan) {
   using Target = DeviceTarget<T>;
-
-  DeviceRun(const Rung& rung, const TargetPlan& plan)
-      : OnTarget<LAYER_NAMESPACE::Code, Target>(
-            rung.form, [plan](const Lattice& lattice) { return std::make_unique<Target>(plan, lattice); }),
-        device_(plan.device) {}
-
-  std::string shortage(double bytes) override { return device_shortage(device_, bytes, bytes); }
-
-  RunFacts facts() const override {
-    RunFacts facts = this->with_work(this->target().facts());
-    facts.write_allocate = device_.type == DeviceType::cpu;
-    return facts;
-  }
-
- private:
-  ComputeDevice device_;
-};
+  Share share;
+  share.shortage = [device = plan.device](double bytes, double largest) {
+    return device_shortage(device, bytes, largest);
+  };
+  return std::make_unique<RunOn<LAYER_NAMESPACE::Code, Target>>(
+      rung.form, [plan](const Lattice& lattice) { return std::make_unique<Target>(plan, lattice); }, share);
+}
 
 std::unique_ptr<Run> make_run(const Rung& rung, const Options& asked) {
   TargetPlan plan = TargetPlan::of(device_for(asked), asked, LAYER_NAMESPACE::kernels_source);
   if (!rung.has_vvl) plan.vvl = 1;
   plan.defines = rung.defines;
   plan.row_items = rung.row_items;
-  if (asked.precision == Precision::f64) return std::make_unique<DeviceRun<double>>(rung, plan);
-  return std::make_unique<DeviceRun<float>>(rung, plan);
+  return asked.precision == Precision::f64 ? run_of<double>(rung, plan) : run_of<float>(rung, plan);
 }
 
 }  // namespace

@@ -77,6 +77,15 @@ void levels(DeviceScanner& scan, const char* function) {
   add_level(scan.array, scan.values, scan.elements, scan.sums);
 }
 
+/// Tells a kernel, before each run of it, the run's number and the first of its tickets, of which a run takes as many.
+void count_tickets(ArrayProgram& array, std::int64_t of_run) {
+  array.before_each(
+      [of_run = static_cast<std::uint32_t>(of_run), run = std::uint32_t{0}](const Kernel& kernel) mutable {
+        const std::uint32_t first_ticket = run * of_run;
+        kernel.rebind(++run, first_ticket);
+      });
+}
+
 /// For processors: an item for each core takes tiles that a second-level cache holds twice.
 void item_tiles(DeviceScanner& scan) {
   ArrayProgram& array = scan.array;
@@ -89,11 +98,7 @@ void item_tiles(DeviceScanner& scan) {
                &prefixes = array.scratch(tiles * array.value_bytes()), &tickets = array.state(sizeof(std::uint32_t));
   array.add(items, "scan_tiles", std::uint32_t{0}, std::uint32_t{0}, scan.values, scan.elements, scan.sums, tiles,
             flags, prefixes, tickets);
-  const auto tickets_of_run = static_cast<std::uint32_t>(tiles + items);
-  array.before_each([tickets_of_run, run = std::uint32_t{0}](const Kernel& kernel) mutable {
-    const std::uint32_t first_ticket = run * tickets_of_run;
-    kernel.rebind(++run, first_ticket);
-  });
+  count_tickets(array, tiles + items);
 }
 
 /// On a processor a group that looks back is one item with a tile of its own.
@@ -136,11 +141,7 @@ void run_ahead(DeviceScanner& scan) {
                &tickets = array.state(sizeof(std::uint32_t));
   array.add(groups, "scan_ahead", std::uint32_t{0}, std::uint32_t{0}, scan.values, scan.elements, scan.sums, words,
             static_cast<std::uint32_t>(tiles), tickets);
-  const auto tickets_of_run = static_cast<std::uint32_t>(tiles + (slots + 1) * groups);
-  array.before_each([tickets_of_run, run = std::uint32_t{0}](const Kernel& kernel) mutable {
-    const std::uint32_t first_ticket = run * tickets_of_run;
-    kernel.rebind(++run, first_ticket);
-  });
+  count_tickets(array, tiles + (slots + 1) * groups);
 }
 
 Variant variant(const char* name, const char* summary, DeviceScanner::Kernels kernels, Role role = Role::other) {

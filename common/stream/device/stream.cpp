@@ -1,6 +1,6 @@
 // STREAM on a device: the arrays stay on it, each kernel is one launch, and only the dot product's partial sums, one
 // per work-group, come to the host.
-#include "common/stream/device/stream.hpp"
+#include "common/stream/device/program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -128,11 +128,7 @@ class DeviceStream final : public Kernels {
   HostValues sums_;               ///< those, on the host
 };
 
-const Variant plain = {
-    .name = "plain",
-    .summary = "each kernel one launch over whole arrays",
-    .role = Role::like_for_like,
-    .make = [](const Options& options) -> std::unique_ptr<Kernels> { return std::make_unique<DeviceStream>(options); }};
+const Variant plain = like_for_like_of<Kernels, DeviceStream>("plain", "each kernel one launch over whole arrays");
 
 }  // namespace
 

@@ -18,9 +18,9 @@ class Original final : public OnDevice<OriginalFluid<T>> {
 
   std::string shortage(double bytes) override { return this->shortage_for(bytes, true); }
 
-  void init(const Case& one) override {
-    Base::init(one);
-    this->launch_over(one.sites_with_halo());
+  void init(const target::Problem& problem) override {
+    Base::init(problem);
+    this->launch_over(this->case_.sites_with_halo());
     const int device = this->device_.number;
     of_in_ = on_device(this->in_, device);
     of_out_ = on_device(this->out_, device);
@@ -58,10 +58,10 @@ class Original final : public OnDevice<OriginalFluid<T>> {
 
   std::uint32_t lost_launches() override { return 0; }  // confirm() sees to it
 
-  std::vector<double> results(const std::vector<std::int64_t>& sites) override {
+  std::vector<double> results_of(const std::vector<std::int64_t>& sites) override {
     of_out_.read(0, of_out_.size(), this->out_.data());
     of_velocity_.read(0, of_velocity_.size(), this->velocity_.data());
-    return Base::results(sites);
+    return Base::results_of(sites);
   }
 
   RunFacts facts() const override {
@@ -80,7 +80,8 @@ class Original final : public OnDevice<OriginalFluid<T>> {
 };
 
 }  // namespace
-
-extern const Variant original = original_variant(made_of<Fluid, Original>);
-
 }  // namespace boltzmark::openmp_target
+
+std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
+  return {binary_fluid::original_variant(made_of<Run, openmp_target::Original>)};
+}

@@ -1,7 +1,7 @@
 // The rest of a time step of the binary fluid, written once for every target: order parameter, its gradients,
 // propagation, and all of these with the collision in one kernel.
-#ifndef BOLTZMARK_COMMON_BINARY_FLUID_STEP_H
-#define BOLTZMARK_COMMON_BINARY_FLUID_STEP_H
+#ifndef BOLTZMARK_COMMON_BINARY_FLUID_BINARY_FLUID_H
+#define BOLTZMARK_COMMON_BINARY_FLUID_BINARY_FLUID_H
 
 #include "common/binary_fluid/collision.h"
 

@@ -1,7 +1,5 @@
-// The binary fluid on any target of the layer: its fields, and which kernel runs when. A model makes the target.
+// The binary fluid on any target of the layer: its fields, and which kernel runs when. A Run by itself (on_target.hpp).
 #pragma once
-
-#include <fmt/core.h>
 
 #include <array>
 #include <memory>
@@ -9,31 +7,29 @@
 #include <utility>
 
 #include "common/binary_fluid/fluid.hpp"
-#include "common/target/kernel.hpp"
-#include "common/target/share.hpp"
+#include "common/target/on_target.hpp"
 
 // After all others: its words are macros.
-#include "common/binary_fluid/step.h"
+#include "common/binary_fluid/binary_fluid.h"
 
 namespace boltzmark::binary_fluid {
 
 using target::Share;
 
 template <class Target>
-class TargetFluid : public Fluid {
+class Code final : public Fluid {
  public:
   using T = typename Target::Scalar;
   using Field = typename Target::Field;
-  using MakeTarget = std::function<std::unique_ptr<Target>(const target::Lattice&)>;
 
-  TargetFluid(Form form, MakeTarget make, Share share = {})
+  Code(int form, target::MakeTarget<Target> make, Share share)
       : form_(form), make_(std::move(make)), share_(std::move(share)) {}
 
-  std::string shortage(double bytes) override { return share_.shortage(bytes); }
-  double bytes_held_per_site() const override { return sizeof(T) * (2.0 * populations + surrounding_values + 3.0); }
+  std::string shortage(double bytes) override { return share_.shortage(bytes, bytes * populations / field_values); }
+  double bytes_held_per_site() const override { return sizeof(T) * field_values; }
 
-  void init(const Case& one) override {
-    case_ = one;
+  void init(const target::Problem& problem) override {
+    const Case& one = case_ = static_cast<const Case&>(problem);
     physics_ = make_physics<Physics<T>>(one.parameters);
     target_.reset();
     if (!one.is_simulation()) {
@@ -76,7 +72,7 @@ class TargetFluid : public Fluid {
   void confirm() override { target_->confirm(); }
   std::uint32_t lost_launches() override { return target_->lost_launches(); }
 
-  std::vector<double> results(const std::vector<std::int64_t>& sites) override {
+  std::vector<double> results_of(const std::vector<std::int64_t>& sites) override {
     std::vector<std::int32_t> wanted;
     for (const std::int64_t site : sites)
       if (site >= first_ && site < first_ + count_) wanted.push_back(place_of(site - first_));
@@ -155,18 +151,9 @@ class TargetFluid : public Fluid {
     return share_.join(target::Reduce::greatest, error);
   }
 
- protected:
-  /// Adds to what a model says of where it ran what it did.
-  RunFacts with_work(RunFacts facts) const {
-    const bool is_simulation = case_.is_simulation();
-    facts.bytes_per_update = sizeof(T) * (is_simulation ? traffic_of_step(form_) : collision_traffic);
-    facts.flops_per_update = is_simulation ? flops_of_step(form_, physics_.points) : flops_of_collision(form_);
-    facts.settings["vvl"] = target_->vvl();
-    facts.settings["vectors"] = fmt::format("{} bits", 8 * sizeof(T) * static_cast<std::size_t>(target_->vvl()));
-    return facts;
+  RunFacts facts() const override {
+    return target::facts_of(*target_, share_, target::work_of(case_, form_, sizeof(T)));
   }
-  const Target& target() const { return *target_; }
-  const Share& share() const { return share_; }
 
  private:
   struct Fields {
@@ -286,8 +273,8 @@ class TargetFluid : public Fluid {
     fill(lattice.box(-1, -1, nz, nx + 2, ny + 2, 1), -nz * lattice.layer_pitch(), 5);
   }
 
-  Form form_;
-  MakeTarget make_;
+  int form_;
+  target::MakeTarget<Target> make_;
   Share share_;
   Case case_;
   Physics<T> physics_;

@@ -9,7 +9,6 @@
 #include "common/cpu/memory.hpp"
 #include "common/picture/picture.hpp"
 #include "common/run/workload_of.hpp"
-#include "common/target/kernel.hpp"
 
 namespace boltzmark::binary_fluid {
 namespace {
@@ -31,7 +30,7 @@ Parameters usual_parameters(Scene scene) {
           .points = 27};
 }
 
-class BinaryFluid : public WorkloadOf<Fluid> {
+class BinaryFluid : public WorkloadOf<target::Run> {
  public:
   explicit BinaryFluid(const Program& program) : WorkloadOf(program, "binary_fluid", "fields", {}) {}
 
@@ -90,15 +89,15 @@ class BinaryFluid : public WorkloadOf<Fluid> {
   }
   void init(const Options&, Team&) override {
     made_->init(case_);
-    if (case_.is_simulation() && !start_) start_ = made_->statistics();
+    if (case_.is_simulation() && !start_) start_ = fluid().statistics();
   }
   std::vector<double> run(Team& team) override {
     if (case_.scene != Scene::copies) return WorkloadOf::run(team);
     std::vector<double> seconds;
     for (const Wanted& wanted : copies) {
-      made_->want(wanted);
-      for (const bool to_target : {true, false}) seconds.push_back(time_on(team, [&] { made_->copy(to_target); }));
-      copy_error_ = std::fmax(copy_error_, made_->copy_error());
+      fluid().want(wanted);
+      for (const bool to_target : {true, false}) seconds.push_back(time_on(team, [&] { fluid().copy(to_target); }));
+      copy_error_ = std::fmax(copy_error_, fluid().copy_error());
     }
     return seconds;
   }
@@ -107,12 +106,12 @@ class BinaryFluid : public WorkloadOf<Fluid> {
     if (case_.scene == Scene::copies) return judge({{"copies", copy_error_}});
     if (const auto lost = made_->lost_launches()) compare({{"launches", lost}});
     if (!case_.is_simulation()) return check_collision(team);
-    statistics_ = made_->statistics();
+    statistics_ = fluid().statistics();
     // What is conserved is so in a fluid that no step has moved, too.
     if (statistics_ == *start_ && start_->least_phi < start_->greatest_phi) compare({{"steps", 1.0}});
     if (case_.scene != Scene::spinodal || with_oracle_ || !image_.empty()) {
       if (team.is_root()) require_memory("the results", 3.0 * sizeof(Seen) * static_cast<double>(case_.sites()));
-      keep(made_->results(sites_from(0, case_.sites())));
+      keep(fluid().results_of(sites_from(0, case_.sites())));
     }
     if (!team.is_root()) return;
     compare(conservation_errors(*start_, statistics_));
@@ -178,10 +177,12 @@ class BinaryFluid : public WorkloadOf<Fluid> {
   }
 
  private:
+  Fluid& fluid() const { return dynamic_cast<Fluid&>(*made_); }
+
   /// Throws Error (bad_input) where the variant cannot run this scene.
   void expect_scene(const std::string& name) const {
     std::vector<std::string> able;
-    for (const Variant& variant : program_.variants) {
+    for (const target::Variant& variant : program_.variants) {
       if (!contains(variant.kinds, scene_)) continue;
       if (variant.name == name) return;
       able.push_back(variant.name);
@@ -210,7 +211,7 @@ class BinaryFluid : public WorkloadOf<Fluid> {
       std::uint64_t digest = 0;
       for (std::int64_t first = 0; first < case_.sites_with_halo(); first += at_once) {
         const auto sites = sites_from(first, std::min(at_once, case_.sites_with_halo() - first));
-        const auto found = made_->results(sites);
+        const auto found = fluid().results_of(sites);
         for (const double value : found) digest = (digest ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3u + 1;
         if (check && team.is_root()) check->add(sites, found);
       }
@@ -248,13 +249,13 @@ class BinaryFluid : public WorkloadOf<Fluid> {
   }
 
   double bytes_held() const override {
-    return made_->bytes_held_per_site() * static_cast<double>(case_.sites_with_halo());
+    return fluid().bytes_held_per_site() * static_cast<double>(case_.sites_with_halo());
   }
   /// With padding, and per site five numbers for results and six for statistics.
   double bytes_needed() const override {
     if (!case_.is_simulation()) return bytes_held();
     const double looked_at = (seen_values + 6.0) * value_bytes_;
-    return (made_->bytes_held_per_site() + looked_at) *
+    return (fluid().bytes_held_per_site() + looked_at) *
            static_cast<double>(target::Lattice(case_.nx, case_.ny, case_.nz).stride());
   }
   void compute() override { made_->run(); }
@@ -278,7 +279,7 @@ class BinaryFluid : public WorkloadOf<Fluid> {
 
 }  // namespace
 
-Variant original_variant(std::function<Variant::Make> make, const std::vector<ModelOption>& options) {
+target::Variant original_variant(std::function<target::Variant::Make> make, const std::vector<ModelOption>& options) {
   return {.name = "original",
           .summary = "the collision with matrices, loops over 19 and 3 within a site; array of structures",
           .role = Role::textbook,
@@ -287,27 +288,44 @@ Variant original_variant(std::function<Variant::Make> make, const std::vector<Mo
           .make = std::move(make)};
 }
 
+}  // namespace boltzmark::binary_fluid
+
+namespace boltzmark::target {
+
+using namespace binary_fluid;
+
+const std::string_view what_is_computed = "A binary fluid";
+
 /// The case `copies` has no variants; the one in which models are compared does them.
-std::vector<Variant> layer_variants(
-    const std::function<std::unique_ptr<Fluid>(const Rung& rung, const Options& asked)>& make,
-    const std::vector<ModelOption>& options) {
-  const std::vector<std::string> simulations = {"spinodal", "drop", "interface"},
-                                 every_scene = {"collision", "spinodal", "drop", "interface"};
-  const auto rung = [&](const char* name, const char* summary, Form form, const auto& scenes) {
-    return Variant{
-        .name = name, .summary = summary, .kinds = scenes, .options = options, .make = [=](const Options& asked) {
-          return make({form, asked.number("vvl")}, asked);
-        }};
-  };
-  std::vector<Variant> variants = {
-      rung("soa", "the matrices, in the layer: structures of arrays, a site at a time", Form::matrices, every_scene),
-      rung("vvl", "the same for as many sites at a time as a vector has", Form::matrices, every_scene),
-      rung("moment", "the same by moments, without matrices", Form::moments, scene_names),
-      rung("fused", "simulations alone: propagation, gradients and collision in one kernel", Form::fused, simulations)};
-  for (std::size_t i = 1; i < variants.size(); ++i) variants[i].options.push_back(target::vvl_option());
-  variants[0].make = [=](const Options& asked) { return make({Form::matrices, 1}, asked); };
-  variants[2].role = Role::like_for_like;
-  return variants;
+const std::vector<Rung>& rungs() {
+  static const std::vector<std::string> simulations = {"spinodal", "drop", "interface"},
+                                        every_scene = {"collision", "spinodal", "drop", "interface"};
+  static const std::vector<Rung> all = {
+      {.name = "soa",
+       .summary = "the matrices, in the layer: structures of arrays, a site at a time",
+       .form = Form::matrices,
+       .methods = every_scene,
+       .has_vvl = false},
+      {.name = "vvl",
+       .summary = "the same for as many sites at a time as a vector has",
+       .form = Form::matrices,
+       .methods = every_scene},
+      {.name = "moment",
+       .summary = "the same by moments, without matrices",
+       .form = Form::moments,
+       .role = Role::like_for_like,
+       .methods = scene_names},
+      {.name = "fused",
+       .summary = "simulations alone: propagation, gradients and collision in one kernel",
+       .form = Form::fused,
+       .methods = simulations}};
+  return all;
+}
+
+Work work_of(const Problem& problem, int form, int value_bytes) {
+  const auto& one = static_cast<const Case&>(problem);
+  if (!one.is_simulation()) return {collision_traffic * value_bytes, flops_of_collision(form)};
+  return {traffic_of_step(form) * value_bytes, flops_of_step(form, one.parameters.points)};
 }
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
@@ -317,4 +335,4 @@ int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team&
   return run_main(argc, argv, outline, workload, team);
 }
 
-}  // namespace boltzmark::binary_fluid
+}  // namespace boltzmark::target

@@ -1,9 +1,0 @@
-// scan-opencl: prefix sums on a device of OpenCL.
-#include "common/scan/device/program.hpp"
-#include "opencl/runtime/api.hpp"
-
-int main(int argc, char** argv) {
-  using namespace boltzmark;
-  device::use(opencl::api());
-  return run_program(argc, argv, scan::device_program(BOLTZMARK_BUILD_INFO));
-}

@@ -1,0 +1,27 @@
+// Original: the collision of each site as the code that targetDP began from has it, in a parallel loop over the sites.
+#include "common/binary_fluid/original.hpp"
+#include "openmp/threads.hpp"
+
+namespace boltzmark::openmp {
+namespace {
+
+template <class T>
+class Original final : public OnThreads<binary_fluid::OriginalFluid<T>> {
+ public:
+  using OnThreads<binary_fluid::OriginalFluid<T>>::OnThreads;
+
+  void run() override {
+    const auto sites = static_cast<std::int64_t>(this->in_.size());
+    for (int step = 0; step < this->case_.steps; ++step) {
+#pragma omp parallel for num_threads(this->threads_)
+      for (std::int64_t i = 0; i < sites; ++i) this->collide(static_cast<std::size_t>(i));
+    }
+  }
+};
+
+}  // namespace
+}  // namespace boltzmark::openmp
+
+std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
+  return {binary_fluid::original_variant(made_of<Run, openmp::Original>)};
+}
