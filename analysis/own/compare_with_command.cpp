@@ -5,6 +5,7 @@
 
 #include "analysis/roofline/figures.hpp"
 #include "analysis/run/cases.hpp"
+#include "analysis/support/locations.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
@@ -24,8 +25,7 @@ std::shared_ptr<const OwnProgram> program_of(const CompareWithOptions& options) 
   own->call = fmt::format("{} {}", provenance_now().date, getpid());
   check_own_line(own->run, "COMMAND");
   if (own->name.empty()) own->name = fs::path(words_in(own->run).front()).filename().string();
-  std::error_code error;
-  if (!own->folder.empty() && !fs::is_directory(own->folder, error))
+  if (!own->folder.empty() && !is_folder(own->folder))
     throw bad_input("--folder: expected a folder, found none at {}", own->folder.string());
   if (!own->build.empty() && own->folder.empty())
     throw bad_input("--build: expected a --folder to build in a copy of, found none");

@@ -8,12 +8,12 @@
 
 #include "analysis/peaks/figures.hpp"
 #include "analysis/store/store.hpp"
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/launcher.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
+#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"

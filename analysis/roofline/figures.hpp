@@ -143,6 +143,12 @@ std::string csv_text(const std::optional<T>& value) {
   return value ? csv_text(*value) : "";
 }
 
+/// A member or function of a value, where there is one.
+template <class T, class Of>
+auto if_any(const std::optional<T>& value, Of of) {
+  return value ? std::optional(std::invoke(of, *value)) : std::nullopt;
+}
+
 template <class R>
 struct FigureColumn {
   /// `of` is a member of a row, or a function of it.
@@ -166,6 +172,9 @@ template <class R>
 using FigureColumns = std::vector<FigureColumn<R>>;
 
 const FigureColumns<Row>& figure_columns();
+/// Those of them that are of a row among others with more or fewer workers, and of messages between ranks.
+FigureColumns<Row> scaling_columns();
+FigureColumns<Row> network_columns();
 const FigureColumns<PeakRow>& peak_columns();
 /// Their descriptions, in lines of at most `width`.
 template <class R>
@@ -207,6 +216,13 @@ std::string case_of(const Row& row);
 
 /// At the median.
 double updates_per_second(const Row& row);
+/// Makes a row the fastest where it is faster, or the first.
+void keep_faster(auto*& fastest, auto& row) {
+  if (!fastest || updates_per_second(row) > updates_per_second(*fastest)) fastest = &row;
+}
+
+/// Fills in what the network's fits say of a row whose ranks exchange halos.
+void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows);
 
 /// Fills in everything that a row has only among others.
 void compare_rows(std::vector<Row>& rows);

@@ -9,8 +9,8 @@
 #include <climits>
 #include <cstdio>
 
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
+#include "analysis/support/ranges.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
@@ -121,8 +121,7 @@ std::vector<std::string> words_of(const ProblemOptions& options) {
 Cases::Cases(const Plan& plan, fs::path made) : made_(std::move(made)) {
   std::vector<std::string> without;
   for (const PlanRun& run : plan.runs)
-    if (std::ranges::find(plan.cases, run.workload, &PlanCase::workload) == plan.cases.end())
-      add_once(without, run.workload);
+    if (!find_by(plan.cases, run.workload, &PlanCase::workload)) add_once(without, run.workload);
   for (const auto& workload : without) {
     if (workload == usual_workload)
       fail_in_json(plan.file.string(), "cases", fmt::format("at least one case of {}", workload), "none");
@@ -139,6 +138,12 @@ Cases::Cases(const Plan& plan, fs::path made) : made_(std::move(made)) {
       if (const PlanRun& run = plan.runs[r]; !contains(names[run.workload], run.cases[c]))
         fail_in_json(plan.file.string(), fmt::format("runs[{}].cases[{}]", r, c),
                      "one of " + join(names[run.workload], ", "), '"' + run.cases[c] + '"');
+}
+
+std::vector<std::string> Cases::names() const {
+  std::vector<std::string> names;
+  for (const auto& one : plain_) add_once(names, one->name);
+  return names;
 }
 
 const Case& Cases::at(std::size_t number, std::optional<int> steps, int workers) {
@@ -280,8 +285,8 @@ bool compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
         throw bad_input("oracle: expected the right answer of {}, found no way to compute it ({})", cases[number]->name,
                         WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : "see above");
     }
-    const auto open = std::count_if(workers.running.begin(), workers.running.end(),
-                                    [&](const auto& worker) { return worker.second < cases.size(); });
+    const auto open =
+        std::ranges::count_if(workers.running, [&](const auto& worker) { return worker.second < cases.size(); });
     progress.show(fmt::format("right answers: {} of {}, {} of about {}",
                               static_cast<std::ptrdiff_t>(std::min(next, cases.size())) - open, cases.size(),
                               duration(seconds_since(start)), duration(seconds)));

@@ -53,6 +53,8 @@ class Cases {
   explicit Cases(const Plan& plan, fs::path made = "problems");
 
   std::size_t size() const { return sources_.size(); }
+  /// Each once.
+  std::vector<std::string> names() const;
   const Case& operator[](std::size_t number) const { return *plain_[number]; }
   /// The case as a run of so many workers has it. References stay valid.
   const Case& at(std::size_t number, std::optional<int> steps, int workers);

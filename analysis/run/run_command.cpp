@@ -86,7 +86,7 @@ class RunCommand {
     if (signals_.stopped_by() != 0) return stopped(0);
     if (options_.dry_run) return print_commands();
     const auto lacks_device = [](const Job& job) { return job.lacks_device; };
-    if (!jobs_.empty() && std::all_of(jobs_.begin(), jobs_.end(), lacks_device))
+    if (!jobs_.empty() && std::ranges::all_of(jobs_, lacks_device))
       throw unavailable("plan {}: expected one {} for each rank, found none: {}", plan_.name, plan_.within_devices,
                         jobs_.front().reason);
     Store store(options_.results, options_.fresh);
@@ -192,11 +192,10 @@ class RunCommand {
     for (const Job& job : open) {
       if (job.predetermined || job.launched || !job.compiles_kernels || !job.of->lbm) continue;
       std::vector<std::string> command = job.command;
-      if (const auto steps = std::find(command.begin(), command.end(), "--steps"); steps != command.end())
+      if (const auto steps = std::ranges::find(command, "--steps"); steps != command.end())
         command.erase(steps, steps + 2);
       command.insert(command.end(), {"--steps", std::to_string(std::min(job.of->steps, most_steps))});
-      if (std::find(commands.begin(), commands.end(), command) == commands.end())
-        commands.push_back(std::move(command));
+      if (std::ranges::find(commands, command) == commands.end()) commands.push_back(std::move(command));
     }
     return commands;
   }
@@ -250,7 +249,7 @@ class RunCommand {
       return std::ssize(rounds[job->key.configuration()]) < job->key.round - 1 ||
              (is_narrow && job->key.round > job->repeats.at_least);
     });
-    std::stable_sort(jobs.begin(), jobs.end(), [&](const Job* a, const Job* b) { return width[a] > width[b]; });
+    std::ranges::stable_sort(jobs, [&](const Job* a, const Job* b) { return width[a] > width[b]; });
     std::erase_if(jobs, [&](const Job* job) {
       const double more = rounds[job->key.configuration()].back()->wall_seconds;
       const bool fits = seconds + more <= plan_.within_seconds.value_or(1e300);
@@ -319,7 +318,7 @@ class RunCommand {
 
   /// Runs that the plan has in any case.
   std::ptrdiff_t count_planned() const {
-    return std::count_if(jobs_.begin(), jobs_.end(), [this](const Job& job) { return !is_extra(job); });
+    return std::ranges::count_if(jobs_, [this](const Job& job) { return !is_extra(job); });
   }
 
   int count_finished(const Store& store) const {
@@ -351,13 +350,13 @@ class RunCommand {
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n",
           options_.tables ? comparison_text(rows_, table_width()) : matrix_text(rows_, table_width(), most_matrix_rows),
           options_.results.string());
-    const bool went_wrong = std::any_of(jobs_.begin(), jobs_.end(), [&store](const Job& job) {
+    const bool went_wrong = std::ranges::any_of(jobs_, [&store](const Job& job) {
       const RunEntry* const entry = store.find(job.key);
       return entry && (entry->status == RunStatus::wrong || entry->status == RunStatus::failed ||
                        entry->status == RunStatus::timeout);
     });
     const auto is_wrong = [](const Row& row) { return row.status == RunStatus::wrong; };
-    return went_wrong || std::any_of(rows_.begin(), rows_.end(), is_wrong) ? 1 : 0;
+    return went_wrong || std::ranges::any_of(rows_, is_wrong) ? 1 : 0;
   }
 
   static void say(const std::string& line) { print_note("boltzmark", line); }

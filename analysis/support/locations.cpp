@@ -6,6 +6,22 @@
 #include "common/cpu/processors.hpp"
 
 namespace boltzmark {
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
 fs::path plan_folder() { return data_path("analysis/plans"); }
 
 int default_workers() {

@@ -9,6 +9,11 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
+/// Whether this is there, as a file, as a folder, or as anything; not where it cannot be seen.
+bool is_file(const fs::path& path);
+bool is_folder(const fs::path& path);
+bool is_there(const fs::path& path);
+
 /// The folder of the built-in plans.
 fs::path plan_folder();
 

@@ -104,10 +104,7 @@ class OpenDevice {
   device::Queue queue_;
 };
 
-// Each registers its benchmarks for the device with that number.
-void add_bandwidth(int number, const std::shared_ptr<OpenDevice>& opened);
-void add_compute(int number, const std::shared_ptr<OpenDevice>& opened);
-void add_latency(int number, const std::shared_ptr<OpenDevice>& opened);
-void add_launch_and_transfer(int number, const std::shared_ptr<OpenDevice>& opened);
+/// Registers all benchmarks of the device with that number.
+void add_benchmarks(int number, const std::shared_ptr<OpenDevice>& opened);
 
 }  // namespace boltzmark::peaks
