@@ -73,6 +73,46 @@ double share_in(const std::string& text) {
   return 0.01 * *percent;
 }
 
+const FigureColumns<RowPair>& comparison_columns() {
+  using R = const RowPair&;
+  static const FigureColumns<RowPair> columns = [] {
+    FigureColumns<RowPair> all;
+    const auto add = [&all](const std::string& side, const std::set<std::string>& names, auto row_of) {
+      for (const auto& column : figure_columns())
+        if (names.contains(column.name))
+          all.emplace_back(side + column.description, [value = column.value, row_of](R pair) {
+            const Row* const row = row_of(pair);
+            return row ? value(*row) : std::string();
+          });
+    };
+    add("",
+        {"workload", "model", "variant", "part", "precision", "case", "steps", "setting", "device_type", "rate_unit"},
+        [](R pair) { return &pair.any(); });
+    const std::set<std::string> of_side = {"status", "reason", "device",         "steps", "threads",
+                                           "ranks",  "rounds", "seconds_median", "rate",  "gb_per_s"};
+    add("reference_", of_side, [](R pair) { return pair.reference; });
+    add("new_", of_side, [](R pair) { return pair.other; });
+    const auto of = [](auto figure) { return [figure](R pair) { return if_any(pair.difference, figure); }; };
+    const FigureColumns<RowPair> figures = {
+        {"ratio: seconds of NEW over those of REF: median of the ratios of every round to every other",
+         of(&Difference::ratio)},
+        {"ratio_low: lower end of its interval", of(&Difference::low)},
+        {"ratio_high: upper end", of(&Difference::high)},
+        {"coverage: how often such an interval has the true ratio", of(&Difference::coverage)},
+        {"speed_up: seconds of REF over those of NEW, as above", of([](const Difference& d) { return 1.0 / d.ratio; })},
+        {"speed_up_low: lower end of its interval", of([](const Difference& d) { return 1.0 / d.high; })},
+        {"speed_up_high: upper end", of([](const Difference& d) { return 1.0 / d.low; })},
+        {"p: how probable so large a difference is by chance", of(&Difference::p)},
+        {"p_adjusted: the same, corrected for all rows",
+         [](R pair) { return pair.difference ? std::optional(pair.p) : std::nullopt; }},
+        {"verdict: slower, faster, within noise, too few rounds, or why there is none", &RowPair::verdict},
+        {"too_slow: slower than is allowed, beyond noise, or no longer right", &RowPair::is_too_slow}};
+    all.insert(all.end(), figures.begin(), figures.end());
+    return all;
+  }();
+  return columns;
+}
+
 }  // namespace
 
 std::vector<RowPair> pair_rows(const std::vector<Row>& reference, const std::vector<Row>& other) {
@@ -136,46 +176,6 @@ std::vector<RowPair> compare_results(const std::vector<Row>& reference, const st
 void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder) {
   prepare_folder(folder);
   write_whole(folder / comparison_file, csv_of(comparison_columns(), pairs));
-}
-
-const FigureColumns<RowPair>& comparison_columns() {
-  using R = const RowPair&;
-  static const FigureColumns<RowPair> columns = [] {
-    FigureColumns<RowPair> all;
-    const auto add = [&all](const std::string& side, const std::set<std::string>& names, auto row_of) {
-      for (const auto& column : figure_columns())
-        if (names.contains(column.name))
-          all.emplace_back(side + column.description, [value = column.value, row_of](R pair) {
-            const Row* const row = row_of(pair);
-            return row ? value(*row) : std::string();
-          });
-    };
-    add("",
-        {"workload", "model", "variant", "part", "precision", "case", "steps", "setting", "device_type", "rate_unit"},
-        [](R pair) { return &pair.any(); });
-    const std::set<std::string> of_side = {"status", "reason", "device",         "steps", "threads",
-                                           "ranks",  "rounds", "seconds_median", "rate",  "gb_per_s"};
-    add("reference_", of_side, [](R pair) { return pair.reference; });
-    add("new_", of_side, [](R pair) { return pair.other; });
-    const auto of = [](auto figure) { return [figure](R pair) { return if_any(pair.difference, figure); }; };
-    const FigureColumns<RowPair> figures = {
-        {"ratio: seconds of NEW over those of REF: median of the ratios of every round to every other",
-         of(&Difference::ratio)},
-        {"ratio_low: lower end of its interval", of(&Difference::low)},
-        {"ratio_high: upper end", of(&Difference::high)},
-        {"coverage: how often such an interval has the true ratio", of(&Difference::coverage)},
-        {"speed_up: seconds of REF over those of NEW, as above", of([](const Difference& d) { return 1.0 / d.ratio; })},
-        {"speed_up_low: lower end of its interval", of([](const Difference& d) { return 1.0 / d.high; })},
-        {"speed_up_high: upper end", of([](const Difference& d) { return 1.0 / d.low; })},
-        {"p: how probable so large a difference is by chance", of(&Difference::p)},
-        {"p_adjusted: the same, corrected for all rows",
-         [](R pair) { return pair.difference ? std::optional(pair.p) : std::nullopt; }},
-        {"verdict: slower, faster, within noise, too few rounds, or why there is none", &RowPair::verdict},
-        {"too_slow: slower than is allowed, beyond noise, or no longer right", &RowPair::is_too_slow}};
-    all.insert(all.end(), figures.begin(), figures.end());
-    return all;
-  }();
-  return columns;
 }
 
 std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slow, int width) {

@@ -183,11 +183,6 @@ const Row* one_worker_row(const Row& row, const std::vector<Row>& rows) {
   return found;
 }
 
-std::optional<double> one_worker_seconds(const Row& row, const std::vector<Row>& rows) {
-  const Row* const found = one_worker_row(row, rows);
-  return found ? std::optional(found->time.median) : std::nullopt;
-}
-
 void add_portability(std::vector<Row>& rows) {
   const auto counts = [](const Row& row) { return row.is_right() && row.roofline.share_of_roof; };
   std::map<std::string, std::map<std::string, const Row*>> codes;  // the fastest row of each device

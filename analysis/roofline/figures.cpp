@@ -260,10 +260,10 @@ RooflineAnalysis as_one(std::vector<RooflineAnalysis> rounds) {
 
 void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
   if (results.peaks) predict(row, *results.peaks, rows);
-  const auto one_worker = one_worker_seconds(row, rows);
+  const Row* const one_worker = one_worker_row(row, rows);
   const auto at = [&](double seconds, const Peaks* peaks) {
     RunFigures run = run_figures(*row.record, row.work, seconds);
-    run.one_worker_seconds = one_worker;
+    if (one_worker) run.one_worker_seconds = one_worker->time.median;
     run.network_seconds = row.network_seconds;
     return analyse(run, peaks);
   };

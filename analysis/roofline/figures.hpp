@@ -227,9 +227,8 @@ void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows);
 /// Fills in everything that a row has only among others.
 void compare_rows(std::vector<Row>& rows);
 
-/// One worker, and its median seconds, for the same variant of the same case: of its own model, or of the baseline.
+/// One worker for the same variant of the same case: of its own model, or of the baseline; nullptr where there is none.
 const Row* one_worker_row(const Row& row, const std::vector<Row>& rows);
-std::optional<double> one_worker_seconds(const Row& row, const std::vector<Row>& rows);
 
 /// Pennycook's performance portability of each right row: the harmonic mean, over devices, of the shares of their roofs
 /// that the same model, variant and setting reach on the same case in the same precision. Of a device's rows (several

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "analysis/support/json.hpp"
+#include "analysis/support/ranges.hpp"
 
 namespace boltzmark {
 namespace {
@@ -59,16 +60,12 @@ std::vector<Line> best_lines(const std::vector<MessagePoint>& points, std::size_
 /// For messages of that size with the most pairs at work, or nullptr.
 const MessageFit* find_fit(const NetworkPeaks& network, const std::string& place, const std::string& way,
                            double bytes) {
-  const MessageFit* found = nullptr;
-  for (const MessageFit& fit : network.fits) {
-    if (fit.place != place || fit.way != way) continue;
-    // The longest messages begin the line that they are on, and those that are shorter than all are on the first.
-    const bool is_more = !found || fit.pairs > found->pairs, is_nearer = found && fit.pairs == found->pairs &&
-                                                                         static_cast<double>(fit.from_bytes) <= bytes &&
-                                                                         fit.from_bytes > found->from_bytes;
-    if (is_more || is_nearer) found = &fit;
-  }
-  return found;
+  // The longest messages begin the line that they are on, and those that are shorter than all are on the first.
+  return find_highest(
+      network.fits, [&](const MessageFit& fit) { return fit.place == place && fit.way == way; },
+      [bytes](const MessageFit& fit) {
+        return std::pair(fit.pairs, static_cast<double>(fit.from_bytes) <= bytes ? fit.from_bytes : -1);
+      });
 }
 
 /// From one of many short messages to the next: without the first one's time, and the answer's, of messages_at_once.

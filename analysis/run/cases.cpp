@@ -246,9 +246,9 @@ std::vector<const Case*> without_answer(const fs::path& results, const std::vect
   return missing;
 }
 
-bool compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
+void compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
                      const std::vector<std::vector<std::string>>& meanwhile) {
-  if (cases.empty()) return true;
+  if (cases.empty()) return;
   const fs::path folder = answers_in(results);
   prepare_folder(folder);
   remove_leftovers(folder);
@@ -272,7 +272,7 @@ bool compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
       workers.running[pid] = next;
     }
     signals.wait(1.0);
-    if (signals.stopped_by() != 0) return false;
+    signals.expect_none();
     for (auto at = workers.running.begin(); at != workers.running.end();) {
       int status = 0;
       if (waitpid(at->first, &status, WNOHANG) != at->first) {
@@ -292,7 +292,6 @@ bool compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
                               duration(seconds_since(start)), duration(seconds)));
   }
   progress.clear();
-  return true;
 }
 
 }  // namespace boltzmark

@@ -482,7 +482,6 @@ class TuneCommand {
     if (const std::string why = no_answer(one); !missing.empty() && !why.empty())
       throw unavailable("{}: {}", one.name, why);
     compute_answers(store_->folder(), missing, signals_, progress_);
-    signals_.expect_none();
   }
 
   /// Without those that have the value that the defaults' record has for them; never without a work-group, whose plots
