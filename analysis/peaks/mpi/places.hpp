@@ -53,22 +53,4 @@ inline std::vector<std::pair<int, int>> pairs_at(Place place, const std::vector<
   return pairs;
 }
 
-/// Those of MPI_COMM_WORLD.
-class PlacesOfRanks {
- public:
-  PlacesOfRanks();  ///< collective
-
-  int rank() const { return rank_; }
-  int ranks() const { return static_cast<int>(seats_.size()); }
-  int hosts() const;
-  int pairs(Place place) const { return static_cast<int>(pairs_[static_cast<std::size_t>(place)].size()); }
-  /// This rank's partner and the number of their pair; -1 where it has none.
-  std::pair<int, int> partner(Place place) const;
-
- private:
-  int rank_;
-  std::vector<Seat> seats_;
-  std::array<std::vector<std::pair<int, int>>, 3> pairs_;
-};
-
 }  // namespace boltzmark
