@@ -92,11 +92,8 @@ std::string words_of(const Row& row, const fs::path& results) {
 int compare_with_command(const CompareWithOptions& options) {
   std::vector<Row> rows;
   RunOptions run;
-  run.results = options.results;
-  run.quiet = options.quiet;
-  run.tables = true;
-  run.own_starts = true;
-  run.command_line = options.command_line;
+  static_cast<CallOptions&>(run) = options;
+  run.tables = run.own_starts = true;
   const std::string start = provenance_now().date;
   const int status = run_plan(run, plan_for(options), rows);
   for (const Row& row : rows)
