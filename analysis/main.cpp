@@ -12,6 +12,7 @@
 
 #include "analysis/support/commands.hpp"
 #include "analysis/support/process.hpp"
+#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
@@ -43,8 +44,7 @@ class NarrowHelp : public CLI::Formatter {
 };
 
 /// "openmp-target", as programs are called, is the model openmp_target; so are workloads.
-const CLI::Validator with_underscores(
-    [](std::string& name) { return std::replace(name.begin(), name.end(), '-', '_'), ""; }, "");
+const CLI::Validator with_underscores([](std::string& name) { return std::ranges::replace(name, '-', '_'), ""; }, "");
 
 /// A subcommand with the options that several share.
 class Command {
@@ -275,12 +275,6 @@ void add_list(Command list, ListOptions& o) {
   list.add("NAME", o.name, "a workload: its variants and devices; or a plan: all of its summary");
 }
 
-std::string subcommands_of(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* const one : app.get_subcommands(nullptr)) names.push_back(one->get_name());
-  return join(names, ", ");
-}
-
 int run(int argc, char** argv) {
   CLI::App app("Runs the models of Boltzmark and compares them.", "boltzmark");
   app.set_version_flag("--version", fmt::format("boltzmark {}", version_line()));
@@ -326,7 +320,8 @@ int run(int argc, char** argv) {
                     error.what());
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty())
-      throw bad_input("expected one of {}, found {}; see --help", subcommands_of(app),
+      throw bad_input("expected one of {}, found {}; see --help",
+                      joined(app.get_subcommands(nullptr), ", ", [](const CLI::App* one) { return one->get_name(); }),
                       argc > 1 ? fmt::format("\"{}\"", argv[1]) : "none");
     throw bad_input("{}; see --help", error.what());
   }

@@ -8,8 +8,8 @@
 
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/summary/summary.hpp"
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/commands.hpp"
+#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 
@@ -71,6 +71,46 @@ double share_in(const std::string& text) {
   if (!percent || !(*percent >= 0.0) || *percent > 1e6)
     throw bad_input("--slower-than: expected a share such as 5%, found {}", boltzmark::quoted(text));
   return 0.01 * *percent;
+}
+
+const FigureColumns<RowPair>& comparison_columns() {
+  using R = const RowPair&;
+  static const FigureColumns<RowPair> columns = [] {
+    FigureColumns<RowPair> all;
+    const auto add = [&all](const std::string& side, const std::set<std::string>& names, auto row_of) {
+      for (const auto& column : figure_columns())
+        if (names.contains(column.name))
+          all.emplace_back(side + column.description, [value = column.value, row_of](R pair) {
+            const Row* const row = row_of(pair);
+            return row ? value(*row) : std::string();
+          });
+    };
+    add("",
+        {"workload", "model", "variant", "part", "precision", "case", "steps", "setting", "device_type", "rate_unit"},
+        [](R pair) { return &pair.any(); });
+    const std::set<std::string> of_side = {"status", "reason", "device",         "steps", "threads",
+                                           "ranks",  "rounds", "seconds_median", "rate",  "gb_per_s"};
+    add("reference_", of_side, [](R pair) { return pair.reference; });
+    add("new_", of_side, [](R pair) { return pair.other; });
+    const auto of = [](auto figure) { return [figure](R pair) { return if_any(pair.difference, figure); }; };
+    const FigureColumns<RowPair> figures = {
+        {"ratio: seconds of NEW over those of REF: median of the ratios of every round to every other",
+         of(&Difference::ratio)},
+        {"ratio_low: lower end of its interval", of(&Difference::low)},
+        {"ratio_high: upper end", of(&Difference::high)},
+        {"coverage: how often such an interval has the true ratio", of(&Difference::coverage)},
+        {"speed_up: seconds of REF over those of NEW, as above", of([](const Difference& d) { return 1.0 / d.ratio; })},
+        {"speed_up_low: lower end of its interval", of([](const Difference& d) { return 1.0 / d.high; })},
+        {"speed_up_high: upper end", of([](const Difference& d) { return 1.0 / d.low; })},
+        {"p: how probable so large a difference is by chance", of(&Difference::p)},
+        {"p_adjusted: the same, corrected for all rows",
+         [](R pair) { return pair.difference ? std::optional(pair.p) : std::nullopt; }},
+        {"verdict: slower, faster, within noise, too few rounds, or why there is none", &RowPair::verdict},
+        {"too_slow: slower than is allowed, beyond noise, or no longer right", &RowPair::is_too_slow}};
+    all.insert(all.end(), figures.begin(), figures.end());
+    return all;
+  }();
+  return columns;
 }
 
 }  // namespace
@@ -138,51 +178,6 @@ void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder)
   write_whole(folder / comparison_file, csv_of(comparison_columns(), pairs));
 }
 
-const FigureColumns<RowPair>& comparison_columns() {
-  using R = const RowPair&;
-  static const FigureColumns<RowPair> columns = [] {
-    FigureColumns<RowPair> all;
-    for (const auto& column : figure_columns())
-      if (const std::set<std::string> of_work = {"workload", "model", "variant", "part", "precision", "case", "steps",
-                                                 "setting", "device_type", "rate_unit"};
-          of_work.contains(column.name))
-        all.emplace_back(column.description, [value = column.value](R pair) { return value(pair.any()); });
-    for (const bool is_reference : {true, false})
-      for (const auto& column : figure_columns())
-        if (const std::set<std::string> of_side = {"status", "reason", "device", "steps", "threads", "ranks", "rounds",
-                                                   "seconds_median", "rate", "gb_per_s"};
-            of_side.contains(column.name))
-          all.emplace_back((is_reference ? "reference_" : "new_") + column.description,
-                           [value = column.value, is_reference](R pair) {
-                             const Row* const row = is_reference ? pair.reference : pair.other;
-                             return row ? value(*row) : std::string();
-                           });
-    const auto of = [](double Difference::*figure) {
-      return [figure](R pair) { return pair.difference ? std::optional((*pair.difference).*figure) : std::nullopt; };
-    };
-    const FigureColumns<RowPair> figures = {
-        {"ratio: seconds of NEW over those of REF: median of the ratios of every round to every other",
-         of(&Difference::ratio)},
-        {"ratio_low: lower end of its interval", of(&Difference::low)},
-        {"ratio_high: upper end", of(&Difference::high)},
-        {"coverage: how often such an interval has the true ratio", of(&Difference::coverage)},
-        {"speed_up: seconds of REF over those of NEW, as above",
-         [](R pair) { return pair.difference ? std::optional(1.0 / pair.difference->ratio) : std::nullopt; }},
-        {"speed_up_low: lower end of its interval",
-         [](R pair) { return pair.difference ? std::optional(1.0 / pair.difference->high) : std::nullopt; }},
-        {"speed_up_high: upper end",
-         [](R pair) { return pair.difference ? std::optional(1.0 / pair.difference->low) : std::nullopt; }},
-        {"p: how probable so large a difference is by chance", of(&Difference::p)},
-        {"p_adjusted: the same, corrected for all rows",
-         [](R pair) { return pair.difference ? std::optional(pair.p) : std::nullopt; }},
-        {"verdict: slower, faster, within noise, too few rounds, or why there is none", &RowPair::verdict},
-        {"too_slow: slower than is allowed, beyond noise, or no longer right", &RowPair::is_too_slow}};
-    all.insert(all.end(), figures.begin(), figures.end());
-    return all;
-  }();
-  return columns;
-}
-
 std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slow, int width) {
   Table table({cut("workload"), cut("case"), left(""), left("model"), cut("variant"), right("rounds"), right("REF\ns"),
                right("NEW\ns"), right("NEW / REF"), right("p"), left("NEW is")});
@@ -199,10 +194,9 @@ std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slo
                    seconds(pair.reference), seconds(pair.other), pair.difference ? ratio_words(*pair.difference) : "-",
                    pair.difference ? p_words(pair.p) : "-", pair.verdict});
   }
-  std::vector<std::string> counts;
-  for (const auto& [verdict, number] : verdicts) counts.push_back(fmt::format("{} {}", number, verdict));
+  const auto counts = [](const auto& verdict) { return fmt::format("{} {}", verdict.second, verdict.first); };
   return (table.empty() ? "" : table.text(width) + '\n') +
-         wrapped(fmt::format("{}: {}", counted(std::ssize(pairs), "row"), join(counts, ", ")), width);
+         wrapped(fmt::format("{}: {}", counted(std::ssize(pairs), "row"), joined(verdicts, ", ", counts)), width);
 }
 
 int compare_command(const CompareOptions& options) {
@@ -220,9 +214,9 @@ int compare_command(const CompareOptions& options) {
   print_text(stdout, comparison_text(pairs, is_gate, width));
   if (!is_gate) return 0;
   const auto is_tested = [](const RowPair& pair) { return pair.difference || pair.is_too_slow; };
-  if (std::none_of(pairs.begin(), pairs.end(), is_tested))
+  if (std::ranges::none_of(pairs, is_tested))
     throw bad_input("{}, {}: expected runs that both have, found none", options.reference, options.other);
-  const auto slow = std::count_if(pairs.begin(), pairs.end(), [](const RowPair& pair) { return pair.is_too_slow; });
+  const auto slow = std::ranges::count_if(pairs, [](const RowPair& pair) { return pair.is_too_slow; });
   print("{}\n", slow == 0 ? fmt::format("no row is slower by more than {} beyond noise", options.slower_than)
                           : fmt::format("{} slower by more than {} beyond noise, or no longer right",
                                         counted(slow, "row"), options.slower_than));

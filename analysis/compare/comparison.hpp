@@ -39,7 +39,6 @@ std::vector<RowPair> compare_results(const std::vector<Row>& reference, const st
 /// Writes comparison.csv into a folder.
 inline constexpr const char* comparison_file = "comparison.csv";
 void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder);
-const FigureColumns<RowPair>& comparison_columns();
 
 /// A table of what both have, or of what is too slow, and how many of each verdict there are.
 std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slow, int width);

@@ -36,10 +36,10 @@ std::vector<std::size_t> double_ranks(const Values& reference, const Values& oth
   Values all = other;
   all.insert(all.end(), reference.begin(), reference.end());
   Values sorted = all;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   std::vector<std::size_t> ranks;
   for (const double value : all) {
-    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), value);
+    const auto [first, last] = std::ranges::equal_range(sorted, value);
     ranks.push_back(static_cast<std::size_t>((first - sorted.begin()) + (last - sorted.begin()) + 1));
   }
   return ranks;
@@ -67,7 +67,7 @@ struct Logarithms {
 };
 Logarithms logarithms(Values values) {
   for (double& value : values) value = std::log(value);
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const auto [least, most] = std::ranges::minmax_element(values);
   return {median(values), *most - *least};
 }
 
@@ -113,7 +113,7 @@ Difference difference(const Values& reference, const Values& other) {
   Values ratios;
   for (const double a : reference)
     for (const double b : other) ratios.push_back(b / a);
-  std::sort(ratios.begin(), ratios.end());
+  std::ranges::sort(ratios);
   Difference found;
   const std::size_t out = left_out(reference.size(), other.size(), found.coverage);
   found.ratio = median(ratios);
@@ -126,7 +126,7 @@ Difference difference(const Values& reference, const Values& other) {
 Values adjusted(const Values& p) {
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&p](std::size_t a, std::size_t b) { return p[a] > p[b]; });
+  std::ranges::sort(order, [&p](std::size_t a, std::size_t b) { return p[a] > p[b]; });
   Values all(p.size());
   double least = 1.0;
   for (std::size_t i = 0; i < p.size(); ++i) {

@@ -14,6 +14,7 @@
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/support/locations.hpp"
+#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
@@ -88,12 +89,11 @@ void check_options(const JobOptions& o) {
 
 /// The launched runs that the user chose.
 std::set<Size> launched_runs(const Plan& plan, const JobOptions& options) {
-  std::vector<std::string> complaints, names;
+  std::vector<std::string> complaints;
   const auto programs = programs_for(plan, program_folder(), complaints);
-  const Cases cases(plan);
-  for (std::size_t c = 0; c < cases.size(); ++c) names.push_back(cases[c].name);
+  const auto cases = Cases(plan).names();
   expect_names("--models", options.models, names_in(programs, &BuiltProgram::model));
-  expect_names("--cases", options.cases, names);
+  expect_names("--cases", options.cases, cases);
   std::set<Size> sizes;
   for (const PlanRun& run : plan.runs)
     for (const BuiltProgram& program : programs)
@@ -120,22 +120,15 @@ Allocation allocation_for(const std::set<Size>& runs, const Plan& plan, const Jo
       return place(room, std::max(run.first, 1), run.second).has_value();
     });
   };
-  int most_threads = 1;
-  for (const auto& [ranks, threads] : runs) most_threads = std::max(most_threads, threads);
-  const auto most_fitting = fitting(most_threads);
+  const auto threads = each(runs, &Size::second);
+  const auto most_fitting = fitting(threads.empty() ? 1 : std::max(1, std::ranges::max(threads)));
   for (int cpus = 1; fitting(cpus) < most_fitting;) ++cpus;
   return room;
 }
 
-std::string words_of(const Size& run) {
+std::string size_words(const Size& run) {
   const std::string ranks = run.first == 0 ? "as many ranks as fit" : counted(run.first, "rank");
   return run.second > 1 ? fmt::format("{} of {} threads", ranks, run.second) : ranks;
-}
-
-std::string list_of(const std::vector<Size>& runs) {
-  std::vector<std::string> words;
-  for (const Size& run : runs) words.push_back(words_of(run));
-  return join(words, ", ");
 }
 
 std::vector<std::string> run_command_of(const Plan& plan, const JobOptions& options) {
@@ -269,8 +262,8 @@ int job_command(const JobOptions& options) {
   std::vector<std::string> comments = {fmt::format("Plan {} of boltzmark {}{}.", plan.name, version_line(),
                                                    runs.empty() ? "; it launches nothing" : "")};
   if (!others.empty()) {
-    comments.push_back(
-        fmt::format("plan {}: there is no room for {}; these become rows that say so", plan.name, list_of(others)));
+    comments.push_back(fmt::format("plan {}: there is no room for {}; these become rows that say so", plan.name,
+                                   joined(others, ", ", size_words)));
     print_note("boltzmark", comments.back());
   }
   std::string script;

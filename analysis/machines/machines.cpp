@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "analysis/roofline/row_text.hpp"
-#include "analysis/support/by_name.hpp"
+#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/statistics.hpp"
@@ -33,16 +33,12 @@ bool counts(const Row& row) {
   return row.rate && is_part_of_interest && (row.key.workload != "lbm" || row.check.tolerance <= most);
 }
 
-std::string device_of(const Row& row) {
-  return plain_device(row.record->device_type == "cpu" ? row.record->provenance.cpu : row.device);
-}
-
 std::vector<Platform> platforms_of(const std::vector<MachineResults>& machines) {
   std::vector<Platform> all;
   for (const MachineResults& machine : machines) {
     ByName<Rows> of_devices;
     for (const Row* row : right_of_plans(machine.rows))
-      if (counts(*row)) of_devices[device_of(*row)].push_back(row);
+      if (counts(*row)) of_devices[plain_device(device_of(*row))].push_back(row);
     for (const auto& [device, rows] : of_devices)
       all.push_back({machine.name, device, of_devices.size() == 1 ? machine.name : machine.name + ", " + device,
                      rows.front()->record->device_type, machine.peaks ? &*machine.peaks : nullptr, rows});
@@ -60,22 +56,10 @@ double rate_of(const Row& row) { return row.rate->median; }
 
 bool is_model(const Row& row) { return row.record->role != "peer"; }
 
-std::string program_of(const Row& row) {
-  const std::string workers = workers_words(row);
-  return fmt::format("{} {}{}", row.key.model, variant_words(row), workers == "-" ? "" : ' ' + workers);
-}
-
 std::optional<double> architectural(const Row& row) {
   const RooflineAnalysis& at = row.roofline;
   if (!at.share_of_roof) return {};
   return std::min(1.0, *at.share_of_nearest());
-}
-
-/// Of efficiencies that are above zero.
-double harmonic_mean(const std::vector<double>& values) {
-  double inverse = 0.0;
-  for (const double value : values) inverse += 1.0 / value;
-  return static_cast<double>(values.size()) / inverse;
 }
 
 /// The problem of lattice Boltzmann that most platforms ran, of these the largest, in f32 first.
@@ -111,22 +95,18 @@ void add_roofs(const Peaks& peaks, const Platform& platform, json& row) {
 }
 
 json machine_row(const Platform& platform, const std::string& application) {
-  std::vector<int> cores;
-  std::vector<std::string> dates;
-  for (const Row* row : platform.rows) {
-    cores.push_back(row->record->provenance.cores);
-    dates.push_back(row->record->provenance.date.substr(0, 10));
-  }
-  json row = {{"machine", platform.machine},
-              {"platform", platform.name},
-              {"device", platform.device},
-              {"type", platform.type},
-              {"cores", std::ranges::max(cores)},
-              {"runs", platform.rows.size()},
-              {"first_date", std::ranges::min(dates)},
-              {"last_date", std::ranges::max(dates)}};
+  const auto dates = each(platform.rows, [](const Row* row) { return row->record->provenance.date.substr(0, 10); });
+  json row = {
+      {"machine", platform.machine},
+      {"platform", platform.name},
+      {"device", platform.device},
+      {"type", platform.type},
+      {"cores", std::ranges::max(each(platform.rows, [](const Row* one) { return one->record->provenance.cores; }))},
+      {"runs", platform.rows.size()},
+      {"first_date", std::ranges::min(dates)},
+      {"last_date", std::ranges::max(dates)}};
   const auto add = [&row](const std::string& name, const char* by, const Row* best, double figure) {
-    row.update({{name, figure}, {by, program_of(*best)}});
+    row.update({{name, figure}, {by, program_words(*best)}});
   };
   const auto with_role = [&](bool (*has_role)(const Row&)) {
     return best_of(
@@ -171,7 +151,7 @@ json efficiency_row(const Reached& one, const std::string& words) {
               {"model", row.key.model},
               {"platform", one.platform->name},
               {"type", one.platform->type},
-              {"program", program_of(row)},
+              {"program", program_words(row)},
               {"rate", rate_of(row)},
               {"unit", row.rate_unit},
               {"application_efficiency", one.application},
@@ -189,8 +169,8 @@ json portability_row(const std::vector<Reached>& reached, const std::vector<cons
   std::vector<std::string> names, without;
   for (const Platform* platform : set) {
     names.push_back(platform->name);
-    const auto at = std::ranges::find(reached, platform, &Reached::platform);
-    if (at == reached.end()) {
+    const Reached* const at = find_by(reached, platform, &Reached::platform);
+    if (!at) {
       without.push_back(platform->name);
       continue;
     }

@@ -13,9 +13,10 @@
 #include "analysis/run/programs.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/store/store.hpp"
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/confined.hpp"
 #include "analysis/support/json.hpp"
+#include "analysis/support/locations.hpp"
+#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
@@ -89,10 +90,8 @@ class CheckFile {
   /// The newest row of each folder that still is there, in the order in which they came.
   ByName<CheckRow> folders() const {
     ByName<CheckRow> newest;
-    std::error_code error;
     for (const auto& [key, row] : rows_)
-      if (const std::string folder = parse_json(key).at("folder"); fs::is_directory(folder, error))
-        newest[folder] = row;
+      if (const std::string folder = parse_json(key).at("folder"); is_folder(folder)) newest[folder] = row;
     return newest;
   }
   /// Throws Error (bad_input) where it cannot be written.
@@ -145,11 +144,6 @@ std::string check_csv(const std::vector<CheckRow>& rows) {
         "seconds_best", "runs", "wall_seconds", "speed_up_over_textbook", "rank", "reason", "notes"})
     columns.emplace_back(name);
   return csv_of(columns, lines);
-}
-
-bool is_file(const fs::path& file) {
-  std::error_code error;
-  return fs::is_regular_file(file, error);
 }
 
 /// A folder of the command line, and how it is checked.
@@ -249,11 +243,10 @@ class CheckCommand {
     Submission one;
     one.name = name.size() > 1 && name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
     one.folder = fs::absolute(one.name).lexically_normal();
-    std::error_code error;
     std::string contents;
     try {
-      if (!fs::is_directory(one.folder, error))
-        throw bad_input("expected a folder, found {}", fs::exists(one.folder, error) ? "a file" : "none");
+      if (!is_folder(one.folder))
+        throw bad_input("expected a folder, found {}", is_there(one.folder) ? "a file" : "none");
       contents = digest_of_folder(one.folder);
       find_kind(one);
       if (one.fault.empty()) one.of = of_all_ ? of_all_ : within_limit(loaded(problem_in(one.folder)));
@@ -339,10 +332,10 @@ class CheckCommand {
   /// Seconds of serial's textbook on the same problem: of this build, on this machine, kept.
   std::optional<double> time_textbook(const Case& one) {
     const auto programs = read_programs(program_folder());
-    const auto at = std::ranges::find_if(programs, [](const BuiltProgram& program) {
+    const BuiltProgram* const at = find_where(programs, [](const BuiltProgram& program) {
       return program.workload == usual_workload && program.model == "serial" && program.skipped.empty();
     });
-    if (at == programs.end()) return {};
+    if (!at) return {};
     const std::string program = digest_of_file(at->path).substr(0, 8);
     const fs::path file = options_.results / "textbook" / fmt::format("{}-{}.{}.json", one.digest, one.steps, program);
     std::optional<Record> record = read_record(file);
@@ -367,7 +360,6 @@ class CheckCommand {
   void prepare_case(const Submission& one) {
     if (answered_.insert(prefix_of(*one.of)).second)
       compute_answers(options_.results, without_answer(options_.results, {one.of.get()}), signals_, progress_);
-    signals_.expect_none();
     if (one.is_sources && !textbook_.contains(prefix_of(*one.of)))
       textbook_[prefix_of(*one.of)] = time_textbook(*one.of);
     signals_.expect_none();
@@ -455,7 +447,7 @@ class CheckCommand {
     if (!one.is_sources || outcome.wall_seconds == 0.0) return;
     row.runs = static_cast<int>(seconds.size());
     if (outcome.seconds) {
-      const auto [best, worst] = std::minmax_element(seconds.begin(), seconds.end());
+      const auto [best, worst] = std::ranges::minmax_element(seconds);
       row.seconds = median(seconds);
       row.seconds_best = *best;
       if (*worst > much * *best)
@@ -487,7 +479,7 @@ class CheckCommand {
   std::string write_csv(std::vector<CheckRow> rows, const std::vector<Submission>& all, const CheckFile& file) const {
     const auto of_this_call = std::ssize(rows);
     for (auto& [folder, row] : file.folders())
-      if (std::ranges::find(all, fs::path(folder), &Submission::folder) == all.end()) rows.push_back(row);
+      if (!find_by(all, fs::path(folder), &Submission::folder)) rows.push_back(row);
     const fs::path target = options_.results / "checks.csv";
     write_whole(target, check_csv(ranked(rows)));
     if (std::ssize(rows) == of_this_call) return target.string();

@@ -5,6 +5,7 @@
 
 #include "analysis/roofline/figures.hpp"
 #include "analysis/run/cases.hpp"
+#include "analysis/support/locations.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
@@ -24,8 +25,7 @@ std::shared_ptr<const OwnProgram> program_of(const CompareWithOptions& options) 
   own->call = fmt::format("{} {}", provenance_now().date, getpid());
   check_own_line(own->run, "COMMAND");
   if (own->name.empty()) own->name = fs::path(words_in(own->run).front()).filename().string();
-  std::error_code error;
-  if (!own->folder.empty() && !fs::is_directory(own->folder, error))
+  if (!own->folder.empty() && !is_folder(own->folder))
     throw bad_input("--folder: expected a folder, found none at {}", own->folder.string());
   if (!own->build.empty() && own->folder.empty())
     throw bad_input("--build: expected a --folder to build in a copy of, found none");
@@ -92,11 +92,8 @@ std::string words_of(const Row& row, const fs::path& results) {
 int compare_with_command(const CompareWithOptions& options) {
   std::vector<Row> rows;
   RunOptions run;
-  run.results = options.results;
-  run.quiet = options.quiet;
-  run.tables = true;
-  run.own_starts = true;
-  run.command_line = options.command_line;
+  static_cast<CallOptions&>(run) = options;
+  run.tables = run.own_starts = true;
   const std::string start = provenance_now().date;
   const int status = run_plan(run, plan_for(options), rows);
   for (const Row& row : rows)

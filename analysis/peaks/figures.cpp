@@ -6,14 +6,13 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <sstream>
 #include <tuple>
 #include <utility>
 
 #include "analysis/roofline/network.hpp"
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
+#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/statistics.hpp"
@@ -58,8 +57,8 @@ constexpr std::int64_t kib = 1 << 10, mib = 1 << 20;
 constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t least_memory_bytes = 128 * mib, least_largest_bytes = 192 * mib;
 constexpr std::size_t least_points = 2;
-constexpr std::size_t device_window = 3;  // neighbouring points
-constexpr double told_apart = 1.5;        // times as fast as memory
+constexpr std::ptrdiff_t device_window = 3;  // neighbouring points
+constexpr double told_apart = 1.5;           // times as fast as memory
 // Parts of a device's largest working set: memory's points begin at the one, a cache's end at the other.
 constexpr double device_memory_share = 0.4, device_cache_share = 0.125;
 
@@ -71,7 +70,7 @@ std::map<std::pair<int, std::string>, Points> curves(const std::vector<MeasuredP
   for (const auto& point : sweep)
     if (!point.gb_per_s.empty()) found[{point.cores, point.pattern}].push_back(&point);
   for (auto& [key, points] : found)
-    std::sort(points.begin(), points.end(), [](const MeasuredPoint* a, const MeasuredPoint* b) {
+    std::ranges::sort(points, [](const MeasuredPoint* a, const MeasuredPoint* b) {
       return a->working_set_bytes < b->working_set_bytes;
     });
   return found;
@@ -80,7 +79,7 @@ std::map<std::pair<int, std::string>, Points> curves(const std::vector<MeasuredP
 BandwidthPeak peak_of(const std::string& level, const Points& points) {
   std::vector<double> medians, all;
   for (const MeasuredPoint* const point : points) {
-    medians.push_back(spread_of(point->gb_per_s).median);
+    medians.push_back(median(point->gb_per_s));
     all.insert(all.end(), point->gb_per_s.begin(), point->gb_per_s.end());
   }
   BandwidthPeak peak{.level = level,
@@ -90,7 +89,7 @@ BandwidthPeak peak_of(const std::string& level, const Points& points) {
                      .from_bytes = points.front()->working_set_bytes,
                      .to_bytes = points.back()->working_set_bytes,
                      .roof = confirmed_best(all)};
-  peak.gb_per_s.median = spread_of(medians).median;
+  peak.gb_per_s.median = median(medians);
   return peak;
 }
 
@@ -107,32 +106,36 @@ std::string left_out(const LevelRange& range, const MeasuredPoint& curve, std::s
                      curve.pattern, least_points, where, points);
 }
 
-double slowest(const Points& points, std::size_t first) {
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = first; i < first + device_window; ++i)
-    least = std::min(least, spread_of(points[i]->gb_per_s).median);
-  return least;
+double slowest(const Points& points) {
+  return std::ranges::min(each(points, [](const MeasuredPoint* point) { return median(point->gb_per_s); }));
 }
 
 /// The fastest window of neighbouring points below `limit` bytes; none when there are too few.
 Points fastest_window(const Points& points, std::int64_t limit) {
-  Points window;
-  double best = 0.0;
-  for (std::size_t i = 0; i + device_window <= points.size(); ++i) {
-    if (points[i + device_window - 1]->working_set_bytes > limit || slowest(points, i) <= best) continue;
-    best = slowest(points, i);
-    window.assign(points.begin() + static_cast<std::ptrdiff_t>(i),
-                  points.begin() + static_cast<std::ptrdiff_t>(i + device_window));
+  Points fastest;
+  for (auto first = points.begin(); points.end() - first >= device_window; ++first) {
+    Points window(first, first + device_window);
+    if (window.back()->working_set_bytes <= limit && (fastest.empty() || slowest(window) > slowest(fastest)))
+      fastest = std::move(window);
   }
-  return window;
+  return fastest;
+}
+
+/// Those of a curve that a level serves.
+Points inside(const LevelRange& range, Points curve) {
+  std::erase_if(curve, [&](const MeasuredPoint* point) { return !range.contains(point->working_set_bytes); });
+  return curve;
 }
 
 constexpr double giga = 1e9;
 constexpr double usual_share = 0.9;  // of what clock and units allow
 
-std::vector<double> scaled(std::vector<double> values, double factor) {
-  for (double& value : values) value *= factor;
-  return values;
+/// In 1e9.
+std::vector<double> giga_of(const std::vector<double>& values) {
+  return each(values, [](double value) { return value * (1.0 / giga); });
+}
+std::vector<double> inverse(const std::vector<double>& values, double of = 1.0) {
+  return each(values, [of](double value) { return of / value; });
 }
 
 /// Whether the sample has figures of this kind; a note says why not. `what` names it to a reader.
@@ -153,14 +156,11 @@ std::string described(const ComputePeak& peak) {
   return text;
 }
 
-/// In GB/s.
-Spread rate_of(const Sample& sample) { return spread_of(scaled(sample.bytes_per_second, 1.0 / giga)); }
-
-MeasuredPoint point_of(const Sample& sample, int cores) {
-  return {.pattern = sample.label("pattern"),
-          .cores = cores,
-          .working_set_bytes = sample.number("bytes"),
-          .gb_per_s = scaled(sample.bytes_per_second, 1.0 / giga)};
+/// Adds a point of a sweep, where it was measured.
+void add_point(const Sample& sample, int cores, std::vector<MeasuredPoint>& points, std::vector<std::string>& notes) {
+  const std::string what = fmt::format("{} of {} bytes", sample.label("pattern"), sample.label("bytes"));
+  if (is_measured(sample, sample.bytes_per_second, what, notes))
+    points.push_back({sample.label("pattern"), cores, sample.number("bytes"), giga_of(sample.bytes_per_second)});
 }
 
 int bits_of(const std::string& precision) { return precision == "f64" ? 64 : 32; }
@@ -190,25 +190,20 @@ void add_expectation(Units& units, ComputePeak& peak) {
     peak.expected_gflop_per_s = peak.cores * *peak.clock_ghz * flops_of_instruction(peak) * most;
 }
 
+bool is_disturbed(const ComputePeak& peak) {
+  return peak.expected_gflop_per_s && peak.roof < usual_share * *peak.expected_gflop_per_s;
+}
+
 /// Rates well below what the clock allows say that something else was at work. One line, with the worst.
 void note_disturbance(ProcessorPeaks& processor) {
-  const ComputePeak* worst = nullptr;
-  double least = usual_share;
-  int disturbed = 0;
-  for (const ComputePeak& peak : processor.computes) {
-    if (!peak.expected_gflop_per_s) continue;
-    const double share = peak.roof / *peak.expected_gflop_per_s;
-    if (share < usual_share) ++disturbed;
-    if (share < least) {
-      least = share;
-      worst = &peak;
-    }
-  }
+  const auto missing = [](const ComputePeak& peak) { return 1.0 - peak.roof / *peak.expected_gflop_per_s; };
+  const ComputePeak* const worst = find_highest(processor.computes, is_disturbed, missing);
   if (!worst) return;
   processor.notes.push_back(fmt::format(
       "{} of {} FLOP rates are below {:.0f} % of what clock and units allow ({}: {:.0f} %), measured again and again: "
       "the machine was not idle, or is shared",
-      disturbed, processor.computes.size(), 100.0 * usual_share, described(*worst), 100.0 * least));
+      std::ranges::count_if(processor.computes, is_disturbed), processor.computes.size(), 100.0 * usual_share,
+      described(*worst), 100.0 * worst->roof / *worst->expected_gflop_per_s));
 }
 
 ComputePeak compute_of(const Sample& sample, int cores, int vector_bits) {
@@ -222,7 +217,7 @@ ComputePeak compute_of(const Sample& sample, int cores, int vector_bits) {
       .expected_gflop_per_s = {},
       .roof = 0.0,
       .operation = sample.labels.contains("operation") ? sample.label("operation") : operation::multiply_add};
-  if (const auto rates = scaled(sample.items_per_second, 1.0 / giga); !rates.empty()) {
+  if (const auto rates = giga_of(sample.items_per_second); !rates.empty()) {
     peak.gflop_per_s = spread_of(rates);
     peak.roof = confirmed_best(rates);
   }
@@ -233,24 +228,21 @@ ComputePeak compute_of(const Sample& sample, int cores, int vector_bits) {
 /// Of the processor, whose samples name no device, or of the device of that number; in the order of working sets.
 std::vector<LatencyPeak> latencies_in(const std::vector<Sample>& samples, const std::string& device,
                                       std::vector<std::string>& notes) {
-  std::map<std::string, std::vector<double>> nanoseconds;
-  std::map<std::string, LatencyPeak> peaks;
+  std::map<std::string, std::pair<LatencyPeak, std::vector<double>>> levels;
   for (const Sample& sample : samples) {
     if (sample.kind != "latency" || (sample.labels.contains("device") ? sample.label("device") : "") != device)
       continue;
     const std::string& level = sample.label("level");
     if (!is_measured(sample, sample.items_per_second, "latency of " + level, notes)) continue;
     const std::int64_t bytes = sample.number("bytes");
-    LatencyPeak& peak = peaks.try_emplace(level, LatencyPeak{level, {}, bytes, bytes}).first->second;
-    peak.from_bytes = std::min(peak.from_bytes, bytes);
-    peak.to_bytes = std::max(peak.to_bytes, bytes);
-    for (const double loads_per_s : sample.items_per_second) nanoseconds[level].push_back(giga / loads_per_s);
-    peak.nanoseconds = spread_of(nanoseconds[level]);
+    auto& [peak, nanoseconds] = levels[level];
+    const auto of_sample = inverse(sample.items_per_second, giga);
+    nanoseconds.insert(nanoseconds.end(), of_sample.begin(), of_sample.end());
+    peak = {level, spread_of(nanoseconds), peak.level.empty() ? bytes : std::min(peak.from_bytes, bytes),
+            std::max(peak.to_bytes, bytes)};
   }
-  std::vector<LatencyPeak> found;
-  for (const auto& [level, peak] : peaks) found.push_back(peak);
-  std::sort(found.begin(), found.end(),
-            [](const LatencyPeak& a, const LatencyPeak& b) { return a.from_bytes < b.from_bytes; });
+  auto found = each(levels, [](const auto& level) { return level.second.first; });
+  std::ranges::sort(found, [](const LatencyPeak& a, const LatencyPeak& b) { return a.from_bytes < b.from_bytes; });
   return found;
 }
 
@@ -358,14 +350,13 @@ std::vector<std::int64_t> sweep_sizes(const std::vector<CacheLevel>& caches, int
   for (int step = 0; sizes.empty() || sizes.back() < last; ++step)
     sizes.push_back(std::llround(static_cast<double>(first) * std::exp2(0.5 * step)));
   for (const auto& range : level_ranges(caches, cores)) {
-    const auto inside =
-        std::count_if(sizes.begin(), sizes.end(), [&](std::int64_t size) { return range.contains(size); });
+    const auto inside = std::ranges::count_if(sizes, [&](std::int64_t size) { return range.contains(size); });
     if (range.to_bytes == unbounded || range.from_bytes >= range.to_bytes ||
         inside >= static_cast<std::ptrdiff_t>(least_points))
       continue;
     for (const int third : {1, 2}) sizes.push_back(range.from_bytes + (range.to_bytes - range.from_bytes) * third / 3);
   }
-  std::sort(sizes.begin(), sizes.end());
+  std::ranges::sort(sizes);
   const std::int64_t limit = std::max(memory_bytes / 4, sizes.front());
   std::erase_if(sizes, [&](std::int64_t size) { return size > limit; });
   return sizes;
@@ -376,13 +367,10 @@ std::vector<BandwidthPeak> pick_plateaus(const std::vector<MeasuredPoint>& sweep
   std::vector<BandwidthPeak> peaks;
   for (const auto& [key, curve] : curves(sweep))
     for (const auto& range : level_ranges(caches, key.first)) {
-      Points inside;
-      for (const MeasuredPoint* const point : curve)
-        if (range.contains(point->working_set_bytes)) inside.push_back(point);
-      if (inside.size() >= least_points)
-        peaks.push_back(peak_of(range.level, inside));
+      if (const Points found = inside(range, curve); found.size() >= least_points)
+        peaks.push_back(peak_of(range.level, found));
       else
-        add_once(notes, left_out(range, *curve.front(), inside.size()));  // an empty range is every pattern's
+        add_once(notes, left_out(range, *curve.front(), found.size()));  // an empty range is every pattern's
     }
   return peaks;
 }
@@ -395,17 +383,15 @@ std::vector<BandwidthPeak> pick_device_plateaus(const std::vector<MeasuredPoint>
       return static_cast<std::int64_t>(part * static_cast<double>(curve.back()->working_set_bytes));
     };
     const LevelRange memory = {"memory", share(device_memory_share), unbounded};
-    Points inside;
-    for (const MeasuredPoint* const point : curve)
-      if (memory.contains(point->working_set_bytes)) inside.push_back(point);
-    if (inside.size() < least_points) {
+    const Points found = inside(memory, curve);
+    if (found.size() < least_points) {
       notes.push_back(fmt::format("memory, {}: left out: expected {} working sets from {} on, found {}", key.second,
-                                  least_points, sized(memory.from_bytes), inside.size()));
+                                  least_points, sized(memory.from_bytes), found.size()));
       continue;
     }
-    peaks.push_back(peak_of(memory.level, inside));
+    peaks.push_back(peak_of(memory.level, found));
     const Points window = fastest_window(curve, share(device_cache_share));
-    if (!window.empty() && slowest(window, 0) >= told_apart * peaks.back().gb_per_s.median)
+    if (!window.empty() && slowest(window) >= told_apart * peaks.back().gb_per_s.median)
       peaks.push_back(peak_of("cache", window));
     else
       notes.push_back(fmt::format("cache, {}: left out: no {} neighbouring working sets are {} times as fast as memory",
@@ -421,8 +407,7 @@ double units_from(double instructions_per_cycle) {
 std::vector<std::string> disturbed_benchmarks(const ProcessorPeaks& processor) {
   std::vector<std::string> names;
   for (const ComputePeak& peak : processor.computes)
-    if (peak.expected_gflop_per_s && peak.roof < usual_share * *peak.expected_gflop_per_s)
-      names.push_back(compute_name(peak.precision, peak.fma, peak.vector_bits, peak.cores));
+    if (is_disturbed(peak)) names.push_back(compute_name(peak.precision, peak.fma, peak.vector_bits, peak.cores));
   return names;
 }
 
@@ -433,9 +418,7 @@ void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks) {
   for (const Sample& sample : samples) {
     const int cores = static_cast<int>(sample.number("cores"));
     if (sample.kind == "bandwidth") {
-      const std::string what = fmt::format("{} of {} bytes", sample.label("pattern"), sample.label("bytes"));
-      if (is_measured(sample, sample.bytes_per_second, what, processor.notes))
-        points.push_back(point_of(sample, cores));
+      add_point(sample, cores, points, processor.notes);
     } else if (sample.kind == "compute") {
       const ComputePeak peak = compute_of(sample, cores, static_cast<int>(sample.number("bits")));
       if (!is_measured(sample, sample.items_per_second, described(peak), processor.notes)) continue;
@@ -443,13 +426,12 @@ void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks) {
       add_units(peak, sample.items_per_cycle, units);
     }
   }
-  std::sort(processor.computes.begin(), processor.computes.end(), comes_before);
+  std::ranges::sort(processor.computes, comes_before);
   for (ComputePeak& peak : processor.computes) add_expectation(units, peak);
   note_disturbance(processor);
-  if (std::none_of(processor.computes.begin(), processor.computes.end(),
-                   [](const ComputePeak& peak) { return peak.fma; }))
+  if (std::ranges::none_of(processor.computes, [](const ComputePeak& peak) { return peak.fma; }))
     processor.notes.push_back("FMA: left out: this build has no such instruction (see the compiler flags)");
-  std::sort(points.begin(), points.end(), [](const MeasuredPoint& a, const MeasuredPoint& b) {
+  std::ranges::sort(points, [](const MeasuredPoint& a, const MeasuredPoint& b) {
     return std::tie(a.cores, a.pattern, a.working_set_bytes) < std::tie(b.cores, b.pattern, b.working_set_bytes);
   });
   for (const MeasuredPoint& point : points)
@@ -466,31 +448,29 @@ void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks) {
   for (const Sample& sample : samples) {
     DevicePeaks& device = device_of(sample, peaks);
     if (sample.kind == "bandwidth") {
-      const std::string what = fmt::format("{} of {} bytes", sample.label("pattern"), sample.label("bytes"));
-      if (is_measured(sample, sample.bytes_per_second, what, device.notes))
-        points[&device].push_back(point_of(sample, 0));
+      add_point(sample, 0, points[&device], device.notes);
     } else if (sample.kind == "compute") {
       const ComputePeak peak = compute_of(sample, 0, 0);
       if (is_measured(sample, sample.items_per_second, described(peak), device.notes)) device.computes.push_back(peak);
     } else if (sample.kind == "local") {
       const std::string pattern = sample.label("pattern");
-      if (is_measured(sample, sample.bytes_per_second, "local memory", device.notes))
-        device.bandwidths.push_back({"local", pattern, 0, rate_of(sample), device.local_bytes, device.local_bytes,
-                                     confirmed_best(scaled(sample.bytes_per_second, 1.0 / giga))});
+      const auto rates = giga_of(sample.bytes_per_second);
+      if (is_measured(sample, rates, "local memory", device.notes))
+        device.bandwidths.push_back(
+            {"local", pattern, 0, spread_of(rates), device.local_bytes, device.local_bytes, confirmed_best(rates)});
     } else if (sample.kind == "launch") {
-      if (!is_measured(sample, sample.items_per_second, "kernel launch", device.notes)) continue;
-      std::vector<double> seconds;
-      for (const double launches_per_s : sample.items_per_second) seconds.push_back(1.0 / launches_per_s);
-      device.launch_seconds = spread_of(seconds);
+      if (is_measured(sample, sample.items_per_second, "kernel launch", device.notes))
+        device.launch_seconds = spread_of(inverse(sample.items_per_second));
     } else if (sample.kind == "transfer") {
       const bool to_device = sample.label("direction") == "to";
       const char* const what = to_device ? "host to device" : "device to host";
       if (is_measured(sample, sample.bytes_per_second, what, device.notes))
-        (to_device ? device.to_device_gb_per_s : device.from_device_gb_per_s) = rate_of(sample);
+        (to_device ? device.to_device_gb_per_s : device.from_device_gb_per_s) =
+            spread_of(giga_of(sample.bytes_per_second));
     }
   }
   for (DevicePeaks& device : peaks.devices) {
-    std::sort(device.computes.begin(), device.computes.end(), comes_before);
+    std::ranges::sort(device.computes, comes_before);
     const auto plateaus = pick_device_plateaus(points[&device], device.notes);
     device.latencies = latencies_in(samples, std::to_string(&device - peaks.devices.data()), device.notes);
     device.bandwidths.insert(device.bandwidths.begin(), plateaus.begin(), plateaus.end());
@@ -506,19 +486,16 @@ void add_network_figures(const std::vector<Sample>& samples, Peaks& peaks) {
     std::string what = is_one ? "allreduce" : fmt::format("{}, {}, {}", sample.kind, place, counted(pairs, "pair"));
     if (sample.kind == "message") what += fmt::format(", {}, {}", sample.label("way"), sized(sample.number("bytes")));
     if (!is_measured(sample, sample.items_per_second, what, network.notes)) continue;
-    std::vector<double> seconds = sample.visible_seconds, rates;
-    if (seconds.empty())
-      for (const double rate : sample.items_per_second) seconds.push_back(1.0 / rate);
-    for (const double one : seconds) rates.push_back(1.0 / one);
+    const auto seconds = sample.visible_seconds.empty() ? inverse(sample.items_per_second) : sample.visible_seconds;
     if (sample.kind == "message")
-      network.messages.push_back(
-          {place, sample.label("way"), pairs, sample.number("bytes"), spread_of(seconds), 1.0 / confirmed_best(rates)});
+      network.messages.push_back({place, sample.label("way"), pairs, sample.number("bytes"), spread_of(seconds),
+                                  1.0 / confirmed_best(inverse(seconds))});
     else if (sample.kind == "messages")
       network.rates.push_back({place, pairs, spread_of(sample.items_per_second)});
     else
       network.allreduce_seconds = spread_of(seconds);
   }
-  std::sort(network.messages.begin(), network.messages.end(), [](const MessagePoint& a, const MessagePoint& b) {
+  std::ranges::sort(network.messages, [](const MessagePoint& a, const MessagePoint& b) {
     return std::tie(a.place, a.way, a.pairs, a.bytes) < std::tie(b.place, b.way, b.pairs, b.bytes);
   });
   network.fits = fit_all(network.messages);

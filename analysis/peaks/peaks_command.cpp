@@ -8,12 +8,12 @@
 
 #include "analysis/peaks/figures.hpp"
 #include "analysis/store/store.hpp"
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/launcher.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
+#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
@@ -257,15 +257,13 @@ class PeaksCommand {
   /// by itself, or the processor's, cannot be measured here.
   void prepare(Part& part) {
     const fs::path program = program_folder() / part.program;
-    std::string reason = part.missing;
-    bool is_impossible = true;  // for want of a device or a library, not by a fault
     const bool is_launched = part.of == Part::Of::network;
-    const std::string no_launcher = is_launched && fs::exists(program) ? launcher_missing(launcher_) : "";
-    if (!no_launcher.empty()) {
-      reason = no_launcher;
-    } else if (is_launched && fs::exists(program) && !options_.ranks && default_workers() < 2) {
+    std::string reason = fs::exists(program) ? "" : part.missing;
+    if (reason.empty() && is_launched) reason = launcher_missing(launcher_);
+    if (reason.empty() && is_launched && !options_.ranks && default_workers() < 2)
       reason = "one core here, and so one rank; --ranks 2 measures two ranks on it";
-    } else if (fs::exists(program)) {
+    bool is_impossible = true;  // for want of a device or a library, not by a fault
+    if (reason.empty()) {
       const auto answer = capture_process({.command = start(part, {"--describe"}),
                                            .environment = launcher_environment(),
                                            .time_limit_seconds = describe_seconds},

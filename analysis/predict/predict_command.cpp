@@ -9,6 +9,7 @@
 #include "analysis/run/plan.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/locations.hpp"
+#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/statistics.hpp"
@@ -29,8 +30,7 @@ bool is_of_plan(const Row& row, const Plan& plan) {
     const bool is_variant = run.variant.empty() || run.variant == row.variant || run.variant == row.record->role;
     return run.workload == row.key.workload && (run.model == "mpi" || run.model == every_model) && is_variant;
   };
-  return std::any_of(plan.cases.begin(), plan.cases.end(), is_case) &&
-         std::any_of(plan.runs.begin(), plan.runs.end(), is_run);
+  return std::ranges::any_of(plan.cases, is_case) && std::ranges::any_of(plan.runs, is_run);
 }
 
 /// The farthest place that was measured stands for the nodes.
@@ -51,19 +51,13 @@ NetworkPeaks as_nodes(NetworkPeaks network, std::string& words) {
 
 /// The fastest right row of one node for each case, precision and variant.
 std::vector<const Row*> nodes_of(const std::vector<Row>& rows, const Plan& plan) {
-  std::vector<const Row*> found;
+  ByName<const Row*> fastest;
   for (const Row& row : rows) {
     if (!row.is_right() || row.key.model != "mpi" || !row.part.empty() || !is_of_plan(row, plan)) continue;
     if (!node_rate(row) || (row.halo && row.halo->place == "nodes")) continue;
-    const auto same = std::find_if(found.begin(), found.end(), [&row](const Row* other) {
-      return case_of(*other) == case_of(row) && other->variant == row.variant;
-    });
-    if (same == found.end())
-      found.push_back(&row);
-    else if (updates_per_second(row) > updates_per_second(**same))
-      *same = &row;
+    keep_faster(fastest[case_of(row) + '|' + row.variant], row);
   }
-  return found;
+  return each(fastest, [](const auto& one) { return one.second; });
 }
 
 Table scaling_table(const NodeRate& node, int most, const NetworkPeaks& network) {
@@ -103,8 +97,7 @@ std::string errors_text(const std::vector<Row>& rows, int width) {
            "`boltzmark peaks --only mpi` with their launcher\n";
   return fmt::format("The model against what was measured:\n\n{}\n{} median, {} at most, of {}\n", table.text(width),
                      significant(100.0 * median(errors), 3) + " %",
-                     significant(100.0 * *std::max_element(errors.begin(), errors.end()), 3) + " %",
-                     counted(errors.size(), "run"));
+                     significant(100.0 * *std::ranges::max_element(errors), 3) + " %", counted(errors.size(), "run"));
 }
 
 }  // namespace
@@ -133,9 +126,8 @@ std::optional<double> step_on_nodes(const NodeRate& node, int nodes, double laye
 }
 
 NetworkPeaks parse_network(const std::string& text) {
-  const auto words = split(text, ',');
-  std::vector<double> values;
-  for (const std::string& word : words) values.push_back(parse_number<double>(word).value_or(0.0));
+  const auto values =
+      each(split(text, ','), [](const std::string& word) { return parse_number<double>(word).value_or(0.0); });
   if (values.size() != 2 || !(values[0] > 0.0) || !(values[1] > 0.0) || !std::isfinite(values[0] + values[1]))
     throw bad_input("--network: expected LATENCY,BANDWIDTH, microseconds and GB/s above zero, found \"{}\"", text);
   return network_of(1e-6 * values[0], 1e9 * values[1]);

@@ -8,7 +8,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 import pandas
-from figures import Results, cells_of, complain
+from figures import Results, complain
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, PowerNorm

@@ -1,7 +1,6 @@
 """The page over many machines, from machines.csv, efficiency.csv and portability.csv of `boltzmark report A B ...`."""
 
 from pathlib import Path
-from typing import Any
 
 import page
 import pandas

@@ -52,13 +52,11 @@ import messages
 import page
 import plots
 import published
+import published_arrays
 import published_collision
 import published_devices
-import published_heat
 import published_parallelism
 import published_rates
-import published_set
-import published_sums
 import roofline
 import style
 import tables
@@ -70,7 +68,7 @@ PUBLISHED = Path(__file__).resolve().parent / "published.json"
 # Of a source of published figures what it has beside the table of all of them.
 BESIDE = {"A": [published_parallelism.tables, published_parallelism.draw_ladder], "B": [published_rates.rates],
           "C": [published_devices.tables], "D": [published_collision.table],
-          "E": [published_set.table, published_sums.accuracy, published_heat.three_bars]}
+          "E": [published_arrays.benchpress, published_arrays.accuracy, published_arrays.three_bars]}
 drawn: tuple[list[Plot], Path] = ([], Path())   # what the worker processes take over from the one that starts them
 
 
@@ -145,7 +143,7 @@ class Report:
             page.Fold("Work-group sizes", each("work-groups", lambda name, rows: [
                 *plots.work_groups(rows, tuning[tuning["workload"] == name], look),
                 tables.tuned_shapes(name, rows, tuning[tuning["workload"] == name])])),
-            page.Fold("Lengths of segments", self.make("lengths", lambda: published_sums.segments(results, look))),
+            page.Fold("Lengths of segments", self.make("lengths", lambda: published_arrays.segments(results, look))),
             page.Fold("Compilers and flags", each("compilers", tables.builds))]
 
     def beside_published(self) -> list[page.Fold]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pandas
-from figures import Results, case_text, cells_of, workers_text
+from figures import Results, workers_text
 from plots import best_rows, scaling_lines, work_group_sweeps
 from table import Column, Table
 from words import (NONE, STATES, absent, bytes_text, counted, device_text, grouped, model_text, operation_text, percent, plain,

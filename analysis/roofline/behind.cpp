@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "analysis/roofline/figures.hpp"
-#include "analysis/support/by_name.hpp"
+#include "analysis/support/json.hpp"
+#include "analysis/support/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -61,10 +62,8 @@ class Causes {
   void add_traffic() {
     const auto steps = [](const Row& row) { return std::max<std::int64_t>(1, row.record->work.steps_per_launch); };
     const auto bytes = [](const Row& row) {
-      const auto& settings = row.record->settings;
-      const auto own = settings.find("memory_bytes_per_update");
-      const bool has_own = own != settings.end() && own->is_number() && own->get<double>() > 0.0;
-      return has_own ? own->get<double>() : row.work.bytes / row.work.updates;
+      const double own = number_in(row.record->settings, "memory_bytes_per_update").value_or(0.0);
+      return own > 0.0 ? own : row.work.bytes / row.work.updates;
     };
     const double part = row_.roofline.share_of_roof.value_or(1.0) / static_cast<double>(steps(row_));
     if (steps(row_) < steps(best_))
@@ -106,11 +105,8 @@ class Causes {
 
   void add_vectors() {
     const auto lanes = [](const Row& row) {
-      for (const char* const name : {"vvl", "vector_lanes"})
-        if (const auto at = row.record->settings.find(name);
-            at != row.record->settings.end() && at->is_number_integer())
-          return at->get<double>();
-      return 0.0;
+      const auto& settings = row.record->settings;
+      return number_in(settings, "vvl").value_or(number_in(settings, "vector_lanes").value_or(0.0));
     };
     const double mine = lanes(row_), theirs = lanes(best_);
     const bool are_alike = row_.record->device_type == best_.record->device_type;
@@ -138,8 +134,7 @@ void add_shares(std::vector<Row>& rows, const Peaks* peaks) {
     row.share_of_best.reset();
     row.behind.clear();
     if (!row.is_right() || row.record->role == "peer" || row.source != "runs") continue;
-    Row*& fastest = problems[problem_of(row)][column_of(row)];
-    if (!fastest || updates_per_second(row) > updates_per_second(*fastest)) fastest = &row;
+    keep_faster(problems[problem_of(row)][column_of(row)], row);
   }
   for (const auto& [problem, columns] : problems) {
     const Row& best = *std::ranges::max_element(columns, {}, [](const auto& column) {

@@ -8,7 +8,8 @@
 #include <map>
 
 #include "analysis/roofline/roofline.hpp"
-#include "analysis/support/by_name.hpp"
+#include "analysis/roofline/row_text.hpp"
+#include "analysis/support/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -29,10 +30,10 @@ ByName<Group> groups_by(std::vector<Row>& rows, std::string (*name)(const Row&))
 
 /// Over the first right row of the baseline in this role.
 void add_speed_ups(const Group& group, const std::string& role, std::optional<Spread> Row::*over) {
-  const auto at = std::ranges::find_if(group, [&](const Row* row) {
+  const auto* const at = find_where(group, [&](const Row* row) {
     return row->is_right() && row->key.model == baseline_model && row->record->role == role;
   });
-  if (at == group.end()) return;
+  if (!at) return;
   const Row& base = **at;
   for (Row* row : group)
     if (row->is_right())
@@ -43,11 +44,9 @@ void add_speed_ups(const Group& group, const std::string& role, std::optional<Sp
 /// Peers do not count: they are libraries, not code of the model.
 void mark_best(const Group& group) {
   std::map<std::string, Row*> best;
-  for (Row* row : group) {
-    if (!row->is_right() || row->record->role == "peer") continue;
-    Row*& fastest = best[row->key.model];
-    if (!fastest || row->time.median < fastest->time.median) fastest = row;
-  }
+  for (Row* row : group)
+    if (row->is_right() && row->record->role != "peer")
+      if (Row*& fastest = best[row->key.model]; !fastest || row->time.median < fastest->time.median) fastest = row;
   for (const auto& [model, row] : best) row->is_best_of_model = true;
 }
 
@@ -60,15 +59,12 @@ std::string apart_from_build(const Row& row) {
 }
 
 void compare_builds(std::vector<Row>& rows) {
-  const auto built = std::ranges::find_if(rows, [](const Row& row) { return !row.key.build.empty(); });
-  if (built == rows.end()) return;
-  const std::string first_build = built->key.build;
+  const Row* const built = find_where(rows, [](const Row& row) { return !row.key.build.empty(); });
   for (const auto& [name, group] : groups_by(rows, apart_from_build)) {
-    const auto first =
-        std::ranges::find_if(group, [&](const Row* row) { return row->key.build == first_build && row->is_right(); });
-    if (first == group.end()) continue;
+    const auto* const first =
+        find_where(group, [&](const Row* row) { return row->key.build == built->key.build && row->is_right(); });
     for (Row* row : group)
-      if (row->is_right()) row->over_first_build = (*first)->time.median / row->time.median;
+      if (first && row->is_right()) row->over_first_build = (*first)->time.median / row->time.median;
   }
 }
 
@@ -135,10 +131,7 @@ void fit_law(const Law& law, const std::vector<Scaling*>& points) {
 /// The fastest row for each number of workers, where there are two numbers.
 void add_scaling(const Group& line, const Law& law, std::optional<Scaling> Row::*scaling) {
   std::map<int, Row*> fastest;
-  for (Row* row : line) {
-    Row*& best = fastest[row->workers()];
-    if (!best || updates_per_second(*row) > updates_per_second(*best)) best = row;
-  }
+  for (Row* row : line) keep_faster(fastest[row->workers()], *row);
   if (fastest.size() < 2) return;
   const auto& [fewest, first] = *fastest.begin();
   const bool of_ranks = std::ranges::any_of(fastest, [](const auto& point) { return point.second->ranks > 1; });
@@ -157,13 +150,6 @@ std::string code_of(const Row& row) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", row.source, row.key.workload, row.case_digest(), row.key.precision,
                      row.part, row.key.model, row.variant, row.setting, row.tuned);
 }
-
-std::string device_of(const Row& row) {
-  return row.record->device_type == "cpu" ? row.record->provenance.cpu : row.device;
-}
-
-/// The fastest row of each device.
-using Devices = std::map<std::string, const Row*>;
 
 }  // namespace
 
@@ -197,25 +183,17 @@ const Row* one_worker_row(const Row& row, const std::vector<Row>& rows) {
   return found;
 }
 
-std::optional<double> one_worker_seconds(const Row& row, const std::vector<Row>& rows) {
-  const Row* const found = one_worker_row(row, rows);
-  return found ? std::optional(found->time.median) : std::nullopt;
-}
-
 void add_portability(std::vector<Row>& rows) {
   const auto counts = [](const Row& row) { return row.is_right() && row.roofline.share_of_roof; };
-  std::map<std::string, Devices> codes;
+  std::map<std::string, std::map<std::string, const Row*>> codes;  // the fastest row of each device
   for (const Row& row : rows) {
     if (!counts(row)) continue;
-    const Row*& fastest = codes[code_of(row)][device_of(row)];
-    if (!fastest || updates_per_second(row) > updates_per_second(*fastest)) fastest = &row;
+    keep_faster(codes[code_of(row)][device_of(row)], row);
   }
   for (Row& row : rows) {
     if (!counts(row)) continue;
-    const Devices& devices = codes[code_of(row)];
-    double inverse = 0.0;
-    for (const auto& [name, fastest] : devices) inverse += 1.0 / *fastest->roofline.share_of_roof;
-    row.portability = {static_cast<double>(devices.size()) / inverse, static_cast<int>(devices.size())};
+    const auto shares = each(codes[code_of(row)], [](const auto& at) { return *at.second->roofline.share_of_roof; });
+    row.portability = {harmonic_mean(shares), static_cast<int>(shares.size())};
   }
 }
 

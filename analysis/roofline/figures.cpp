@@ -4,8 +4,9 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/commands.hpp"
+#include "analysis/support/json.hpp"
+#include "analysis/support/ranges.hpp"
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
 #include "common/base/statistics.hpp"
@@ -19,7 +20,7 @@ using Rounds = std::vector<const RunEntry*>;
 
 /// The same for all rounds of a configuration, however often each repeats.
 std::string configuration_of(RunKey key) {
-  if (const auto at = std::find(key.options.begin(), key.options.end(), "--repeat"); key.options.end() - at >= 2)
+  if (const auto at = std::ranges::find(key.options, "--repeat"); key.options.end() - at >= 2)
     key.options.erase(at, at + 2);
   return key.configuration();
 }
@@ -58,41 +59,22 @@ void take_check(const Check& found, Row& row) {
   check.against = found.against;
   check.tolerance = found.tolerance;
   const auto is_part = [&row](const Deviation& d) { return d.of == row.part; };
-  const bool has_part = std::any_of(found.deviations.begin(), found.deviations.end(), is_part);
+  const bool has_part = std::ranges::any_of(found.deviations, is_part);
   std::vector<Deviation> taken = found.deviations;
   if (has_part) std::erase_if(taken, std::not_fn(is_part));
   check.take(taken);
 }
 
-const Part* find_part(const Record& record, const std::string& name) {
-  for (const Part& part : record.parts)
-    if (part.name == name) return &part;
-  return nullptr;
-}
-
-std::optional<double> number_in(const json& object, const char* name) {
-  const auto at = object.find(name);
-  return at != object.end() && at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
-}
-
-/// Values of each round that the row condenses to one.
-struct OfRounds {
-  std::vector<double> init, collate, halo, halo_most;
-};
-
-void take_record(const Record& record, const Roofs& roofs, Row& row, OfRounds& of_rounds) {
+void take_record(const Record& record, const Roofs& roofs, Row& row) {
   row.variant = record.variant;
   row.device = record.device;
   row.threads = record.threads;
   row.ranks = record.ranks;
   row.tuned = tuned_of(record);
   const auto before = static_cast<std::ptrdiff_t>(row.seconds.size());
-  for (const Timing& repeat : record.repeats) {
-    of_rounds.init.push_back(repeat.init_seconds);
-    of_rounds.collate.push_back(repeat.collate_seconds);
+  for (const Timing& repeat : record.repeats)
     if (row.part.empty()) row.seconds.push_back(repeat.compute_seconds);
-  }
-  if (const Part* const part = find_part(record, row.part))
+  if (const Part* const part = find_by(record.parts, row.part, &Part::name))
     row.seconds.insert(row.seconds.end(), part->seconds.begin(), part->seconds.end());
   row.round_seconds.push_back(median({row.seconds.begin() + before, row.seconds.end()}));
   row.round_roofs.push_back(roofs);
@@ -101,18 +83,33 @@ void take_record(const Record& record, const Roofs& roofs, Row& row, OfRounds& o
     row.joules.insert(row.joules.end(), energy.joules.begin(), energy.joules.end());
     if (energy.joules.empty()) row.why_no_joules = energy.why_not;
   }
-  // A rank's exchanges belong to the last of its repeats.
-  const double last = record.repeats.back().compute_seconds;
-  if (const auto halo = number_in(record.settings, "halo_seconds")) {
-    of_rounds.halo.push_back(*halo / last);
-    of_rounds.halo_most.push_back(number_in(record.settings, "halo_seconds_most").value_or(*halo) / last);
-  }
   take_check(record.check, row);
+}
+
+/// Medians of all repeats of the rounds; a rank's exchanges belong to the last repeat of each.
+void condense(const std::vector<Record>& rounds, Row& row) {
+  std::vector<double> init, collate, halo, most;
+  for (const Record& record : rounds) {
+    for (const Timing& repeat : record.repeats) {
+      init.push_back(repeat.init_seconds);
+      collate.push_back(repeat.collate_seconds);
+    }
+    const double last = record.repeats.back().compute_seconds;
+    const auto seconds = number_in(record.settings, "halo_seconds");
+    if (!seconds) continue;
+    halo.push_back(*seconds / last);
+    most.push_back(number_in(record.settings, "halo_seconds_most").value_or(*seconds) / last);
+  }
+  row.init_seconds = median(init);
+  row.collate_seconds = median(collate);
+  if (halo.empty()) return;
+  row.halo_share = median(halo);
+  row.halo_share_most = median(most);
 }
 
 Work work_of(const Record& record, const std::string& part_name) {
   const WorkRecord& work = record.work;
-  if (const Part* const part = find_part(record, part_name))
+  if (const Part* const part = find_by(record.parts, part_name, &Part::name))
     return {work.updates, part->bytes, part->flops, part->bytes_moved, {}};
   Work whole = {work.updates, work.updates * work.bytes_per_update, work.updates * work.flops_per_update, {}, {}};
   for (const auto& [name, number] : work.operations_per_update) whole.operations[name] = work.updates * number;
@@ -163,7 +160,7 @@ Row make_row(const Rounds& rounds, const std::string& source, const std::string&
   row.setting = setting_of(first.key);
   row.threads = first.key.threads;
   row.ranks = first.key.ranks;
-  OfRounds of_rounds;
+  std::vector<Record> records;
   const bool leaves_out = has_enough_undisturbed(rounds);
   for (const RunEntry* entry : rounds) {
     ++row.rounds;
@@ -172,20 +169,17 @@ Row make_row(const Rounds& rounds, const std::string& source, const std::string&
       row.reason = entry->reason;
       row.worst_round = entry->key.round;
     }
-    if (!entry->record || (!part.empty() && !find_part(*entry->record, part))) continue;
+    if (!entry->record || (!part.empty() && !find_by(entry->record->parts, part, &Part::name))) continue;
     row.record = entry->record;
     row.case_name = entry->record->case_.name;
     const Record record = leaves_out ? entry->record->undisturbed() : *entry->record;
     row.repeats_left_out += static_cast<int>(std::ssize(entry->record->repeats) - std::ssize(record.repeats));
-    if (!record.repeats.empty()) take_record(record, entry->roofs, row, of_rounds);
+    if (record.repeats.empty()) continue;
+    take_record(record, entry->roofs, row);
+    records.push_back(record);
   }
   if (!row.record) return row;
-  row.init_seconds = median(of_rounds.init);
-  row.collate_seconds = median(of_rounds.collate);
-  if (!of_rounds.halo.empty()) {
-    row.halo_share = median(of_rounds.halo);
-    row.halo_share_most = median(of_rounds.halo_most);
-  }
+  condense(records, row);
   finish(row);
   return row;
 }
@@ -240,8 +234,9 @@ RunFigures run_figures(const Record& record, const Work& work, double seconds) {
 /// round in the middle. A verdict that the rounds in the interval of that median do not share is none.
 RooflineAnalysis as_one(std::vector<RooflineAnalysis> rounds) {
   if (rounds.front().share_of_roof)
-    std::sort(rounds.begin(), rounds.end(),
-              [](const RooflineAnalysis& a, const RooflineAnalysis& b) { return *a.share_of_roof < *b.share_of_roof; });
+    std::ranges::sort(rounds, [](const RooflineAnalysis& a, const RooflineAnalysis& b) {
+      return *a.share_of_roof < *b.share_of_roof;
+    });
   RooflineAnalysis one = rounds[(rounds.size() - 1) / 2];
   if (!one.share_of_roof) return one;
   std::vector<double> shares, roofs, of_operation;
@@ -263,38 +258,19 @@ RooflineAnalysis as_one(std::vector<RooflineAnalysis> rounds) {
   return one;
 }
 
-/// Fills in what the network's fits say of a row whose ranks exchange halos.
-void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows) {
-  if (!row.has_figures() || !row.part.empty()) return;
-  row.halo = halo_of(*row.record, peaks.processor);
-  if (!row.halo) return;
-  const auto steps = static_cast<double>(row.steps());
-  if (const auto seconds = exchange_seconds(*row.halo, peaks.network))
-    row.network_seconds = *seconds * steps / row.halo->steps;
-  const Row* const one = one_worker_row(row, rows);
-  if (!one || !row.network_seconds) return;
-  const double layers = static_cast<double>(row.record->case_.extent.back());
-  const bool is_deep = row.halo->steps > 1;
-  const int steps_of_one =
-      is_deep ? static_cast<int>(std::max<std::int64_t>(1, one->record->work.steps_per_launch)) : 1;
-  const double layer_seconds = one->time.median / steps / layers_done(layers, steps_of_one);
-  if (const auto step = step_seconds(*row.halo, layers / row.workers(), layer_seconds, peaks.network))
-    row.predicted_seconds = *step * steps;
-}
-
 void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
   if (results.peaks) predict(row, *results.peaks, rows);
-  const auto one_worker = one_worker_seconds(row, rows);
+  const Row* const one_worker = one_worker_row(row, rows);
   const auto at = [&](double seconds, const Peaks* peaks) {
     RunFigures run = run_figures(*row.record, row.work, seconds);
-    run.one_worker_seconds = one_worker;
+    if (one_worker) run.one_worker_seconds = one_worker->time.median;
     run.network_seconds = row.network_seconds;
     return analyse(run, peaks);
   };
   row.triad_gb_per_s = triad_for(row, rows);
   row.roofline = at(row.time.median, results.peaks ? &*results.peaks : nullptr);
   Spread rates = row.gb_per_s;
-  if (results.peaks && std::any_of(row.round_roofs.begin(), row.round_roofs.end(), std::not_fn(&Roofs::empty))) {
+  if (results.peaks && std::ranges::any_of(row.round_roofs, std::not_fn(&Roofs::empty))) {
     std::vector<RooflineAnalysis> rounds;
     std::vector<double> shares;
     for (std::size_t i = 0; i < row.round_seconds.size(); ++i) {
@@ -339,31 +315,18 @@ auto of_joules(Figure figure) {
 }
 /// An amount that the hardware counted, of an update: median of the last round's repeats.
 auto counted_of(std::vector<double> CounterRecord::*amount) {
-  return [amount](R r) {
-    const bool is_there = r.part.empty() && r.has_figures() && r.record->counters;
-    const auto found = is_there ? (*r.record->counters).*amount : std::vector<double>();
-    return found.empty() ? std::nullopt : std::optional(median(found) / r.work.updates);
-  };
+  return timed([amount](R r) {
+    const auto found = r.record->counters.value_or(CounterRecord()).*amount;
+    return found.empty() || !r.part.empty() ? std::nullopt : std::optional(median(found) / r.work.updates);
+  });
 }
 /// Conventional FLOPs over an amount, where the workload has such.
 template <class Per>
 auto conventional(Per per) {
-  return timed([per](R r) {
-    return r.work.conventional_flops ? std::optional(*r.work.conventional_flops / per(r)) : std::nullopt;
-  });
-}
-/// Of a row whose ranks exchange halos.
-template <class Of>
-auto of_halo(Of of) {
-  return [of](R r) { return r.halo ? csv_text(of(r, *r.halo)) : ""; };
-}
-/// Of all ranks in all steps, for each update.
-double exchanges(R r, const HaloTraffic& halo) {
-  return r.ranks * static_cast<double>(r.steps()) / halo.steps / r.work.updates;
+  return timed([per](R r) { return if_any(r.work.conventional_flops, [&](double flops) { return flops / per(r); }); });
 }
 auto called(std::int64_t Calls::*number) {
-  return recorded(
-      [number](const Record& record) { return record.calls ? std::optional((*record.calls).*number) : std::nullopt; });
+  return recorded([number](const Record& record) { return if_any(record.calls, number); });
 }
 auto axis(std::size_t which) {
   return recorded([which](const Record& record) {
@@ -400,10 +363,7 @@ template <class Of>
 Figures spread(const std::string& name, const char* unit, Of of, const char* median, const char* least,
                const char* most) {
   const auto part = [&](double Spread::*which) {
-    return [of, which](R r) -> std::optional<double> {
-      const std::optional<Spread> spread = std::invoke(of, r);
-      return spread ? std::optional((*spread).*which) : std::nullopt;
-    };
+    return [of, which](R r) { return if_any(std::optional<Spread>(std::invoke(of, r)), which); };
   };
   const std::string of_unit = *unit ? fmt::format(" ({}): ", unit) : ": ";
   return {{name + of_unit + median, part(&Spread::median)},
@@ -432,10 +392,9 @@ Rows right_of_plans(const std::vector<Row>& rows) {
 
 const Row* best_of(const Rows& rows, const std::function<bool(const Row&)>& fits,
                    const std::function<double(const Row&)>& figure) {
-  const Row* best = nullptr;
-  for (const Row* row : rows)
-    if (fits(*row) && (!best || figure(*row) > figure(*best))) best = row;
-  return best;
+  const auto* const best = find_highest(
+      rows, [&](const Row* row) { return fits(*row); }, [&](const Row* row) { return figure(*row); });
+  return best ? *best : nullptr;
 }
 
 std::string tuned_of(const Record& record) {
@@ -479,12 +438,6 @@ std::vector<Row> make_rows(const Results& results) {
 
 const Figures& figure_columns() {
   const auto roofline = [](auto member) { return [member](R r) { return r.roofline.*member; }; };
-  const auto scaling = [](std::optional<Scaling> Row::*line, double Scaling::*figure) {
-    return [=](R r) { return r.*line ? std::optional((*(r.*line)).*figure) : std::nullopt; };
-  };
-  const auto fitted = [](std::optional<Scaling> Row::*line, double Scaling::Fit::*figure) {
-    return [=](R r) { return r.*line && (r.*line)->fit ? std::optional((*(r.*line)->fit).*figure) : std::nullopt; };
-  };
   const std::vector<Figures> what_ran = {{
       {"source: runs, or tuning: what a tuner tried, where seconds_min is the figure", &Row::source},
       {"workload: what was computed", [](R r) { return r.key.workload; }},
@@ -571,7 +524,7 @@ const Figures& figure_columns() {
              "of the fastest, which is what STREAM reports"),
       {{"moved_gb_per_s (GB/s): of a part, at the median, with the lines that are read because they will be written",
         timed([](R r) {
-          return r.work.bytes_moved ? std::optional(1e-9 * *r.work.bytes_moved / r.time.median) : std::nullopt;
+          return if_any(r.work.bytes_moved, [&](double bytes) { return 1e-9 * bytes / r.time.median; });
         })}},
       spread("gflop_per_s", "GFLOP/s", when_timed(&Row::gflop_per_s), "of the FLOPs counted, at the median",
              "of the slowest repeat", "of the fastest"),
@@ -599,7 +552,7 @@ const Figures& figure_columns() {
        {"stream_triad_gb_per_s (GB/s): STREAM's triad at its median, on the same model, device and workers",
         &Row::triad_gb_per_s},
        {"share_of_stream_triad: gb_per_s over that",
-        [](R r) { return r.triad_gb_per_s ? std::optional(r.gb_per_s.median / *r.triad_gb_per_s) : std::nullopt; }},
+        [](R r) { return if_any(r.triad_gb_per_s, [&](double triad) { return r.gb_per_s.median / triad; }); }},
        {"peak_gflop_per_s (GFLOP/s): of the fastest arithmetic in that precision for as many workers",
         roofline(&RooflineAnalysis::peak_gflop_per_s)},
        {"share_of_peak: gflop_per_s over that", roofline(&RooflineAnalysis::share_of_peak)},
@@ -612,8 +565,7 @@ const Figures& figure_columns() {
           return found == r.work.operations.end() ? std::nullopt : std::optional(found->second / r.work.updates);
         })},
        {"peak_gop_per_s (1e9/s): that roof, for as many workers", timed([](R r) {
-          const auto& peak = r.roofline.peak_operation_per_s;
-          return peak ? std::optional(1e-9 * peak->median) : std::nullopt;
+          return if_any(r.roofline.peak_operation_per_s, [](const Spread& peak) { return 1e-9 * peak.median; });
         })},
        {"share_of_operation: of the operations a second in that", roofline(&RooflineAnalysis::share_of_operation)},
        {"bound: what limits it: memory, cache, compute, divisions, roots, wide-multiplications, launch, network, "
@@ -631,51 +583,10 @@ const Figures& figure_columns() {
       spread("speed_up_over_like_for_like", "", &Row::over_like_for_like,
              "seconds of serial's like-for-like variant over the median here",
              "with the ends of both medians' 95 % intervals that make it least", "with those that make it most"),
-      {{"speed_up_over_build: seconds of the first build of the same over those here", &Row::over_first_build},
-       {"strong_speed_up: over one worker, same case; for the fastest row of each number of workers",
-        scaling(&Row::strong, &Scaling::speed_up)},
-       {"strong_efficiency: that over the workers", scaling(&Row::strong, &Scaling::efficiency)},
-       {"strong_serial_share: by Amdahl's law, fitted to the line where it has three points from one worker on",
-        fitted(&Row::strong, &Scaling::Fit::serial_share)},
-       {"strong_fit_residual: root of the mean square of its relative deviations",
-        fitted(&Row::strong, &Scaling::Fit::residual)},
-       {"strong_fit_speed_up: by that law", fitted(&Row::strong, &Scaling::Fit::speed_up)},
-       {"weak_line: the case of one worker, where the slowest axis grows with the workers", &Row::weak_line},
-       {"weak_speed_up: of the updates a second over one worker's", scaling(&Row::weak, &Scaling::speed_up)},
-       {"weak_efficiency: that over the workers", scaling(&Row::weak, &Scaling::efficiency)},
-       {"weak_serial_share: by Gustafson's law, likewise", fitted(&Row::weak, &Scaling::Fit::serial_share)},
-       {"weak_fit_residual: likewise", fitted(&Row::weak, &Scaling::Fit::residual)},
-       {"weak_fit_speed_up: likewise", fitted(&Row::weak, &Scaling::Fit::speed_up)},
-       {"portability: Pennycook's performance portability: harmonic mean of share_of_roof over the devices that "
-        "the same model, variant and setting ran this case on, of each the fastest row",
-        [](R r) { return r.portability ? std::optional(r.portability->mean_share) : std::nullopt; }},
-       {"portability_devices: how many devices that is the mean over",
-        [](R r) { return r.portability ? std::optional(r.portability->devices) : std::nullopt; }},
-       {"workers_unit: what its line of scaling has several of: ranks or threads", &Row::workers_unit},
-       {"halo_share: of the time in halo exchanges, mean over ranks", &Row::halo_share},
-       {"halo_share_most: of the rank that spends most", &Row::halo_share_most},
-
-       {"halo_messages_per_update: that ranks send each other, over the updates",
-        of_halo([](R r, const HaloTraffic& halo) { return halo.messages * exchanges(r, halo); })},
-       {"halo_bytes_per_update (bytes): of these messages",
-        of_halo([](R r, const HaloTraffic& halo) { return halo.bytes * exchanges(r, halo); })},
-       {"halo_messages: that a rank sends in an exchange",
-        of_halo([](R, const HaloTraffic& halo) { return halo.messages; })},
-       {"halo_bytes (bytes): of all of these", of_halo([](R, const HaloTraffic& halo) { return halo.bytes; })},
-       {"halo_steps: from one exchange to the next",
-        of_halo([](R, const HaloTraffic& halo) { return 1.0 * halo.steps; })},
-       {"network_seconds (s): that the messages of a repeat take alone, by the network's latency and bandwidth",
-        &Row::network_seconds},
-       {"share_of_network: network_seconds over seconds_median: the network's roof",
-        [](R r) { return r.network_seconds ? std::optional(*r.network_seconds / r.time.median) : std::nullopt; }},
-       {"predicted_seconds (s): of a repeat, by one worker's time for a layer and the network's fits",
-        &Row::predicted_seconds},
-       {"prediction_error: predicted_seconds over seconds_median, less one",
-        [](R r) {
-          return r.predicted_seconds ? std::optional(*r.predicted_seconds / r.time.median - 1.0) : std::nullopt;
-        }},
-
-       {"check: what results were compared with: oracle, a file prefix, none; empty without a check",
+      {{"speed_up_over_build: seconds of the first build of the same over those here", &Row::over_first_build}},
+      scaling_columns(),
+      network_columns(),
+      {{"check: what results were compared with: oracle, a file prefix, none; empty without a check",
         [](R r) { return r.check.passed ? r.check.against : Text(); }},
        {"passed: whether all were within the tolerance", [](R r) { return r.check.passed; }},
        {"tolerance: largest relative deviation that counts as right",

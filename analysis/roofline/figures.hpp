@@ -143,6 +143,12 @@ std::string csv_text(const std::optional<T>& value) {
   return value ? csv_text(*value) : "";
 }
 
+/// A member or function of a value, where there is one.
+template <class T, class Of>
+auto if_any(const std::optional<T>& value, Of of) {
+  return value ? std::optional(std::invoke(of, *value)) : std::nullopt;
+}
+
 template <class R>
 struct FigureColumn {
   /// `of` is a member of a row, or a function of it.
@@ -166,6 +172,9 @@ template <class R>
 using FigureColumns = std::vector<FigureColumn<R>>;
 
 const FigureColumns<Row>& figure_columns();
+/// Those of them that are of a row among others with more or fewer workers, and of messages between ranks.
+FigureColumns<Row> scaling_columns();
+FigureColumns<Row> network_columns();
 const FigureColumns<PeakRow>& peak_columns();
 /// Their descriptions, in lines of at most `width`.
 template <class R>
@@ -207,13 +216,19 @@ std::string case_of(const Row& row);
 
 /// At the median.
 double updates_per_second(const Row& row);
+/// Makes a row the fastest where it is faster, or the first.
+void keep_faster(auto*& fastest, auto& row) {
+  if (!fastest || updates_per_second(row) > updates_per_second(*fastest)) fastest = &row;
+}
+
+/// Fills in what the network's fits say of a row whose ranks exchange halos.
+void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows);
 
 /// Fills in everything that a row has only among others.
 void compare_rows(std::vector<Row>& rows);
 
-/// One worker, and its median seconds, for the same variant of the same case: of its own model, or of the baseline.
+/// One worker for the same variant of the same case: of its own model, or of the baseline; nullptr where there is none.
 const Row* one_worker_row(const Row& row, const std::vector<Row>& rows);
-std::optional<double> one_worker_seconds(const Row& row, const std::vector<Row>& rows);
 
 /// Pennycook's performance portability of each right row: the harmonic mean, over devices, of the shares of their roofs
 /// that the same model, variant and setting reach on the same case in the same precision. Of a device's rows (several

@@ -4,7 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <tuple>
+
+#include "analysis/support/json.hpp"
+#include "analysis/support/ranges.hpp"
 
 namespace boltzmark {
 namespace {
@@ -36,6 +40,10 @@ Line line_through(const std::vector<MessagePoint>& points, std::size_t begin, st
   return line;
 }
 
+double squares_of(const std::vector<Line>& lines) {
+  return std::accumulate(lines.begin(), lines.end(), 0.0, [](double sum, const Line& l) { return sum + l.squares; });
+}
+
 /// The best so many lines through the points from `begin` on.
 std::vector<Line> best_lines(const std::vector<MessagePoint>& points, std::size_t begin, std::size_t lines) {
   if (lines == 1) return {line_through(points, begin, points.size())};
@@ -44,9 +52,7 @@ std::vector<Line> best_lines(const std::vector<MessagePoint>& points, std::size_
   for (std::size_t end = begin + least_points; end + (lines - 1) * least_points <= points.size(); ++end) {
     std::vector<Line> rest = best_lines(points, end, lines - 1);
     rest.insert(rest.begin(), line_through(points, begin, end));
-    double squares = 0.0;
-    for (const Line& line : rest) squares += line.squares;
-    if (squares < least) least = squares, best = std::move(rest);
+    if (const double squares = squares_of(rest); squares < least) least = squares, best = std::move(rest);
   }
   return best;
 }
@@ -54,16 +60,12 @@ std::vector<Line> best_lines(const std::vector<MessagePoint>& points, std::size_
 /// For messages of that size with the most pairs at work, or nullptr.
 const MessageFit* find_fit(const NetworkPeaks& network, const std::string& place, const std::string& way,
                            double bytes) {
-  const MessageFit* found = nullptr;
-  for (const MessageFit& fit : network.fits) {
-    if (fit.place != place || fit.way != way) continue;
-    // The longest messages begin the line that they are on, and those that are shorter than all are on the first.
-    const bool is_more = !found || fit.pairs > found->pairs, is_nearer = found && fit.pairs == found->pairs &&
-                                                                         static_cast<double>(fit.from_bytes) <= bytes &&
-                                                                         fit.from_bytes > found->from_bytes;
-    if (is_more || is_nearer) found = &fit;
-  }
-  return found;
+  // The longest messages begin the line that they are on, and those that are shorter than all are on the first.
+  return find_highest(
+      network.fits, [&](const MessageFit& fit) { return fit.place == place && fit.way == way; },
+      [bytes](const MessageFit& fit) {
+        return std::pair(fit.pairs, static_cast<double>(fit.from_bytes) <= bytes ? fit.from_bytes : -1);
+      });
 }
 
 /// From one of many short messages to the next: without the first one's time, and the answer's, of messages_at_once.
@@ -76,29 +78,20 @@ std::optional<double> seconds_between(const NetworkPeaks& network, const std::st
   return std::nullopt;
 }
 
-/// 0 where there is none.
-double number_of(const nlohmann::json& settings, const char* name) {
-  const auto at = settings.find(name);
-  return at != settings.end() && at->is_number() ? at->get<double>() : 0.0;
-}
-
 }  // namespace
 
 std::vector<MessageFit> fit_messages(std::vector<MessagePoint> points) {
   std::erase_if(points, [](const MessagePoint& point) { return !(point.least > 0.0); });
-  std::sort(points.begin(), points.end(),
-            [](const MessagePoint& a, const MessagePoint& b) { return a.bytes < b.bytes; });
+  std::ranges::sort(points, [](const MessagePoint& a, const MessagePoint& b) { return a.bytes < b.bytes; });
   if (points.size() < least_points) return {};
   const double n = static_cast<double>(points.size());
   std::vector<Line> chosen;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t lines = 1; lines <= most_lines && lines * least_points <= points.size(); ++lines) {
     const std::vector<Line> found = best_lines(points, 0, lines);
-    double squares = 0.0;
-    for (const Line& line : found) squares += line.squares;
     // Two values a line, and a place where the next one begins. No measurement is better than one in a thousand.
     const double values = 3.0 * static_cast<double>(lines) - 1.0,
-                 criterion = n * std::log(std::max(squares / n, 1e-6)) + values * std::log(n);
+                 criterion = n * std::log(std::max(squares_of(found) / n, 1e-6)) + values * std::log(n);
     if (criterion < least) least = criterion, chosen = found;
   }
   std::vector<MessageFit> fits;
@@ -157,8 +150,8 @@ std::optional<HaloTraffic> halo_settings(const Record& record) {
   if (!record.settings.is_object()) return std::nullopt;
   HaloTraffic halo = {.place = "",
                       .method = record.settings.value("halo", ""),
-                      .messages = number_of(record.settings, "halo_messages"),
-                      .bytes = number_of(record.settings, "halo_bytes")};
+                      .messages = number_in(record.settings, "halo_messages").value_or(0.0),
+                      .bytes = number_in(record.settings, "halo_bytes").value_or(0.0)};
   if (halo.messages <= 0.0) return std::nullopt;
   if (halo.method == "rma") return std::nullopt;  // puts were not measured
   halo.steps = static_cast<int>(std::max<std::int64_t>(1, record.work.steps_per_launch));
@@ -169,7 +162,7 @@ std::optional<HaloTraffic> halo_of(const Record& record, const ProcessorPeaks& p
   auto halo = halo_settings(record);
   if (!halo || record.ranks < 2) return std::nullopt;
   halo->place = "socket";
-  if (number_of(record.settings, "hosts") > 1.0)
+  if (number_in(record.settings, "hosts").value_or(0.0) > 1.0)
     halo->place = "nodes";
   else if (processor.sockets > 1 && record.ranks * record.threads > processor.cores_of_socket)
     halo->place = "sockets";

@@ -88,33 +88,23 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
   if (const NetworkPeaks& network = peaks.network; network.ranks > 0) {
     begin("network", "network");
     texts("fact", {network.library, fmt::format("{} ranks on {} hosts", network.ranks, network.hosts)});
-    const auto at = [](const std::string& place, const std::string& way, int pairs, std::int64_t from,
-                       std::int64_t to) {
-      return json{{"level", place}, {"pattern", way}, {"cores", pairs}, {"from_bytes", from}, {"to_bytes", to}};
+    const auto at = [](const auto& of, const std::string& way, std::int64_t from, std::int64_t to, json row) {
+      row.update({{"level", of.place}, {"pattern", way}, {"cores", of.pairs}, {"from_bytes", from}, {"to_bytes", to}});
+      return row;
     };
-    for (const MessagePoint& point : network.messages) {
-      json row = at(point.place, point.way, point.pairs, point.bytes, point.bytes);
-      if (const int messages = messages_of(point.way); messages > 0) {
-        row["messages"] = messages;
-        row["gb_per_s"] = 1e-9 * messages * static_cast<double>(point.bytes) / point.seconds.median;
-      }
-      figure("message", point.seconds, "s", std::move(row));
+    const auto sent = [](int messages, double gb_per_s) {
+      return messages > 0 ? json{{"messages", messages}, {"gb_per_s", gb_per_s}} : json::object();
+    };
+    for (const MessagePoint& one : network.messages) {
+      const int messages = messages_of(one.way);
+      const double gb_per_s = 1e-9 * messages * static_cast<double>(one.bytes) / one.seconds.median;
+      figure("message", one.seconds, "s", at(one, one.way, one.bytes, one.bytes, sent(messages, gb_per_s)));
     }
-    for (const MessageRoof& roof : message_roofs(network)) {
-      json row = at(roof.place, roof.way, roof.pairs, roof.bytes, roof.bytes);
-      row["messages"] = roof.messages;
-      row["gb_per_s"] = roof.gb_per_s;
-      add("message_roof", std::move(row));
-    }
-    for (const MessageFit& fit : network.fits) {
-      json row = at(fit.place, fit.way, fit.pairs, fit.from_bytes, fit.to_bytes);
-      row["latency_seconds"] = fit.latency_seconds;
-      row["seconds_a_byte"] = fit.seconds_a_byte;
-      row["residual"] = fit.residual;
-      add("message_fit", std::move(row));
-    }
+    for (const MessageRoof& roof : message_roofs(network))
+      add("message_roof", at(roof, roof.way, roof.bytes, roof.bytes, sent(roof.messages, roof.gb_per_s)));
+    for (const MessageFit& fit : network.fits) add("message_fit", at(fit, fit.way, fit.from_bytes, fit.to_bytes, fit));
     for (const MessageRate& rate : network.rates)
-      figure("message_rate", rate.per_second, "1/s", at(rate.place, "one", rate.pairs, 8, 8));
+      figure("message_rate", rate.per_second, "1/s", at(rate, "one", 8, 8, json::object()));
     figure("allreduce", network.allreduce_seconds, "s");
     texts("note", network.notes);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/support/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -78,9 +79,8 @@ std::string bytes_text(double bytes) {
 const DevicePeaks* device_of(const RunFigures& run, const Peaks& peaks) {
   if (run.device_type == "cpu") return nullptr;
   if (const DevicePeaks* const named = find_device(peaks, run.device)) return named;
-  const auto same_type = [&](const DevicePeaks& device) { return device.type == run.device_type; };
-  if (std::count_if(peaks.devices.begin(), peaks.devices.end(), same_type) != 1) return nullptr;
-  return &*std::find_if(peaks.devices.begin(), peaks.devices.end(), same_type);
+  const bool is_single = std::ranges::count(peaks.devices, run.device_type, &DevicePeaks::type) == 1;
+  return is_single ? find_by(peaks.devices, run.device_type, &DevicePeaks::type) : nullptr;
 }
 
 /// One run's analysis, in the order of `made`.
@@ -131,13 +131,12 @@ class Analyst {
     if (r_.roof_gb_per_s && r_.peak_gflop_per_s)
       r_.ridge_flop_per_byte = *r_.peak_gflop_per_s / r_.roof_gb_per_s->median;
     for (const BoundingOperation& of : bounding_operations)
-      if (const auto done = run_.operations_per_s.find(of.name); done != run_.operations_per_s.end())
-        if (const auto most = arithmetic_for(side_, run_.precision, of.name))
-          if (const double share = done->second / giga / most->median; share > share_of_operation()) {
-            r_.operation = of.name;
-            r_.peak_operation_per_s = {giga * most->median, giga * most->minimum, giga * most->maximum};
-            r_.share_of_operation = share;
-          }
+      if (const auto most = arithmetic_for(side_, run_.precision, of.name))
+        if (const double share = done(of) / giga / most->median; share > share_of_operation()) {
+          r_.operation = of.name;
+          r_.peak_operation_per_s = {giga * most->median, giga * most->minimum, giga * most->maximum};
+          r_.share_of_operation = share;
+        }
   }
 
   /// Data that a faster level holds in part are held against that level.
@@ -157,9 +156,14 @@ class Analyst {
     compare(gb_per_s, most_gb_per_s(level), "GB/s", "in " + level);
     compare(run_.gflop_per_s, most_arithmetic(operation::multiply_add), "GFLOP/s", "in " + run_.precision);
     for (const BoundingOperation& of : bounding_operations)
-      if (const auto done = run_.operations_per_s.find(of.name); done != run_.operations_per_s.end())
-        compare(done->second / giga, most_arithmetic(of.name), fmt::format("billion {} a second", of.plural).c_str(),
-                "in " + run_.precision);
+      compare(done(of) / giga, most_arithmetic(of.name), fmt::format("billion {} a second", of.plural).c_str(),
+              "in " + run_.precision);
+  }
+
+  /// A second; 0 of what it does not do.
+  double done(const BoundingOperation& of) const {
+    const auto at = run_.operations_per_s.find(of.name);
+    return at == run_.operations_per_s.end() ? 0.0 : at->second;
   }
 
   /// The most that was measured in this level or a slower one, by any pattern: peaks of a busy machine can be a
@@ -200,14 +204,10 @@ class Analyst {
                       r_.share_of_roof ? "FLOP rate in " + run_.precision : "bandwidth of " + r_.roof, run_.device);
       return;
     }
-    if (*r_.share_of_peak > above_roof) {
-      r_.is_doubtful = true;
-      return conclude(Bound::unknown, compute_sentence() + ": nothing explains it, measure again");
-    }
-    if (share_of_operation() > above_roof) {
-      r_.is_doubtful = true;
-      return conclude(Bound::unknown, operation_sentence() + ": nothing explains it, measure again");
-    }
+    r_.is_doubtful = std::max(*r_.share_of_peak, share_of_operation()) > above_roof;
+    if (r_.is_doubtful)
+      return conclude(Bound::unknown, (*r_.share_of_peak > above_roof ? compute_sentence() : operation_sentence()) +
+                                          ": nothing explains it, measure again");
     const Bound bound = bound_at(*r_.share_of_roof, *r_.share_of_peak, share_of_operation());
     const Spread most = r_.peak_operation_per_s.value_or(Spread{1.0, 1.0, 1.0});
     for (const double roof : {r_.roof_gb_per_s->minimum, r_.roof_gb_per_s->maximum})

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "analysis/support/by_name.hpp"
+#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/text.hpp"
 
@@ -32,7 +32,7 @@ std::string variant_and_marks(const Row& row) {
 }
 
 bool any(const Rows& rows, bool (*fits)(const Row&)) {
-  return std::any_of(rows.begin(), rows.end(), [fits](const Row* row) { return fits(*row); });
+  return std::ranges::any_of(rows, [fits](const Row* row) { return fits(*row); });
 }
 
 /// Of one model: where each has one device, the lines at the end name it.
@@ -40,7 +40,7 @@ bool several_devices(const Rows& rows) {
   std::map<std::string, std::set<std::string>> devices;
   for (const Row* row : rows)
     if (!row->device.empty()) devices[row->key.model].insert(row->device);
-  return std::any_of(devices.begin(), devices.end(), [](const auto& one) { return one.second.size() > 1; });
+  return std::ranges::any_of(devices, [](const auto& one) { return one.second.size() > 1; });
 }
 
 /// Appended to a doubtful figure; the notes below the table say why.
@@ -60,7 +60,7 @@ std::string rate_and_interval(const Row& row) {
 std::string device_words(const Row& row) { return row.device.empty() ? "-" : plain_device(row.device); }
 
 std::vector<Shown> columns_for(const Rows& rows) {
-  const auto unit = std::find_if(rows.begin(), rows.end(), [](const Row* row) { return row->has_figures(); });
+  const auto unit = std::ranges::find_if(rows, [](const Row* row) { return row->has_figures(); });
   std::vector<Shown> all = {{cut("model"), [](const Row& row) { return row.key.model; }},
                             {cut("variant"), variant_and_marks}};
   if (several_devices(rows)) all.push_back({cut("device", 4), device_words});
@@ -97,14 +97,8 @@ std::vector<Shown> columns_for(const Rows& rows) {
 }
 
 std::string text_of(const Rows& rows, const std::vector<Shown>& shown, int width) {
-  std::vector<Column> columns;
-  for (const auto& [column, words] : shown) columns.push_back(column);
-  Table table(columns);
-  for (const Row* row : rows) {
-    std::vector<Cell> cells;
-    for (const auto& [column, words] : shown) cells.push_back(words(*row));
-    table.add_row(std::move(cells));
-  }
+  Table table(each(shown, &Shown::first));
+  for (const Row* row : rows) table.add_row(each(shown, [&](const Shown& one) { return one.second(*row); }));
   return table.text(width);
 }
 
@@ -117,7 +111,7 @@ std::string unchecked_words(const Rows& rows) {
         if (const Metric& metric = row->record->metrics[i]; metric.value) values[metric.name].push_back(*metric.value);
   std::string words = "not checked where there is no deviation";
   for (const auto& [name, all] : values) {
-    const auto [least, most] = std::minmax_element(all.begin(), all.end());
+    const auto [least, most] = std::ranges::minmax_element(all);
     if (all.size() > 1 && *most != 0.0)
       words +=
           fmt::format("; {} are within {} of each other", name, significant((*most - *least) / std::abs(*most), 2));
@@ -194,19 +188,14 @@ std::string parts_text(const Rows& rows, int width) {
     std::vector<Cell> cells = {first.setting.empty() ? first.key.model : first.key.model + ' ' + first.setting,
                                device_words(first), workers_words(first), first.key.precision, first.case_name};
     for (const std::string& part : parts) {
-      const auto at = std::find_if(line.begin(), line.end(), [&](const Row* row) { return row->part == part; });
-      cells.push_back(at == line.end() || !(*at)->has_figures() ? "-" : rate_and_interval(**at));
+      const auto* const at = find_by(line, part, &Row::part);
+      cells.push_back(at && (*at)->has_figures() ? rate_and_interval(**at) : "-");
     }
     cells.push_back(to_string(first.status));
     table.add_row(std::move(cells));
   }
   return with_notes(rows.front()->key.workload + ": GB/s at the median, ± the farther end of its interval",
                     table.text(width), rows, width);
-}
-
-/// Rows with parts share one table for all sizes.
-std::string table_of(const Row& row, const std::vector<std::string>& workloads_with_parts) {
-  return contains(workloads_with_parts, row.key.workload) ? row.key.workload : case_of(row);
 }
 
 }  // namespace
@@ -255,6 +244,15 @@ std::string workers_words(const Row& row) {
   return fmt::format("{}x{}", std::max(1, row.ranks), row.threads > 0 ? std::to_string(row.threads) : "-");
 }
 
+std::string program_words(const Row& row) {
+  const std::string workers = workers_words(row);
+  return fmt::format("{} {}{}", row.key.model, variant_words(row), workers == "-" ? "" : ' ' + workers);
+}
+
+std::string device_of(const Row& row) {
+  return row.record->device_type == "cpu" ? row.record->provenance.cpu : row.device;
+}
+
 std::string status_words(const Row& row) {
   const std::string round = row.worst_round > 1 ? fmt::format(" (round {})", row.worst_round) : "";
   return fmt::format("{} {}: {}{}: {}", row.key.model, variant_words(row), to_string(row.status), round, row.reason);
@@ -270,20 +268,20 @@ std::string by_model(const std::vector<std::pair<std::string, std::string>>& mod
   ByName<std::vector<std::string>> models;
   for (const auto& [model, value] : model_and_value) add_once(models[value], model);
   if (models.size() == 1) return models.begin()->first;
-  std::vector<std::string> parts;
-  for (const auto& [value, names] : models) parts.push_back(fmt::format("{} ({})", value, join(names, ", ")));
-  return join(parts, "; ");
+  return joined(models, "; ",
+                [](const auto& one) { return fmt::format("{} ({})", one.first, join(one.second, ", ")); });
 }
 
 std::string comparison_text(const std::vector<Row>& rows, int width) {
-  std::vector<std::string> with_parts;
+  std::set<std::string> with_parts;
   for (const Row& row : rows)
-    if (!row.part.empty()) with_parts.push_back(row.key.workload);
-  ByName<Rows> groups;
-  for (const Row* row : of_plans(rows)) groups[table_of(*row, with_parts)].push_back(row);
+    if (!row.part.empty()) with_parts.insert(row.key.workload);
+  ByName<Rows> groups;  // rows with parts share one table for all sizes
+  for (const Row* row : of_plans(rows))
+    groups[with_parts.contains(row->key.workload) ? row->key.workload : case_of(*row)].push_back(row);
   std::string text;
   for (const auto& [name, group] : groups)
-    text += contains(with_parts, group.front()->key.workload) ? parts_text(group, width) : case_text(group, width);
+    text += with_parts.contains(name) ? parts_text(group, width) : case_text(group, width);
   return text + footer(rows, width);
 }
 

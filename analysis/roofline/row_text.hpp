@@ -23,6 +23,10 @@ std::string comparison_text(const std::vector<Row>& rows, int width);
 std::string variant_words(const Row& row);
 /// Ranks by threads, "2x4"; "-" where the device decides; "2 ranks" of a run that never said how many threads it has.
 std::string workers_words(const Row& row);
+/// "openmp fused 32x4 2x4": model, the words above and the workers where they are known.
+std::string program_words(const Row& row);
+/// The processor, or the device.
+std::string device_of(const Row& row);
 /// "openmp fused: timeout (round 2): because".
 std::string status_words(const Row& row);
 /// "Intel Xeon 8259CL": a device's name without what says nothing.

@@ -9,8 +9,8 @@
 #include <climits>
 #include <cstdio>
 
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
+#include "analysis/support/ranges.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
@@ -130,8 +130,7 @@ std::vector<std::string> words_of(const ProblemOptions& options) {
 Cases::Cases(const Plan& plan, fs::path made) : made_(std::move(made)) {
   std::vector<std::string> without;
   for (const PlanRun& run : plan.runs)
-    if (std::ranges::find(plan.cases, run.workload, &PlanCase::workload) == plan.cases.end())
-      add_once(without, run.workload);
+    if (!find_by(plan.cases, run.workload, &PlanCase::workload)) add_once(without, run.workload);
   for (const auto& workload : without) {
     if (workload == usual_workload)
       fail_in_json(plan.file.string(), "cases", fmt::format("at least one case of {}", workload), "none");
@@ -148,6 +147,12 @@ Cases::Cases(const Plan& plan, fs::path made) : made_(std::move(made)) {
       if (const PlanRun& run = plan.runs[r]; !contains(names[run.workload], run.cases[c]))
         fail_in_json(plan.file.string(), fmt::format("runs[{}].cases[{}]", r, c),
                      "one of " + join(names[run.workload], ", "), '"' + run.cases[c] + '"');
+}
+
+std::vector<std::string> Cases::names() const {
+  std::vector<std::string> names;
+  for (const auto& one : plain_) add_once(names, one->name);
+  return names;
 }
 
 const Case& Cases::at(std::size_t number, std::optional<int> steps, int workers) {
@@ -250,9 +255,9 @@ std::vector<const Case*> without_answer(const fs::path& results, const std::vect
   return missing;
 }
 
-bool compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
+void compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
                      const std::vector<std::vector<std::string>>& meanwhile) {
-  if (cases.empty()) return true;
+  if (cases.empty()) return;
   const fs::path folder = answers_in(results);
   prepare_folder(folder);
   remove_leftovers(folder);
@@ -281,7 +286,7 @@ bool compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
       workers.running[pid] = {next, threads};
     }
     signals.wait(1.0);
-    if (signals.stopped_by() != 0) return false;
+    signals.expect_none();
     for (auto at = workers.running.begin(); at != workers.running.end();) {
       int status = 0;
       if (waitpid(at->first, &status, WNOHANG) != at->first) {
@@ -294,14 +299,13 @@ bool compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
         throw bad_input("oracle: expected the right answer of {}, found no way to compute it ({})", cases[number]->name,
                         WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : "see above");
     }
-    const auto open = std::count_if(workers.running.begin(), workers.running.end(),
-                                    [&](const auto& worker) { return worker.second.number < cases.size(); });
+    const auto open =
+        std::ranges::count_if(workers.running, [&](const auto& worker) { return worker.second.number < cases.size(); });
     progress.show(fmt::format("right answers: {} of {}, {} of about {}",
                               static_cast<std::ptrdiff_t>(std::min(next, cases.size())) - open, cases.size(),
                               duration(seconds_since(start)), duration(seconds)));
   }
   progress.clear();
-  return true;
 }
 
 }  // namespace boltzmark

@@ -53,6 +53,8 @@ class Cases {
   explicit Cases(const Plan& plan, fs::path made = "problems");
 
   std::size_t size() const { return sources_.size(); }
+  /// Each once.
+  std::vector<std::string> names() const;
   const Case& operator[](std::size_t number) const { return *plain_[number]; }
   /// The case as a run of so many workers has it. References stay valid.
   const Case& at(std::size_t number, std::optional<int> steps, int workers);
@@ -96,9 +98,9 @@ std::string no_answer(const Case& one);
 std::vector<const Case*> without_answer(const fs::path& results, const std::vector<const Case*>& cases);
 
 /// Computes these answers, several at once, the longest first, and then, on cores that would be idle, does the commands
-/// of `meanwhile`, however they end, each for half a minute at most. Returns false when a stop signal ended it. Throws
-/// Error (bad_input) when an answer cannot be computed or written.
-bool compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
+/// of `meanwhile`, however they end, each for half a minute at most. Throws Stopped, and Error (bad_input) when an answer
+/// cannot be computed or written.
+void compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
                      const std::vector<std::vector<std::string>>& meanwhile = {});
 
 /// The value of --check that holds a case's results against its oracle. `results`: the results folder.

@@ -6,8 +6,8 @@
 
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/locations.hpp"
+#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"

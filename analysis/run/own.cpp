@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "analysis/run/plan.hpp"
+#include "analysis/support/locations.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
@@ -22,9 +23,8 @@ constexpr const char *params_mark = "{params}", *obstacles_mark = "{obstacles}",
 /// The file that a word of the line means, "" where it means none.
 fs::path file_of(const OwnProgram& program, const std::string& word) {
   if (word.find('/') == word.npos || !program.folder.empty()) return {};
-  std::error_code error;
   const fs::path file = program.base / word;
-  return fs::exists(file, error) ? fs::absolute(file).lexically_normal() : fs::path();
+  return is_there(file) ? fs::absolute(file).lexically_normal() : fs::path();
 }
 
 constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
@@ -157,7 +157,7 @@ std::string digest_of_folder(const fs::path& folder) {
        !error && entry != end; entry.increment(error))
     files.push_back(entry->path());
   if (error) throw bad_input("{}: expected a folder that can be read, found: {}", folder.string(), error.message());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   Digest digest;
   for (const fs::path& file : files) {
     digest.add(file.lexically_relative(folder).string() + '\n');
@@ -175,11 +175,8 @@ std::string own_digest(const OwnProgram& program) {
     digest.add(text + '\n');
   for (const auto& [name, value] : program.environment) digest.add(name + '=' + value + '\n');
   if (!program.folder.empty()) digest.add(digest_of_folder(program.folder));
-  for (const std::string& word : words_in(program.run)) {
-    std::error_code error;
-    if (const fs::path file = file_of(program, word); fs::is_regular_file(file, error))
-      digest.add(digest_of_file(file));
-  }
+  for (const std::string& word : words_in(program.run))
+    if (const fs::path file = file_of(program, word); is_file(file)) digest.add(digest_of_file(file));
   return digest.text();
 }
 

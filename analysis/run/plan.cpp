@@ -87,8 +87,7 @@ struct Place {
 /// A file named in a plan, relative to the plan's folder; it must exist.
 fs::path file_of(const json& object, const Place& at, const char* key) {
   const fs::path file = (at.file.parent_path() / object[key].get<std::string>()).lexically_normal();
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) at.fail(key, "a file", "none at " + file.string());
+  if (!is_file(file)) at.fail(key, "a file", "none at " + file.string());
   return file;
 }
 
@@ -144,8 +143,7 @@ std::shared_ptr<const OwnProgram> read_own(const json& object, const Place& at) 
   if (at.file.has_parent_path()) own->base = at.file.parent_path();
   if (!own->folder.empty()) {
     own->folder = own->base / own->folder;
-    std::error_code error;
-    if (!fs::is_directory(own->folder, error)) at.fail("folder", "a folder", "none at " + own->folder.string());
+    if (!is_folder(own->folder)) at.fail("folder", "a folder", "none at " + own->folder.string());
   }
   if (!own->build.empty() && own->folder.empty())
     at.fail("folder", "the folder in a copy of which to build", "nothing");
@@ -252,8 +250,7 @@ std::vector<std::string> plan_names(const fs::path& folder) { return names_betwe
 fs::path find_plan(const std::string& name_or_file, const fs::path& folder) {
   const auto names = plan_names(folder);
   if (contains(names, name_or_file)) return folder / (name_or_file + ".json");
-  std::error_code error;
-  if (fs::exists(name_or_file, error)) return name_or_file;
+  if (is_there(name_or_file)) return name_or_file;
   throw bad_input("plan: expected {} or a plan file, found \"{}\"", join(names, ", "), name_or_file);
 }
 

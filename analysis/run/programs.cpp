@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
+#include "analysis/support/locations.hpp"
+#include "analysis/support/ranges.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
@@ -107,10 +108,9 @@ std::vector<std::string> names_in(const std::vector<BuiltProgram>& programs, std
 }
 
 void expect_names(const char* option, const std::vector<std::string>& chosen, const std::vector<std::string>& known) {
-  std::vector<std::string> once;
-  for (const auto& name : known) add_once(once, name);
   for (const auto& name : chosen)
-    if (!contains(once, name)) throw bad_input("{}: expected some of {}, found \"{}\"", option, join(once, ", "), name);
+    if (!contains(known, name))
+      throw bad_input("{}: expected some of {}, found \"{}\"", option, join(known, ", "), name);
 }
 
 ProgramDescription ask(const BuiltProgram& program, const std::vector<std::string>& options, SignalWatch& signals) {
@@ -149,9 +149,8 @@ std::string lacks(const ProgramDescription& program, const std::string& variant,
                : fmt::format("no variant with {}", precision);
   if (const VariantDescription* const found = find_variant(program, variant))
     return contains(found->precisions, precision) ? "" : fmt::format("no {} in variant {}", precision, found->name);
-  std::vector<std::string> names;
-  for (const auto& offered : program.variants) names.push_back(offered.name);
-  return fmt::format("no variant {}; there is {}", variant, names.empty() ? "none" : join(names, ", "));
+  const std::string names = joined(program.variants, ", ", &VariantDescription::name);
+  return fmt::format("no variant {}; there is {}", variant, names.empty() ? "none" : names);
 }
 
 bool ProbedProgram::takes(const std::string& option) const { return contains(description.takes, option); }
@@ -209,9 +208,8 @@ std::vector<ProbedProgram> probe_programs(const Plan& plan, const std::vector<Bu
 }
 
 std::string build_missing(const PlanBuild& build) {
-  std::error_code error;
   const fs::path file = data_path("programs.json", folder_of(build));
-  if (fs::is_regular_file(file, error)) return {};
+  if (is_file(file)) return {};
   return fmt::format("build {}: expected {}, found none; make it with: {}", build.name, file.string(), build.make);
 }
 
@@ -238,8 +236,8 @@ std::vector<BuiltProgram> programs_for(const Plan& plan, const fs::path& own_fol
 }
 
 void check_build(const std::vector<PlanBuild>& builds, RunEntry& entry) {
-  const auto build = std::ranges::find(builds, entry.key.build, &PlanBuild::name);
-  if (build == builds.end() || !entry.record) return;
+  const PlanBuild* const build = find_by(builds, entry.key.build, &PlanBuild::name);
+  if (!build || !entry.record) return;
   const std::string &compiler = entry.record->provenance.compiler, &flags = entry.record->provenance.flags;
   const auto words = words_in(flags);
   const auto has = [&words](const std::string& flag) { return contains(words, flag); };

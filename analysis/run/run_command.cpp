@@ -86,7 +86,7 @@ class RunCommand {
     if (signals_.stopped_by() != 0) return stopped(0);
     if (options_.dry_run) return print_commands();
     const auto lacks_device = [](const Job& job) { return job.lacks_device; };
-    if (!jobs_.empty() && std::all_of(jobs_.begin(), jobs_.end(), lacks_device))
+    if (!jobs_.empty() && std::ranges::all_of(jobs_, lacks_device))
       throw unavailable("plan {}: expected one {} for each rank, found none: {}", plan_.name, plan_.within_devices,
                         jobs_.front().reason);
     Store store(options_.results, options_.fresh);
@@ -96,11 +96,15 @@ class RunCommand {
       if (!is_final(store.find(job.key))) open.push_back(job);
     if (const int finished = count_finished(store); finished > 0)
       progress_.say(fmt::format("{} of {} runs are finished already", finished, count_planned()));
-    if (options_.own_starts && !expect_starts(open)) return stopped(count_finished(store));
-    if (!prepare_answers(open)) return stopped(count_finished(store));
-    for (const Job& job : open)
-      if (!job.predetermined) make_files(*job.of);
-    if (!run_all(open, store)) return stopped(count_finished(store));
+    try {
+      if (options_.own_starts) expect_starts(open);
+      prepare_answers(open);
+      for (const Job& job : open)
+        if (!job.predetermined) make_files(*job.of);
+      run_all(open, store);
+    } catch (const Stopped&) {
+      return stopped(count_finished(store));
+    }
     return report(store);
   }
   /// The plan's rows, after execute().
@@ -152,20 +156,19 @@ class RunCommand {
     return 0;
   }
 
-  /// False when stopped.
-  bool expect_starts(const std::vector<Job>& open) {
+  void expect_starts(const std::vector<Job>& open) {
     for (const Job& job : open)
       if (job.own && !job.predetermined && job.key.round == 1)
         runner_.expect_start(job, signals_, [&](double elapsed) {
           progress_.show(fmt::format("{}, a first try: {}", job.own->name, duration(elapsed)));
         });
     progress_.clear();
-    return signals_.stopped_by() == 0;
+    signals_.expect_none();
   }
 
   /// The right answers that open jobs need and that are not there yet, before any timing, for they take all cores. Jobs
-  /// whose answer this machine cannot compute become impossible. False when stopped.
-  bool prepare_answers(std::vector<Job>& open) {
+  /// whose answer this machine cannot compute become impossible.
+  void prepare_answers(std::vector<Job>& open) {
     std::vector<const Case*> needed;
     for (const Job& job : open)
       if (!job.predetermined && job.checked) needed.push_back(job.of);
@@ -182,7 +185,7 @@ class RunCommand {
         job.reason = why->second;
         job.predetermined = RunStatus::impossible;
       }
-    return compute_answers(options_.results, missing, signals_, progress_, rehearsals(open));
+    compute_answers(options_.results, missing, signals_, progress_, rehearsals(open));
   }
 
   /// Short runs of programs that compile kernels, so that these are cached before the timed runs.
@@ -192,11 +195,10 @@ class RunCommand {
     for (const Job& job : open) {
       if (job.predetermined || job.launched || !job.compiles_kernels || !job.of->lbm) continue;
       std::vector<std::string> command = job.command;
-      if (const auto steps = std::find(command.begin(), command.end(), "--steps"); steps != command.end())
+      if (const auto steps = std::ranges::find(command, "--steps"); steps != command.end())
         command.erase(steps, steps + 2);
       command.insert(command.end(), {"--steps", std::to_string(std::min(job.of->steps, most_steps))});
-      if (std::find(commands.begin(), commands.end(), command) == commands.end())
-        commands.push_back(std::move(command));
+      if (std::ranges::find(commands, command) == commands.end()) commands.push_back(std::move(command));
     }
     return commands;
   }
@@ -204,9 +206,8 @@ class RunCommand {
   /// Whether it is done only where its configuration needs more rounds, or where there is time for it.
   bool is_extra(const Job& job) const { return job.key.round > (plan_.within_seconds ? 1 : job.repeats.at_least); }
 
-  /// Of each round, shuffled, those that are done in any case; then round by round what else is needed. False when
-  /// stopped.
-  bool run_all(const std::vector<Job>& open, Store& store) {
+  /// Of each round, shuffled, those that are done in any case; then round by round what else is needed.
+  void run_all(const std::vector<Job>& open, Store& store) {
     const std::uint32_t seed = std::random_device()();
     std::vector<const Job*> queue;
     const auto add_round = [&](int round, bool extra) {
@@ -225,13 +226,11 @@ class RunCommand {
       while (k == queue.size() && next <= last) add_round(next++, true);
       if (k == queue.size()) break;
       const Job& job = *queue[k];
-      if (!run_one(job, {seed + static_cast<std::uint32_t>(job.key.round), job.number},
-                   prober.now(k == 0 || job.key.round != queue[k - 1]->key.round, signals_),
-                   fmt::format("[{}/{}]", k + 1, queue.size()), time_left(queue, k), store))
-        return false;
+      run_one(job, {seed + static_cast<std::uint32_t>(job.key.round), job.number},
+              prober.now(k == 0 || job.key.round != queue[k - 1]->key.round, signals_),
+              fmt::format("[{}/{}]", k + 1, queue.size()), time_left(queue, k), store);
     }
     progress_.clear();
-    return true;
   }
 
   /// Leaves those jobs whose configuration's interval is too wide, as many as there is time for: the widest.
@@ -250,7 +249,7 @@ class RunCommand {
       return std::ssize(rounds[job->key.configuration()]) < job->key.round - 1 ||
              (is_narrow && job->key.round > job->repeats.at_least);
     });
-    std::stable_sort(jobs.begin(), jobs.end(), [&](const Job* a, const Job* b) { return width[a] > width[b]; });
+    std::ranges::stable_sort(jobs, [&](const Job* a, const Job* b) { return width[a] > width[b]; });
     std::erase_if(jobs, [&](const Job* job) {
       const double more = rounds[job->key.configuration()].back()->wall_seconds;
       const bool fits = seconds + more <= plan_.within_seconds.value_or(1e300);
@@ -273,15 +272,14 @@ class RunCommand {
     return {options_.results, *peaks_, probe_benchmarks(*peaks_, precisions, on_fewer)};
   }
 
-  /// False when stopped.
-  bool run_one(const Job& job, const Order& order, const Roofs& roofs, const std::string& count,
+  void run_one(const Job& job, const Order& order, const Roofs& roofs, const std::string& count,
                const std::string& left, Store& store) {
     const std::string what = fmt::format("{} {} {}: {}, round {} of {}", count, job.key.workload, job.of->name,
                                          describe(job.key), job.key.round, job.repeats.words());
     RunEntry entry = runner_.run(
         job, signals_, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed)), left); });
     check_build(plan_.builds, entry);
-    if (signals_.stopped_by() != 0) return false;
+    signals_.expect_none();
     entry.order = order;
     entry.roofs = roofs;
     store.add(entry);
@@ -291,7 +289,6 @@ class RunCommand {
       progress_.done(what + ": " + outcome_of(entry));
     else
       progress_.say(what + ": " + outcome_of(entry));
-    return true;
   }
 
   /// ", about 40 s left in all", after the first runs. A configuration that has not run yet counts as the mean of its
@@ -319,7 +316,7 @@ class RunCommand {
 
   /// Runs that the plan has in any case.
   std::ptrdiff_t count_planned() const {
-    return std::count_if(jobs_.begin(), jobs_.end(), [this](const Job& job) { return !is_extra(job); });
+    return std::ranges::count_if(jobs_, [this](const Job& job) { return !is_extra(job); });
   }
 
   int count_finished(const Store& store) const {
@@ -351,13 +348,13 @@ class RunCommand {
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n",
           options_.tables ? comparison_text(rows_, table_width()) : matrix_text(rows_, table_width(), most_matrix_rows),
           options_.results.string());
-    const bool went_wrong = std::any_of(jobs_.begin(), jobs_.end(), [&store](const Job& job) {
+    const bool went_wrong = std::ranges::any_of(jobs_, [&store](const Job& job) {
       const RunEntry* const entry = store.find(job.key);
       return entry && (entry->status == RunStatus::wrong || entry->status == RunStatus::failed ||
                        entry->status == RunStatus::timeout);
     });
     const auto is_wrong = [](const Row& row) { return row.status == RunStatus::wrong; };
-    return went_wrong || std::any_of(rows_.begin(), rows_.end(), is_wrong) ? 1 : 0;
+    return went_wrong || std::ranges::any_of(rows_, is_wrong) ? 1 : 0;
   }
 
   static void say(const std::string& line) { print_note("boltzmark", line); }

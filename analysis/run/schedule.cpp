@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
@@ -19,17 +20,12 @@ namespace {
 bool is_chosen(const Words& chosen, const std::string& name) { return chosen.empty() || contains(chosen, name); }
 
 void check_chosen(const ScheduleOptions& options, const Cases& cases, const std::vector<ProbedProgram>& programs) {
-  Words names, models, workloads, builds;
-  for (std::size_t c = 0; c < cases.size(); ++c) names.push_back(cases[c].name);
-  for (const auto& probed : programs) {
-    models.push_back(probed.program.model);
-    workloads.push_back(probed.program.workload);
-    if (!probed.program.build.empty()) builds.push_back(probed.program.build);
-  }
-  expect_names("--workloads", options.workloads, workloads);
-  expect_names("--models", options.models, models);
-  expect_names("--builds", options.builds, builds);
-  expect_names("--cases", options.cases, names);
+  auto built = each(programs, &ProbedProgram::program);
+  expect_names("--workloads", options.workloads, names_in(built, &BuiltProgram::workload));
+  expect_names("--models", options.models, names_in(built, &BuiltProgram::model));
+  std::erase_if(built, [](const BuiltProgram& program) { return program.build.empty(); });
+  expect_names("--builds", options.builds, names_in(built, &BuiltProgram::build));
+  expect_names("--cases", options.cases, cases.names());
 }
 
 void add(const char* option, const std::string& value, Words& command) {
@@ -97,7 +93,7 @@ class JobMaker {
     if (named || probed.takes("work-group")) key.work_group = run.work_group;
     // A named device decides how many threads it has; without a name a GPU is preferred to the processor.
     const auto& devices = probed.description.devices;
-    const bool on_gpu = std::any_of(devices.begin(), devices.end(), [](const auto& one) { return one.type == "gpu"; });
+    const bool on_gpu = std::ranges::any_of(devices, [](const auto& one) { return one.type == "gpu"; });
     if (probed.takes("threads") && key.threads == 0 && !launched && key.device.empty() && !on_gpu)
       key.threads = options_.cores;
     if (launched && key.ranks == 0) key.ranks = default_ranks();

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "analysis/support/json.hpp"
+#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
@@ -14,7 +15,7 @@ bool is_best_far_above(const Spread& rates) {
 }
 
 Spread spread_of(const std::vector<double>& values) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const auto [least, most] = std::ranges::minmax_element(values);
   return {median(values), *least, *most};
 }
 
@@ -100,13 +101,11 @@ std::string changes_of_speed(const std::vector<Roofs>& moments) {
     }
   std::string words;
   for (const bool is_arithmetic : {false, true}) {
-    const std::pair<const std::string, std::pair<double, double>>* changed = nullptr;
     const auto change = [](const auto& of) { return of.second.second / of.second.first; };
-    for (const auto& one : ends)
-      if (one.first.starts_with('f') == is_arithmetic && change(one) > steady &&
-          (!changed || change(one) > change(*changed)))
-        changed = &one;
-    if (changed)
+    const auto fits = [&](const auto& one) {
+      return one.first.starts_with('f') == is_arithmetic && change(one) > steady;
+    };
+    if (const auto* const changed = find_highest(ends, fits, change))
       words += fmt::format("{}{} {} to {} {}", words.empty() ? "" : ", ", changed->first,
                            significant(changed->second.first, 3), significant(changed->second.second, 3),
                            is_arithmetic ? "GFLOP/s" : "GB/s");
@@ -120,20 +119,17 @@ Peaks read_peaks(const fs::path& file) { return peaks_from_json(load_json(file),
 
 const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,
                                     const std::string& pattern, int cores) {
-  const auto at = std::find_if(peaks.begin(), peaks.end(), [&](const BandwidthPeak& peak) {
+  return find_where(peaks, [&](const BandwidthPeak& peak) {
     return peak.level == level && peak.pattern == pattern && peak.cores == cores;
   });
-  return at == peaks.end() ? nullptr : &*at;
 }
 
 const ComputePeak* find_fastest(const std::vector<ComputePeak>& peaks, const std::string& precision, int cores,
                                 const std::string& operation) {
-  const ComputePeak* fastest = nullptr;
-  for (const ComputePeak& peak : peaks)
-    if (peak.operation == operation && peak.precision == precision && peak.cores == cores &&
-        (!fastest || peak.limit().median > fastest->limit().median))
-      fastest = &peak;
-  return fastest;
+  const auto fits = [&](const ComputePeak& peak) {
+    return peak.operation == operation && peak.precision == precision && peak.cores == cores;
+  };
+  return find_highest(peaks, fits, [](const ComputePeak& peak) { return peak.limit().median; });
 }
 
 std::string precision_of(const std::string& operation, const std::string& precision) {
@@ -142,18 +138,14 @@ std::string precision_of(const std::string& operation, const std::string& precis
 
 const ComputePeak* find_compute(const std::vector<ComputePeak>& peaks, const std::string& precision, bool fma,
                                 int cores) {
-  const ComputePeak* widest = nullptr;
-  for (const ComputePeak& peak : peaks)
-    if (peak.is_of_flops() && peak.precision == precision && peak.fma == fma && peak.cores == cores &&
-        (!widest || peak.vector_bits > widest->vector_bits))
-      widest = &peak;
-  return widest;
+  const auto fits = [&](const ComputePeak& peak) {
+    return peak.is_of_flops() && peak.precision == precision && peak.fma == fma && peak.cores == cores;
+  };
+  return find_highest(peaks, fits, &ComputePeak::vector_bits);
 }
 
 const DevicePeaks* find_device(const Peaks& peaks, const std::string& name) {
-  const auto at = std::find_if(peaks.devices.begin(), peaks.devices.end(),
-                               [&](const DevicePeaks& device) { return device.name == name; });
-  return at == peaks.devices.end() ? nullptr : &*at;
+  return find_by(peaks.devices, name, &DevicePeaks::name);
 }
 
 }  // namespace boltzmark

@@ -25,10 +25,9 @@ const std::set<std::string> own_words = {
     "level",    "pattern", "type",    "platform",  "update", "digest", "case", "build", "program", "oracle",      "of"};
 const std::set<std::string> commands = {"command", "launcher", "options", "asked", "against"};
 
-bool is_between_words(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) ||
-         std::string_view("\"'`=,:;()[]{}<>|&").find(c) != std::string_view::npos;
-}
+/// What stands between words of a command or a sentence, and what the name of a host or user is made of.
+constexpr const char *between_words = " \t\n\v\f\r\"'`=,:;()[]{}<>|&",
+                     *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
 class Anonymous {
  public:
@@ -79,8 +78,7 @@ class Anonymous {
   std::string without_paths(const std::string& text, bool in_command) {
     std::string made;
     for (std::size_t begin = 0; begin < text.size();) {
-      std::size_t end = begin;
-      while (end < text.size() && !is_between_words(text[end])) ++end;
+      const std::size_t end = std::min(text.find_first_of(between_words, begin), text.size());
       std::string word = text.substr(begin, end - begin);
       const auto starts = [&word](const char* with) { return word.starts_with(with); };
       if (starts("/") || starts("~") || starts("./") || starts("../") || (in_command && word.find('/') != word.npos)) {
@@ -98,21 +96,15 @@ class Anonymous {
 
   /// Names of hosts, with their domains, and of users, as whole words.
   std::string replaced(const std::string& text) const {
-    const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; };
+    const auto end_of = [&text](std::size_t at) { return std::min(text.find_first_not_of(letters, at), text.size()); };
     std::string made;
-    for (std::size_t at = 0; at < text.size();) {
-      std::size_t end = at;
-      while (end < text.size() && is_letter(text[end])) ++end;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      std::size_t end = end_of(at);
       const auto known = names_.find(text.substr(at, end - at));
-      if (known != names_.end()) {
-        made += known->second;
-        const bool is_host = known->second != user;
-        while (is_host && end + 1 < text.size() && text[end] == '.' && is_letter(text[end + 1]))
-          for (++end; end < text.size() && is_letter(text[end]);) ++end;
-      } else {
-        made += text.substr(at, end - at);
-      }
-      if (end < text.size()) made += text[end++];
+      made += known == names_.end() ? text.substr(at, end - at) : known->second;
+      if (known != names_.end() && known->second != user)
+        while (end < text.size() && text[end] == '.' && end_of(end + 1) > end + 1) end = end_of(end + 1);
+      if (end < text.size()) made += text[end];
       at = end;
     }
     return made;

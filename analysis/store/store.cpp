@@ -12,8 +12,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
+#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/statistics.hpp"
@@ -53,7 +53,7 @@ std::string text_of(std::istream& in) { return {std::istreambuf_iterator<char>(i
 
 /// Throws std::invalid_argument for a word that is not a status.
 RunStatus run_status(const std::string& word) {
-  const auto at = std::find(status_words.begin(), status_words.end(), word);
+  const auto at = std::ranges::find(status_words, word);
   if (at == status_words.end()) throw std::invalid_argument(fmt::format("\"{}\" is not a status", word));
   return static_cast<RunStatus>(at - status_words.begin());
 }
@@ -75,7 +75,7 @@ std::vector<std::string> options_asked_for(const Record& record) {
   for (const auto& [key, setting] : record.settings.items()) {
     if (key == "work_group" || setting.is_structured()) continue;
     std::string name = key, value = setting.is_string() ? setting.get<std::string>() : setting.dump();
-    std::replace(name.begin(), name.end(), '_', '-');
+    std::ranges::replace(name, '_', '-');
     if (!is_asked(record, name, fmt::format(" --{} {} ", name, value))) continue;
     if (const auto asked = record.asked.find(name); asked != record.asked.end()) value = asked->second;
     options.push_back("--" + name);
@@ -147,18 +147,17 @@ bool has_rate_of_seconds(const Record& r) {
                                1e-9 * work.conventional_flops_per_update.value_or(0.0) * per_second};
   for (const Part& part : r.parts) rates.push_back(1e-9 * part.bytes / median(part.seconds));
   const auto& rate = r.metrics.front().value;
-  return !rate || std::any_of(rates.begin(), rates.end(), [&](double right) { return is_near(*rate, right); });
+  return !rate || std::ranges::any_of(rates, [&](double right) { return is_near(*rate, right); });
 }
 
 /// What keeps a record out of the figures, "" when nothing does. Its shape is right, or it would not be one.
 std::string fault_in(const Record& record) {
   const auto positive = [](double value) { return value > 0.0; };
   const auto timed = [&](const std::vector<double>& seconds) {
-    return !seconds.empty() && std::all_of(seconds.begin(), seconds.end(), positive);
+    return !seconds.empty() && std::ranges::all_of(seconds, positive);
   };
-  std::vector<double> seconds;
-  for (const Timing& repeat : record.repeats) seconds.push_back(repeat.compute_seconds);
-  if (!timed(seconds)) return "repeats: expected seconds above zero, found others or none";
+  if (!timed(each(record.repeats, &Timing::compute_seconds)))
+    return "repeats: expected seconds above zero, found others or none";
   if (!positive(record.compute_seconds)) return "compute_seconds: expected seconds above zero, found others";
   for (const Part& part : record.parts)
     if (!timed(part.seconds))
@@ -206,18 +205,16 @@ void raise_roofs(std::vector<RunEntry>& entries, Peaks& peaks) {
     Roofs& moment = moments.try_emplace(entry.roofs, entry.roofs).first->second;
     if (entry.status != RunStatus::ok || !entry.record) continue;
     const Record& record = *entry.record;
-    const auto device = std::find_if(peaks.devices.begin(), peaks.devices.end(),
-                                     [&](const DevicePeaks& one) { return one.name == record.device; });
+    DevicePeaks* const device = find_by(peaks.devices, record.device, &DevicePeaks::name);
     const bool on_processor = record.device_type == "cpu";
-    if (!on_processor && device == peaks.devices.end()) continue;
+    if (!on_processor && !device) continue;
     const int workers = record.ranks * record.threads,
               cores = workers > 0 ? std::min(workers, processor.cores) : processor.cores;
     const double held = record.work.bytes_held;
     const std::string level = (on_processor ? level_of(processor, cores, held) : level_of(*device, held)).name;
     for (const Part& part : record.parts) {
-      std::vector<double> rates;
-      for (const double seconds : part.seconds) rates.push_back(1e-9 * part.bytes / seconds);
-      const double rate = confirmed_best(rates);
+      const double rate =
+          confirmed_best(each(part.seconds, [&](double seconds) { return 1e-9 * part.bytes / seconds; }));
       for (BandwidthPeak& peak : on_processor ? processor.bandwidths : device->bandwidths)
         if (peak.level == level && peak.pattern == part.name && peak.cores == (on_processor ? cores : 0) &&
             rate <= 2.0 * peak.limit().maximum)
@@ -261,7 +258,7 @@ FolderLock::FolderLock(const fs::path& folder) : lock_(lock_in(folder), FileLock
 }
 
 fs::path move_aside(const fs::path& results, const std::vector<std::string>& names) {
-  if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return fs::exists(results / name); })) return {};
+  if (std::ranges::none_of(names, [&](const auto& name) { return fs::exists(results / name); })) return {};
   const std::string date = fmt::format("old-{:%Y-%m-%dT%H%M%SZ}", fmt::gmtime(std::time(nullptr)));
   fs::path target = results / date;
   for (int n = 2; fs::exists(target); ++n) target = results / fmt::format("{}-{}", date, n);
@@ -327,7 +324,7 @@ RunEntry RunEntry::from_json(const json& from) {
   entry.stopped = from.value("stopped", false);
   from.at("record").get_to(entry.record);
   entry.roofs = from.value("roofs", Roofs());
-  if (std::any_of(entry.roofs.begin(), entry.roofs.end(), [](const auto& roof) { return !(roof.second > 0.0); }))
+  if (std::ranges::any_of(entry.roofs, [](const auto& roof) { return !(roof.second > 0.0); }))
     throw std::invalid_argument("roofs: expected rates above zero");
   if (from.contains("order")) entry.order = from.at("order").get<Order>();
   return entry;
@@ -349,7 +346,7 @@ RunsFile read_runs(const fs::path& file) {
     runs.complaints.push_back(
         fmt::format("{}:{}: expected a whole line, found that the last one is cut off; it is "
                     "left out, and the next call does it again",
-                    file.string(), 1 + std::count(text.begin(), text.end(), '\n')));
+                    file.string(), 1 + std::ranges::count(text, '\n')));
   return runs;
 }
 
@@ -372,9 +369,7 @@ const RunEntry* Store::find(const RunKey& key) const {
 }
 
 std::vector<const RunEntry*> Store::entries() const {
-  std::vector<const RunEntry*> all;
-  for (const auto& [identity, entry] : newest_) all.push_back(&entry);
-  return all;
+  return each(newest_, [](const auto& one) { return &one.second; });
 }
 
 void Store::add(const RunEntry& entry) {
@@ -421,9 +416,7 @@ Results read_results(const fs::path& folder_or_file) {
   }
   if (results.peaks) {
     raise_roofs(results.entries, *results.peaks);
-    std::vector<Roofs> moments;
-    for (const RunEntry& entry : results.entries) moments.push_back(entry.roofs);
-    if (const std::string changes = changes_of_speed(moments); !changes.empty())
+    if (const std::string changes = changes_of_speed(each(results.entries, &RunEntry::roofs)); !changes.empty())
       add_once(results.peaks->processor.notes, changes);  // shared ones have it
   }
   if (results.empty())

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "analysis/roofline/row_text.hpp"
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/commands.hpp"
+#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
@@ -45,11 +45,10 @@ void add_peaks(const Peaks& peaks, std::vector<MachineFigure>& figures) {
     add(device, "memory", 0, device.type == "cpu" ? device.platform : plain_device(device.name), "");
 }
 
-/// "openmp wavefront 1x2", and the device unless it is the processor.
-std::string program_words(const Row& row) {
-  const std::string on = row.record->device_type == "cpu" ? "" : " on " + plain_device(row.device);
-  const std::string workers = workers_words(row), setting = row.setting.empty() ? "" : ' ' + row.setting;
-  return fmt::format("{} {}{}{}{}", row.key.model, row.variant, setting, workers == "-" ? "" : ' ' + workers, on);
+/// "openmp wavefront 1x2", without a part, and the device unless it is the processor.
+std::string program_on(Row row) {
+  row.part.clear();
+  return program_words(row) + (row.record->device_type == "cpu" ? "" : " on " + plain_device(row.device));
 }
 
 void add_stream(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) {
@@ -59,7 +58,7 @@ void add_stream(const std::vector<Row>& rows, std::vector<MachineFigure>& figure
     };
     if (const Row* row = best_of(right_of_plans(rows), fits, triad_rate))
       figures.push_back({fmt::format("STREAM triad {}", precision), "GB/s", with_interval(*row, row->gb_per_s.median),
-                         program_words(*row)});
+                         program_on(*row)});
   }
 }
 
@@ -70,7 +69,7 @@ void add_lbm(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) 
         if (const Row* row = fastest_run(rows, problem, precision, like_for_like))
           figures.push_back(
               {fmt::format("lbm {} {}, {}", problem, precision, like_for_like ? "same algorithm" : "best"), "MLUPS",
-               with_interval(*row, row->rate->median), program_words(*row)});
+               with_interval(*row, row->rate->median), program_on(*row)});
     if (const auto mean = machine_mean(rows, precision))
       figures.push_back({fmt::format("lbm {}, harmonic mean", precision), "MLUPS", *mean, ""});
   }
@@ -104,17 +103,16 @@ std::vector<std::string> distinct(const std::vector<Row>& rows, std::string (*te
 
 std::string machine_words(const Results& results, const std::vector<Row>& rows) {
   std::map<std::string, int> cores;  // a rank that is bound sees its own alone
+  const auto add = [&cores](const std::string& host, const std::string& processor, int number) {
+    int& most = cores[fmt::format("{}, {}", host, plain_device(processor))];
+    most = std::max(most, number);
+  };
   for (const Row& row : rows)
-    if (row.record) {
-      const Provenance& at = row.record->provenance;
-      int& most = cores[fmt::format("{}, {}", at.host, plain_device(at.cpu))];
-      most = std::max(most, at.cores);
-    }
+    if (row.record) add(row.record->provenance.host, row.record->provenance.cpu, row.record->provenance.cores);
   if (results.peaks && cores.empty())
-    cores[fmt::format("{}, {}", results.peaks->host, plain_device(results.peaks->processor.name))] =
-        results.peaks->processor.cores;
-  std::vector<std::string> words;
-  for (const auto& [name, number] : cores) words.push_back(fmt::format("{}, {}", name, counted(number, "core")));
+    add(results.peaks->host, results.peaks->processor.name, results.peaks->processor.cores);
+  auto words =
+      each(cores, [](const auto& one) { return fmt::format("{}, {}", one.first, counted(one.second, "core")); });
   for (const std::string& device : distinct(rows, [](const Row& row) {
          return row.record->device_type == "cpu" ? std::string() : plain_device(row.device);
        }))
@@ -126,17 +124,12 @@ std::string dates_words(const Results& results, const std::vector<Row>& rows) {
   auto dates = distinct(rows, [](const Row& row) { return row.record->provenance.date.substr(0, 10); });
   if (dates.empty() && results.peaks) dates = {results.peaks->date.substr(0, 10)};
   if (dates.empty()) return "";
-  const auto [first, last] = std::minmax_element(dates.begin(), dates.end());
+  const auto [first, last] = std::ranges::minmax_element(dates);
   const std::string from = *first == *last ? *first : *first + " to " + *last;
   const auto revisions = distinct(rows, [](const Row& row) { return row.record->provenance.revision; });
   return fmt::format(
       "{} of {}{}", counted(static_cast<std::int64_t>(rows.size()), "row"), from,
       revisions.size() == 1 ? ", revision " + revisions.front() : fmt::format(", {} revisions", revisions.size()));
-}
-
-const MachineFigure* find_figure(const std::vector<MachineFigure>& figures, const std::string& name) {
-  const auto at = std::ranges::find(figures, name, &MachineFigure::name);
-  return at == figures.end() ? nullptr : &*at;
 }
 
 /// Peaks: a line for memory, for arithmetic and for each device.
@@ -147,10 +140,9 @@ std::string peak_lines(const std::vector<MachineFigure>& figures, int width) {
       lines[figure.line][figure.unit].push_back(fmt::format("{} {}", with_ends(figure.value), figure.what));
   std::string text;
   for (const auto& [name, units] : lines) {
-    std::vector<std::string> words;
-    for (const auto& [unit, found] : units) words.push_back(fmt::format("{}: {}", unit, join(found, "; ")));
+    const auto words = [](const auto& unit) { return fmt::format("{}: {}", unit.first, join(unit.second, "; ")); };
     const bool is_host = name == "memory" || name == "multiply-add peak";
-    text += line(is_host ? name : "device", (is_host ? "" : name + ": ") + join(words, "; "), width);
+    text += line(is_host ? name : "device", (is_host ? "" : name + ": ") + joined(units, "; ", words), width);
   }
   return text;
 }
@@ -158,7 +150,7 @@ std::string peak_lines(const std::vector<MachineFigure>& figures, int width) {
 std::string stream_words(const std::vector<MachineFigure>& figures) {
   std::vector<std::string> found;
   for (const char* precision : {"f32", "f64"})
-    if (const auto* triad = find_figure(figures, fmt::format("STREAM triad {}", precision)))
+    if (const auto* triad = find_by(figures, fmt::format("STREAM triad {}", precision), &MachineFigure::name))
       found.push_back(fmt::format("{} GB/s {} ({})", with_ends(triad->value), precision, triad->by));
   return found.empty() ? "no right run" : join(found, "; ");
 }
@@ -231,7 +223,7 @@ std::string lbm_text(const std::vector<Row>& rows, int width) {
         rates.push_back(row ? significant(row->rate->median, 4) : "-");
         shares.push_back(share_of_roof(row));
         if (!row) continue;
-        programs.emplace_back(fmt::format("{} of {}", problem, counted(row->steps(), "step")), program_words(*row));
+        programs.emplace_back(fmt::format("{} of {}", problem, counted(row->steps(), "step")), program_on(*row));
       }
       if (programs.empty()) continue;
       const auto mean = like_for_like ? std::nullopt : machine_mean(rows, precision);
@@ -266,20 +258,15 @@ const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem,
 }
 
 std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::string& precision) {
-  Spread inverse;  // of rates: seconds of a million updates in each problem
-  bool have_intervals = true;
+  std::vector<Spread> rates;
   for (const char* problem : standard_problems) {
     const Row* const row = fastest_run(rows, problem, precision, false);
     if (!row) return {};
-    const Spread rate = with_interval(*row, row->rate->median);
-    have_intervals = have_intervals && has_interval(rate);
-    inverse.median += 1.0 / rate.median;
-    inverse.minimum += 1.0 / rate.minimum;
-    inverse.maximum += 1.0 / rate.maximum;
+    rates.push_back(with_interval(*row, row->rate->median));
   }
-  const auto mean = [](double sum) { return static_cast<double>(standard_problems.size()) / sum; };
-  if (!have_intervals) return Spread{mean(inverse.median), mean(inverse.median), mean(inverse.median)};
-  return Spread{mean(inverse.median), mean(inverse.minimum), mean(inverse.maximum)};
+  const auto mean = [&rates](double Spread::*of) { return harmonic_mean(each(rates, of)); };
+  if (!std::ranges::all_of(rates, has_interval)) return spread_of({mean(&Spread::median)});
+  return Spread{mean(&Spread::median), mean(&Spread::minimum), mean(&Spread::maximum)};
 }
 
 Machine machine_of(const std::string& name, const Results& results, const std::vector<Row>& rows) {
@@ -309,7 +296,7 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
   std::vector<std::string> wins[3];
   std::size_t both = 0;
   for (const MachineFigure& of_a : a.figures) {
-    const MachineFigure* const of_b = find_figure(b.figures, of_a.name);
+    const MachineFigure* const of_b = find_by(b.figures, of_a.name, &MachineFigure::name);
     if (!of_b) continue;
     ++both;
     const int who = winner(of_a.value, of_b->value);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 
@@ -32,6 +33,11 @@ void fail_in_json(const std::string& file, const std::string& where, const std::
   throw bad_input("{}: {}: expected {}, found {}", file, where, expected, found);
 }
 
+std::optional<double> number_in(const json& object, const char* name) {
+  const auto at = object.find(name);
+  return at != object.end() && at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
+}
+
 json parse_json(const std::string& text) {
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   return json::parse(text, [&keys](int depth, json::parse_event_t event, const json& value) {
@@ -45,8 +51,7 @@ json parse_json(const std::string& text) {
 }
 
 json load_json(const fs::path& file) {
-  std::error_code error;
-  if (fs::is_directory(file, error)) fail_in_json(file.string(), "", "a JSON file", "a folder");
+  if (is_folder(file)) fail_in_json(file.string(), "", "a JSON file", "a folder");
   std::ifstream in(file, std::ios::binary);
   if (!in) fail_in_json(file.string(), "", "a JSON file", "none that can be read");
   constexpr std::size_t most_bytes = std::size_t{64} << 20;  // a device such as /dev/zero has no end

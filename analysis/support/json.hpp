@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ nlohmann::json parse_json(const std::string& text);
 
 /// Parses a JSON file. Throws Error (bad_input) with file, line and column.
 nlohmann::json load_json(const fs::path& file);
+
+/// The number of this name in an object; none where it has no such number, or is no object.
+std::optional<double> number_in(const nlohmann::json& object, const char* name);
 
 /// Throws Error (bad_input): "FILE: WHERE: expected EXPECTED, found FOUND".
 [[noreturn]] void fail_in_json(const std::string& file, const std::string& where, const std::string& expected,

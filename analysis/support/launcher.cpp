@@ -22,12 +22,7 @@ Marks marks_of(const Launcher& launcher, int ranks, int threads) {
 
 /// Whether this node has an adapter of a fast network: InfiniBand, Omni-Path, EFA and usNIC are the first, Slingshot
 /// the second.
-bool has_fabric() {
-  std::error_code error;
-  for (const char* of_kernel : {"/sys/class/infiniband", "/sys/class/cxi"})
-    if (fs::exists(of_kernel, error)) return true;
-  return false;
-}
+bool has_fabric() { return is_there("/sys/class/infiniband") || is_there("/sys/class/cxi"); }
 
 }  // namespace
 

@@ -18,6 +18,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "analysis/support/locations.hpp"
+#include "analysis/support/ranges.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
@@ -296,12 +298,10 @@ pid_t fork_worker(const SignalWatch& signals, const std::function<int()>& work) 
 
 std::string shell_line(const std::vector<std::string>& command) {
   constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  std::vector<std::string> words;
-  for (const std::string& word : command) {
+  return joined(command, " ", [](const std::string& word) {
     const bool is_plain = !word.empty() && word.find_first_not_of(plain) == word.npos;
-    words.push_back(is_plain ? word : '\'' + replaced(word, {{"'", "'\\''"}}) + '\'');
-  }
-  return join(words, " ");
+    return is_plain ? word : '\'' + replaced(word, {{"'", "'\\''"}}) + '\'';
+  });
 }
 
 std::string replaced(std::string text, const Marks& marks) {
@@ -330,10 +330,7 @@ std::string file_name_of(std::string text) {
 }
 
 fs::path find_program(const std::string& name) {
-  const auto runs = [](const fs::path& file) {
-    std::error_code error;
-    return access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, error);
-  };
+  const auto runs = [](const fs::path& file) { return access(file.c_str(), X_OK) == 0 && !is_folder(file); };
   if (name.find('/') != name.npos) return runs(name) ? fs::path(name) : fs::path();
   const char* const path = std::getenv("PATH");
   for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':'))

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <tuple>
 
+#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "common/run/options.hpp"
@@ -13,7 +15,7 @@
 namespace boltzmark {
 namespace {
 
-std::string text_of(int x, int y, int z = 1) {
+std::string text_of(int x, int y, int z) {
   return z == 1 ? fmt::format("{}x{}", x, y) : fmt::format("{}x{}x{}", x, y, z);
 }
 
@@ -40,22 +42,18 @@ std::vector<std::string> listed_shapes(const std::string& wanted, int dimension)
 }  // namespace
 
 const Trial* SearchResult::best() const {
-  const Trial* found = nullptr;
-  for (const Trial& trial : trials)
-    if (trial.end == Trial::End::measured && (!found || *trial.seconds < *found->seconds)) found = &trial;
-  return found;
+  return find_highest(
+      trials, [](const Trial& trial) { return trial.end == Trial::End::measured; },
+      [](const Trial& trial) { return -*trial.seconds; });
 }
 
 const Trial* SearchResult::worst() const {
-  const Trial* found = nullptr;
-  for (const Trial& trial : trials)
-    if (trial.seconds && trial.end != Trial::End::wrong && (!found || *trial.seconds > *found->seconds)) found = &trial;
-  return found;
+  return find_highest(
+      trials, [](const Trial& trial) { return trial.seconds && trial.end != Trial::End::wrong; }, &Trial::seconds);
 }
 
 const Trial* SearchResult::defaults() const {
-  const auto at = std::find_if(trials.begin(), trials.end(), [](const Trial& trial) { return trial.options.empty(); });
-  return at == trials.end() ? nullptr : &*at;
+  return find_where(trials, [](const Trial& trial) { return trial.options.empty(); });
 }
 
 const Trial* SearchResult::better() const {
@@ -67,8 +65,7 @@ const Trial* SearchResult::better() const {
 }
 
 int SearchResult::count(Trial::End end) const {
-  return static_cast<int>(
-      std::count_if(trials.begin(), trials.end(), [end](const Trial& trial) { return trial.end == end; }));
+  return static_cast<int>(std::ranges::count_if(trials, [end](const Trial& trial) { return trial.end == end; }));
 }
 
 std::size_t search_size(const std::vector<Tunable>& tunables, bool all) {
@@ -87,7 +84,7 @@ SearchResult search(const std::vector<Tunable>& tunables, bool all, const TryOpt
   const auto attempt = [&](const TunedOptions& options, const std::string& stage) {
     ++asked;
     const auto is_same = [&](const Trial& trial) { return trial.options == options; };
-    if (std::any_of(result.trials.begin(), result.trials.end(), is_same)) return true;
+    if (std::ranges::any_of(result.trials, is_same)) return true;
     const Trial* const best = result.best();
     auto trial = try_options(options, best ? best->seconds : std::nullopt);
     if (!trial) return false;
@@ -131,15 +128,13 @@ std::vector<std::string> published_shapes(int items, int dimension) {
     }
   for (int x = 1; dimension == 2 && x <= items; ++x)
     if (items % x == 0) shapes.insert({x, items / x, 1});
-  std::vector<std::string> texts;
-  for (const auto& [x, y, z] : shapes) texts.push_back(text_of(x, y, z));
-  return texts;
+  return each(shapes, [](const auto& shape) { return std::apply(text_of, shape); });
 }
 
 std::vector<std::string> tile_shapes(int items) {
   std::vector<std::string> shapes;
   for (const int x : {16, 32, 48, 64, 96, 128})
-    for (int y = 2; y <= 16 && (x + 2) * (y + 2) <= items; ++y) shapes.push_back(text_of(x, y));
+    for (int y = 2; y <= 16 && (x + 2) * (y + 2) <= items; ++y) shapes.push_back(text_of(x, y, 1));
   return shapes;
 }
 

@@ -20,10 +20,10 @@
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/store/store.hpp"
-#include "analysis/support/by_name.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
+#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "analysis/tune/search.hpp"
 #include "common/base/clock.hpp"
@@ -79,7 +79,7 @@ bool add_round(const RunEntry& entry, Trial& trial) {
     trial.reason = "its record has no compute seconds";
     return false;
   }
-  trial.seconds = *std::min_element(trial.runs.begin(), trial.runs.end());
+  trial.seconds = *std::ranges::min_element(trial.runs);
   return true;
 }
 
@@ -142,9 +142,8 @@ std::string outcome_of(const Trial& trial) {
 
 /// "--reduction tree --work-group 32x4", or "defaults".
 std::string options_words(const TunedOptions& options) {
-  std::string words;
-  for (const auto& [name, value] : options) words += fmt::format("{}--{} {}", words.empty() ? "" : " ", name, value);
-  return words.empty() ? "defaults" : words;
+  const auto words = [](const auto& option) { return fmt::format("--{} {}", option.first, option.second); };
+  return options.empty() ? "defaults" : joined(options, " ", words);
 }
 
 constexpr std::size_t most_reasons = 8;
@@ -288,7 +287,7 @@ class TuneCommand {
     Job job = std::move(jobs.front());
     job.key.round = round;
     job.key.device = device_name_;  // one device has many names on the command line
-    const auto repeat = std::find(job.command.begin(), job.command.end(), "--repeat");
+    const auto repeat = std::ranges::find(job.command, "--repeat");
     const bool is_of_search = round <= static_cast<int>(std::size(runs_of_round));
     *(repeat + 1) = std::to_string((is_of_search ? runs_of_round[round - 1] : 1) * repeats_);
     if (probed_.takes("no-tuned")) job.command.insert(job.command.begin() + 1, "--no-tuned");
@@ -409,19 +408,14 @@ class TuneCommand {
     if (!variant) return declared;
     for (const auto& option : variant->options)
       if (option.is_shape || !option.worth_trying.empty()) declared.push_back({option.name, option.worth_trying});
-    std::stable_partition(declared.begin(), declared.end(),
-                          [](const Tunable& one) { return one.option == work_group_name; });
+    std::ranges::stable_partition(declared, [](const Tunable& one) { return one.option == work_group_name; });
     return declared;
   }
 
   Tunable& find_tunable(std::vector<Tunable>& tunables, const std::string& option, const char* where) const {
-    std::vector<std::string> names;
-    for (Tunable& tunable : tunables) {
-      if (tunable.option == option) return tunable;
-      names.push_back(tunable.option);
-    }
+    if (Tunable* const found = find_by(tunables, option, &Tunable::option)) return *found;
     throw bad_input("{}: in {} {} there is to tune {}; found \"{}\"", where, run_.model, run_.variant,
-                    names.empty() ? "nothing" : join(names, ", "), option);
+                    tunables.empty() ? "nothing" : joined(tunables, ", ", &Tunable::option), option);
   }
 
   /// What is tried of the variant, shapes first: the options that it takes and that have values worth trying, with
@@ -488,7 +482,6 @@ class TuneCommand {
     if (const std::string why = no_answer(one); !missing.empty() && !why.empty())
       throw unavailable("{}: {}", one.name, why);
     compute_answers(store_->folder(), missing, signals_, progress_);
-    signals_.expect_none();
   }
 
   /// Without those that have the value that the defaults' record has for them; never without a work-group, whose plots
@@ -497,7 +490,7 @@ class TuneCommand {
     std::erase_if(options, [&settings](const auto& option) {
       if (option.first == work_group_name || !settings.is_object()) return false;
       std::string name = option.first;
-      std::replace(name.begin(), name.end(), '-', '_');
+      std::ranges::replace(name, '-', '_');
       const json value = settings.value(name, json());
       return (value.is_string() ? value.get<std::string>() : value.dump()) == option.second;
     });

@@ -1,9 +1,6 @@
 // boltzmark-peaks-cpu: bandwidth and latency of caches and memory, and FLOP rates, of the processor.
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <vector>
 
@@ -14,8 +11,6 @@
 #include "analysis/peaks/harness.hpp"
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/memory.hpp"
-#include "common/cpu/processors.hpp"
-#include "common/run/provenance.hpp"
 
 using namespace boltzmark;
 
@@ -58,18 +53,20 @@ class Processor {
       for (const auto& kernels : {flop_kernels<true>(), flop_kernels<false>(), operation_kernels()})
         for (const auto& kernel : kernels) add_compute(kernel, cores);
     }
-    for (const LevelRange& range : level_ranges(topology_.caches, 1)) add_latency(range);
+    for (const LevelRange& range : level_ranges(topology_.described.caches, 1)) add_latency(range);
   }
 
  private:
   /// One core, the first socket where there are several, and all: processors come socket by socket.
   std::vector<int> core_counts() const {
     std::set<int> counts = {1, team_.size()};
-    if (topology_.sockets > 1) counts.insert(topology_.cores_of_socket);
+    if (topology_.described.sockets > 1) counts.insert(topology_.described.cores_of_socket);
     return {counts.begin(), counts.end()};
   }
 
-  std::vector<std::int64_t> sizes(int cores) const { return sweep_sizes(topology_.caches, cores, available_bytes_); }
+  std::vector<std::int64_t> sizes(int cores) const {
+    return sweep_sizes(topology_.described.caches, cores, available_bytes_);
+  }
 
   /// Values of each array so that all of them, on all cores, are at least so many bytes.
   static std::size_t array_values(const BandwidthPattern& pattern, int cores, std::int64_t bytes) {
@@ -154,15 +151,8 @@ class Processor {
 };
 
 Peaks describe() {
-  const Topology topology = read_topology();
   Peaks peaks;
-  peaks.processor.name = provenance_now().cpu;
-  peaks.processor.cores = static_cast<int>(topology.processors.size());
-  peaks.processor.sockets = topology.sockets;
-  peaks.processor.cores_of_socket = topology.cores_of_socket;
-  peaks.processor.numa_nodes = usable_numa_nodes();
-  peaks.processor.memory_bytes = topology.memory_bytes;
-  peaks.processor.caches = topology.caches;
+  peaks.processor = read_topology().described;
   return peaks;
 }
 

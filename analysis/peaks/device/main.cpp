@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "analysis/peaks/device/open_device.hpp"
+#include "analysis/peaks/device/benchmarks.hpp"
 #include "analysis/peaks/harness.hpp"
 #include "common/cpu/processors.hpp"
 #include "opencl/runtime/api.hpp"
@@ -30,14 +30,7 @@ Peaks describe() {
 
 void add_benchmarks() {
   int number = 0;
-  for (const device::ComputeDevice& device : device::api().find_devices()) {
-    const auto opened = std::make_shared<peaks::OpenDevice>(device);
-    peaks::add_bandwidth(number, opened);
-    peaks::add_compute(number, opened);
-    peaks::add_latency(number, opened);
-    peaks::add_launch_and_transfer(number, opened);
-    ++number;
-  }
+  for (const device::ComputeDevice& device : device::api().find_devices()) peaks::add_benchmarks(number++, device);
 }
 
 /// PoCL binds its threads to processors 0, 1, ... when asked to; unbound they now and then share one. It

@@ -13,10 +13,13 @@
 // messages in the middle of it would else count as work.
 #include <fmt/core.h>
 #include <mpi.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
+#include <set>
 #include <vector>
 
 #include "analysis/peaks/figures.hpp"
@@ -26,7 +29,7 @@
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 #include "common/cpu/progress.hpp"
-#include "common/run/provenance.hpp"
+#include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
 #include "mpi/types.hpp"
 
@@ -45,6 +48,58 @@ constexpr double least_visible = 1e-8;  // seconds; an exchange that is hidden a
 
 enum class What { stop, one, both, halo, behind, polled, work, rate, allreduce };
 constexpr const char* ways[] = {"", "one", "both", "halo", "behind", "polled"};
+
+/// The socket of the processor that this rank is on; launchers bind ranks within one.
+int socket_here() {
+  int socket = 0;
+  std::ifstream(fmt::format("/sys/devices/system/cpu/cpu{}/topology/physical_package_id", sched_getcpu())) >> socket;
+  return socket;
+}
+
+/// The first rank on each node names it.
+int node_here() {
+  MPI_Comm node;
+  int first = mpi::rank_in(MPI_COMM_WORLD);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, first, MPI_INFO_NULL, &node);
+  MPI_Bcast(&first, 1, MPI_INT, 0, node);
+  MPI_Comm_free(&node);
+  return first;
+}
+
+/// Those of MPI_COMM_WORLD.
+class PlacesOfRanks {
+ public:
+  /// Collective.
+  PlacesOfRanks() : rank_(mpi::rank_in(MPI_COMM_WORLD)) {
+    seats_.resize(static_cast<std::size_t>(mpi::size_of(MPI_COMM_WORLD)));
+    const Seat mine = {node_here(), socket_here()};
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, seats_.data(), sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+    for (const Place place : every_place) pairs_[static_cast<std::size_t>(place)] = pairs_at(place, seats_);
+  }
+
+  int rank() const { return rank_; }
+  int ranks() const { return static_cast<int>(seats_.size()); }
+  int hosts() const {
+    std::set<int> nodes;
+    for (const Seat& seat : seats_) nodes.insert(seat.node);
+    return static_cast<int>(nodes.size());
+  }
+  int pairs(Place place) const { return static_cast<int>(pairs_[static_cast<std::size_t>(place)].size()); }
+  /// This rank's partner and the number of their pair; -1 where it has none.
+  std::pair<int, int> partner(Place place) const {
+    const auto& pairs = pairs_[static_cast<std::size_t>(place)];
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (pairs[i].first == rank_) return {pairs[i].second, static_cast<int>(i)};
+      if (pairs[i].second == rank_) return {pairs[i].first, static_cast<int>(i)};
+    }
+    return {-1, -1};
+  }
+
+ private:
+  int rank_;
+  std::vector<Seat> seats_;
+  std::array<std::vector<std::pair<int, int>>, 3> pairs_;
+};
 
 /// What all ranks do next.
 struct Task {

@@ -1,0 +1,62 @@
+// What the network says of a row of figures.csv: its halos, and what they take by the fits.
+#include <algorithm>
+
+#include "analysis/roofline/figures.hpp"
+
+namespace boltzmark {
+namespace {
+
+using R = const Row&;
+
+/// Of a row whose ranks exchange halos.
+template <class Of>
+auto of_halo(Of of) {
+  return [of](R r) { return if_any(r.halo, [&](const HaloTraffic& halo) { return of(r, halo); }); };
+}
+/// Of all ranks in all steps, for each update.
+double exchanges(R r, const HaloTraffic& halo) {
+  return r.ranks * static_cast<double>(r.steps()) / halo.steps / r.work.updates;
+}
+
+}  // namespace
+
+void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows) {
+  if (!row.has_figures() || !row.part.empty()) return;
+  row.halo = halo_of(*row.record, peaks.processor);
+  if (!row.halo) return;
+  const auto steps = static_cast<double>(row.steps());
+  if (const auto seconds = exchange_seconds(*row.halo, peaks.network))
+    row.network_seconds = *seconds * steps / row.halo->steps;
+  const Row* const one = one_worker_row(row, rows);
+  if (!one || !row.network_seconds) return;
+  const double layers = static_cast<double>(row.record->case_.extent.back());
+  const bool is_deep = row.halo->steps > 1;
+  const int steps_of_one =
+      is_deep ? static_cast<int>(std::max<std::int64_t>(1, one->record->work.steps_per_launch)) : 1;
+  const double layer_seconds = one->time.median / steps / layers_done(layers, steps_of_one);
+  if (const auto step = step_seconds(*row.halo, layers / row.workers(), layer_seconds, peaks.network))
+    row.predicted_seconds = *step * steps;
+}
+
+FigureColumns<Row> network_columns() {
+  return {{"halo_messages_per_update: that ranks send each other, over the updates",
+           of_halo([](R r, const HaloTraffic& halo) { return halo.messages * exchanges(r, halo); })},
+          {"halo_bytes_per_update (bytes): of these messages",
+           of_halo([](R r, const HaloTraffic& halo) { return halo.bytes * exchanges(r, halo); })},
+          {"halo_messages: that a rank sends in an exchange",
+           of_halo([](R, const HaloTraffic& halo) { return halo.messages; })},
+          {"halo_bytes (bytes): of all of these", of_halo([](R, const HaloTraffic& halo) { return halo.bytes; })},
+          {"halo_steps: from one exchange to the next",
+           of_halo([](R, const HaloTraffic& halo) { return 1.0 * halo.steps; })},
+          {"network_seconds (s): that the messages of a repeat take alone, by the network's latency and bandwidth",
+           &Row::network_seconds},
+          {"share_of_network: network_seconds over seconds_median: the network's roof",
+           [](R r) { return if_any(r.network_seconds, [&](double seconds) { return seconds / r.time.median; }); }},
+          {"predicted_seconds (s): of a repeat, by one worker's time for a layer and the network's fits",
+           &Row::predicted_seconds},
+          {"prediction_error: predicted_seconds over seconds_median, less one", [](R r) {
+             return if_any(r.predicted_seconds, [&](double seconds) { return seconds / r.time.median - 1.0; });
+           }}};
+}
+
+}  // namespace boltzmark
