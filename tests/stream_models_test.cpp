@@ -84,9 +84,12 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryStream, ::testing::ValuesIn(model_cases("s
 
 TEST(StreamSize, IsByDefaultFourTimesTheCaches) {
   const TemporaryFolder folder;
-  ASSERT_EQ(run_model("serial", {"--repeat", "1", "--json", folder / "record"}, 0, "stream").status, 0);
+  const Words machine = {"env", "HWLOC_SYNTHETIC=pack:1 l3:1(size=6MB) l2:2(size=1MB) core:1 pu:1"};
+  ASSERT_EQ(run_model("serial", {"--repeat", "1", "--json", folder / "record"}, 0, "stream", machine).status, 0);
   const nlohmann::json facts = records_in(folder / "record").at(0).case_.facts;
-  EXPECT_GE(facts["bytes_per_array"].get<double>(), 4 * facts["cache_bytes"].get<double>());
+  EXPECT_EQ(facts["cache_bytes"].get<double>(), 6 << 20);
+  EXPECT_GE(facts["bytes_per_array"].get<double>(), 4 * (6 << 20));
+  EXPECT_LT(facts["bytes_per_array"].get<double>(), 5 * (6 << 20));
 }
 
 TEST(StreamOptions, ThatAreOfAnotherWorkloadAreRefused) {
