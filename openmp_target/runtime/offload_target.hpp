@@ -45,20 +45,6 @@ KERNEL_FN auto launch_arguments(First first, Rest... rest) {
   return LaunchArguments<First, Rest...>{first, launch_arguments(rest...)};
 }
 
-/// For the sites of a row that are left over, by chunks of one: on a processor a function of its own, or they would be
-/// compiled once more for every VVL.
-template <class T, class Given, class Function>
-__attribute__((noinline)) auto call_apart(const Given& given, const Function& function, const target::Sites& part) {
-  return given.template call<T>(function, part);
-}
-template <class T, class Given, class Function>
-KERNEL_FN auto call_for_rest(const Given& given, const Function& function, const target::Sites& part) {
-  if constexpr (Image::is_gpu)
-    return given.template call<T>(function, part);
-  else
-    return call_apart<T>(given, function, part);
-}
-
 /// Site number `i` of a box.
 KERNEL_FN std::int64_t site_of(const target::Sites& box, std::int64_t i) {
   const std::int64_t row = i / box.length;
@@ -262,7 +248,7 @@ class OffloadTarget : public OnDevice<> {
         if constexpr (of_unit > 1) {
           part.first += part.length;
           part.length = static_cast<int>(sites) - part.length;
-          if (part.length > 0) call_for_rest<T>(given, function, part);
+          if (part.length > 0) given.template call<T>(function, part);
         }
         at += Image::is_gpu ? range.stride : last - first;
       }
@@ -305,7 +291,7 @@ class OffloadTarget : public OnDevice<> {
         if constexpr (lanes > 1) {
           part.first += part.length;
           part.length = static_cast<int>(sites) - part.length;
-          if (part.length > 0) all += static_cast<double>(call_for_rest<T>(given, function, part));
+          if (part.length > 0) all += static_cast<double>(given.template call<T>(function, part));
         }
       }
       to[thread_number()] = all;
