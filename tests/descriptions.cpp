@@ -13,12 +13,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Another one for every machine and environment, by which devices come and go.
+/// Another one for every machine and environment, by which devices come and go. Not for every process: Open MPI's
+/// folder, GoogleTest's share of the tests, and what shells and ctest count.
 std::string mark_of_surroundings() {
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   std::string marks = std::string(host) + '\n';
-  for (char** entry = environ; *entry; ++entry) marks += std::string(*entry) + '\n';
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string variable = *entry;
+    const auto starts_it = [&](const char* start) { return variable.starts_with(start); };
+    const auto of_a_process = {
+        "OMPI_MCA_orte_tmpdir_base=", "GTEST_", "CTEST_", "DASHBOARD_", "PWD=", "OLDPWD=", "SHLVL=", "_="};
+    if (std::none_of(of_a_process.begin(), of_a_process.end(), starts_it)) marks += variable + '\n';
+  }
   return marks;
 }
 

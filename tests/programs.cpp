@@ -189,10 +189,15 @@ std::vector<Record> records_in(const fs::path& file) {
   return records;
 }
 
-std::string cannot_run_here(const std::string& model) {
-  const TemporaryFolder folder;
-  const auto outcome = run_model(model, write_problem(folder, grid("one_step")) + Words{"--no-output"});
-  return outcome.status == 3 ? outcome.errors : "";
+const std::string& cannot_run_here(const std::string& model) {
+  static std::map<std::string, std::string> answers;  // to one run of each model
+  const auto [answer, is_new] = answers.try_emplace(model);
+  if (is_new) {
+    const TemporaryFolder folder;
+    const auto outcome = run_model(model, write_problem(folder, grid("one_step")) + Words{"--no-output"});
+    if (outcome.status == 3) answer->second = outcome.errors;
+  }
+  return answer->second;
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }

@@ -93,8 +93,8 @@ std::string thread_number(const ProgramDescription& can, int threads);
 /// The records that programs wrote into a file, one a line.
 std::vector<Record> records_in(const std::filesystem::path& file);
 
-/// Why a model that was built cannot run on this machine (no device), "" when it can.
-std::string cannot_run_here(const std::string& model);
+/// Why a model that was built cannot run on this machine (no device), "" when it can; tried once in a process.
+const std::string& cannot_run_here(const std::string& model);
 
 bool has(const std::string& text, const std::string& part);
 int count_of(const std::string& text, const std::string& part);

@@ -16,6 +16,9 @@
 #include "common/lbm/output.hpp"
 
 namespace boltzmark {
+
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(OwnProgram, name, folder, build, tolerance)
+
 namespace {
 
 constexpr const char *params_mark = "{params}", *obstacles_mark = "{obstacles}", *threads_mark = "{threads}";

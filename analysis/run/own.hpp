@@ -37,7 +37,7 @@ struct OwnProgram {
   int ranks = 0;
   std::string call = {};  ///< of the driver to which its runs belong; "": those of earlier calls count too
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OwnProgram, name, folder, build, tolerance)
+BOLTZMARK_JSON(OwnProgram)
 
 /// The files of a problem.
 struct OwnArguments {

@@ -12,6 +12,12 @@
 #include "common/lbm/problem.hpp"
 
 namespace boltzmark {
+
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanCase, workload, name, arguments, grows, steps, check)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanRun, warm_up, on_numa, up_to_cores, cases)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanBuild, name, folder, compiler, flags, without, make)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Plan, summary, time_limit_seconds, within_seconds, within_cores, within_devices)
+
 namespace {
 
 using nlohmann::json;

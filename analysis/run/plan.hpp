@@ -32,7 +32,7 @@ struct PlanCase {
   std::optional<int> steps = {};  ///< unset: as the case or the program has them
   bool check = true;              ///< whether results are held against the oracle
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PlanCase, workload, name, arguments, grows, steps, check)
+BOLTZMARK_JSON(PlanCase)
 
 /// How many rounds.
 struct Repeats {
@@ -63,7 +63,7 @@ struct PlanRun {
   std::vector<std::string> cases;                            ///< names; empty = all of the workload
   std::shared_ptr<const OwnProgram> own;  ///< instead of a model's program; model is own_model and variant its name
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PlanRun, warm_up, on_numa, up_to_cores, cases)
+BOLTZMARK_JSON(PlanRun)
 inline constexpr const char* every_model = "*";
 
 /// A build folder whose programs are run: a compiler and its flags.
@@ -74,7 +74,7 @@ struct PlanBuild {
   std::vector<std::string> flags, without;  ///< words that are among a record's flags, and that are not
   std::string make;                         ///< the command that makes it
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PlanBuild, name, folder, compiler, flags, without, make)
+BOLTZMARK_JSON(PlanBuild)
 
 struct Plan {
   std::string name;  ///< of the file, without folder and ending
@@ -91,8 +91,7 @@ struct Plan {
   std::vector<PlanCase> cases;
   std::vector<PlanRun> runs;  ///< a list as a setting in the file is here a run for each of its values
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Plan, summary, time_limit_seconds, within_seconds, within_cores,
-                                                within_devices)
+BOLTZMARK_JSON(Plan)
 
 /// Reads a plan. Throws Error (bad_input) with file, place, expected and found.
 Plan load_plan(const fs::path& file);

@@ -12,6 +12,9 @@
 #include "common/base/text.hpp"
 
 namespace boltzmark {
+
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(BuiltProgram, workload, model, program, skipped, launcher)
+
 namespace {
 
 constexpr double answer_seconds = 60.0;  // the first look at a GPU can take long

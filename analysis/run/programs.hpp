@@ -26,7 +26,7 @@ struct BuiltProgram {
   std::string build = {};                      ///< the plan's build that it is of; "" = the driver's own
   std::shared_ptr<const OwnProgram> own = {};  ///< not of CMake: the user's
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BuiltProgram, workload, model, program, skipped, launcher)
+BOLTZMARK_JSON(BuiltProgram)
 
 /// Reads programs.json of the folder's programs: all programs of the configuration, built or not. Throws Error (bad_input).
 std::vector<BuiltProgram> configured_programs(const fs::path& folder);

@@ -9,6 +9,31 @@
 #include "common/base/text.hpp"
 
 namespace boltzmark {
+
+void to_json(nlohmann::json& json, const Spread& spread) {
+  json = {{"median", spread.median}, {"min", spread.minimum}, {"max", spread.maximum}};
+}
+void from_json(const nlohmann::json& json, Spread& spread) {
+  spread = {json.at("median"), json.at("min"), json.at("max")};
+}
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(CacheLevel, name, bytes, instances, cores)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(BandwidthPeak, level, pattern, cores, gb_per_s, from_bytes, to_bytes, roof)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(LatencyPeak, level, nanoseconds, from_bytes, to_bytes)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(ComputePeak, precision, fma, cores, vector_bits, gflop_per_s, clock_ghz,
+                                  expected_gflop_per_s, roof, operation)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(ProcessorPeaks, name, cores, sockets, cores_of_socket, numa_nodes, memory_bytes,
+                                  caches, bandwidths, computes, latencies, notes)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(DevicePeaks, name, type, platform, driver, compute_units, memory_bytes, cache_bytes,
+                                  local_bytes, bandwidths, computes, latencies, launch_seconds, to_device_gb_per_s,
+                                  from_device_gb_per_s, notes)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(SweepPoint, pattern, cores, working_set_bytes, gb_per_s)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(MessagePoint, place, way, pairs, bytes, seconds, least)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(MessageFit, place, way, pairs, from_bytes, to_bytes, latency_seconds, seconds_a_byte,
+                                  residual)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(MessageRate, place, pairs, per_second)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(NetworkPeaks, ranks, hosts, library, messages, fits, rates, allreduce_seconds, notes)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Peaks, format, host, date, key, compiler, flags, revision, processor, devices, sweep,
+                                  network)
 bool is_best_far_above(const Spread& rates) {
   constexpr double far = 1.25;
   return rates.maximum > far * rates.median;

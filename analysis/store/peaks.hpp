@@ -25,12 +25,8 @@ inline constexpr int peaks_format = 1;
 struct Spread {
   double median = 0.0, minimum = 0.0, maximum = 0.0;
 };
-inline void to_json(nlohmann::json& json, const Spread& spread) {
-  json = {{"median", spread.median}, {"min", spread.minimum}, {"max", spread.maximum}};
-}
-inline void from_json(const nlohmann::json& json, Spread& spread) {
-  spread = {json.at("median"), json.at("min"), json.at("max")};
-}
+BOLTZMARK_JSON(Spread)
+
 /// Of at least one value.
 Spread spread_of(const std::vector<double>& values);
 
@@ -53,7 +49,7 @@ struct CacheLevel {
     return bytes * std::min(instances, (of_cores + sharing - 1) / sharing);
   }
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CacheLevel, name, bytes, instances, cores)
+BOLTZMARK_JSON(CacheLevel)
 
 /// Bandwidth of one level of a memory hierarchy.
 struct BandwidthPeak {
@@ -68,8 +64,7 @@ struct BandwidthPeak {
   /// The roof between the ends of where it may be.
   Spread limit() const { return limit_of(roof, gb_per_s); }
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BandwidthPeak, level, pattern, cores, gb_per_s, from_bytes, to_bytes,
-                                                roof)
+BOLTZMARK_JSON(BandwidthPeak)
 
 /// From one load to the next, which waits for it.
 struct LatencyPeak {
@@ -77,7 +72,7 @@ struct LatencyPeak {
   Spread nanoseconds;
   std::int64_t from_bytes = 0, to_bytes = 0;  ///< working sets
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LatencyPeak, level, nanoseconds, from_bytes, to_bytes)
+BOLTZMARK_JSON(LatencyPeak)
 
 /// Rate of arithmetic on registers.
 struct ComputePeak {
@@ -94,8 +89,7 @@ struct ComputePeak {
   Spread limit() const { return limit_of(roof, gflop_per_s); }
   bool is_of_flops() const { return operation == operation::multiply_add; }
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ComputePeak, precision, fma, cores, vector_bits, gflop_per_s, clock_ghz,
-                                                expected_gflop_per_s, roof, operation)
+BOLTZMARK_JSON(ComputePeak)
 
 /// The processor of the host.
 struct ProcessorPeaks {
@@ -111,8 +105,7 @@ struct ProcessorPeaks {
   std::vector<LatencyPeak> latencies;  ///< none in older files
   std::vector<std::string> notes;      ///< what could not be measured, and why; a line each
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProcessorPeaks, name, cores, sockets, cores_of_socket, numa_nodes,
-                                                memory_bytes, caches, bandwidths, computes, latencies, notes)
+BOLTZMARK_JSON(ProcessorPeaks)
 
 /// An OpenCL device.
 struct DevicePeaks {
@@ -126,9 +119,7 @@ struct DevicePeaks {
   Spread to_device_gb_per_s, from_device_gb_per_s;  ///< zeros if not measured
   std::vector<std::string> notes;                   ///< what could not be measured, and why; a line each
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DevicePeaks, name, type, platform, driver, compute_units, memory_bytes,
-                                                cache_bytes, local_bytes, bandwidths, computes, latencies,
-                                                launch_seconds, to_device_gb_per_s, from_device_gb_per_s, notes)
+BOLTZMARK_JSON(DevicePeaks)
 
 /// A point of the working-set sweep that the plateaus are picked from.
 struct SweepPoint {
@@ -137,7 +128,7 @@ struct SweepPoint {
   std::int64_t working_set_bytes = 0;  ///< all arrays of all cores
   Spread gb_per_s;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SweepPoint, pattern, cores, working_set_bytes, gb_per_s)
+BOLTZMARK_JSON(SweepPoint)
 
 /// What an exchange of messages of one size takes between ranks.
 struct MessagePoint {
@@ -148,7 +139,7 @@ struct MessagePoint {
   Spread seconds;
   double least = 0.0;  ///< the shortest that others confirm (confirmed_best() of their rates): what lines are fitted to
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MessagePoint, place, way, pairs, bytes, seconds, least)
+BOLTZMARK_JSON(MessagePoint)
 
 /// seconds = latency_seconds + bytes * seconds_a_byte, fitted to points from a size to another one:
 /// libraries send long messages in another way than short ones, so there may be two of these.
@@ -161,8 +152,7 @@ struct MessageFit {
 
   double seconds(double bytes) const { return latency_seconds + bytes * seconds_a_byte; }
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MessageFit, place, way, pairs, from_bytes, to_bytes, latency_seconds,
-                                                seconds_a_byte, residual)
+BOLTZMARK_JSON(MessageFit)
 
 /// Messages of 8 bytes that each pair sends in one direction.
 struct MessageRate {
@@ -170,7 +160,7 @@ struct MessageRate {
   int pairs = 0;
   Spread per_second;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MessageRate, place, pairs, per_second)
+BOLTZMARK_JSON(MessageRate)
 
 /// Between the ranks of a launcher.
 struct NetworkPeaks {
@@ -182,8 +172,7 @@ struct NetworkPeaks {
   Spread allreduce_seconds;  ///< of 8 bytes over all ranks
   std::vector<std::string> notes;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(NetworkPeaks, ranks, hosts, library, messages, fits, rates,
-                                                allreduce_seconds, notes)
+BOLTZMARK_JSON(NetworkPeaks)
 
 struct Peaks {
   int format = peaks_format;
@@ -195,8 +184,7 @@ struct Peaks {
   std::vector<SweepPoint> sweep;
   NetworkPeaks network;  ///< none in older files
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Peaks, format, host, date, key, compiler, flags, revision, processor,
-                                                devices, sweep, network)
+BOLTZMARK_JSON(Peaks)
 
 /// Roofs of the processor at one moment, as a short probe finds them, by roof_name(): GB/s of a copy, GFLOP/s.
 using Roofs = std::map<std::string, double>;

@@ -21,6 +21,9 @@
 #include "common/run/json.hpp"
 
 namespace boltzmark {
+
+BOLTZMARK_JSON_FIELDS(Order, seed, number)
+
 namespace {
 
 using nlohmann::json;

@@ -78,7 +78,7 @@ struct Order {
   std::uint32_t seed = 0;
   int number = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Order, seed, number)
+BOLTZMARK_JSON(Order)
 
 struct RunEntry {
   RunKey key;

@@ -27,6 +27,9 @@ std::string shown(const json& value) {
 
 }  // namespace
 
+bool form::is_some_text(const json& value) { return value.is_string() && value != ""; }
+bool form::is_count(const json& value) { return holds<int>(value) && value >= 1; }
+
 void fail_in_json(const std::string& file, const std::string& where, const std::string& expected,
                   const std::string& found) {
   if (where.empty()) throw bad_input("{}: expected {}, found {}", file, expected, found);

@@ -47,11 +47,10 @@ struct Form {
 };
 
 namespace form {
+bool is_some_text(const nlohmann::json& value);
+bool is_count(const nlohmann::json& value);
 inline const Form any_text = {"a string", &nlohmann::json::is_string},
-                  text = {"a string that is not empty",
-                          [](const nlohmann::json&value) { return value.is_string() && value != ""; }},
-                  count = {"an integer of at least 1",
-                           [](const nlohmann::json&value) { return holds<int>(value) && value >= 1; }},
+                  text = {"a string that is not empty", &is_some_text}, count = {"an integer of at least 1", &is_count},
                   flag = {"true or false", &nlohmann::json::is_boolean},
                   object = {"an object", &nlohmann::json::is_object};
 Form above_zero(const std::string& expected);

@@ -6,6 +6,13 @@
 #include "common/base/text.hpp"
 
 namespace boltzmark {
+
+BOLTZMARK_JSON_FIELDS(OptionDescription, name, choices, range, step, is_flag, is_shape, worth_trying)
+BOLTZMARK_JSON_FIELDS(VariantDescription, name, summary, role, precisions, options, kinds)
+BOLTZMARK_JSON_FIELDS(Device, type, name, details)
+BOLTZMARK_JSON_FIELDS(ProgramDescription, format, workload, model, program, summary, takes, options, variants,
+                      default_variant, devices, no_devices, compiles_kernels, limits)
+
 namespace {
 
 std::vector<std::string> names_of(const std::vector<Precision>& precisions) {

@@ -24,7 +24,7 @@ struct OptionDescription {
   bool is_shape = false;                  ///< a work-group XxY
   std::vector<std::string> worth_trying;  ///< values for a tuner; none: not tuned, or a shape
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OptionDescription, name, choices, range, step, is_flag, is_shape, worth_trying)
+BOLTZMARK_JSON(OptionDescription)
 
 struct VariantDescription {
   std::string name, summary;
@@ -36,9 +36,9 @@ struct VariantDescription {
   /// Its option of this name; none where it does not take it.
   const OptionDescription* option(const std::string& of_name) const;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariantDescription, name, summary, role, precisions, options, kinds)
+BOLTZMARK_JSON(VariantDescription)
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Device, type, name, details)
+BOLTZMARK_JSON(Device)
 
 /// One JSON object per program.
 struct ProgramDescription {
@@ -53,8 +53,7 @@ struct ProgramDescription {
   bool compiles_kernels = false;  ///< at run time, and caches them: the first run starts slowly
   nlohmann::json limits;          ///< of the device that the command line chooses, with its "name"; null: not tuned
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramDescription, format, workload, model, program, summary, takes, options,
-                                   variants, default_variant, devices, no_devices, compiles_kernels, limits)
+BOLTZMARK_JSON(ProgramDescription)
 
 std::string to_string(Role role);
 

@@ -18,6 +18,10 @@
 #include "common/run/program.hpp"
 
 namespace boltzmark {
+
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(RepeatState, stolen, gpu_mhz, throttled, disturbed)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(RunEnvironment, machine, variables, libraries, gpu, repeats)
+
 namespace {
 
 constexpr double most_stolen = 0.02;  // share of a repeat's time beyond which it is disturbed

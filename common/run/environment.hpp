@@ -24,7 +24,7 @@ struct RepeatState {
   std::vector<std::string> throttled;     ///< what slowed processor or GPU down: "power cap", "heat"
   std::string disturbed;                  ///< why its time is not the machine's own, in a few words; "": it is
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RepeatState, stolen, gpu_mhz, throttled, disturbed)
+BOLTZMARK_JSON(RepeatState)
 
 struct RunEnvironment {
   using Facts = std::map<std::string, std::string>;  ///< by name, in the system's words
@@ -38,7 +38,7 @@ struct RunEnvironment {
   /// All but the repeats by one name each: "governor", "OMP_NUM_THREADS", "gpu_ecc"; of the last repeat GPU clocks.
   Facts all() const;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunEnvironment, machine, variables, libraries, gpu, repeats)
+BOLTZMARK_JSON(RunEnvironment)
 
 /// Reads the state of the machine of a run: once what lasts, and around every repeat what changes.
 class EnvironmentReader {

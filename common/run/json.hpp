@@ -1,14 +1,11 @@
 // JSON where the library leaves a gap: integers that a type holds, and null as an empty optional.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -29,10 +26,30 @@ struct adl_serializer<std::optional<T>> {
 
 namespace boltzmark {
 
+/// A type's fields in JSON, by the library's macros: BOLTZMARK_JSON stands beside the type, BOLTZMARK_JSON_FIELDS in one
+/// source. Defined in the header, as by the library, every source that includes it would compile them, for seconds.
+#define BOLTZMARK_JSON(Type)                          \
+  void to_json(nlohmann::json& to, const Type& from); \
+  void from_json(const nlohmann::json& from, Type& to);
+#define BOLTZMARK_JSON_FIELDS(Type, ...)                                         \
+  void to_json(nlohmann::json& nlohmann_json_j, const Type& nlohmann_json_t) {   \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))     \
+  }                                                                              \
+  void from_json(const nlohmann::json& nlohmann_json_j, Type& nlohmann_json_t) { \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, __VA_ARGS__))   \
+  }
+/// Fields that are absent are as in a new object.
+#define BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Type, ...)                                        \
+  void to_json(nlohmann::json& nlohmann_json_j, const Type& nlohmann_json_t) {              \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                \
+  }                                                                                         \
+  void from_json(const nlohmann::json& nlohmann_json_j, Type& nlohmann_json_t) {            \
+    const Type nlohmann_json_default_obj{};                                                 \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)) \
+  }
+
 /// Names of files and devices need not be UTF-8: what is not becomes U+FFFD.
-inline std::string json_line(const nlohmann::json& value, int indent = -1) {
-  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string json_line(const nlohmann::json& value, int indent = -1);
 
 /// Whether this is an integer, and one that the type holds: the conversion of any other number is undefined.
 template <class Integer>
@@ -45,10 +62,6 @@ bool holds(const nlohmann::json& value) {
 }
 
 /// Throws std::out_of_range unless there are ints at all these places ("/work/steps").
-inline void expect_ints(const nlohmann::json& from, std::initializer_list<const char*> places) {
-  for (const char* const place : places)
-    if (const auto& value = from.at(nlohmann::json::json_pointer(place)); !holds<int>(value))
-      throw std::out_of_range(fmt::format("{}: expected an integer, found {:.60}", place + 1, value.dump()));
-}
+void expect_ints(const nlohmann::json& from, std::initializer_list<const char*> places);
 
 }  // namespace boltzmark

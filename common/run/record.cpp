@@ -1,11 +1,27 @@
 #include "common/run/record.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <stdexcept>
 
 #include "common/base/statistics.hpp"
 
 namespace boltzmark {
+
+BOLTZMARK_JSON_FIELDS(Timing, init_seconds, compute_seconds, collate_seconds)
+BOLTZMARK_JSON_FIELDS(WorkFields, update, updates, bytes_per_update, flops_per_update, conventional_flops_per_update,
+                      bytes_held, steps_per_launch)
+BOLTZMARK_JSON_FIELDS(Calls, launches, waits)
+BOLTZMARK_JSON_FIELDS(Part, name, bytes, bytes_moved, flops, seconds)
+BOLTZMARK_JSON_FIELDS(Metric, name, unit, value)
+BOLTZMARK_JSON_FIELDS(Check, against, passed, tolerance, deviations)
+BOLTZMARK_JSON_FIELDS(EnergyRecord, counter, joules, why_not)
+BOLTZMARK_JSON_FIELDS(CounterRecord, bytes, flops, why_no_bytes, why_no_flops)
+BOLTZMARK_JSON_FIELDS(Provenance, version, revision, compiler, flags, host, cpu, cores, system, date, command)
+BOLTZMARK_JSON_FIELDS(RecordFields, format, workload, model, variant, role, precision, steps, device, device_type,
+                      driver, threads, ranks, write_allocate, settings, warm_up_runs, repeats, compute_seconds, work,
+                      parts, metrics, check, provenance)
 void Check::take(const std::vector<Deviation>& found) {
   for (const Deviation& one : found) {
     const auto kept =

@@ -29,7 +29,7 @@ struct Timing {
       0.0;  ///< until everything that is checked or written is on the root; about 0 where nothing is
   double total() const { return init_seconds + compute_seconds + collate_seconds; }
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Timing, init_seconds, compute_seconds, collate_seconds)
+BOLTZMARK_JSON(Timing)
 
 /// What was computed.
 struct CaseRecord {
@@ -53,8 +53,7 @@ struct WorkFields {
   double bytes_held = 0.0;                                   ///< of the case's data, padding not counted
   std::int64_t steps_per_launch = 1;                         ///< time steps in one launch, region or sweep
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkFields, update, updates, bytes_per_update, flops_per_update,
-                                   conventional_flops_per_update, bytes_held, steps_per_launch)
+BOLTZMARK_JSON(WorkFields)
 struct WorkRecord : WorkFields {
   /// Those that are counted of each kind, also where they are among the FLOPs. Absent where there are none, and in older
   /// records.
@@ -63,7 +62,7 @@ struct WorkRecord : WorkFields {
 void to_json(nlohmann::json& json, const WorkRecord& work);
 void from_json(const nlohmann::json& json, WorkRecord& work);
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Calls, launches, waits)
+BOLTZMARK_JSON(Calls)
 
 /// A part of every repeat that is timed by itself, as STREAM's kernels are; a workload of one part has none.
 struct Part {
@@ -73,7 +72,7 @@ struct Part {
   double flops = 0.0;           ///< of one execution
   std::vector<double> seconds;  ///< of every timed execution in order
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Part, name, bytes, bytes_moved, flops, seconds)
+BOLTZMARK_JSON(Part)
 
 /// A figure of the workload's, for the median of the repeats' compute seconds.
 struct Metric {
@@ -81,7 +80,7 @@ struct Metric {
   std::string unit;             ///< "MLUPS"
   std::optional<double> value;  ///< null when it is not finite
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metric, name, unit, value)
+BOLTZMARK_JSON(Metric)
 
 /// A relative deviation from what is right, the largest of all repeats.
 struct Deviation {
@@ -108,11 +107,10 @@ struct Check {
 void to_json(nlohmann::json& json, const Deviation& deviation);
 /// Absent in older records: `at`.
 void from_json(const nlohmann::json& json, Deviation& deviation);
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Check, against, passed, tolerance, deviations)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EnergyRecord, counter, joules, why_not)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CounterRecord, bytes, flops, why_no_bytes, why_no_flops)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Provenance, version, revision, compiler, flags, host, cpu, cores, system, date,
-                                   command)
+BOLTZMARK_JSON(Check)
+BOLTZMARK_JSON(EnergyRecord)
+BOLTZMARK_JSON(CounterRecord)
+BOLTZMARK_JSON(Provenance)
 /// An object.
 nlohmann::json json_of(const Settings& settings);
 
@@ -137,9 +135,7 @@ struct RecordFields {
   Check check;
   Provenance provenance;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordFields, format, workload, model, variant, role, precision, steps, device,
-                                   device_type, driver, threads, ranks, write_allocate, settings, warm_up_runs, repeats,
-                                   compute_seconds, work, parts, metrics, check, provenance)
+BOLTZMARK_JSON(RecordFields)
 
 struct Record : RecordFields {
   CaseRecord case_;  ///< "case" in JSON

@@ -9,6 +9,9 @@
 #include "common/run/json.hpp"
 
 namespace boltzmark {
+
+BOLTZMARK_JSON_FIELDS(TunedFor, workload, model, device, variant, precision, size)
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "common/run/json.hpp"
+
 namespace boltzmark {
 
 /// What options were tuned for.
@@ -18,7 +20,7 @@ struct TunedFor {
   std::string size;  ///< of the case, "128x128"
   bool operator==(const TunedFor&) const = default;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TunedFor, workload, model, device, variant, precision, size)
+BOLTZMARK_JSON(TunedFor)
 
 /// Options by their names without dashes.
 using TunedOptions = std::map<std::string, std::string>;
