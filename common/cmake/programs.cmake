@@ -53,6 +53,10 @@ if(BOLTZMARK_NATIVE)
     set(BOLTZMARK_ARCH -mcpu=native)
   endif()
 endif()
+# GCC's own memory is not gone through again and again, for a tenth of the compile time. Objects are the same.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options(--param=ggc-min-heapsize=500000)
+endif()
 # Untimed code is built for compile speed: the driver, programs without timed loops, and the tests at -O0.
 set(BOLTZMARK_DRIVER_BUILD "")
 if(CMAKE_BUILD_TYPE STREQUAL Release)

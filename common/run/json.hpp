@@ -44,7 +44,7 @@ namespace boltzmark {
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                \
   }                                                                                         \
   void from_json(const nlohmann::json& nlohmann_json_j, Type& nlohmann_json_t) {            \
-    const Type nlohmann_json_default_obj;                                                   \
+    const Type nlohmann_json_default_obj{};                                                 \
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)) \
   }
 
