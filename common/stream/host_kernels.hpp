@@ -6,8 +6,6 @@
 
 #include "common/base/compensated_sum.hpp"
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/caches.hpp"
-#include "common/cpu/processors.hpp"
 #include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/cpu/worker_sums.hpp"
@@ -112,7 +110,7 @@ class Arrays {
 template <class T>
 class HostKernels : public OnHost<Kernels> {
  public:
-  Memory memory() override { return {.cache_bytes = last_level_cache_bytes(usable_processors())}; }
+  Memory memory() override { return machine_memory(); }
   void init(std::int64_t elements) override {
     arrays_ = Arrays<T>(elements);
     on_parts(&Arrays<T>::init);

@@ -61,7 +61,11 @@ struct Values {
 struct Memory {
   bool of_device = false;         ///< a device's own, not this machine's
   std::uint64_t cache_bytes = 0;  ///< last-level caches in front of it, all together; 0 when unknown
+  int processors = 0;             ///< that use it; 0 for a device's own
 };
+
+/// This machine's, for the processors that the process may use.
+Memory machine_memory();
 
 enum class Array { a, b, c };
 
@@ -102,9 +106,10 @@ double relative_error(double value, double expected);
 /// The deviation that counts as right: 100 units of the precision's rounding, as BabelStream allows.
 double tolerance(Precision precision);
 
-/// Elements that each array gets: as many as asked for, else at least four times what the caches in front of
-/// the memory hold, and where a device has memory of its own 2^27 or, if need be, down to 2^25. When three
-/// such arrays do not fit the memory, throws Error (unavailable).
+/// Elements that each array gets: as many as asked for, else four times what the caches in front of the memory hold; in
+/// a machine's memory at most 256 MiB a processor, for a virtual machine of two shows the cache of a hundred. Where a
+/// device has memory of its own at least 2^27 or, if need be, down to 2^25. When three such arrays do not fit the memory, throws
+/// Error (unavailable).
 std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked, Precision precision);
 
 using Variant = VariantOf<Kernels>;

@@ -1,5 +1,7 @@
 // STREAM as the runner sees it: a turn of the five kernels is a run, each kernel a part of it.
 #include "common/base/statistics.hpp"
+#include "common/cpu/caches.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/run/workload_of.hpp"
 #include "common/stream/kernels.hpp"
 
@@ -31,8 +33,10 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
   void add_options(WorkloadOptions& options) override {
     constexpr std::int64_t most = std::int64_t{1} << 50;
     options
-        .add("ELEMENTS", asked_,
-             "elements of each of the three arrays; default: four times what the last-level caches hold")
+        .add(
+            "ELEMENTS", asked_,
+            "elements of each of the three arrays; default: four times what the last-level caches hold, at most 256 MiB "
+            "a processor")
         .range(1, most);
   }
 
@@ -180,6 +184,11 @@ double tolerance(Precision precision) {
   return 100.0 * rounding;
 }
 
+Memory machine_memory() {
+  const cpu_set_t processors = usable_processors();
+  return {.cache_bytes = last_level_cache_bytes(processors), .processors = CPU_COUNT(&processors)};
+}
+
 std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked, Precision precision) {
   const auto shortage_for = [&](std::int64_t elements) {
     return kernels.shortage(3.0 * bytes_of(precision) * static_cast<double>(elements));
@@ -192,7 +201,10 @@ std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked
   }
   constexpr std::int64_t device_wish = std::int64_t{1} << 27, least = std::int64_t{1} << 25;
   const Memory memory = kernels.memory();
-  const auto four_caches = static_cast<std::int64_t>(4 * memory.cache_bytes) / bytes_of(precision);
+  constexpr std::uint64_t most_of_processor = std::uint64_t{256} << 20;
+  std::uint64_t bytes = 4 * memory.cache_bytes;
+  if (memory.processors > 0) bytes = std::min(bytes, most_of_processor * static_cast<std::uint64_t>(memory.processors));
+  const auto four_caches = static_cast<std::int64_t>(bytes) / bytes_of(precision);
   std::int64_t enough = memory.cache_bytes > 0 ? four_caches : least, elements = enough;
   if (memory.of_device) {
     enough = std::max(four_caches, least);

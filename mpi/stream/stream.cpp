@@ -28,8 +28,10 @@ class MpiStream : public OnRanks<HostKernels<T>> {
     const Neighbours neighbours;
     const cpu_set_t processors = neighbours.processors();
     const std::uint64_t mine = neighbours.is_first() ? last_level_cache_bytes(processors) : 0;
+    const int used = neighbours.is_first() ? CPU_COUNT(&processors) : 0;
     Memory memory;
     MPI_Allreduce(&mine, &memory.cache_bytes, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&used, &memory.processors, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     return memory;
   }
 

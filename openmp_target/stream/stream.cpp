@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/cpu/caches.hpp"
-#include "common/cpu/processors.hpp"
 #include "common/stream/kernels.hpp"
 #include "openmp_target/runtime/on_device.hpp"
 #include "openmp_target/runtime/sums.hpp"
@@ -48,10 +46,7 @@ class TargetStream : public OnDevice<Kernels> {
  public:
   using OnDevice<Kernels>::OnDevice;
 
-  Memory memory() override {
-    if (is_gpu()) return {.of_device = true};
-    return {.cache_bytes = last_level_cache_bytes(usable_processors())};
-  }
+  Memory memory() override { return is_gpu() ? Memory{.of_device = true} : machine_memory(); }
   std::string shortage(double bytes) override { return shortage_for(bytes); }
 
   void init(std::int64_t elements) override {

@@ -6,8 +6,6 @@
 #include <array>
 
 #include "common/base/compensated_sum.hpp"
-#include "common/cpu/caches.hpp"
-#include "common/cpu/processors.hpp"
 #include "common/device/array_program.hpp"
 #include "common/device/host_values.hpp"
 
@@ -35,7 +33,9 @@ class DeviceStream final : public Kernels {
   Memory memory() override {
     const std::uint64_t own = program_.device().cache_bytes;
     if (program_.device().has_own_memory()) return {.of_device = true, .cache_bytes = own};
-    return {.cache_bytes = std::max(own, last_level_cache_bytes(usable_processors()))};
+    Memory memory = machine_memory();
+    memory.cache_bytes = std::max(own, memory.cache_bytes);
+    return memory;
   }
 
   std::string shortage(double bytes) override { return program_.shortage(bytes, bytes / 3.0); }
