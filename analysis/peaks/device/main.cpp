@@ -1,11 +1,6 @@
 // boltzmark-peaks-opencl: bandwidths, latencies, FLOP rates, launch cost and host transfers of every OpenCL device.
-#include <unistd.h>
-
-#include <cstdlib>
-
 #include "analysis/peaks/device/benchmarks.hpp"
 #include "analysis/peaks/harness.hpp"
-#include "common/cpu/processors.hpp"
 #include "opencl/runtime/api.hpp"
 
 using namespace boltzmark;
@@ -33,16 +28,9 @@ void add_benchmarks() {
   for (const device::ComputeDevice& device : device::api().find_devices()) peaks::add_benchmarks(number++, device);
 }
 
-/// PoCL binds its threads to processors 0, 1, ... when asked to; unbound they now and then share one. It
-/// would fail where this process may not use all processors.
-void bind_pocl_threads() {
-  if (usable_cores() == sysconf(_SC_NPROCESSORS_ONLN)) setenv("POCL_AFFINITY", "1", 0);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  bind_pocl_threads();
   device::use(opencl::api());
   return measuring_main(argc, argv,
                         {.name = "boltzmark-peaks-opencl",
