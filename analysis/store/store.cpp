@@ -27,7 +27,7 @@ BOLTZMARK_JSON_FIELDS(Order, seed, number)
 namespace {
 
 using nlohmann::json;
-constexpr std::array status_words = {"ok", "skipped", "impossible", "timeout", "failed", "wrong"};
+constexpr std::array names_of_statuses = {"ok", "skipped", "impossible", "timeout", "failed", "wrong"};
 
 /// By the names of the members.
 namespace fields {
@@ -56,9 +56,9 @@ std::string text_of(std::istream& in) { return {std::istreambuf_iterator<char>(i
 
 /// Throws std::invalid_argument for a word that is not a status.
 RunStatus run_status(const std::string& word) {
-  const auto at = std::ranges::find(status_words, word);
-  if (at == status_words.end()) throw std::invalid_argument(fmt::format("\"{}\" is not a status", word));
-  return static_cast<RunStatus>(at - status_words.begin());
+  const auto at = std::ranges::find(names_of_statuses, word);
+  if (at == names_of_statuses.end()) throw std::invalid_argument(fmt::format("\"{}\" is not a status", word));
+  return static_cast<RunStatus>(at - names_of_statuses.begin());
 }
 
 fs::path lock_in(const fs::path& folder) {
@@ -273,7 +273,7 @@ fs::path move_aside(const fs::path& results, const std::vector<std::string>& nam
   return target;
 }
 
-std::string to_string(RunStatus status) { return status_words.at(static_cast<std::size_t>(status)); }
+std::string to_string(RunStatus status) { return names_of_statuses.at(static_cast<std::size_t>(status)); }
 
 int RunKey::workers() const { return std::max(ranks, 1) * std::max(threads, 1); }
 
