@@ -103,8 +103,8 @@ class Reference {
   }
 
   void accelerate(int row) {
-    for_each_cell(row, [&](int, int y, int, std::size_t cell) {
-      if (y != p_.driven_row()) return;
+    if (row % p_.ny != p_.driven_row()) return;
+    for_each_cell(row, [&](int, int, int, std::size_t cell) {
       Cell& f = cells_[cell];
       bool pushed = !solid_[cell];
       for (int i = 0; i < L::directions; ++i)

@@ -1,6 +1,6 @@
 // The target that is this processor: chunks over threads, and a chunk's sites in vector registers.
 //
-// Every target has these members (opencl/runtime/device_target.hpp, openmp_target/runtime/offload_target.hpp), and host
+// Every target has these members (common/device/device_target.hpp, openmp_target/runtime/offload_target.hpp), and host
 // code for all of them is a template over the target: common/binary_fluid/binary_fluid.hpp.
 #pragma once
 
