@@ -108,8 +108,8 @@ double tolerance(Precision precision);
 
 /// Elements that each array gets: as many as asked for, else four times what the caches in front of the memory hold; in
 /// a machine's memory at most 256 MiB a processor, for a virtual machine of two shows the cache of a hundred. Where a
-/// device has memory of its own at least 2^27 or, if need be, down to 2^25. When three such arrays do not fit the memory, throws
-/// Error (unavailable).
+/// device has memory of its own at least 2^27 or, if need be, down to 2^25. Throws Error (unavailable) when three such
+/// arrays do not fit the memory.
 std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked, Precision precision);
 
 using Variant = VariantOf<Kernels>;

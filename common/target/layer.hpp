@@ -2,8 +2,8 @@
 //   <workload>.h    the kernels, in the words of target.h
 //   <workload>.hpp  template <class Target> class Code: its fields, and which kernel runs when (on_target.hpp)
 //   case.cpp        what this header declares without a body, and the class of the workload (layer_workload.hpp)
-// A program is that, and its model's main, MODEL/layer/main.cpp or that of the device API, which is compiled once for all
-// of them.
+// A program is that, and its model's main, MODEL/layer/main.cpp or that of the device API, which is compiled once for
+// all of them.
 #pragma once
 
 #include <functional>
