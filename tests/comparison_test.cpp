@@ -114,7 +114,8 @@ TEST(FiguresTest, ASpeedUpHasTheIntervalsOfBothMedians) {
   const auto rows =
       rows_of(in_rounds({entry("serial", "textbook", 1, {7.0, 8.0, 10.0}),
                          entry("openmp", "fused", 1, {1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 3.0, 9.0})}));
-  // Of ten values between the second and third from each end: 2 x 1.07 % are beyond the one, 2 x 5.5 % beyond the other.
+  // Of ten values between the second and third from each end: 2 x 1.07 % are beyond the one, 2 x 5.5 % beyond the
+  // other.
   EXPECT_EQ(rows[1].time_interval.minimum, 2.0);
   EXPECT_NEAR(rows[1].time_interval.maximum, 2.342, 1e-3);
   EXPECT_EQ(value_of(rows[0], "seconds_low") + ' ' + value_of(rows[0], "seconds_high"), "7 10");

@@ -381,8 +381,8 @@ TEST(LongRows, AddUpRight) {
   }
 }
 
-/// A constant that the optimiser takes out of a GPU's image is missed by LLVM's runtime, and no region starts there. The
-/// host's side of it is an offload entry that is no region; tables of the binary fluid are kept in the image.
+/// A constant that the optimiser takes out of a GPU's image is missed by LLVM's runtime, and no region starts there.
+/// The host's side of it is an offload entry that is no region; tables of the binary fluid are kept in the image.
 TEST(OpenmpTarget, LooksForNoConstantsOnTheDevice) {
   const std::string entry = ".omp_offloading.entry.", region = "__omp_offloading",
                     table = "_ZN9boltzmark12binary_fluid";

@@ -11,8 +11,8 @@
 
 namespace boltzmark {
 
-/// Benchmarks of the processor's measuring program by name: a copy in each level of memory and the fastest arithmetic in
-/// each of these precisions, on all cores, and on one where `on_one` says so. Those that the peaks were made of.
+/// Benchmarks of the processor's measuring program by name: a copy in each level of memory and the fastest arithmetic
+/// in each of these precisions, on all cores, and on one where `on_one` says so. Those that the peaks were made of.
 std::vector<std::string> probe_benchmarks(const Peaks& peaks, const std::set<std::string>& precisions, bool on_one);
 
 /// What they showed, the best that is confirmed of each.

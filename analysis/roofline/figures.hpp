@@ -120,7 +120,8 @@ const Row* best_of(const Rows& rows, const std::function<bool(const Row&)>& fits
 /// "work-group 64x4, delay 200": options that a run took from a tuner's file.
 std::string tuned_of(const Record& record);
 
-/// Makes an entry wrong, with the reason, whose record has a repeat that no roof of the peaks allows (RooflineAnalysis).
+/// Makes an entry wrong, with the reason, whose record has a repeat that no roof of the peaks allows
+/// (RooflineAnalysis).
 void judge_rate(RunEntry& entry, const std::optional<Peaks>& peaks);
 
 /// In the order of the results' entries.

@@ -122,13 +122,14 @@ const FigureColumns<PeakRow>& peak_columns() {
        "nodes: where the two ranks of a pair are"},
       {"pattern: read, copy or triad; of messages one, both, halo, behind, polled"},
       {"precision: f32 or f64; of wide multiplications u32"},
-      {"operation: of compute: multiply-add, division, root (1 / sqrt(x)^3) or wide-multiplication (32 x 32 bits to 64)"},
+      {"operation: of compute: multiply-add, division, root (1 / sqrt(x)^3) or wide-multiplication (32 x 32 bits to "
+       "64)"},
       {"fma: fused multiply-adds, or multiplications and additions by themselves"},
       {"vector_bits (bits): width of the registers; 0 where the device decides"},
       {"cores: at work; 0: the whole device; of messages the pairs"},
       {"is_roof: drawn in a roofline chart: a copy, or arithmetic at its widest, on the whole of it"},
-      {"roof (unit): of bandwidth and compute: the best repetition that two others come within 3 % of, and no less than "
-       "STREAM showed"},
+      {"roof (unit): of bandwidth and compute: the best repetition that two others come within 3 % of, and no less "
+       "than STREAM showed"},
       {"median (unit): of the repetitions"},
       {"min (unit): the smallest"},
       {"max (unit): the largest"},

@@ -15,8 +15,8 @@ std::string interval_words(const std::vector<Row>& rows);
 /// Intervals, devices, machine and builds of all rows, a line each.
 std::string footer(const std::vector<Row>& rows, int width);
 
-/// A table for every case with its notes, without what a tuner tried. No line is wider than `width`, from 80 on, but one
-/// of a single longer word.
+/// A table for every case with its notes, without what a tuner tried. No line is wider than `width`, from 80 on, but
+/// one of a single longer word.
 std::string comparison_text(const std::vector<Row>& rows, int width);
 
 /// Variant and setting: "fused 32x4"; of a part its name behind them.

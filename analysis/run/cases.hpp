@@ -98,8 +98,8 @@ std::string no_answer(const Case& one);
 std::vector<const Case*> without_answer(const fs::path& results, const std::vector<const Case*>& cases);
 
 /// Computes these answers, several at once, the longest first, and then, on cores that would be idle, does the commands
-/// of `meanwhile`, however they end, each for half a minute at most. Throws Stopped, and Error (bad_input) when an answer
-/// cannot be computed or written.
+/// of `meanwhile`, however they end, each for half a minute at most. Throws Stopped, and Error (bad_input) when an
+/// answer cannot be computed or written.
 void compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
                      const std::vector<std::vector<std::string>>& meanwhile = {});
 

@@ -28,7 +28,8 @@ struct BuiltProgram {
 };
 BOLTZMARK_JSON(BuiltProgram)
 
-/// Reads programs.json of the folder's programs: all programs of the configuration, built or not. Throws Error (bad_input).
+/// Reads programs.json of the folder's programs: all programs of the configuration, built or not. Throws Error
+/// (bad_input).
 std::vector<BuiltProgram> configured_programs(const fs::path& folder);
 
 /// The same, where what is not there is skipped and says how to build it.

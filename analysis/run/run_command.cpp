@@ -36,8 +36,8 @@ std::optional<Allocation> allocation_of(const RunOptions& options) {
                     .cpus_per_rank = options.cpus_per_rank.value_or(1)};
 }
 
-/// Where a run is the same run: on this machine, or in a job on any node of its partition, for the next job that goes on
-/// with a plan begins on another node.
+/// Where a run is the same run: on this machine, or in a job on any node of its partition, for the next job that goes
+/// on with a plan begins on another node.
 std::string place_of_runs(const Plan& plan) {
   const char *const cluster = std::getenv("SLURM_CLUSTER_NAME"), *const partition = std::getenv("SLURM_JOB_PARTITION");
   if (plan.launcher.allocation && cluster && partition) return fmt::format("{}:{}", cluster, partition);

@@ -38,10 +38,10 @@ struct Job {
   bool lacks_device = false;      ///< this is why: of what the plan is for there is none at all
 };
 
-/// All jobs, as many rounds as they have at most: round 1 of every configuration, then round 2, ... so that a slow minute
-/// of the machine hits all programs alike. Within a round the cases come in their order; within these the order is that
-/// of the plan's runs, then of programs. A configuration that the plan names twice comes once. The cases must outlive
-/// the jobs. Ends early at a stop signal. Throws Error (bad_input) for a name in `options` that is not there.
+/// All jobs, as many rounds as they have at most: round 1 of every configuration, then round 2, ... so that a slow
+/// minute of the machine hits all programs alike. Within a round the cases come in their order; within these the order
+/// is that of the plan's runs, then of programs. A configuration that the plan names twice comes once. The cases must
+/// outlive the jobs. Ends early at a stop signal. Throws Error (bad_input) for a name in `options` that is not there.
 std::vector<Job> make_schedule(const Plan& plan, Cases& cases, const std::vector<ProbedProgram>& programs,
                                const ScheduleOptions& options, SignalWatch& signals);
 

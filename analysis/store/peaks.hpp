@@ -193,8 +193,8 @@ std::string roof_name(const std::string& level_or_precision, int cores);
 /// Peaks with the processor's roofs as they were at that moment, for all patterns of a level and all ways of arithmetic
 /// in a precision; where `roofs` has none they are as they were.
 Peaks at_moment(Peaks peaks, const Roofs& roofs);
-/// "the machine changed its speed under the plan: ...", with the bandwidth and the arithmetic that changed most; "" where
-/// no roof changed by more than a tenth.
+/// "the machine changed its speed under the plan: ...", with the bandwidth and the arithmetic that changed most; ""
+/// where no roof changed by more than a tenth.
 std::string changes_of_speed(const std::vector<Roofs>& moments);
 
 /// Throws Error (bad_input): "FILE: WHERE: expected ..., found ...".

@@ -16,7 +16,8 @@ namespace boltzmark {
 inline constexpr std::array standard_problems = {"128x128", "128x256", "256x256", "1024x1024"};
 
 /// A figure of a machine. Its ends are those of the median's interval (seconds_low, seconds_high of figures.csv); of
-/// peaks what confirms the roof and the greatest repetition. Both are the median where there was one round: no interval.
+/// peaks what confirms the roof and the greatest repetition. Both are the median where there was one round: no
+/// interval.
 struct MachineFigure {
   std::string name, unit;
   Spread value;
@@ -25,9 +26,9 @@ struct MachineFigure {
 };
 
 /// The one number for a machine: the harmonic mean, over the four standard problems, of the MLUPS of the fastest right
-/// run in that precision, which is the rate of as many updates in each; whatever its model, variant, device and number of
-/// steps, by the median of its seconds (half storage, which may deviate by more than the precision, does not count). The
-/// interval is from the same mean of the low ends of the four rates to that of their high ends: all off to the same
+/// run in that precision, which is the rate of as many updates in each; whatever its model, variant, device and number
+/// of steps, by the median of its seconds (half storage, which may deviate by more than the precision, does not count).
+/// The interval is from the same mean of the low ends of the four rates to that of their high ends: all off to the same
 /// side together, so that it is rather too wide than too narrow. None where a problem has no right run.
 std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::string& precision);
 

@@ -1,6 +1,6 @@
 // `boltzmark tune`: measures options of a variant with its program: one run after a warm-up, then two more, unless the
-// first is clearly worse than the best. The best is kept when it is faster than the defaults in rounds of their own. What
-// was measured before is not measured again.
+// first is clearly worse than the best. The best is kept when it is faster than the defaults in rounds of their own.
+// What was measured before is not measured again.
 #include <fmt/core.h>
 #include <fmt/format.h>
 

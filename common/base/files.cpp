@@ -33,8 +33,8 @@ std::string temporary_name(const fs::path& target) {
   return fmt::format(".{}.{}-{}.tmp", target.filename().string(), this_host(), getpid());
 }
 
-/// Where a file's content goes: links are followed to what they name. Devices and FIFOs, and what is open under a name in
-/// /proc such as /dev/stdout, are written to as they are and never replaced.
+/// Where a file's content goes: links are followed to what they name. Devices and FIFOs, and what is open under a name
+/// in /proc such as /dev/stdout, are written to as they are and never replaced.
 struct Destination {
   fs::path path;
   bool is_direct = false;

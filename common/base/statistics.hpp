@@ -23,7 +23,8 @@ struct Interval {
 /// Where the median of what such a set is drawn from lies, whatever its distribution: between the order statistics that
 /// the binomial distribution gives (Conover, "Practical Nonparametric Statistics", 3.2), with a coverage of 95 % by
 /// interpolation to the next ones (Hettmansperger and Sheather, Statistics & Probability Letters 4, 1986). Fewer than
-/// six values cannot give that: from the smallest to the largest covers 1 - 2^(1-n), nothing for one. Of a non-empty set.
+/// six values cannot give that: from the smallest to the largest covers 1 - 2^(1-n), nothing for one. Of a non-empty
+/// set.
 inline Interval median_interval(std::vector<double> values) {
   constexpr double wanted = 0.95;
   std::sort(values.begin(), values.end());
@@ -57,8 +58,8 @@ inline double relative_half_width(const std::vector<double>& values) {
 }
 
 /// What a machine can do at most, by samples that other work on it can only make smaller: the best that at least two
-/// others come within 3 % of, for a single one may be an error of the clock. Where there is none the best that two others
-/// reach, or the median if that is more. Of a non-empty set.
+/// others come within 3 % of, for a single one may be an error of the clock. Where there is none the best that two
+/// others reach, or the median if that is more. Of a non-empty set.
 inline double confirmed_best(std::vector<double> samples) {
   constexpr double near = 0.97;
   constexpr std::size_t others = 2;

@@ -9,8 +9,8 @@ namespace boltzmark::galton {
 using namespace target;
 #endif
 
-/// Where the beans of these sites end, whose numbers begin at `first` of all. Bean b has at level h draw b * height + h,
-/// of which the highest bit is enough.
+/// Where the beans of these sites end, whose numbers begin at `first` of all. Bean b has at level h draw b * height +
+/// h, of which the highest bit is enough.
 TARGET_ENTRY fall_by_bits(TARGET_SITES, FIELD place, LONG first, int height, UINT key) {
   TARGET_TLP(sites, chunk) {
     const LONG draw = (first + TARGET_FIRST(chunk)) * height;

@@ -21,8 +21,8 @@ class Oracle {
   Oracle(const target::Problem& problem, std::vector<double> start)
       : problem_(problem), height_(problem.size[0]), width_(problem.size[1]), f_(std::move(start)) {}
 
-  /// Populations of `count` columns from `first` on, which may be negative: columns go round. Each step looks at a column
-  /// to the right and, at the outlet, three to the left.
+  /// Populations of `count` columns from `first` on, which may be negative: columns go round. Each step looks at a
+  /// column to the right and, at the outlet, three to the left.
   std::vector<double> after(std::int64_t steps, std::int64_t first, std::int64_t count) {
     for (std::int64_t left = steps; left-- > 0;)
       if (count + 4 * left >= width_)

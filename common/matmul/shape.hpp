@@ -1,6 +1,6 @@
 // The matrices of a multiplication: their sizes, and the entries of A and B, pseudo-random integers from -4 to 4. All
-// sums of their products are integers that a float holds exactly, so a right C is right to the last bit for any order of
-// additions.
+// sums of their products are integers that a float holds exactly, so a right C is right to the last bit for any order
+// of additions.
 #pragma once
 
 #include <cstdint>

@@ -36,8 +36,8 @@ class Pi final : public target::LayerWorkload {
   double updates() const override { return count() * static_cast<double>(problem_.steps); }
   double bytes_held() const override { return 0.0; }
 
-  /// Of the series the next terms of its error are known. Points are drawn again, one after another, where that takes no
-  /// more than a second; the circle's share of more has a standard deviation that is known.
+  /// Of the series the next terms of its error are known. Points are drawn again, one after another, where that takes
+  /// no more than a second; the circle's share of more has a standard deviation that is known.
   Errors errors(const target::Arrays& results, bool is_thorough) override {
     const double found = array_of(results, "res").front();
     if (is_leibniz()) {

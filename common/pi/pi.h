@@ -1,5 +1,5 @@
-// Two ways to pi: Leibniz's series, which is nothing but divisions, and points thrown at a quarter of a circle, which is
-// nothing but random numbers.
+// Two ways to pi: Leibniz's series, which is nothing but divisions, and points thrown at a quarter of a circle, which
+// is nothing but random numbers.
 #ifndef BOLTZMARK_COMMON_PI_PI_H
 #define BOLTZMARK_COMMON_PI_PI_H
 

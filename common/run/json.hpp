@@ -26,8 +26,8 @@ struct adl_serializer<std::optional<T>> {
 
 namespace boltzmark {
 
-/// A type's fields in JSON, by the library's macros: BOLTZMARK_JSON stands beside the type, BOLTZMARK_JSON_FIELDS in one
-/// source. Defined in the header, as by the library, every source that includes it would compile them, for seconds.
+/// A type's fields in JSON, by the library's macros: BOLTZMARK_JSON stands beside the type, BOLTZMARK_JSON_FIELDS in
+/// one source. Defined in the header, as by the library, every source that includes it would compile them, for seconds.
 #define BOLTZMARK_JSON(Type)                          \
   void to_json(nlohmann::json& to, const Type& from); \
   void from_json(const nlohmann::json& from, Type& to);

@@ -55,8 +55,8 @@ struct WorkFields {
 };
 BOLTZMARK_JSON(WorkFields)
 struct WorkRecord : WorkFields {
-  /// Those that are counted of each kind, also where they are among the FLOPs. Absent where there are none, and in older
-  /// records.
+  /// Those that are counted of each kind, also where they are among the FLOPs. Absent where there are none, and in
+  /// older records.
   Operations operations_per_update;
 };
 void to_json(nlohmann::json& json, const WorkRecord& work);

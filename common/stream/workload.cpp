@@ -33,10 +33,9 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
   void add_options(WorkloadOptions& options) override {
     constexpr std::int64_t most = std::int64_t{1} << 50;
     options
-        .add(
-            "ELEMENTS", asked_,
-            "elements of each of the three arrays; default: four times what the last-level caches hold, at most 256 MiB "
-            "a processor")
+        .add("ELEMENTS", asked_,
+             "elements of each of the three arrays; default: four times what the last-level caches hold, at most 256 "
+             "MiB a processor")
         .range(1, most);
   }
 

@@ -179,7 +179,7 @@ KERNEL_FN REAL lane_numbers() {
 #define TARGET_LANES(chunk) lanes_of<REAL>
 #define AT_LANE(field, value, chunk, lane) (field)[(value) * (chunk).stride + (chunk).site + (lane)]
 
-/* A sum over sites, of target.sum(TARGET_SUM_KERNEL(name), box, arguments...); `value` may use `chunk` and the arguments:
+/* A sum over sites, of target.sum(TARGET_SUM_KERNEL(name), box, arguments...); `value` may use `chunk` and arguments:
      TARGET_SUM_ENTRY name(TARGET_SUM_SITES, arguments) { TARGET_SUM_OF(chunk, value); } */
 #define TARGET_SUM_ENTRY \
   template <class REAL>  \

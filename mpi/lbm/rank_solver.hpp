@@ -17,8 +17,8 @@ using namespace lbm;
 
 class RankSolver : public Solver {
  public:
-  /// local: what ranks compute with: cpu, opencl or cuda. halo: one of halo_methods(); on devices none, host, ipc or nccl.
-  /// shape: of the ranks; none: strips.
+  /// local: what ranks compute with: cpu, opencl or cuda. halo: one of halo_methods(); on devices none, host, ipc or
+  /// nccl. shape: of the ranks; none: strips.
   RankSolver(const std::string& local, const std::string& halo, std::optional<Extents> shape = {})
       : local_(local), halo_(halo), shape_(shape) {}
 

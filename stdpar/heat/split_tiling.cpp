@@ -1,6 +1,6 @@
 // Split tiling: several steps in one sweep over tiles of rows. Within an algorithm's call no tile needs another, so two
-// calls do all of a sweep's steps: common/cpu/split_tiling.hpp draws them, common/heat/cpu/skewed_sweep.hpp what is done
-// to a tile.
+// calls do all of a sweep's steps: common/cpu/split_tiling.hpp draws them, common/heat/cpu/skewed_sweep.hpp what is
+// done to a tile.
 //
 //     for_each  tile   the steps of its rows, of each step a row less at either end
 //     for_each  gap    the steps of the rows that are left between two tiles

@@ -1,8 +1,10 @@
 // To be loaded before a program's libraries (LD_PRELOAD): kernels of OpenCL, target regions and parallel regions of
-// OpenMP, and algorithms of std::par (oneTBB) that are asked for and never run, though every call gives success. The environment says which:
+// OpenMP, and algorithms of std::par (oneTBB) that are asked for and never run, though every call gives success. The
+// environment says which:
 //
 //   BOLTZMARK_TEST_LOSE="FIRST COUNT"   launches number FIRST to FIRST + COUNT - 1 of the process, from 0 on
-//   BOLTZMARK_TEST_LOSE_RUN="RUN"       all of run number RUN, the warm-up being 0. A run begins where the results of the
+//   BOLTZMARK_TEST_LOSE_RUN="RUN"       all of run number RUN, the warm-up being 0. A run begins where the results of
+// the
 //                                       one before are overwritten with ones (Implementation::spoil)
 //   BOLTZMARK_TEST_LAUNCHES=FILE        at the end the file holds how many launches there were
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
-// boltzmark-peaks-mpi: what messages between ranks take, how many a second a pair sends, and an allreduce. Started by an
-// MPI launcher. The first rank runs the benchmarks and tells the others by a broadcast what to do next; the time of a
-// batch is that of the slowest rank in it.
+// boltzmark-peaks-mpi: what messages between ranks take, how many a second a pair sends, and an allreduce. Started by
+// an MPI launcher. The first rank runs the benchmarks and tells the others by a broadcast what to do next; the time of
+// a batch is that of the slowest rank in it.
 //
 //   one      a message there and one back; half of that time
 //   both     a message each way at once
@@ -9,8 +9,9 @@
 //   polled   likewise, with tests of the messages within the work
 //
 // halo and behind send segments with gaps between them, as the directions that leave a strip are; libraries send those
-// another way. A deep halo, which polled is for, is of whole rows. The work is an amount and not a time, and what it takes alone is measured beside it: what the system does for the
-// messages in the middle of it would else count as work.
+// another way. A deep halo, which polled is for, is of whole rows. The work is an amount and not a time, and what it
+// takes alone is measured beside it: what the system does for the messages in the middle of it would else count as
+// work.
 #include <fmt/core.h>
 #include <mpi.h>
 #include <sched.h>

@@ -1,4 +1,5 @@
-// A workload of the layer on a device, for any device API. Compiled for each workload, as common/target/cpu/host_run.cpp.
+// A workload of the layer on a device, for any device API. Compiled for each workload, as
+// common/target/cpu/host_run.cpp.
 #include "common/device/device_target.hpp"
 #include "common/target/on_target.hpp"
 

@@ -22,8 +22,8 @@
 
 namespace boltzmark::lbm {
 
-/// A solver whose grid is on one device: open, build, allocate, first launches, start state; then steps that leave a sum
-/// each.
+/// A solver whose grid is on one device: open, build, allocate, first launches, start state; then steps that leave a
+/// sum each.
 class GridRun : public Solver {
  public:
   device::Session& session() { return *session_; }

@@ -1,5 +1,5 @@
-// A workload of the layer on this processor, for the models that run there. Compiled for each workload, LAYER_HEADER and
-// LAYER_NAMESPACE, and each BOLTZMARK_REAL, float and double.
+// A workload of the layer on this processor, for the models that run there. Compiled for each workload, LAYER_HEADER
+// and LAYER_NAMESPACE, and each BOLTZMARK_REAL, float and double.
 #include "common/target/host_target.hpp"
 #include "common/target/on_target.hpp"
 
