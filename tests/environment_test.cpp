@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/roofline/figures.hpp"
+#include "analysis/run/schedule.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/energy.hpp"
 #include "common/run/program.hpp"
@@ -104,6 +105,24 @@ TEST_F(Machine, MarksRepeatsThatLostTimeToSteal) {
   EXPECT_EQ(state_with(100'000).disturbed, "100 % of its time stolen");
 }
 
+TEST_F(Machine, MarksRepeatsWhoseThreadsWaitedForProcessors) {
+  const auto state_with = [&](int threads, const std::string& before, const std::string& after) {
+    write("proc/self/task/7/schedstat", "5000000 " + before + " 3");
+    write("proc/self/task/8/schedstat", "5000000 100 3");
+    auto reads = reader({.threads = threads});
+    reads.begin();
+    write("proc/self/task/7/schedstat", "9000000 " + after + " 4");
+    return reads.end(alone_);
+  };
+  EXPECT_EQ(state_with(1, "700", "700").waited, 0.0);
+  EXPECT_EQ(state_with(1, "700", "700").disturbed, "");
+  EXPECT_EQ(state_with(1, "700", "90000000000").waited, 1.0) << "90 s in a moment";
+  EXPECT_EQ(state_with(1, "700", "90000000000").disturbed, "for 100 % of its time others had its processors");
+  EXPECT_EQ(state_with(1, "700", "0").disturbed, "") << "the thread of that number is another one";
+  const int too_many = 1 + static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  EXPECT_EQ(state_with(too_many, "700", "90000000000").waited, std::nullopt) << "they wait for each other";
+}
+
 TEST_F(Machine, MarksRepeatsInWhichItsProcessorWasThrottled) {
   write(cpu("thermal_throttle/package_throttle_count"), "3");
   auto reads = reader();
@@ -169,7 +188,7 @@ RunEntry round_of(int number, const std::vector<std::pair<double, bool>>& repeat
   for (const auto& [one, disturbed] : repeats) seconds.push_back(one);
   RunEntry made = entry("openmp", "fused", number, seconds);
   for (const auto& [one, disturbed] : repeats)
-    made.record->environment.repeats.push_back({{}, {}, {}, disturbed ? "9 % of its time stolen" : ""});
+    made.record->environment.repeats.push_back({.disturbed = disturbed ? "9 % of its time stolen" : ""});
   return made;
 }
 
@@ -187,7 +206,7 @@ TEST(DisturbedRepeats, AreLeftOutWhereThreeOthersAreLeft) {
   EXPECT_EQ(row.repeats_left_out, 2);
   EXPECT_EQ(row.rounds, 3);
   EXPECT_TRUE(row.is_right());
-  EXPECT_TRUE(contains(row.notes, "without repeats that were throttled or lost time to steal"));
+  EXPECT_TRUE(contains(row.notes, "without disturbed repeats"));
   for (const auto& column : figure_columns()) {
     if (column.name != "repeats_left_out") continue;
     EXPECT_EQ(column.value(row), "2");
@@ -198,6 +217,21 @@ TEST(DisturbedRepeats, AreKeptWhereFewOthersAre) {
   const Row row = row_of({round_of(1, {{1.0, false}, {9.0, true}}), round_of(2, {{2.0, false}, {8.0, true}})});
   EXPECT_EQ(row.seconds, (std::vector{1.0, 9.0, 2.0, 8.0}));
   EXPECT_EQ(row.repeats_left_out, 0);
+  EXPECT_EQ(row.repeats_disturbed, 2);
+  const std::string measure_again = "half of its repeats or more were disturbed: measure again";
+  EXPECT_TRUE(contains(row.notes, measure_again));
+  const Row mostly_quiet = row_of({round_of(1, {{1.0, false}, {9.0, true}, {2.0, false}})});
+  EXPECT_EQ(mostly_quiet.repeats_disturbed, 1);
+  EXPECT_FALSE(contains(mostly_quiet.notes, measure_again));
+}
+
+TEST(DisturbedRepeats, DoNotNarrowAnInterval) {
+  const RunEntry quiet[] = {round_of(1, {{1.0, false}}), round_of(2, {{1.1, false}})};
+  const RunEntry disturbed = round_of(3, {{1.05, true}});
+  const double width = width_of({&quiet[0], &quiet[1]});
+  EXPECT_GT(width, 0.0);
+  EXPECT_EQ(width_of({&quiet[0], &quiet[1], &disturbed}), width);
+  EXPECT_TRUE(std::isinf(width_of({&disturbed, &disturbed})));
 }
 
 TEST(DisturbedRepeats, TakeTheirPartsAndJoulesWithThem) {

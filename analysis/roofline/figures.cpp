@@ -138,7 +138,9 @@ void finish(Row& row) {
   const Interval interval = median_interval(row.round_seconds);
   row.time_interval = {row.time.median, interval.low, interval.high};
   row.coverage = interval.coverage;
-  if (row.repeats_left_out > 0) row.notes.emplace_back("without repeats that were throttled or lost time to steal");
+  if (row.repeats_left_out > 0) row.notes.emplace_back("without disturbed repeats");
+  if (2 * row.repeats_disturbed >= std::ssize(row.seconds))
+    row.notes.emplace_back("half of its repeats or more were disturbed: measure again");
 }
 
 /// Whether three repeats are left without those that the machine disturbed.
@@ -173,7 +175,8 @@ Row make_row(const Rounds& rounds, const std::string& source, const std::string&
     row.record = entry->record;
     row.case_name = entry->record->case_.name;
     const Record record = leaves_out ? entry->record->undisturbed() : *entry->record;
-    row.repeats_left_out += static_cast<int>(std::ssize(entry->record->repeats) - std::ssize(record.repeats));
+    const auto disturbed = std::ssize(entry->record->repeats) - std::ssize(entry->record->undisturbed().repeats);
+    (leaves_out ? row.repeats_left_out : row.repeats_disturbed) += static_cast<int>(disturbed);
     if (record.repeats.empty()) continue;
     take_record(record, entry->roofs, row);
     records.push_back(record);
@@ -475,9 +478,10 @@ const Figures& figure_columns() {
       {"worst_round: the round that this is said of", &Row::worst_round},
       {"rounds: how often it was started", &Row::rounds},
       {"repeats: timed repeats of all rounds", [](R r) { return r.seconds.size(); }},
-      {"repeats_left_out: not among these: throttled, or more than 2 % of their time lost to steal; only where three "
+      {"repeats_left_out: not among these: throttled, or more than 2 % of their time lost to others; only where three "
        "others are left",
        &Row::repeats_left_out},
+      {"repeats_disturbed: among these, for fewer than three others are left", &Row::repeats_disturbed},
       {"seconds (JSON): list of what each of them took", [](R r) { return json(r.seconds); }},
       {"seconds_median (s): compute time of a repeat, median of the rounds' medians",
        timed([](R r) { return r.time.median; })},

@@ -66,6 +66,7 @@ struct Row {
   std::vector<double> joules;                        ///< of all timed repeats of all rounds that counted them
   std::string why_no_joules;                         ///< of a round that did not
   int repeats_left_out = 0;                          ///< that the machine disturbed (Record::undisturbed)
+  int repeats_disturbed = 0;                         ///< likewise, where they are not left out
   Check check;                                       ///< the worst of all rounds
   std::optional<double> halo_share,
       halo_share_most;  ///< of the time in halo exchanges: mean, longest of the ranks

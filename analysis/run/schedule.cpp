@@ -228,9 +228,12 @@ double width_of(const std::vector<const RunEntry*>& rounds) {
   std::map<std::string, std::vector<double>> seconds;  // of the rounds, by part
   for (const RunEntry* const entry : rounds) {
     if (entry->status != RunStatus::ok || !entry->record) return 0.0;
-    for (const Part& part : entry->record->parts) seconds[part.name].push_back(median(part.seconds));
-    if (entry->record->parts.empty()) seconds[""].push_back(entry->record->compute_seconds);
+    const Record record = entry->record->undisturbed();
+    if (record.repeats.empty()) continue;
+    for (const Part& part : record.parts) seconds[part.name].push_back(median(part.seconds));
+    if (record.parts.empty()) seconds[""].push_back(record.median_timing().compute_seconds);
   }
+  if (seconds.empty()) return std::numeric_limits<double>::infinity();
   double widest = 0.0;
   for (const auto& [part, values] : seconds) widest = std::max(widest, relative_half_width(values));
   return widest;

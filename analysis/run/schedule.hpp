@@ -48,8 +48,8 @@ std::vector<Job> make_schedule(const Plan& plan, Cases& cases, const std::vector
 /// In an order that the seed alone decides, on any machine (Fisher and Yates).
 void shuffle(std::vector<const Job*>& jobs, std::uint32_t seed);
 
-/// The widest relative_half_width() of these rounds of one configuration, of its whole seconds or of any part; 0 where
-/// one is not right, which more rounds do not mend.
+/// The widest relative_half_width() of these rounds of one configuration, of its whole seconds or of any part, without
+/// disturbed repeats; 0 where one is not right, which more rounds do not mend; infinite where all were disturbed.
 double width_of(const std::vector<const RunEntry*>& rounds);
 
 /// "openmp fused f64, 2 threads": what the user is shown of a job.

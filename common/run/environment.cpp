@@ -19,12 +19,12 @@
 
 namespace boltzmark {
 
-BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(RepeatState, stolen, gpu_mhz, throttled, disturbed)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(RepeatState, stolen, waited, gpu_mhz, throttled, disturbed)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(RunEnvironment, machine, variables, libraries, gpu, repeats)
 
 namespace {
 
-constexpr double most_stolen = 0.02;  // share of a repeat's time beyond which it is disturbed
+constexpr double most_lost = 0.02;  // share of a repeat's time beyond which it is disturbed
 
 double number_of(const std::string& file) { return parse_number<double>(first_line_of(file)).value_or(0.0); }
 
@@ -102,7 +102,7 @@ EnvironmentReader::EnvironmentReader(const RunFacts& facts, const std::string& r
     if (packages.insert(first_line_of(folder + "/topology/physical_package_id")).second)
       throttle_files_.push_back(folder + "/thermal_throttle/package_throttle_count");
   }
-  workers_ = std::clamp(facts.threads, 1, std::max(1, static_cast<int>(processors_.size())));
+  threads_ = std::max(1, facts.threads);
   if (!facts.pci_address.empty()) gpu_ = nvml_device(facts.pci_address);
 }
 
@@ -164,8 +164,19 @@ std::optional<double> EnvironmentReader::stolen_seconds() const {
   return ticks;
 }
 
+/// The second number of a thread's schedstat: nanoseconds that it was ready to run and another thread ran.
+std::optional<double> EnvironmentReader::waited_seconds() const {
+  std::optional<double> seconds;
+  std::error_code none;
+  for (const auto& thread : std::filesystem::directory_iterator(root_ + "/proc/self/task", none))
+    if (const auto words = words_in(first_line_of(thread.path().string() + "/schedstat")); words.size() == 3)
+      seconds = seconds.value_or(0.0) + 1e-9 * parse_number<double>(words[1]).value_or(0.0);
+  return seconds;
+}
+
 EnvironmentReader::Sample EnvironmentReader::sample() const {
-  Sample now = {.time = Clock::now(), .stolen_seconds = stolen_seconds(), .gpu_mhz = {}};
+  Sample now = {
+      .time = Clock::now(), .stolen_seconds = stolen_seconds(), .waited_seconds = waited_seconds(), .gpu_mhz = {}};
   for (const std::string& file : throttle_files_) now.processor_throttles += number_of(file);
   if (!gpu_) return now;
   unsigned mhz = 0;
@@ -178,13 +189,21 @@ EnvironmentReader::Sample EnvironmentReader::sample() const {
 RepeatState EnvironmentReader::end(Team& team) const {
   const Sample after = sample();
   const double tick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
-  const double whole = workers_ * std::max(1e-9, std::chrono::duration<double>(after.time - before_.time).count());
-  double stolen = -1.0;
-  if (after.stolen_seconds && before_.stolen_seconds)
-    stolen = std::max(0.0, *after.stolen_seconds - *before_.stolen_seconds);
+  // Each of: what was lost since the sample before; negative where it is not known.
+  const auto lost = [](std::optional<double> now, std::optional<double> then) {
+    return now && then ? std::max(0.0, *now - *then) : -1.0;
+  };
+  const std::ptrdiff_t processors = std::max<std::ptrdiff_t>(1, std::ssize(processors_));
+  const double whole = static_cast<double>(std::min<std::ptrdiff_t>(threads_, processors)) *
+                       std::max(1e-9, std::chrono::duration<double>(after.time - before_.time).count());
+  const double stolen = lost(after.stolen_seconds, before_.stolen_seconds);
   RepeatState state;
   const double share = team.largest(stolen / whole), beyond_a_tick = team.largest((stolen - tick) / whole);
   if (share >= 0.0) state.stolen = std::min(1.0, share);
+  // More workers than processors wait for each other.
+  const bool has_processors = threads_ <= processors && threads_ * team.size() <= sysconf(_SC_NPROCESSORS_ONLN);
+  const double waited = team.largest(lost(after.waited_seconds, before_.waited_seconds) / whole);
+  if (waited >= 0.0 && has_processors) state.waited = std::min(1.0, waited);
   if (after.processor_throttles > before_.processor_throttles) state.throttled.emplace_back("heat, processor");
   for (const auto& [bit, words] : gpu_throttle_words)
     if ((after.gpu_throttles | before_.gpu_throttles) & bit) state.throttled.emplace_back(words);
@@ -193,8 +212,10 @@ RepeatState EnvironmentReader::end(Team& team) const {
   // A counter of ticks can show one that is not there.
   if (!state.throttled.empty())
     state.disturbed = "throttled: " + join(state.throttled, ", ");
-  else if (beyond_a_tick > most_stolen)
+  else if (beyond_a_tick > most_lost)
     state.disturbed = fmt::format("{:.0f} % of its time stolen", 100.0 * *state.stolen);
+  else if (state.waited.value_or(0.0) > most_lost)
+    state.disturbed = fmt::format("for {:.0f} % of its time others had its processors", 100.0 * *state.waited);
   return state;
 }
 

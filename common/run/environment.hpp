@@ -20,6 +20,7 @@ class Team;
 /// One timed repeat.
 struct RepeatState {
   std::optional<double> stolen;  ///< share of its workers' time that a hypervisor gave to others, on the worst rank
+  std::optional<double> waited;  ///< share of it in which its threads were ready and others had the processor, likewise
   std::map<std::string, double> gpu_mhz;  ///< "sm_before", "sm_after", "memory_before", "memory_after"
   std::vector<std::string> throttled;     ///< what slowed processor or GPU down: "power cap", "heat"
   std::string disturbed;                  ///< why its time is not the machine's own, in a few words; "": it is
@@ -57,17 +58,19 @@ class EnvironmentReader {
   struct Sample {
     Clock::time_point time;
     std::optional<double> stolen_seconds;   ///< of all processors that the process may use, since the system began
+    std::optional<double> waited_seconds;   ///< of all threads of the process, each since it began
     double processor_throttles = 0.0;       ///< how often heat slowed their packages
     std::map<std::string, double> gpu_mhz;  ///< "sm", "memory"
     unsigned long long gpu_throttles = 0;   ///< NVML's bits
   };
   Sample sample() const;
   std::optional<double> stolen_seconds() const;
+  std::optional<double> waited_seconds() const;
   RunEnvironment::Facts machine() const;
   RunEnvironment::Facts gpu() const;
 
   std::string root_;
-  int workers_;  ///< processors that the process keeps busy
+  int threads_;  ///< that the process keeps busy
   std::vector<int> processors_;
   std::vector<std::string> throttle_files_;  ///< of each package
   NvmlDevice* gpu_ = nullptr;
