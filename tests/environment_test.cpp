@@ -109,7 +109,9 @@ TEST_F(Machine, MarksRepeatsWhoseThreadsWaitedForProcessors) {
   const auto state_with = [&](int threads, const std::string& before, const std::string& after) {
     write("proc/self/task/7/schedstat", "5000000 " + before + " 3");
     write("proc/self/task/8/schedstat", "5000000 100 3");
-    auto reads = reader({.threads = threads});
+    RunFacts facts;
+    facts.threads = threads;
+    auto reads = reader(facts);
     reads.begin();
     write("proc/self/task/7/schedstat", "9000000 " + after + " 4");
     return reads.end(alone_);
@@ -187,8 +189,9 @@ RunEntry round_of(int number, const std::vector<std::pair<double, bool>>& repeat
   std::vector<double> seconds;
   for (const auto& [one, disturbed] : repeats) seconds.push_back(one);
   RunEntry made = entry("openmp", "fused", number, seconds);
+  auto& states = made.record->environment.repeats;
   for (const auto& [one, disturbed] : repeats)
-    made.record->environment.repeats.push_back({.disturbed = disturbed ? "9 % of its time stolen" : ""});
+    states.emplace_back().disturbed = disturbed ? "9 % of its time stolen" : "";
   return made;
 }
 

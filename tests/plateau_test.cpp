@@ -65,6 +65,7 @@ TEST(LevelRanges, MemoryLiesBeyondCachesThatMayBeHidden) {
   EXPECT_EQ(level_ranges({}, 4).back().from_bytes, 128 * mib);
   EXPECT_EQ(level_ranges({{"L1", 32 * kib, 4, 1}}, 4).back().from_bytes, 128 * mib);
   EXPECT_EQ(level_ranges({{"L3", 100 * mib, 1, 4}}, 4).back().from_bytes, 400 * mib);
+  EXPECT_EQ(level_ranges({{"L3", 480 * mib, 1, 2}}, 2).back().from_bytes, 512 * mib) << "of a hundred cores";
 }
 
 TEST(SweepSizes, GiveEveryRangeTwoPoints) {

@@ -43,10 +43,12 @@ struct CacheLevel {
   std::int64_t bytes = 0;  ///< of one instance (data or unified)
   int instances = 0;       ///< how many the usable cores reach
   int cores = 0;           ///< usable cores that share one instance
-  /// Bytes that so many cores reach, filling one instance after another.
+  /// Bytes that so many cores reach, filling one instance after another; at most 64 MiB each: a virtual machine of two
+  /// processors shows the 480 MiB that a hundred share.
   std::int64_t capacity(int of_cores) const {
+    constexpr std::int64_t most_of_core = std::int64_t{64} << 20;
     const int sharing = std::max(1, cores);
-    return bytes * std::min(instances, (of_cores + sharing - 1) / sharing);
+    return std::min(bytes * std::min(instances, (of_cores + sharing - 1) / sharing), most_of_core * of_cores);
   }
 };
 BOLTZMARK_JSON(CacheLevel)

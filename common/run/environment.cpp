@@ -102,7 +102,8 @@ EnvironmentReader::EnvironmentReader(const RunFacts& facts, const std::string& r
     if (packages.insert(first_line_of(folder + "/topology/physical_package_id")).second)
       throttle_files_.push_back(folder + "/thermal_throttle/package_throttle_count");
   }
-  threads_ = std::max(1, facts.threads);
+  // Where the device decides, a processor is all of those usable.
+  threads_ = facts.threads > 0 ? facts.threads : facts.device_type == "cpu" ? static_cast<int>(processors_.size()) : 1;
   if (!facts.pci_address.empty()) gpu_ = nvml_device(facts.pci_address);
 }
 
