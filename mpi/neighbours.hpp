@@ -37,11 +37,7 @@ class Neighbours {
     MPI_Allgather(own.data(), sizeof own, MPI_CHAR, all.data(), sizeof own, MPI_CHAR, ranks_);
     return std::find(all.begin(), all.end(), own) == all.begin() + rank();
   }
-  std::uint64_t sum_of(std::uint64_t mine) const {
-    std::uint64_t sum = 0;
-    MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, ranks_);
-    return sum;
-  }
+  std::uint64_t sum_of(std::uint64_t mine) const { return over_ranks(mine, MPI_SUM, ranks_); }
   /// The processors that any of them may use: a launcher may have bound each to its own.
   cpu_set_t processors() const {
     const cpu_set_t mine = usable_processors();
@@ -55,11 +51,7 @@ class Neighbours {
 };
 
 /// Machines that the ranks are on. Collective.
-inline int hosts_of_ranks() {
-  int hosts = Neighbours().is_first() ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &hosts, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  return hosts;
-}
+inline int hosts_of_ranks() { return over_ranks(Neighbours().is_first() ? 1 : 0, MPI_SUM); }
 
 /// The words of the first rank that has any, on every rank. Collective.
 inline std::string words_of_first(std::string words) {

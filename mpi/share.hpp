@@ -68,9 +68,7 @@ inline target::Share share_of_rank(Precision precision) {
   const int rank = share.rank, ranks = share.ranks, value_bytes = bytes_of(precision);
   share.join = [](target::Reduce reduce, double mine) {
     const MPI_Op op = reduce == target::Reduce::sum ? MPI_SUM : reduce == target::Reduce::least ? MPI_MIN : MPI_MAX;
-    double all = 0.0;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, op, MPI_COMM_WORLD);
-    return all;
+    return over_ranks(mine, op);
   };
   share.collect = [=](const std::vector<double>& mine) { return collect_on_root(rank, ranks, mine); };
   if (ranks > 1)

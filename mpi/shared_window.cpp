@@ -23,9 +23,7 @@ std::uint64_t free_bytes() {
 }  // namespace
 
 std::uint64_t shareable_bytes() {
-  std::uint64_t bytes = Neighbours().count() == size_of(MPI_COMM_WORLD) ? free_bytes() / 10 * 9 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
-  return bytes;
+  return over_ranks(Neighbours().count() == size_of(MPI_COMM_WORLD) ? free_bytes() / 10 * 9 : 0, MPI_MIN);
 }
 
 SharedWindow::SharedWindow(std::size_t bytes) {

@@ -1,9 +1,6 @@
 #include "mpi/team.hpp"
 
-#include <algorithm>
 #include <cstdlib>
-
-#include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
 
@@ -13,31 +10,6 @@ std::string library_version() {
   MPI_Get_library_version(text, &length);
   const std::string version(text, static_cast<std::size_t>(length));
   return version.substr(0, version.find_first_of(",\n"));  // Open MPI adds its build host and date
-}
-
-int MpiTeam::rank() const { return rank_in(MPI_COMM_WORLD); }
-
-int MpiTeam::size() const { return size_of(MPI_COMM_WORLD); }
-
-void MpiTeam::barrier() { MPI_Barrier(MPI_COMM_WORLD); }
-
-int MpiTeam::first_that(bool mine) {
-  const int candidate = mine ? rank() : size();
-  int first = candidate;
-  MPI_Allreduce(&candidate, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  return first == size() ? -1 : first;
-}
-
-double MpiTeam::largest(double mine) {
-  double largest = mine;
-  MPI_Allreduce(&mine, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return largest;
-}
-
-double MpiTeam::sum(double mine) {
-  double sum = mine;
-  MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return sum;
 }
 
 void MpiTeam::abort(int status) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/run/program.hpp"
+#include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
 
@@ -16,12 +17,15 @@ std::string library_version();
 
 class MpiTeam : public Team {
  public:
-  int rank() const override;
-  int size() const override;
-  void barrier() override;
-  int first_that(bool mine) override;
-  double largest(double mine) override;
-  double sum(double mine) override;
+  int rank() const override { return rank_in(MPI_COMM_WORLD); }
+  int size() const override { return size_of(MPI_COMM_WORLD); }
+  void barrier() override { MPI_Barrier(MPI_COMM_WORLD); }
+  int first_that(bool mine) override {
+    const int first = over_ranks(mine ? rank() : size(), MPI_MIN);
+    return first == size() ? -1 : first;
+  }
+  double largest(double mine) override { return over_ranks(mine, MPI_MAX); }
+  double sum(double mine) override { return over_ranks(mine, MPI_SUM); }
   [[noreturn]] void abort(int status) override;
 };
 
@@ -35,10 +39,9 @@ bool on_all(MPI_Comm ranks, Work&& work) {
   } catch (...) {
     failure = std::current_exception();
   }
-  int can = failure ? 0 : 1;
-  MPI_Allreduce(MPI_IN_PLACE, &can, 1, MPI_INT, MPI_MIN, ranks);
+  const bool can = over_ranks(!failure, MPI_LAND, ranks);
   if (failure) std::rethrow_exception(failure);
-  return can != 0;
+  return can;
 }
 
 /// `run` between MPI's start and its end. Returns its exit status.

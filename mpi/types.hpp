@@ -3,7 +3,9 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace boltzmark::mpi {
@@ -19,10 +21,20 @@ inline int size_of(MPI_Comm ranks) {
   return size;
 }
 
-/// The type of a float or a double.
+/// The type of a float, a double, an int, a number of 64 bits or a truth.
 template <class T>
 MPI_Datatype value_type() {
+  if constexpr (std::is_same_v<T, bool>) return MPI_CXX_BOOL;
+  if constexpr (std::is_same_v<T, int>) return MPI_INT;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return MPI_UINT64_T;
   return sizeof(T) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
+}
+
+/// All ranks' numbers by MPI_SUM, MPI_MAX and the like, on every rank. Collective.
+template <class T>
+T over_ranks(T mine, MPI_Op op, MPI_Comm ranks = MPI_COMM_WORLD) {
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, value_type<T>(), op, ranks);
+  return mine;
 }
 
 class OwnedType {

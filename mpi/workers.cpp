@@ -20,18 +20,12 @@ int threads_of_rank(std::optional<int> asked) {
   return check_threads(threads);
 }
 
-std::size_t smallest_l2() {
-  std::uint64_t bytes = core_caches().l2;
-  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
-  return static_cast<std::size_t>(bytes);
-}
+std::size_t smallest_l2() { return over_ranks(std::uint64_t{core_caches().l2}, MPI_MIN); }
 
 std::size_t smallest_last_level() {
   const Neighbours neighbours;
-  std::uint64_t bytes =
-      last_level_cache_bytes(neighbours.processors()) / static_cast<std::uint64_t>(neighbours.count());
-  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
-  return static_cast<std::size_t>(bytes);
+  const auto ranks = static_cast<std::uint64_t>(neighbours.count());
+  return over_ranks(last_level_cache_bytes(neighbours.processors()) / ranks, MPI_MIN);
 }
 
 std::string crowding(const Options& options) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <system_error>
@@ -202,6 +203,12 @@ void append_line(const fs::path& file, const std::string& line) {
 }
 
 fs::path program_folder() { return from_here(fs::canonical("/proc/self/exe").parent_path()); }
+
+fs::path user_folder(const char* variable, const char* usual) {
+  const char *const named = std::getenv(variable), *const home = std::getenv("HOME");
+  if (named && fs::path(named).is_absolute()) return fs::path(named) / "boltzmark";
+  return home && *home ? fs::path(home) / usual / "boltzmark" : fs::path();
+}
 
 fs::path data_path(const std::string& name, const fs::path& programs) {
   return from_here(fs::weakly_canonical(fs::absolute(programs).lexically_normal() / "../share/boltzmark" / name));

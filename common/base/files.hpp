@@ -72,6 +72,10 @@ void append_line(const std::filesystem::path& file, const std::string& line);
 /// The folder of this executable, in which all programs are.
 std::filesystem::path program_folder();
 
+/// The suite's folder among a user's: in that of `variable` (XDG_CACHE_HOME) if it is set, else in `usual` of the home;
+/// empty without a home.
+std::filesystem::path user_folder(const char* variable, const char* usual);
+
 /// What programs read, e.g. `inputs`, found from their folder: in share/boltzmark beside it. In a build folder that has
 /// links to the sources, and the path is then the one in the sources.
 std::filesystem::path data_path(const std::string& name, const std::filesystem::path& programs = program_folder());

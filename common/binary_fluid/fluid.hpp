@@ -14,9 +14,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "common/binary_fluid/case.hpp"

@@ -2,7 +2,6 @@
 // conserved, and what theory says of a scene.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>

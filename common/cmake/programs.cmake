@@ -97,13 +97,15 @@ function(boltzmark_flags_line out)
   set(${out} "${line}" PARENT_SCOPE)
 endfunction()
 
-# boltzmark_model(NAME [LAUNCHER]): the model of this folder, and a folder in it for each workload that it has.
-# LAUNCHER: its programs are started through an MPI launcher. A macro, so that its return() leaves the folder of a model
-# that is switched off; BOLTZMARK_SWITCH names the switch.
+# boltzmark_model(NAME [LAUNCHER] [NOT_SANITIZED why]): the model of this folder, and a folder in it for each workload
+# that it has. LAUNCHER: its programs are started through an MPI launcher. NOT_SANITIZED: it needs libraries that a build
+# for another architecture has not, and that why the sanitizers cannot look into. A macro, so that its return() leaves
+# the folder of a model that is not built; BOLTZMARK_SWITCH names the switch.
 macro(boltzmark_model name)
+  cmake_parse_arguments(MODEL "LAUNCHER" "NOT_SANITIZED" "" ${ARGN})
   set(BOLTZMARK_MODEL ${name})
   set(BOLTZMARK_LAUNCHER false)
-  if("${ARGN}" STREQUAL LAUNCHER)
+  if(MODEL_LAUNCHER)
     set(BOLTZMARK_LAUNCHER true)
   endif()
   string(TOUPPER BOLTZMARK_${name} BOLTZMARK_SWITCH)
@@ -111,6 +113,12 @@ macro(boltzmark_model name)
   set_property(CACHE ${BOLTZMARK_SWITCH} PROPERTY STRINGS AUTO ON OFF)
   if(NOT ${BOLTZMARK_SWITCH})
     boltzmark_skip_model("built without it; configure with ${BOLTZMARK_SWITCH}=AUTO")
+    return()
+  elseif(MODEL_NOT_SANITIZED AND CMAKE_CROSSCOMPILING)
+    boltzmark_skip_model("a build for another architecture has no libraries of it; build on that machine")
+    return()
+  elseif(MODEL_NOT_SANITIZED AND BOLTZMARK_SANITIZE)
+    boltzmark_skip_model("${MODEL_NOT_SANITIZED}; build without BOLTZMARK_SANITIZE")
     return()
   endif()
 endmacro()

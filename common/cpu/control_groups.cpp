@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <string>
 #include <vector>
 
 #include "common/base/text.hpp"

@@ -24,10 +24,9 @@ std::string siblings_of(int processor) {
 }
 
 /// 0 if the system does not report them.
-int physical_cores(const cpu_set_t& allowed) {
+int physical_cores() {
   std::set<std::string> cores;
-  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
-    if (!CPU_ISSET(processor, &allowed)) continue;
+  for (const int processor : usable_processor_numbers()) {
     const std::string siblings = siblings_of(processor);
     if (siblings.empty()) return 0;
     cores.insert(siblings);
@@ -47,12 +46,18 @@ cpu_set_t usable_processors() {
   return usable;
 }
 
+std::vector<int> usable_processor_numbers() {
+  const cpu_set_t usable = usable_processors();
+  std::vector<int> numbers;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
+    if (CPU_ISSET(processor, &usable)) numbers.push_back(processor);
+  return numbers;
+}
+
 std::vector<int> usable_processors_by_core() {
-  const cpu_set_t allowed = usable_processors();
   std::map<std::string, int> seen;            // of each core
   std::vector<std::pair<int, int>> in_order;  // place in its core, processor
-  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
-    if (!CPU_ISSET(processor, &allowed)) continue;
+  for (const int processor : usable_processor_numbers()) {
     const std::string siblings = siblings_of(processor);
     in_order.emplace_back(siblings.empty() ? 0 : seen[siblings]++, processor);
   }
@@ -68,10 +73,8 @@ int usable_cores() {
 }
 
 int usable_numa_nodes() {
-  const cpu_set_t allowed = usable_processors();
   std::set<std::string> nodes;
-  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
-    if (!CPU_ISSET(processor, &allowed)) continue;
+  for (const int processor : usable_processor_numbers()) {
     std::error_code error;
     const std::filesystem::directory_iterator of_processor(fmt::format("/sys/devices/system/cpu/cpu{}", processor),
                                                            error);
@@ -82,7 +85,7 @@ int usable_numa_nodes() {
 }
 
 int usable_physical_cores() {
-  const int cores = physical_cores(usable_processors());
+  const int cores = physical_cores();
   const std::uint64_t left = processors_left_in_groups();
   return static_cast<int>(
       std::min<std::uint64_t>(static_cast<std::uint64_t>(cores > 0 ? cores : usable_cores()), left));

@@ -10,7 +10,8 @@ namespace boltzmark {
 /// As first asked for: a thread that is bound later does not make them fewer. All if the system does not report them.
 cpu_set_t usable_processors();
 
-/// Their numbers, one of every core before any core's second hardware thread.
+/// Their numbers in rising order; and one of every core before any core's second hardware thread.
+std::vector<int> usable_processor_numbers();
 std::vector<int> usable_processors_by_core();
 
 /// Their number.

@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "common/cpu/caches.hpp"
 #include "common/cpu/progress.hpp"

@@ -3,9 +3,7 @@
 
 #include <climits>
 #include <map>
-#include <memory>
 #include <numeric>
-#include <optional>
 #include <string>
 
 #include "common/device/build.hpp"

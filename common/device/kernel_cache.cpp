@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -50,13 +49,7 @@ std::string text_of(const fs::path& path) {
 
 }  // namespace
 
-fs::path kernel_cache_folder() {
-  const char* const cache = std::getenv("XDG_CACHE_HOME");
-  if (cache && fs::path(cache).is_absolute()) return fs::path(cache) / "boltzmark";
-  const char* const home = std::getenv("HOME");
-  if (home && *home) return fs::path(home) / ".cache" / "boltzmark";
-  return {};
-}
+fs::path kernel_cache_folder() { return user_folder("XDG_CACHE_HOME", ".cache"); }
 
 fs::path KernelCache::file_of(const std::string& key) const { return folder_ / ("kernel-" + digest_of(key) + ".bin"); }
 

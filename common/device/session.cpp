@@ -1,11 +1,9 @@
 #include "common/device/session.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "common/base/clock.hpp"
 #include "common/cpu/memory.hpp"
-#include "common/device/build.hpp"
 #include "common/device/host_values.hpp"
 
 namespace boltzmark::device {

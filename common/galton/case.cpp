@@ -1,5 +1,4 @@
 // The bean machine as the runner sees it: each bean ends at the same place in every model.
-#include <climits>
 
 #include "common/galton/forms.hpp"
 #include "common/target/layer_workload.hpp"

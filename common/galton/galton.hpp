@@ -10,14 +10,13 @@
 namespace boltzmark::galton {
 
 template <class Target>
-class Code {
+class Code : public CodeOn<Target> {
  public:
+  using CodeOn<Target>::CodeOn;
+
   static Lattice lattice(const Problem& problem, const Share& share) {
     return Lattice::line(static_cast<int>(share.end(problem.size[0]) - share.begin(problem.size[0])));
   }
-
-  Code(Target& target, const Problem& problem, const Share& share, int form)
-      : target_(target), problem_(problem), share_(share), form_(form), place_(target.make(1)) {}
 
   void start() {
     const std::vector<typename Target::Scalar> nowhere(static_cast<std::size_t>(target_.lattice().stride()));
@@ -37,11 +36,9 @@ class Code {
   Arrays results() { return {{"res", share_.collect(fetch(target_, place_, 0, target_.lattice().interior()))}}; }
 
  private:
-  Target& target_;
-  const Problem& problem_;
-  const Share& share_;
-  int form_;
-  typename Target::Field place_;
+  using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_, CodeOn<Target>::form_;
+
+  typename Target::Field place_ = target_.make(1);
 };
 
 }  // namespace boltzmark::galton

@@ -1,7 +1,6 @@
 // Compiled once: all models start from the same bits, whatever their flags, and the oracle is fast also in tests.
 #include "common/heat/oracle.hpp"
 
-#include <cmath>
 #include <numbers>
 
 namespace boltzmark::heat {

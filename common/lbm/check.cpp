@@ -5,7 +5,6 @@
 #include <fstream>
 #include <string_view>
 
-#include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/output.hpp"

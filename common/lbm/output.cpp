@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "common/lbm/cell.h"

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cfloat>
 #include <climits>
 #include <cmath>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <string_view>
 
 #include "common/base/digest.hpp"

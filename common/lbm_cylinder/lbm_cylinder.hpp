@@ -10,23 +10,14 @@
 namespace boltzmark::lbm_cylinder {
 
 template <class Target>
-class Code {
+class Code : public CodeOn<Target> {
  public:
-  using T = typename Target::Scalar;
-  using Field = typename Target::Field;
+  using typename CodeOn<Target>::T, typename CodeOn<Target>::Field, CodeOn<Target>::CodeOn;
 
   static Lattice lattice(const Problem& problem, const Share& share) {
     return Lattice::plane(static_cast<int>(problem.size[0]),
                           static_cast<int>(share.end(problem.size[1]) - share.begin(problem.size[1])));
   }
-
-  Code(Target& target, const Problem& problem, const Share& share, int)
-      : target_(target),
-        problem_(problem),
-        share_(share),
-        now_(target.make(directions)),
-        next_(target.make(directions)),
-        solid_(target.make(1)) {}
 
   /// What has moved, the start, is brought back to where it came from: each population to its own neighbour.
   void start() {
@@ -93,10 +84,9 @@ class Code {
     fill(lattice.box(-1, columns, 0, height + 2, 1, 1), -columns * column);
   }
 
-  Target& target_;
-  const Problem& problem_;
-  const Share& share_;
-  Field now_, next_, solid_;
+  using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_;
+
+  Field now_ = target_.make(directions), next_ = target_.make(directions), solid_ = target_.make(1);
 };
 
 }  // namespace boltzmark::lbm_cylinder

@@ -1,7 +1,6 @@
 // The forms in which the field is computed, and its equations' numbers.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <numbers>
 

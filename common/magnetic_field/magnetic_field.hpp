@@ -14,9 +14,9 @@
 namespace boltzmark::magnetic_field {
 
 template <class Target>
-class Code {
+class Code : public CodeOn<Target> {
  public:
-  using T = typename Target::Scalar;
+  using typename CodeOn<Target>::T;
 
   /// Layers of heights, by tiles; and no fewer than there are tables.
   static Lattice lattice(const Problem& problem, const Share& share) {
@@ -25,10 +25,7 @@ class Code {
   }
 
   Code(Target& target, const Problem& problem, const Share& share, int form)
-      : target_(target),
-        problem_(problem),
-        share_(share),
-        form_(form),
+      : CodeOn<Target>(target, problem, share, form),
         n_(static_cast<int>(problem.size[0])),
         first_(static_cast<int>(share.begin(n_))),
         layers_(static_cast<int>(share.end(n_)) - first_),
@@ -80,7 +77,7 @@ class Code {
   }
 
  protected:
-  using Field = typename Target::Field;
+  using typename CodeOn<Target>::Field;
   enum Layer : int { sine, cosine, rate, factor, windowed = factor + 5, coefficient, tables };
   static constexpr int own = -1;  ///< layer of a matrix: that of the product
   struct Term {
@@ -148,10 +145,9 @@ class Code {
 
   static constexpr int layers_at_once = 1 << 19;  ///< sites of them
 
-  Target& target_;
-  const Problem& problem_;
-  const Share& share_;
-  int form_, n_, first_, layers_, terms_;
+  using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_, CodeOn<Target>::form_;
+
+  int n_, first_, layers_, terms_;
   Field tables_, half_, modes_;
   std::optional<Field> field_;
 };

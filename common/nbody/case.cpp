@@ -1,7 +1,6 @@
 // Bodies as the runner sees them: they start as the Benchpress set has them, or as files do, and move as the oracle's.
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "common/nbody/bodies.hpp"
 #include "common/target/layer_workload.hpp"

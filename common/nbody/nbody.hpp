@@ -12,17 +12,16 @@
 namespace boltzmark::nbody {
 
 template <class Target>
-class Code {
+class Code : public CodeOn<Target> {
  public:
-  using T = typename Target::Scalar;
-  using Field = typename Target::Field;
+  using typename CodeOn<Target>::T, typename CodeOn<Target>::Field;
 
   static Lattice lattice(const Problem& problem, const Share&) {
     return Lattice::line(static_cast<int>(problem.size[0]));
   }
 
   Code(Target& target, const Problem& problem, const Share& share, int form)
-      : target_(target), problem_(problem), share_(share), form_(form), bodies_(static_cast<int>(problem.size[0])) {
+      : CodeOn<Target>(target, problem, share, form), bodies_(static_cast<int>(problem.size[0])) {
     const auto first = static_cast<int>(share_.begin(bodies_)), end = static_cast<int>(share_.end(bodies_));
     own_ = target_.lattice().box(first, 0, 0, end - first, 1, 1);
     body_ = target_.make(4);
@@ -98,10 +97,9 @@ class Code {
   static constexpr Units unit_ = units<T>;
   const T least_ = static_cast<T>(unit_.least), strength_ = static_cast<T>(unit_.strength());
 
-  Target& target_;
-  const Problem& problem_;
-  const Share& share_;
-  int form_, bodies_;
+  using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_, CodeOn<Target>::form_;
+
+  int bodies_;
   Sites own_;
   Field body_, velocity_, next_;  ///< x, y, z, m; velocities now and after the step, which is before it afterwards
   std::vector<Field> of_pairs_;

@@ -13,9 +13,9 @@
 namespace boltzmark::pi {
 
 template <class Target>
-class Code {
+class Code : public CodeOn<Target> {
  public:
-  using T = typename Target::Scalar;
+  using typename CodeOn<Target>::T;
 
   /// Of the terms, no more at a time than are stored.
   static Lattice lattice(const Problem& problem, const Share& share) {
@@ -24,7 +24,7 @@ class Code {
   }
 
   Code(Target& target, const Problem& problem, const Share& share, int form)
-      : target_(target), problem_(problem), share_(share), form_(form) {
+      : CodeOn<Target>(target, problem, share, form) {
     if (form_ == Form::host_sum || form_ == Form::array) terms_ = target_.make(1);
     stored_.resize(form_ == Form::host_sum ? static_cast<std::size_t>(target_.lattice().stride()) : 0);
   }
@@ -69,10 +69,8 @@ class Code {
 
   static constexpr std::int64_t most_stored = std::int64_t{1} << 26, most_sites = std::int64_t{1} << 30;
 
-  Target& target_;
-  const Problem& problem_;
-  const Share& share_;
-  int form_;
+  using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_, CodeOn<Target>::form_;
+
   std::optional<typename Target::Field> terms_;
   std::vector<T> stored_;
   double sum_ = 0.0;

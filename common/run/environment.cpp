@@ -92,12 +92,10 @@ RunEnvironment::Facts RunEnvironment::all() const {
   return facts;
 }
 
-EnvironmentReader::EnvironmentReader(const RunFacts& facts, const std::string& root) : root_(root) {
-  const cpu_set_t usable = usable_processors();
+EnvironmentReader::EnvironmentReader(const RunFacts& facts, const std::string& root)
+    : root_(root), processors_(usable_processor_numbers()) {
   std::set<std::string> packages;
-  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
-    if (!CPU_ISSET(processor, &usable)) continue;
-    processors_.push_back(processor);
+  for (const int processor : processors_) {
     const std::string folder = fmt::format("{}/sys/devices/system/cpu/cpu{}", root_, processor);
     if (packages.insert(first_line_of(folder + "/topology/physical_package_id")).second)
       throttle_files_.push_back(folder + "/thermal_throttle/package_throttle_count");

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 
 // From version 3.12 on the library has this.
 #if NLOHMANN_JSON_VERSION_MAJOR == 3 && NLOHMANN_JSON_VERSION_MINOR < 12
@@ -31,21 +30,17 @@ namespace boltzmark {
 #define BOLTZMARK_JSON(Type)                          \
   void to_json(nlohmann::json& to, const Type& from); \
   void from_json(const nlohmann::json& from, Type& to);
-#define BOLTZMARK_JSON_FIELDS(Type, ...)                                         \
+#define BOLTZMARK_JSON_FIELDS(Type, ...) BOLTZMARK_JSON_FIELDS_BY(Type, NLOHMANN_JSON_FROM, __VA_ARGS__)
+/// Fields that are absent are as in a new object.
+#define BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Type, ...) \
+  BOLTZMARK_JSON_FIELDS_BY(Type, NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)
+#define BOLTZMARK_JSON_FIELDS_BY(Type, from_field, ...)                          \
   void to_json(nlohmann::json& nlohmann_json_j, const Type& nlohmann_json_t) {   \
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))     \
   }                                                                              \
   void from_json(const nlohmann::json& nlohmann_json_j, Type& nlohmann_json_t) { \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, __VA_ARGS__))   \
-  }
-/// Fields that are absent are as in a new object.
-#define BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Type, ...)                                        \
-  void to_json(nlohmann::json& nlohmann_json_j, const Type& nlohmann_json_t) {              \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                \
-  }                                                                                         \
-  void from_json(const nlohmann::json& nlohmann_json_j, Type& nlohmann_json_t) {            \
-    const Type nlohmann_json_default_obj{};                                                 \
-    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)) \
+    [[maybe_unused]] const Type nlohmann_json_default_obj{};                     \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(from_field, __VA_ARGS__))           \
   }
 
 /// Names of files and devices need not be UTF-8: what is not becomes U+FFFD.

@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <utility>
 
 #include "common/run/program.hpp"
 #include "common/run/provenance.hpp"

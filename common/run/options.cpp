@@ -1,7 +1,6 @@
 #include "common/run/options.hpp"
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <limits>
 
 #include "common/base/error.hpp"

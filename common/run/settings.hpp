@@ -3,7 +3,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <initializer_list>
 #include <map>
 #include <string>
 #include <utility>

@@ -1,12 +1,10 @@
 #include "common/run/tuned.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
-#include "common/run/json.hpp"
 
 namespace boltzmark {
 
@@ -41,11 +39,8 @@ json read_tuned(const fs::path& file) {
 }  // namespace
 
 fs::path default_tuned_file() {
-  const char* const data = std::getenv("XDG_DATA_HOME");
-  if (data && fs::path(data).is_absolute()) return fs::path(data) / "boltzmark" / "tuned.json";
-  const char* const home = std::getenv("HOME");
-  if (home && *home) return fs::path(home) / ".local" / "share" / "boltzmark" / "tuned.json";
-  return {};
+  const fs::path folder = user_folder("XDG_DATA_HOME", ".local/share");
+  return folder.empty() ? folder : folder / "tuned.json";
 }
 
 TunedOptions find_tuned(const fs::path& file, const TunedFor& what) {

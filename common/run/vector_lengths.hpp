@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "common/base/error.hpp"
 #include "common/cpu/simd.hpp"

@@ -1,7 +1,6 @@
 // What is known of the water without any model.
 #pragma once
 
-#include <algorithm>
 #include <array>
 
 #include "common/target/layer.hpp"

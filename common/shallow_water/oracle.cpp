@@ -1,6 +1,4 @@
 // The method in double precision, statement by statement.
-#include <cmath>
-#include <utility>
 
 #include "common/shallow_water/cells.hpp"
 

@@ -13,10 +13,9 @@
 namespace boltzmark::shallow_water {
 
 template <class Target>
-class Code {
+class Code : public CodeOn<Target> {
  public:
-  using T = typename Target::Scalar;
-  using Field = typename Target::Field;
+  using typename CodeOn<Target>::T, typename CodeOn<Target>::Field;
 
   static Lattice lattice(const Problem& problem, const Share& share) {
     const std::int64_t rows = problem.size[0] - 2;
@@ -24,7 +23,7 @@ class Code {
   }
 
   Code(Target& target, const Problem& problem, const Share& share, int form)
-      : target_(target), problem_(problem), share_(share), form_(form), lattice_(target.lattice()) {
+      : CodeOn<Target>(target, problem, share, form), lattice_(target.lattice()) {
     now_ = target_.make(3);
     next_ = target_.make(3);
     if (form_ == Form::array) beside_ = target_.make(3);
@@ -98,10 +97,8 @@ class Code {
   static constexpr T dt_ = static_cast<T>(time_step), half_dt_ = static_cast<T>(time_step / 2),
                      half_g_ = static_cast<T>(g / 2);
 
-  Target& target_;
-  const Problem& problem_;
-  const Share& share_;
-  int form_;
+  using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_, CodeOn<Target>::form_;
+
   Lattice lattice_;
   Field now_, next_, beside_;
 };

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "common/run/program.hpp"
 #include "common/run/team.hpp"

@@ -5,9 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "common/base/error.hpp"

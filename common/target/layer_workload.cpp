@@ -88,24 +88,25 @@ double largest_deviation(const std::vector<double>& found, const std::vector<dou
 LayerWorkload::LayerWorkload(const Program& program, About about)
     : WorkloadOf(program, about.name, "fields", {.usual = 3, .always_warms_up = true}),
       about_(std::move(about)),
-      size_(about_.usual_size),
-      steps_(about_.usual_steps) {
-  if (!about_.methods.empty()) method_ = about_.methods.front();
+      size_(about_.usual_size) {
+  problem_.steps = about_.usual_steps;
+  if (!about_.methods.empty()) problem_.method = about_.methods.front();
 }
 
 void LayerWorkload::add_options(WorkloadOptions& options) {
   options.add("SIZE", size_, fmt::format("{}; default: {}", about_.size_help, about_.usual_size)).value_name("");
-  options.add("--steps", steps_, fmt::format("{}; default: {}", about_.steps_help, about_.usual_steps))
+  options.add("--steps", problem_.steps, fmt::format("{}; default: {}", about_.steps_help, about_.usual_steps))
       .value_name("N")
       .range(1, INT_MAX);
   if (!about_.methods.empty())
     options
-        .add(about_.method_option, method_, fmt::format("{}; default: {}", about_.method_help, about_.methods.front()))
+        .add(about_.method_option, problem_.method,
+             fmt::format("{}; default: {}", about_.method_help, about_.methods.front()))
         .value_name(join(about_.methods, "|"))
         .choices(about_.methods);
   options.add("--seed", seed_, "of the random numbers; default: 42").value_name("N").range(0, UINT32_MAX);
   options
-      .add("--generator", generator_,
+      .add("--generator", problem_.generator,
            "of the random numbers: philox draws any of them from its number, mt19937 one after another; default: "
            "philox")
       .value_name("philox|mt19937")
@@ -129,10 +130,7 @@ void LayerWorkload::load(const Options&, const Team&) {
   problem_.size = sides_in(size_, INT_MAX);
   if (problem_.size.empty())
     throw bad_input("expected {} with numbers from 1 to {}, found \"{}\"", about_.size_help, INT_MAX, size_);
-  problem_.steps = steps_;
-  problem_.method = method_;
   problem_.seed = static_cast<std::uint32_t>(seed_);
-  problem_.generator = generator_;
   Arrays given;
   if (!input_.empty()) {
     for (const std::string& name : about_.inputs) given.push_back({name, read_doubles(file_of(input_, name))});

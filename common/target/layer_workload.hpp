@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,8 +70,7 @@ class LayerWorkload : public WorkloadOf<Run> {
   void compute() override { made_->run(); }
 
   About about_;
-  std::string size_, generator_ = "philox", method_;
-  int steps_ = 1;
+  std::string size_;
   std::int64_t seed_ = 42;
   std::filesystem::path input_, output_, image_;
   Arrays results_;

@@ -56,6 +56,23 @@ RunFacts facts_of(const Target& target, const Share& share, const Work& work) {
   return facts;
 }
 
+/// The base of a Code<Target>, what it is made of.
+template <class Target>
+class CodeOn {
+ public:
+  using T = typename Target::Scalar;
+  using Field = typename Target::Field;
+
+  CodeOn(Target& target, const Problem& problem, const Share& share, int form)
+      : target_(target), problem_(problem), share_(share), form_(form) {}
+
+ protected:
+  Target& target_;
+  const Problem& problem_;
+  const Share& share_;
+  int form_;
+};
+
 /// A Code<Target> has
 ///   static Lattice lattice(const Problem&, const Share&)   the sites of this rank
 ///   Code(Target&, const Problem&, const Share&, int form)  makes the fields

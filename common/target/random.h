@@ -11,8 +11,6 @@
 
 #ifdef REAL_IS_GENERIC
 
-#include <cstring>
-
 #include "common/cpu/simd_wide.hpp"
 
 namespace boltzmark::target {

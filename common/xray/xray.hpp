@@ -12,9 +12,9 @@
 namespace boltzmark::xray {
 
 template <class Target>
-class Code {
+class Code : public CodeOn<Target> {
  public:
-  using T = typename Target::Scalar;
+  using typename CodeOn<Target>::T, CodeOn<Target>::CodeOn;
 
   /// Rows of pixels, or so many more that voxels find room.
   static Lattice lattice(const Problem& problem, const Share& share) {
@@ -23,14 +23,6 @@ class Code {
     return Lattice::plane(static_cast<int>(pixels),
                           static_cast<int>(std::max(rows, (cells * cells * cells + pixels - 1) / pixels)));
   }
-
-  Code(Target& target, const Problem& problem, const Share& share, int form)
-      : target_(target),
-        problem_(problem),
-        share_(share),
-        form_(form),
-        image_(target.make(1)),
-        voxels_(target.make(1)) {}
 
   void start() {
     const auto& scene = array_of(problem_.start, "scene");
@@ -62,11 +54,9 @@ class Code {
                                  static_cast<int>(share_.end(pixels) - share_.begin(pixels)), 1);
   }
 
-  Target& target_;
-  const Problem& problem_;
-  const Share& share_;
-  int form_;
-  typename Target::Field image_, voxels_;
+  using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_, CodeOn<Target>::form_;
+
+  typename Target::Field image_ = target_.make(1), voxels_ = target_.make(1);
 };
 
 }  // namespace boltzmark::xray

@@ -4,13 +4,11 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
 #include "common/device/session.hpp"
 #include "common/lbm/cell.h"
-#include "common/lbm/device/strip.hpp"
 #include "mpi/device_ranks.hpp"
 #include "mpi/lbm/halo_transfers.hpp"
 #include "mpi/lbm/rank_solver.hpp"
@@ -181,14 +179,14 @@ class DeviceSolver final : public RankSolver {
   bool choose_halo() {
     set_halo("host");
     if (!api().has_peers || halo_method_ == "host") return true;
-    int shared = !Neighbours().is_first_with(device_.pci_address);
+    bool shared = !Neighbours().is_first_with(device_.pci_address);
     if (halo_method_ == "nccl") {
       set_halo("nccl");
       return on_all(ranks().neighbours().comm, [&] { expect_nccl(shared); });
     }
     // Contexts on one device are time-sliced; a kernel that polls holds its slice: three ranks on two H200s took four
     // to seven times as long device to device as through the host.
-    MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MAX, ranks().neighbours().comm);
+    shared = over_ranks(shared, MPI_LOR, ranks().neighbours().comm);
     if (shared && halo_method_ != "ipc") return true;
     const Peers peers = find_peers(device_, ranks().neighbours());
     open_device_ = peers.open;
@@ -217,16 +215,12 @@ class DeviceSolver final : public RankSolver {
     const int best = device_.type == DeviceType::cpu || p.dimension == 3
                          ? 1
                          : launches_that_hide(costs_of(halo()), row_bytes, ranks().most_layers());
-    int launches = std::min(time_block_.value_or(best), fewest);
-    MPI_Allreduce(MPI_IN_PLACE, &launches, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return launches;
+    return over_ranks(std::min(time_block_.value_or(best), fewest), MPI_MIN);
   }
 
   /// Machines may have devices of different kinds, and a variant may be the default on one of them alone.
   void agree() const {
-    int steps[2] = {strip_->launch_steps(), -strip_->launch_steps()};
-    MPI_Allreduce(MPI_IN_PLACE, steps, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (steps[0] != -steps[1])
+    if (over_ranks(strip_->launch_steps(), MPI_MIN) != over_ranks(strip_->launch_steps(), MPI_MAX))
       throw bad_input("expected one variant on all ranks, found several for their devices; name one with --variant");
   }
 

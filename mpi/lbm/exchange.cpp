@@ -83,8 +83,8 @@ class Puts : public FacesExchange {
   Puts(const RankPair& ranks, int number, Face northward, Face southward)
       : FacesExchange(ranks, number, std::move(northward), std::move(southward)) {
     // The same on all ranks, so that each knows where in a neighbour's window its face is, and all throw or none.
-    double most = std::max(bytes_in(faces_[0].face.type), bytes_in(faces_[1].face.type));
-    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, comm_);
+    const double most =
+        over_ranks(std::max(bytes_in(faces_[0].face.type), bytes_in(faces_[1].face.type)), MPI_MAX, comm_);
     if (most > 0.5 * std::numeric_limits<int>::max())
       throw unavailable(
           "--halo rma: expected at most 1 GiB of halo cells at a side, found {:.3g} GiB; --halo persistent "
@@ -95,7 +95,7 @@ class Puts : public FacesExchange {
       MPI_Pack_size(1, one.face.type.type(), comm_, &size);
       room_ = std::max(room_, size);
     }
-    MPI_Allreduce(MPI_IN_PLACE, &room_, 1, MPI_INT, MPI_MAX, comm_);
+    room_ = over_ranks(room_, MPI_MAX, comm_);
     for (auto& buffer : packed_) buffer.resize(static_cast<std::size_t>(room_));
     allocate_window();
     const std::array<int, 2> neighbours = {ranks.south, ranks.north};
@@ -120,11 +120,10 @@ class Puts : public FacesExchange {
     MPI_Errhandler usual;
     MPI_Comm_get_errhandler(comm_, &usual);
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-    int error = MPI_Win_allocate(MPI_Aint{2} * room_, 1, MPI_INFO_NULL, comm_, &window_memory_, &window_);
+    const int error = MPI_Win_allocate(MPI_Aint{2} * room_, 1, MPI_INFO_NULL, comm_, &window_memory_, &window_);
     MPI_Comm_set_errhandler(comm_, usual);
     MPI_Errhandler_free(&usual);
-    MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_INT, MPI_MAX, comm_);
-    if (error != MPI_SUCCESS)
+    if (over_ranks(error != MPI_SUCCESS, MPI_LOR, comm_))
       throw unavailable(
           "--halo rma: expected an MPI library with windows on this network, found none; Open MPI over TCP "
           "may need: mpirun --mca osc ^ucx");
@@ -202,8 +201,7 @@ std::vector<std::string> halo_methods() {
 
 std::unique_ptr<Exchange> make_exchange(const std::string& method, const RankPair& ranks, int number, Face northward,
                                         Face southward) {
-  const auto* const at =
-      std::find_if(std::begin(methods), std::end(methods), [&](const HaloMethod& one) { return one.name == method; });
+  const auto* const at = std::ranges::find(methods, method, &HaloMethod::name);
   return at->make(ranks, number, std::move(northward), std::move(southward));
 }
 

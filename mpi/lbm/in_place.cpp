@@ -203,9 +203,7 @@ class InPlace : public BlockSolver {
       cached = default_plane_block(layer_bytes, of_thread, smallest_last_level() / workers());
     const int wanted = most_depth_.value_or(std::min(cached, std::max(4, of_thread / 16)));
     const int possible = std::min(wanted, layers);
-    int depth = possible > 1 ? possible / 2 * 2 : 1;
-    MPI_Allreduce(MPI_IN_PLACE, &depth, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return depth;
+    return over_ranks(possible > 1 ? possible / 2 * 2 : 1, MPI_MIN);
   }
 
   const RowKernels<T, L>& kernels_;

@@ -12,11 +12,6 @@ namespace boltzmark::mpi {
 using namespace stream;
 namespace {
 
-double sum_over_ranks(double mine) {
-  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return mine;
-}
-
 template <class T>
 class MpiStream : public OnRanks<HostKernels<T>> {
  public:
@@ -27,18 +22,15 @@ class MpiStream : public OnRanks<HostKernels<T>> {
   Memory memory() override {
     const Neighbours neighbours;
     const cpu_set_t processors = neighbours.processors();
-    const std::uint64_t mine = neighbours.is_first() ? last_level_cache_bytes(processors) : 0;
-    const int used = neighbours.is_first() ? CPU_COUNT(&processors) : 0;
-    Memory memory;
-    MPI_Allreduce(&mine, &memory.cache_bytes, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Allreduce(&used, &memory.processors, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    return memory;
+    const bool counts = neighbours.is_first();
+    return {.cache_bytes = over_ranks(counts ? last_level_cache_bytes(processors) : 0, MPI_SUM),
+            .processors = over_ranks(counts ? CPU_COUNT(&processors) : 0, MPI_SUM)};
   }
 
   void init(std::int64_t elements) override {
     Host::init(range_of_pages(elements, this->rank_, this->ranks_, sizeof(T)).size());
   }
-  double dot() override { return sum_over_ranks(Host::dot()); }
+  double dot() override { return over_ranks(Host::dot(), MPI_SUM); }
 };
 
 /// Each kernel is one launch on every rank's device.
@@ -49,9 +41,8 @@ class DeviceStream : public OnRankDevices<Kernels> {
   /// The caches of all devices, each one's once; on processors they are the machine's.
   Memory memory() override {
     Memory memory = own_->memory();
-    const std::uint64_t mine = Neighbours().rank() < devices_ ? memory.cache_bytes : 0;
-    MPI_Allreduce(&mine, &memory.cache_bytes, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Allreduce(MPI_IN_PLACE, &memory.of_device, 1, MPI_CXX_BOOL, MPI_LAND, MPI_COMM_WORLD);
+    memory.cache_bytes = over_ranks(Neighbours().rank() < devices_ ? memory.cache_bytes : 0, MPI_SUM);
+    memory.of_device = over_ranks(memory.of_device, MPI_LAND);
     return memory;
   }
   void init(std::int64_t elements) override { own_->init(part_of_rank(elements).size()); }
@@ -59,7 +50,7 @@ class DeviceStream : public OnRankDevices<Kernels> {
   void mul() override { own_->mul(); }
   void add() override { own_->add(); }
   void triad() override { own_->triad(); }
-  double dot() override { return sum_over_ranks(own_->dot()); }
+  double dot() override { return over_ranks(own_->dot(), MPI_SUM); }
   std::int64_t part() const override { return own_->part(); }
   void read(Array array, std::int64_t first, std::span<double> values) override { own_->read(array, first, values); }
 };

@@ -1,5 +1,4 @@
 // Original: the collision of each site, as in the code before targetDP, spread over teams and their threads.
-#include <cmath>
 #include <vector>
 
 #include "common/binary_fluid/original.hpp"

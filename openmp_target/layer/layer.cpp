@@ -1,6 +1,5 @@
 // A workload of common/target's layer in target regions. Compiled for each workload: LAYER_KERNELS, what its kernels
 // are, LAYER_HEADER, which of them runs when, and LAYER_NAMESPACE.
-#include <cmath>
 
 #include "openmp_target/runtime/offload_target.hpp"
 

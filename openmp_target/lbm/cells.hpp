@@ -25,6 +25,7 @@ KERNEL_FN Pack<float, 1> ratio(float a, Pack<float, 1> b) { return {{a * __nvvm_
 namespace openmp_target {
 using lbm::Populations;
 using lbm::Relaxation;
+using lbm::wrapped;
 
 /// In regions a lattice's tables are compile-time constants: the optimiser removes a table's entry from the device's
 /// image, and the CUDA plugin then misses it.
@@ -94,11 +95,6 @@ KERNEL_FN std::int64_t row_start(const Setup<T, L>& s, int row) {
 template <class T, class L>
 KERNEL_FN int row_count(const Setup<T, L>& s) {
   return L::dimension == 2 ? s.ny : s.ny * s.nz;
-}
-
-/// Row or column number in the periodic grid, for those one beyond its edges.
-KERNEL_FN int wrapped(int number, int count) {
-  return number < 0 ? number + count : number >= count ? number - count : number;
 }
 
 /// A row by its number, and where it is.

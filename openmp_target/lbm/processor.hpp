@@ -129,9 +129,7 @@ struct RowsOfRegion {
   bool is_odd(int step) const { return (first + step) % 2 != 0; }
   /// Row y of plane z, from one before the first to one after the last.
   T* row(int y, int z = 0) const {
-    const auto wrapped = [](int number, int count) {
-      return number < 0 ? number + count : number >= count ? number - count : number;
-    };
+    using lbm::wrapped;
     return grid + all.layout.plane_pitch() * wrapped(z, all.layout.nz) + all.layout.row_pitch() * wrapped(y, rows());
   }
   template <template <class> class Own, template <class> class Neighbours, class Job>

@@ -1,7 +1,6 @@
 // Finding, describing and choosing an offload device.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -6,10 +6,8 @@
 
 // What the headers below take from the standard library, before they are declared for devices: variables of its own
 // headers would become ones that the image must have, and has not.
-#include <cmath>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 #include "openmp_target/runtime/launch.hpp"
 

@@ -1,5 +1,4 @@
 // STREAM on an offload device: arrays allocated there once, one target region per kernel.
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>

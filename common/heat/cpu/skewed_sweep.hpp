@@ -11,7 +11,6 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
 
 #include "common/cpu/caches.hpp"
 #include "common/cpu/range.hpp"

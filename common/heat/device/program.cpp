@@ -82,7 +82,7 @@ class DeviceSolver final : public Solver {
 
   bool sums_on_host() const { return geometry_.changes > 0 && !kernels_.sums_changes; }
   std::int64_t grid_values() const { return (plate_.height + 2) * geometry_.pitch; }
-  std::int64_t sum_groups() const { return (geometry_.changes + sum_items - 1) / sum_items; }
+  std::int64_t sum_groups() const { return parts_of(geometry_.changes, sum_items); }
   Local values_in_local(std::int64_t values) const { return {static_cast<std::size_t>(values) * array_.value_bytes()}; }
 
   KernelShape shape() const;

@@ -6,16 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "common/lbm/cpu/vector_row.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm {
-
-/// An index up to one period beyond the ends of 0 .. count-1, in a periodic grid.
-inline int wrapped(int number, int count) {
-  return number < 0 ? number + count : number >= count ? number - count : number;
-}
 
 /// Columns x .. x+nx-1 and, in three dimensions, rows y .. y+ny-1 of every layer. Along an axis of which it has only a
 /// part there is a frame of one cell on either side for the periodic neighbours. These cells count as solid.

@@ -13,6 +13,11 @@
 
 namespace boltzmark::lbm {
 
+/// An index up to one period beyond the ends of 0 .. count-1, in a periodic grid.
+KERNEL_FN int wrapped(int number, int count) {
+  return number < 0 ? number + count : number >= count ? number - count : number;
+}
+
 /// A population of a boundary column, and its ghost, where the update of a row looks for the periodic neighbour.
 struct RowGhost {
   int row;  ///< 0 south, 1 this, 2 north; in three dimensions of RowJob's nine

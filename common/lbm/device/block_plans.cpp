@@ -394,10 +394,6 @@ std::string PlanePlan::defines() const {
                      stripe);
 }
 
-std::string PlanePlan::pieces() const { return fmt::format("{}x{} columns, {} planes", tile_x, tile_y, planes); }
-
-std::string PlanePlan::tile() const { return to_string(WorkGroup{tile_x, tile_y, planes}); }
-
 double PlanePlan::values_per_update() const {
   const double columns = double(tile_x) * tile_y;
   const double read = (tile_x + 2) * (tile_y + 2) / columns * (planes + 2) / planes;

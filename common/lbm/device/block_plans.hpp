@@ -67,8 +67,6 @@ struct PlanePlan {
   int resident_groups = 1;     ///< that a compute unit should hold at once
 
   std::string defines() const;
-  std::string pieces() const;  ///< for the record
-  std::string tile() const;    ///< as --work-group takes it
   /// Values read and written per update: a tile reads a ring of columns round it and a plane at either end.
   double values_per_update() const;
 };

@@ -2,7 +2,6 @@
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
-#include "common/device/build.hpp"
 
 namespace boltzmark::lbm {
 

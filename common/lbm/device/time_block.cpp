@@ -64,10 +64,10 @@ class PlanePairs final : public RowStrip {
   void add_facts(RunFacts& facts) const override {
     RowStrip::add_facts(facts);
     facts.settings.update(
-        {{"work_group", plan_.tile()},
+        {{"work_group", to_string(WorkGroup{plan_.tile_x, plan_.tile_y, plan_.planes})},
          {"items_per_group", plan_.items},
          {"groups", plan_.groups},
-         {"pieces", plan_.pieces()},
+         {"pieces", fmt::format("{}x{} columns, {} planes", plan_.tile_x, plan_.tile_y, plan_.planes)},
          {"memory_bytes_per_update", plan_.values_per_update() * static_cast<double>(stored_bytes())}});
   }
 

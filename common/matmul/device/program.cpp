@@ -43,8 +43,7 @@ struct Tiling {
   Settings settings = {};              ///< for the record
 };
 
-std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
-std::int64_t padded(std::int64_t value, std::int64_t multiple) { return parts(value, multiple) * multiple; }
+std::int64_t padded(std::int64_t value, std::int64_t multiple) { return parts_of(value, multiple) * multiple; }
 bool divides(int part, int whole) { return whole % part == 0; }
 int value_bytes(const DeviceCase& of) { return bytes_of(of.options.precision); }
 double real(std::int64_t size) { return static_cast<double>(size); }
@@ -149,8 +148,8 @@ WorkGroup group_by_size(const DeviceCase& of) {
   const Choice choices[] = {{{16, 16}, 1.0}, {{8, 8, value_bytes(of) == 8 ? 2 : 4}, 1.1}};
   const auto seconds = [&](const Choice& choice) {
     const std::int64_t rows = 8 * choice.group.y, columns = 8 * choice.group.x;
-    const std::int64_t groups = parts(of.shape.m, rows) * parts(of.shape.n, columns);
-    return real(parts(groups, of.device.units) * rows * columns) * choice.seconds_of_element;
+    const std::int64_t groups = parts_of(of.shape.m, rows) * parts_of(of.shape.n, columns);
+    return real(parts_of(groups, of.device.units) * rows * columns) * choice.seconds_of_element;
   };
   return std::ranges::min(choices, {}, seconds).group;
 }
@@ -244,11 +243,12 @@ Tiling packed_tiling(const DeviceCase& of) {
   tiling.padded = {padded(of.shape.m, tiling.tile_rows), padded(of.shape.n, tiling.tile_columns),
                    padded(of.shape.k, depth_multiple)};
   const int rows = tiling.block_rows * tiling.tile_rows, columns = tiling.block_columns * tiling.tile_columns;
-  tiling.rows = parts(tiling.padded.m, rows);
-  tiling.columns = parts(tiling.padded.n, columns);
+  tiling.rows = parts_of(tiling.padded.m, rows);
+  tiling.columns = parts_of(tiling.padded.n, columns);
   const double m = real(of.shape.m), n = real(of.shape.n), k = real(of.shape.k);
   const double copies = 2.0 * (k / m + k / n);
-  tiling.values_per_element = copies + k / columns + k / rows + 2.0 * real(parts(of.shape.k, tiling.block_depth)) - 1.0;
+  tiling.values_per_element =
+      copies + k / columns + k / rows + 2.0 * real(parts_of(of.shape.k, tiling.block_depth)) - 1.0;
   set_tile_facts(tiling);
   return tiling;
 }
@@ -318,8 +318,7 @@ class Rung : public DeviceMultiplier {
 
   void add_multiplication(const Buffer& a, const Buffer& b) {
     const WorkGroup group = tiling_.group;
-    const auto whole = [](std::int64_t items, int of_group) { return (items + of_group - 1) / of_group * of_group; };
-    array_.add_items({whole(tiling_.columns, group.x), whole(tiling_.rows, group.y), group.z},
+    array_.add_items({padded(tiling_.columns, group.x), padded(tiling_.rows, group.y), group.z},
                      {group.x, group.y, group.z}, "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b, c_);
   }
   static std::int32_t size(std::int64_t value) { return static_cast<std::int32_t>(value); }

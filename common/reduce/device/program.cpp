@@ -3,10 +3,8 @@
 
 #include <array>
 #include <cstring>
-#include <optional>
 
 #include "common/base/error.hpp"
-#include "common/device/array_program.hpp"
 
 namespace boltzmark::reduce {
 

@@ -2,7 +2,6 @@
 #include "common/scan/device/program.hpp"
 
 #include "common/base/error.hpp"
-#include "common/device/array_program.hpp"
 
 namespace boltzmark::scan {
 

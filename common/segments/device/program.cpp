@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "common/base/error.hpp"
-#include "common/device/array_program.hpp"
 
 namespace boltzmark::segments {
 

@@ -42,7 +42,7 @@ class DeviceStream final : public Kernels {
 
   void init(std::int64_t elements) override {
     elements_ = elements;
-    vectors_ = vectors_for(elements);
+    vectors_ = parts_of(elements, lanes_);
     split();
     program_.build(stream_source, shape(partition_));
     for (Buffer& array : arrays_) array = program_.session().array(bytes_of_vectors(vectors_));
@@ -95,14 +95,12 @@ class DeviceStream final : public Kernels {
  private:
   static constexpr int dot_chain = 32;  ///< CHAIN of kernels/stream.cl
 
-  std::int64_t vectors_for(std::int64_t elements) const { return (elements + lanes_ - 1) / lanes_; }
   std::uint64_t bytes_of_vectors(std::int64_t vectors) const {
     return static_cast<std::uint64_t>(vectors) * static_cast<std::uint64_t>(lanes_) * program_.value_bytes();
   }
 
   Partition partition(int vectors_per_item) const {
-    const std::int64_t of_group = std::int64_t{program_.group()} * vectors_per_item;
-    return {vectors_per_item, (vectors_ + of_group - 1) / of_group};
+    return {vectors_per_item, parts_of(vectors_, std::int64_t{program_.group()} * vectors_per_item)};
   }
   /// A CPU's group has vectors enough to hide the cost of starting it, and there are enough groups that every unit has
   /// work to the end.
