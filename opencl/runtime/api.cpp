@@ -265,11 +265,16 @@ class ClContext final : public ContextBase {
 
   /// For a processor, in huge pages: a driver may take its own memory from malloc, whose pages are small.
   Buffer allocate_huge(std::size_t bytes) {
-    const auto memory = std::make_shared<AlignedArray<char>>(bytes);
+    using Memory = AlignedArray<char>;
+    auto memory = std::make_unique<Memory>(bytes);
     const cl_mem made =
         MADE(clCreateBuffer, context_.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, memory->data());
-    return {std::shared_ptr<void>(made, [memory](void* buffer) { clReleaseMemObject(static_cast<cl_mem>(buffer)); }),
-            made, nullptr};
+    const auto buffer = owned(made, clReleaseMemObject);
+    // Commands in a queue may need the memory after this buffer's end.
+    CHECKED(clSetMemObjectDestructorCallback, made, [](cl_mem, void* old) { delete static_cast<Memory*>(old); },
+         memory.get());
+    memory.release();
+    return {buffer, made, nullptr};
   }
 
   /// There is no call for such memory itself. Drivers give it to buffers that are asked for in the host's
