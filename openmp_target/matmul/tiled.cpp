@@ -3,10 +3,9 @@
 //     tile += a[i .. i + rows - 1][k] * b[k][j .. j + two vectors]     for all k
 //
 // On a GPU neighbouring threads have tiles side by side. A thread of a processor has tiles below each other, which need
-// the same columns of B: where these are long, it copies 512 bytes of each column at a time in order, as much as the
-// first-level cache keeps beside the rows of A, and the second-level one of all these. The host fills the matrices up
-// with zeros to whole tiles, and sets rows a little further apart: where they are a power of two apart, they would fall
-// on the same few sets of a cache.
+// the same columns of B: where these are long, it copies `strip_depth` rows of them at a time in order, into the
+// first-level cache. The host fills the matrices up with zeros to whole tiles, and sets rows a little further apart:
+// where they are a power of two apart, they would fall on the same few sets of a cache.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -20,7 +19,7 @@ constexpr std::int64_t whole_columns = 32;  ///< a multiple of every image's til
 
 #pragma omp begin declare target
 
-enum : int { tile_rows = 6, longest_direct = 256 };
+enum : int { tile_rows = 6 };
 
 template <class T>
 struct TileShape {
@@ -28,7 +27,7 @@ struct TileShape {
     lanes = Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>,
     vectors = 2,
     columns = lanes * vectors,
-    strip_depth = 512 / sizeof(T)
+    strip_depth = 256
   };
 };
 
@@ -60,16 +59,16 @@ KERNEL_FN void multiply_tile(const T* a, std::int64_t a_stride, const T* b, std:
 
 /// Tiles below each other, by blocks of depth of which the rows of B are copied to `strip`.
 template <class T>
-KERNEL_FN void multiply_strip(const T* a, std::int64_t a_stride, const T* b, T* c, std::int64_t tiles,
-                              std::int64_t depth, std::int64_t stride, T* strip) {
+KERNEL_FN void multiply_strip(const T* a, const T* b, T* c, std::int64_t tiles, std::int64_t depth, std::int64_t stride,
+                              T* strip) {
   enum : int { columns = TileShape<T>::columns, strip_depth = TileShape<T>::strip_depth };
   for (std::int64_t first = 0; first < depth; first += strip_depth) {
     const std::int64_t part = depth - first < strip_depth ? depth - first : strip_depth;
     for (std::int64_t k = 0; k < part; ++k)
       __builtin_memcpy(strip + k * columns, b + (first + k) * stride, columns * sizeof(T));
     for (std::int64_t at = 0; at < tiles; ++at)
-      multiply_tile(a + at * tile_rows * a_stride + first, a_stride, strip, columns, c + at * tile_rows * stride,
-                    stride, part, first > 0);
+      multiply_tile(a + at * tile_rows * depth + first, depth, strip, columns, c + at * tile_rows * stride, stride,
+                    part, first > 0);
   }
 }
 
@@ -84,15 +83,13 @@ class Tiled : public DeviceMatrices<T> {
     const auto whole = [](std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; };
     rows_ = whole(shape.m, tile_rows);
     columns_ = whole(shape.n, whole_columns);
-    constexpr std::int64_t line = 64 / sizeof(T);
-    a_stride_ = this->is_gpu() ? shape.k : (whole(shape.k, line) / line | 1) * line;
-    this->make(shape, entries, rows_, columns_ + whole_columns, a_stride_);
+    this->make(shape, entries, rows_, columns_ + whole_columns, shape.k);
     const std::int64_t columns = this->is_gpu() ? 32 / sizeof(T) : whole_columns;
     this->launch_over(rows_ / tile_rows * (columns_ / columns));
   }
 
   void multiply() override {
-    const std::int64_t row_tiles = rows_ / tile_rows, columns = columns_, depth = this->shape_.k, a_stride = a_stride_,
+    const std::int64_t row_tiles = rows_ / tile_rows, columns = columns_, depth = this->shape_.k,
                        stride = this->stride_;
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
     const T *const a = this->a_.data(), *const b = this->b_.data();
@@ -104,20 +101,18 @@ class Tiled : public DeviceMatrices<T> {
       record_launch(record, teams, threads);
       const std::int64_t column_tiles = columns / TileShape<T>::columns;
       const IndexRange tiles = indices_of_thread(row_tiles * column_tiles);
-      if (Image::is_gpu || depth <= longest_direct) {
+      if (Image::is_gpu || depth <= TileShape<T>::strip_depth) {
         for (std::int64_t at = tiles.begin; at < tiles.end; at += tiles.stride) {
           const std::int64_t row = (Image::is_gpu ? at / column_tiles : at % row_tiles) * tile_rows,
                              column = (Image::is_gpu ? at % column_tiles : at / row_tiles) * TileShape<T>::columns;
-          multiply_tile(a + row * a_stride, a_stride, b + column, stride, c + row * stride + column, stride, depth,
-                        false);
+          multiply_tile(a + row * depth, depth, b + column, stride, c + row * stride + column, stride, depth, false);
         }
       } else {
         alignas(64) T strip[TileShape<T>::strip_depth * TileShape<T>::columns];
         for (std::int64_t at = tiles.begin, count = 0; at < tiles.end; at += count) {
           const std::int64_t row = at % row_tiles * tile_rows, column = at / row_tiles * TileShape<T>::columns;
           count = std::min(tiles.end - at, row_tiles - at % row_tiles);
-          multiply_strip(a + row * a_stride, a_stride, b + column, c + row * stride + column, count, depth, stride,
-                         strip);
+          multiply_strip(a + row * depth, b + column, c + row * stride + column, count, depth, stride, strip);
         }
       }
     }
@@ -132,7 +127,7 @@ class Tiled : public DeviceMatrices<T> {
     const double columns = is_gpu ? 32.0 / sizeof(T) : 2.0 * lanes;
     const auto k = static_cast<double>(this->shape_.k);
     const double of_b = k / (is_gpu ? double(tile_rows) : static_cast<double>(this->shape_.m));
-    const double parts = is_gpu || k <= int{longest_direct} ? 1.0 : std::ceil(k / int{TileShape<T>::strip_depth});
+    const double parts = is_gpu ? 1.0 : std::ceil(k / int{TileShape<T>::strip_depth});
     RunFacts facts = this->facts_with((k / columns + of_b + 2.0 * parts - 1.0) * sizeof(T));
     facts.settings["tile"] = fmt::format("{}x{}", int{tile_rows}, columns);
     return facts;
@@ -142,7 +137,7 @@ class Tiled : public DeviceMatrices<T> {
   using DeviceMatrices<T>::device_;
   using DeviceMatrices<T>::launch_;
 
-  std::int64_t rows_ = 0, columns_ = 0, a_stride_ = 0;
+  std::int64_t rows_ = 0, columns_ = 0;
 };
 
 }  // namespace
