@@ -3,6 +3,9 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include "common/base/error.hpp"
 #include "common/cpu/aligned.hpp"
@@ -24,6 +27,12 @@ std::uint64_t free_bytes() {
 
 std::uint64_t shareable_bytes() {
   return over_ranks(Neighbours().count() == size_of(MPI_COMM_WORLD) ? free_bytes() / 10 * 9 : 0, MPI_MIN);
+}
+
+bool shared_memory_has_huge_pages() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
+  const std::string choice{std::istreambuf_iterator<char>(file), {}};
+  return choice.find("[never]") == choice.npos && choice.find("[deny]") == choice.npos;
 }
 
 SharedWindow::SharedWindow(std::size_t bytes) {

@@ -11,6 +11,9 @@ namespace boltzmark::mpi {
 /// Bytes that all ranks together can still share, 0 where they are on several machines. Collective.
 std::uint64_t shareable_bytes();
 
+/// Whether such memory can have huge pages where private memory can: Linux decides about each apart.
+bool shared_memory_has_huge_pages();
+
 /// Memory at an address of its own on every rank, which begins with a page. A page is
 /// in the memory of the NUMA node that first writes it.
 class SharedWindow {

@@ -108,6 +108,8 @@ TEST(FiguresTest, StartingKernelsCountsAsMeasured) {
   EXPECT_EQ(value_of(make_rows(results)[1], "behind"), "");
   results.peaks->devices[0].launch_seconds = {100e-6, 100e-6, 100e-6};
   EXPECT_EQ(value_of(make_rows(results)[1], "behind"), "30 kernel starts of 100 us");
+  results.peaks->devices[0].wait_seconds = {300e-6, 300e-6, 300e-6};
+  EXPECT_EQ(value_of(make_rows(results)[1], "behind"), "1 kernel start with a wait of 300 us, 29 of 100 us");
 }
 
 TEST(FiguresTest, ASpeedUpHasTheIntervalsOfBothMedians) {

@@ -47,6 +47,7 @@ Peaks whole_peaks() {
   device.computes = {{"f64", false, 0, 0, spread, {}, {}}};
   device.latencies = {{"memory", spread, 1 << 20, 1 << 20}};
   device.launch_seconds = {2e-6, 1e-6, 3e-6};
+  device.wait_seconds = {3e-6, 2e-6, 4e-6};
   device.to_device_gb_per_s = device.from_device_gb_per_s = spread;
   device.notes = {"another"};
   peaks.devices = {device};
@@ -384,6 +385,7 @@ TEST(Figures, OfADevice) {
   failed["error_message"] = "ordinary memory";
   write_text(folder / "x.json",
              benchmarks({entry("launch/device:1", "items_per_second", 2e5),
+                         entry("launch_and_wait/device:1", "items_per_second", 2e4),
                          entry("transfer/device:1/direction:to", "bytes_per_second", 50e9),
                          entry("transfer/device:1/direction:from", "bytes_per_second", 40e9),
                          entry("compute/device:1/precision:f32/fma:1", "items_per_second", 60e12), failed,
@@ -396,6 +398,7 @@ TEST(Figures, OfADevice) {
   add_device_figures(samples, peaks);
   const DevicePeaks& device = peaks.devices[1];
   EXPECT_NEAR(device.launch_seconds.median, 5e-6, 1e-12);
+  EXPECT_NEAR(device.wait_seconds.median, 50e-6, 1e-12);
   EXPECT_EQ(device.to_device_gb_per_s.median, 50.0);
   EXPECT_EQ(device.from_device_gb_per_s.median, 40.0);
   ASSERT_TRUE(find_compute(device.computes, "f32", true, 0));

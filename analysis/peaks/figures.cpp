@@ -458,9 +458,11 @@ void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks) {
       if (is_measured(sample, rates, "local memory", device.notes))
         device.bandwidths.push_back(
             {"local", pattern, 0, spread_of(rates), device.local_bytes, device.local_bytes, confirmed_best(rates)});
-    } else if (sample.kind == "launch") {
-      if (is_measured(sample, sample.items_per_second, "kernel launch", device.notes))
-        device.launch_seconds = spread_of(inverse(sample.items_per_second));
+    } else if (sample.kind == "launch" || sample.kind == "launch_and_wait") {
+      const bool is_awaited = sample.kind != "launch";
+      const char* const what = is_awaited ? "kernel launch and wait" : "kernel launch";
+      if (is_measured(sample, sample.items_per_second, what, device.notes))
+        (is_awaited ? device.wait_seconds : device.launch_seconds) = spread_of(inverse(sample.items_per_second));
     } else if (sample.kind == "transfer") {
       const bool to_device = sample.label("direction") == "to";
       const char* const what = to_device ? "host to device" : "device to host";

@@ -119,6 +119,7 @@ std::string device_text(const DevicePeaks& device, int width) {
     if (spread.maximum > 0.0) text += fmt::format("{}: {} {}\n", what, with_spread(spread, factor), unit);
   };
   line("kernel launch", device.launch_seconds, 1e6, "microseconds");
+  line("kernel launch and wait", device.wait_seconds, 1e6, "microseconds");
   line("host to device", device.to_device_gb_per_s, 1.0, "GB/s");
   line("device to host", device.from_device_gb_per_s, 1.0, "GB/s");
   return text + notes_text(device.notes);

@@ -74,13 +74,15 @@ class Causes {
   }
 
   /// More launches, or waits of the host, of which each takes what starting a kernel does; where that is not known, as
-  /// long as the run has of each at most so much time. A best run that counts none starts none. Of parts
-  /// nobody counts them.
+  /// long as the run has of each at most so much time. A best run that counts none starts none. Of parts nobody counts
+  /// them, but each has a launch that is waited for where the run has as many.
   void add_calls() {
     constexpr double short_call = 50e-6;
-    if (!row_.record->calls || !row_.part.empty()) return;
+    if (!row_.record->calls) return;
     const double start = device_ ? device_->launch_seconds.median : 0.0, seconds = row_.time.median;
     const auto& theirs = best_.record->calls;
+    if (!theirs && device_ && device_->wait_seconds.median > 0.0) return add_starts();
+    if (!row_.part.empty()) return;
     const auto add_one = [&](const char* name, std::int64_t now, std::int64_t of_best, double each) {
       const double more = static_cast<double>(now) / static_cast<double>(std::max<std::int64_t>(1, of_best));
       if (now > of_best && (each > 0.0 || seconds < short_call * static_cast<double>(now)))
@@ -95,6 +97,19 @@ class Causes {
       add(1.0 / (1.0 - std::min(0.99, start * static_cast<double>(mine.launches) / seconds)),
           fmt::format("{} of {}", counted(mine.launches, "kernel start"), microseconds(start)));
     }
+  }
+
+  /// Of the launches as many are waited for as the host waits.
+  void add_starts() {
+    const auto parts = static_cast<std::int64_t>(row_.record->parts.size());
+    Calls calls = *row_.record->calls;
+    if (!row_.part.empty()) calls = calls.launches < parts || calls.waits < parts ? Calls() : Calls{1, 1};
+    const std::int64_t awaited = std::min(calls.launches, calls.waits), others = calls.launches - awaited;
+    const double wait = device_->wait_seconds.median, start = device_->launch_seconds.median;
+    const double all = wait * static_cast<double>(awaited) + start * static_cast<double>(others);
+    std::string words = fmt::format("{} with a wait of {}", counted(awaited, "kernel start"), microseconds(wait));
+    if (others > 0) words += fmt::format(", {} of {}", others, microseconds(start));
+    add(1.0 / (1.0 - std::min(0.99, all / row_.time.median)), words);
   }
 
   void add_halo() {

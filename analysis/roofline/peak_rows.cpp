@@ -81,6 +81,7 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
     figures(device, 0);
     latencies(device.latencies);
     figure("launch", device.launch_seconds, "s");
+    figure("launch_and_wait", device.wait_seconds, "s");
     figure("to_device", device.to_device_gb_per_s, "GB/s");
     figure("from_device", device.from_device_gb_per_s, "GB/s");
     texts("note", device.notes);
@@ -116,7 +117,7 @@ const FigureColumns<PeakRow>& peak_columns() {
       {"of: processor, network, or the device's name"},
       {"type: cpu, gpu, accelerator or network"},
       {"kind: bandwidth, compute, latency (of loads that wait for one another), launch (start to start of small "
-       "kernels), to_device, from_device, sweep (what plateaus are picked from), cache, memory, fact, note; of the "
+       "kernels), launch_and_wait (of one, by the host), to_device, from_device, sweep (what plateaus are picked from), cache, memory, fact, note; of the "
        "network message, message_fit, message_roof (by the fits), message_rate, allreduce"},
       {"level: L1, L2, L3, DRAM; of a device memory, cache, first cache, local; of messages socket, sockets, "
        "nodes: where the two ranks of a pair are"},

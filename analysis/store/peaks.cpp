@@ -24,8 +24,8 @@ BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(ComputePeak, precision, fma, cores, vector_bit
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(ProcessorPeaks, name, cores, sockets, cores_of_socket, numa_nodes, memory_bytes,
                                   caches, bandwidths, computes, latencies, notes)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(DevicePeaks, name, type, platform, driver, compute_units, memory_bytes, cache_bytes,
-                                  local_bytes, bandwidths, computes, latencies, launch_seconds, to_device_gb_per_s,
-                                  from_device_gb_per_s, notes)
+                                  local_bytes, bandwidths, computes, latencies, launch_seconds, wait_seconds,
+                                  to_device_gb_per_s, from_device_gb_per_s, notes)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(SweepPoint, pattern, cores, working_set_bytes, gb_per_s)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(MessagePoint, place, way, pairs, bytes, seconds, least)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(MessageFit, place, way, pairs, from_bytes, to_bytes, latency_seconds, seconds_a_byte,

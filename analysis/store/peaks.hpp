@@ -118,6 +118,7 @@ struct DevicePeaks {
   std::vector<ComputePeak> computes;
   std::vector<LatencyPeak> latencies;  ///< none in older files
   Spread launch_seconds;               ///< of one small kernel in a row of many, start to start; zeros if not measured
+  Spread wait_seconds;                 ///< of one small kernel and the host's wait for it; zeros in older files
   Spread to_device_gb_per_s, from_device_gb_per_s;  ///< zeros if not measured
   std::vector<std::string> notes;                   ///< what could not be measured, and why; a line each
 };

@@ -78,7 +78,7 @@ class DeviceTarget {
   RunFacts facts() const {
     RunFacts facts =
         session_.facts({{"work_group", to_string(plan_.group)}, {"order", plan_.is_down_columns ? "columns" : "rows"}});
-    facts.write_allocate = plan_.device.type == DeviceType::cpu;
+    facts.write_allocate = plan_.device.type == DeviceType::cpu && plan_.vvl * sizeof(T) < 64;  // see SET_PAST
     return facts;
   }
 

@@ -232,6 +232,7 @@ KERNEL_FN REAL in_row(REAL value, int left) {
 typedef struct Chunk {
   long site, stride;
   int count; /* sites of the chunk that are in the box */
+  int ahead; /* sites from here to those that are fetched meanwhile */
 } Chunk;
 
 #define TARGET_ENTRY kernel void
@@ -305,14 +306,37 @@ FN Chunk chunk_of_item(Sites sites, int width, int vector, int sharing) {
   chunk.site = site_in_row(sites, row, x);
   chunk.stride = sites.stride;
   chunk.count = row < sites.rows * sites.layers ? min(sites.length - x, LANES) : 0;
+  const int ahead = min(sites.length, 1024 / (int)sizeof(SCALAR));
+  chunk.ahead = x + ahead < sites.length ? ahead : ahead + sites.row_pitch - sites.length;
   return chunk;
 }
 
+// On a processor whole lines are fetched ahead and stored past the caches, as the C++ above does. Stores past caches
+// are seen by others after a locked instruction, as ends every group.
+#if defined CLANG_ON_PROCESSOR && LANES * BYTES_OF_SCALAR >= 64
+#define STREAMS_LINES
+#endif
+
+FN REAL load_chunk(global const SCALAR* from, int ahead) {
+#if defined STREAMS_LINES && !defined DOWN_COLUMNS
+  const size_t first = (size_t)(from + ahead), bytes = LANES * sizeof(SCALAR);
+  for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch((const void*)(first + at), 0, 2);
+  __builtin_prefetch((const void*)(first + bytes - 1), 0, 2);  // NEAR may begin within a line
+#endif
+  return LOAD(from);
+}
+
 /// SET of a chunk at the end of a row may have sites to spare.
-FN void set_chunk(REAL value, global SCALAR* to, int count) {
+FN void set_chunk(REAL value, global SCALAR* to, int count, int past_caches) {
 #if LANES == 1
   if (count == 1) *to = value;
 #else
+#ifdef STREAMS_LINES
+  if (past_caches && count == LANES) {
+    __builtin_nontemporal_store(value, (global REAL*)to);
+    return;
+  }
+#endif
   if (count == LANES) {
     STORE(value, to);
   } else {
@@ -330,11 +354,14 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
   if (IS_FIRST_ITEM) ++*launches;                                 \
   for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
     for (Chunk chunk = chunk_of_item(sites, VVL, first_lane, 1); chunk.count > 0; chunk.count = 0)
-#define AT(field, value, chunk) LOAD((field) + (value) * (chunk).stride + (chunk).site)
-#define NEAR(field, value, chunk, offset) LOAD((field) + (value) * (chunk).stride + (chunk).site + (offset))
+#define AT(field, value, chunk) NEAR(field, value, chunk, 0)
+#define NEAR(field, value, chunk, offset) \
+  load_chunk((field) + (value) * (chunk).stride + (chunk).site + (offset), (chunk).ahead)
 #define AT_SITE(field, site) LOAD((field) + (site))
-#define SET(field, value, chunk, x) set_chunk(x, (field) + (value) * (chunk).stride + (chunk).site, (chunk).count)
-#define SET_PAST(field, value, chunk, x) SET(field, value, chunk, x)
+#define SET(field, value, chunk, x) set_chunk(x, (field) + (value) * (chunk).stride + (chunk).site, (chunk).count, 0)
+/* Lines of a chunk that begins with a line are whole: buffers and strides are multiples of a REAL. */
+#define SET_PAST(field, value, chunk, x) \
+  set_chunk(x, (field) + (value) * (chunk).stride + (chunk).site, (chunk).count, (chunk).site % LANES == 0)
 
 #if LANES == 1
 #define LANE_NUMBERS ((SCALAR)0)
@@ -372,6 +399,7 @@ FN Chunk chunk_of_box(Sites sites, int in_row, long number) {
   chunk.site = site_in_row(sites, row, x);
   chunk.stride = sites.stride;
   chunk.count = min(sites.length - x, LANES);
+  chunk.ahead = 0;
   return chunk;
 }
 

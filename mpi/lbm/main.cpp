@@ -24,18 +24,23 @@ constexpr int fewest_planes = 16;
 /// The fewest rows of a thread that lose little to a halo of several steps.
 constexpr int fewest_rows = 128;
 
+/// What a core's TLB of the second level translates in pages of 4 KiB, some 2000 of them.
+constexpr int small_pages_bytes = 8 << 20;
+
 /// What ranks agree about: second-level cache of a core, and last-level cache for each rank of a machine, the least of
 /// all; and the memory that they can share.
 struct Machine {
   std::size_t l2, last_level;
   std::uint64_t shareable;
+  bool shares_huge_pages;
 };
 
-/// Ranks of one machine need no halo. In two dimensions, on grids beyond the caches, long private strips are
-/// faster all the same: 0.95 against 0.87 of OpenMP's rate at 1024x1024 on two cores. For ranks that do not share
-/// several steps in a sweep pay where the rows of a thread do not fit its core's second-level cache. Where they do, the
-/// few populations of in-place are exchanged faster than whole rows. In three dimensions it is their part of the
-/// last-level cache, and strips of few planes would be done almost twice.
+/// Ranks of one machine need no halo. In two dimensions, on grids beyond the caches, or beyond the TLB where shared
+/// memory has small pages alone, long private strips are faster all the same: 0.95 against 0.87 of OpenMP's rate at
+/// 1024x1024 on two cores. For ranks that do not share several steps in a sweep pay where the rows of a thread do not
+/// fit its core's second-level cache. Where they do, the few populations of in-place are exchanged faster than whole
+/// rows. In three dimensions it is their part of the last-level cache, and strips of few planes would be done almost
+/// twice.
 const char* fastest(const Problem& problem, const Options& options, const Machine& machine) {
   if (options.has("ranks-grid")) return "fused";
   if (options.has("halo")) return "in-place";
@@ -46,7 +51,10 @@ const char* fastest(const Problem& problem, const Options& options, const Machin
   // Rows are padded, narrow ones to whole vectors.
   const double padded = 1.25 * grid_bytes * (problem.parameters.nx + 63) / problem.parameters.nx;
   if (ranks == 1) return "shared";
-  const bool is_beyond_caches = grid_bytes / ranks > static_cast<double>(machine.last_level);
+  const double fast_bytes = machine.shares_huge_pages
+                                ? static_cast<double>(machine.last_level)
+                                : std::min<double>(static_cast<double>(machine.last_level), small_pages_bytes);
+  const bool is_beyond_caches = grid_bytes / ranks > fast_bytes;
   const bool has_long_strips = problem.parameters.ny / (ranks * threads) >= fewest_rows;
   const bool is_even = options.number("time-block").value_or(2) % 2 == 0;  // others are not for wavefront
   if (problem.parameters.dimension == 2 && is_beyond_caches && has_long_strips && is_even) return "wavefront";
@@ -63,7 +71,7 @@ const char* fastest(const Problem& problem, const Options& options, const Machin
 
 /// The threads of a rank's process.
 ProgramOf<Variant> cpu_engine() {
-  const Machine machine = {smallest_l2(), smallest_last_level(), shareable_bytes()};
+  const Machine machine = {smallest_l2(), smallest_last_level(), shareable_bytes(), shared_memory_has_huge_pages()};
   ProgramOf<Variant> engine;
   engine.variants = {textbook, fused, in_place, wavefront, shared};
   engine.default_variant = [machine](const Problem& problem, const Options& options) {

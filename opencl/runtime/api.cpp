@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "common/cpu/aligned.hpp"
 #include "common/device/build.hpp"
 #include "common/run/calls.hpp"
 #include "opencl/runtime/calls.hpp"
@@ -212,6 +213,8 @@ class ClContext final : public ContextBase {
 
   Buffer allocate(std::size_t bytes, MemoryKind kind, void* host) override {
     if (kind == MemoryKind::pinned) return allocate_pinned(bytes);
+    if (kind == MemoryKind::device && device_.type == DeviceType::cpu && bytes >= huge_page_bytes)
+      return allocate_huge(bytes);
     const cl_mem_flags flags = CL_MEM_READ_WRITE | (kind == MemoryKind::host ? CL_MEM_USE_HOST_PTR : 0);
     const cl_mem made = MADE(clCreateBuffer, context_.get(), flags, bytes, host);
     return {owned(made, clReleaseMemObject), made, host};
@@ -258,6 +261,20 @@ class ClContext final : public ContextBase {
   cl_command_queue make_queue(QueueKind kind) {
     const cl_command_queue_properties properties = kind == QueueKind::timed ? CL_QUEUE_PROFILING_ENABLE : 0;
     return MADE(clCreateCommandQueue, context_.get(), id_, properties);
+  }
+
+  /// For a processor, in huge pages: a driver may take its own memory from malloc, whose pages are small.
+  Buffer allocate_huge(std::size_t bytes) {
+    using Memory = AlignedArray<char>;
+    auto memory = std::make_unique<Memory>(bytes);
+    const cl_mem made =
+        MADE(clCreateBuffer, context_.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, memory->data());
+    const auto buffer = owned(made, clReleaseMemObject);
+    // Commands in a queue may need the memory after this buffer's end.
+    CHECKED(clSetMemObjectDestructorCallback, made, [](cl_mem, void* old) { delete static_cast<Memory*>(old); },
+         memory.get());
+    memory.release();
+    return {buffer, made, nullptr};
   }
 
   /// There is no call for such memory itself. Drivers give it to buffers that are asked for in the host's

@@ -36,9 +36,14 @@ class DeviceMatrices : public OnDevice<Multiplier> {
     std::vector<T> a(static_cast<std::size_t>(rows * depth)), b(static_cast<std::size_t>(depth * stride));
     entries.fill(Matrix::a, a.data(), depth, 0, shape.m, 0, shape.k);
     entries.fill(Matrix::b, b.data(), stride, 0, shape.k, 0, shape.n);
-    a_ = on_device(a, device_.number);
-    b_ = on_device(b, device_.number);
-    c_ = on_device(std::vector<T>(static_cast<std::size_t>(rows * stride), T(0.5)), device_.number);
+    const auto put = [this](DeviceArray<T>& array, const std::vector<T>& values) {
+      array = DeviceArray<T>(static_cast<std::int64_t>(values.size()), device_.number);
+      if (!is_gpu()) array.use_huge_pages();
+      array.write(values);
+    };
+    put(a_, a);
+    put(b_, b);
+    put(c_, std::vector<T>(static_cast<std::size_t>(rows * stride), T(0.5)));
   }
 
   Shape shape_;

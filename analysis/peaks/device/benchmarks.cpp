@@ -322,11 +322,11 @@ Workload loads(OpenDevice& opened, const std::string& level, std::uint64_t bytes
   return {.items_a_round = loads_a_round, .batch_seconds = opened.batch_seconds(), .run = run};
 }
 
-// What a kernel's launch costs, and how fast bytes travel between host and device.
+// What a kernel's launch costs, with and without a wait of the host for it, and how fast bytes travel between host and device.
 
 constexpr std::size_t transfer_bytes = std::size_t{64} << 20;
 
-Workload launches(OpenDevice& opened) {
+Workload launches(OpenDevice& opened, bool each_is_awaited) {
   const std::size_t items = opened.group_items();
   const Module module = opened.build(launch_source, "");
   Buffer counts;  // captured below: a kernel does not keep its buffers alive
@@ -335,9 +335,12 @@ Workload launches(OpenDevice& opened) {
     opened.queue()->fill(counts, 0, 0, items * sizeof(std::uint32_t));
     return Kernel(module, "count_launches", counts);
   });
-  const auto run = [items, kernel, counts, &opened](long rounds) {
+  const auto run = [=, &opened](long rounds) {
     return Batch{opened.host_seconds([&](const Queue& queue) {
-      for (long launch = 0; launch < rounds; ++launch) queue->launch(kernel, Range(items), Range(items));
+      for (long launch = 0; launch < rounds; ++launch) {
+        queue->launch(kernel, Range(items), Range(items));
+        if (each_is_awaited) queue->finish();
+      }
     })};
   };
   return {.items_a_round = 1.0, .batch_seconds = opened.batch_seconds(), .run = run};
@@ -420,7 +423,9 @@ void add_latency(int number, const std::shared_ptr<OpenDevice>& opened) {
 
 void add_launch_and_transfer(int number, const std::shared_ptr<OpenDevice>& opened) {
   const std::string device = std::to_string(number);
-  add_benchmark(benchmark_name("launch", {{"device", device}}), [=] { return launches(*opened); });
+  for (const bool each_is_awaited : {false, true})
+    add_benchmark(benchmark_name(each_is_awaited ? "launch_and_wait" : "launch", {{"device", device}}),
+                  [=] { return launches(*opened, each_is_awaited); });
   for (const bool to_device : {true, false})
     add_benchmark(benchmark_name("transfer", {{"device", device}, {"direction", to_device ? "to" : "from"}}),
                   [=] { return transfers(*opened, to_device); });

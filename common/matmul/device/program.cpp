@@ -238,10 +238,15 @@ Tiling packed_tiling(const DeviceCase& of) {
   tiling.tile_rows = tiling.vvl * bytes >= 64 ? 14 : 6;
   tiling.tile_columns = 2 * tiling.vvl;
   tiling.block_depth = strip_bytes / (tiling.tile_columns * bytes) / depth_multiple * depth_multiple;
-  tiling.block_rows = 224 / tiling.tile_rows;
-  tiling.block_columns = 8;
   tiling.padded = {padded(of.shape.m, tiling.tile_rows), padded(of.shape.n, tiling.tile_columns),
                    padded(of.shape.k, depth_multiple)};
+  // Equal groups, at least one for each of the device's units.
+  const std::int64_t row_strips = tiling.padded.m / tiling.tile_rows,
+                     column_strips = tiling.padded.n / tiling.tile_columns;
+  const std::int64_t down = parts(row_strips, 224 / tiling.tile_rows),
+                     across = std::max(parts(column_strips, 8), parts(of.device.units, down));
+  tiling.block_rows = static_cast<int>(parts(row_strips, down));
+  tiling.block_columns = static_cast<int>(parts(column_strips, across));
   const int rows = tiling.block_rows * tiling.tile_rows, columns = tiling.block_columns * tiling.tile_columns;
   tiling.rows = parts_of(tiling.padded.m, rows);
   tiling.columns = parts_of(tiling.padded.n, columns);
@@ -357,9 +362,8 @@ class PackedRung final : public Rung {
             {&packed_b_, static_cast<std::size_t>(k * n) * array_.value_bytes()}};
   }
   void add_launches() override {
-    array_.add_items(Range(sizes_.m / tiling_.tile_rows), Range(1), "pack_a", size(sizes_.k), a_, packed_a_);
-    array_.add_items(Range(sizes_.n / tiling_.tile_columns), Range(1), "pack_b", size(sizes_.n), size(sizes_.k), b_,
-                     packed_b_);
+    array_.add_items(Range(sizes_.m / tiling_.tile_rows + sizes_.n / tiling_.tile_columns), Range(1), "pack",
+                     size(sizes_.m), size(sizes_.n), size(sizes_.k), a_, packed_a_, b_, packed_b_);
     add_multiplication(packed_a_, packed_b_);
   }
 

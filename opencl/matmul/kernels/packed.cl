@@ -1,5 +1,5 @@
-// Packed: for processors. One launch each copies A into strips of TILE_ROWS rows, column by column, and B into strips
-// of TILE_COLUMNS columns, row by row; the third multiplies them. A group is one item, which computes BLOCK_ROWS x
+// Packed: for processors. A launch copies A into strips of TILE_ROWS rows, column by column, and B into strips of
+// TILE_COLUMNS columns, row by row; another multiplies them. A group is one item, which computes BLOCK_ROWS x
 // BLOCK_COLUMNS strips of C with as many sums in registers as there are.
 //
 //     for blocks of depth, for my strips of B, for my strips of A   tile of C += strip of A * strip of B
@@ -9,21 +9,28 @@
 
 #define TILE_VECTORS (TILE_COLUMNS / LANES)
 
-kernel void pack_a(int depth, global const SCALAR* restrict a, global SCALAR* restrict packed) {
-  const int strip = get_global_id(0);
+FN void pack_a(int strip, int depth, global const SCALAR* restrict a, global SCALAR* restrict packed) {
   global SCALAR* const to = packed + (size_t)strip * TILE_ROWS * depth;
   for (int first = 0; first < depth; first += 16)
     for (int r = 0; r < TILE_ROWS; ++r)
       for (int k = first; k < first + 16; ++k) to[(size_t)k * TILE_ROWS + r] = AT(a, strip * TILE_ROWS + r, depth, k);
 }
 
-kernel void pack_b(int n, int depth, global const SCALAR* restrict b, global SCALAR* restrict packed) {
-  const int strip = get_global_id(0);
+FN void pack_b(int strip, int n, int depth, global const SCALAR* restrict b, global SCALAR* restrict packed) {
   global SCALAR* const to = packed + (size_t)strip * TILE_COLUMNS * depth;
   for (int k = 0; k < depth; ++k)
 #pragma unroll
     for (int s = 0; s < TILE_VECTORS; ++s)
       STORE(LOAD(&AT(b, k, n, strip * TILE_COLUMNS + s * LANES)), to + (size_t)k * TILE_COLUMNS + s * LANES);
+}
+
+kernel void pack(int m, int n, int depth, global const SCALAR* restrict a, global SCALAR* restrict packed_a,
+                 global const SCALAR* restrict b, global SCALAR* restrict packed_b) {
+  const int strip = get_global_id(0), strips_of_a = m / TILE_ROWS;
+  if (strip < strips_of_a)
+    pack_a(strip, depth, a, packed_a);
+  else
+    pack_b(strip - strips_of_a, n, depth, b, packed_b);
 }
 
 /// The tile at c = or += `depth` columns of a strip of A times as many rows of a strip of B.
@@ -36,11 +43,8 @@ FN void multiply_tile(int depth, global const SCALAR* restrict a, global const S
     UNROLLED for (int s = 0; s < TILE_VECTORS; ++s) of_b[s] = LOAD(b + s * LANES);
     EACH_OF_TILE(TILE_VECTORS, tile[r][s] += a[r] * of_b[s]);
   }
-  EACH_OF_TILE(TILE_VECTORS, {
-    global SCALAR* const to = &AT(c, r, n, s * LANES);
-    if (adds) tile[r][s] += LOAD(to);
-    STORE(tile[r][s], to);
-  });
+  if (adds) EACH_OF_TILE(TILE_VECTORS, tile[r][s] += LOAD(&AT(c, r, n, s * LANES)));
+  EACH_OF_TILE(TILE_VECTORS, STORE(tile[r][s], &AT(c, r, n, s * LANES)));
 }
 
 MULTIPLY_KERNEL {

@@ -8,9 +8,11 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 #define SCALAR double
+#define BYTES_OF_SCALAR 8
 #define LANE_MASK long
 #else
 #define SCALAR float
+#define BYTES_OF_SCALAR 4
 #define LANE_MASK int
 #endif
 
@@ -51,6 +53,10 @@
 #define ALL(mask) all(mask)
 #endif
 
+#if !defined OPENCL_C_IN_CUDA && defined __clang__ && (defined __x86_64__ || defined __aarch64__)
+#define CLANG_ON_PROCESSOR
+#endif
+
 // How values lie in memory, as STORED. With HALF_STORAGE (the host's choice) they are halves, and the arithmetic is
 // that of SCALAR all the same. A half is read and written only through functions of OpenCL C's core, so devices need no
 // half arithmetic. LOAD_ONE and STORE_ONE are of one value, the latter to nearest.
@@ -74,7 +80,12 @@
 #define STORE_IN(space, value, to) (*(to) = (value))
 #else
 #define LOAD(from) JOIN(vload, LANES)(0, from)
+#ifdef CLANG_ON_PROCESSOR /* vstore16 of PoCL 3.1 is three stores */
+typedef REAL REAL_ANYWHERE __attribute__((aligned(BYTES_OF_SCALAR)));
+#define STORE_IN(space, value, to) (*(space REAL_ANYWHERE*)(to) = (value))
+#else
 #define STORE_IN(space, value, to) JOIN(vstore, LANES)(value, 0, to)
+#endif
 #endif
 #endif
 #define STORE(value, to) STORE_IN(global, value, to)
