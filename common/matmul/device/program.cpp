@@ -243,10 +243,10 @@ Tiling packed_tiling(const DeviceCase& of) {
   // Equal groups, at least one for each of the device's units.
   const std::int64_t row_strips = tiling.padded.m / tiling.tile_rows,
                      column_strips = tiling.padded.n / tiling.tile_columns;
-  const std::int64_t down = parts(row_strips, 224 / tiling.tile_rows),
-                     across = std::max(parts(column_strips, 8), parts(of.device.units, down));
-  tiling.block_rows = static_cast<int>(parts(row_strips, down));
-  tiling.block_columns = static_cast<int>(parts(column_strips, across));
+  const std::int64_t down = parts_of(row_strips, 224 / tiling.tile_rows),
+                     across = std::max(parts_of(column_strips, 8), parts_of(of.device.units, down));
+  tiling.block_rows = static_cast<int>(parts_of(row_strips, down));
+  tiling.block_columns = static_cast<int>(parts_of(column_strips, across));
   const int rows = tiling.block_rows * tiling.tile_rows, columns = tiling.block_columns * tiling.tile_columns;
   tiling.rows = parts_of(tiling.padded.m, rows);
   tiling.columns = parts_of(tiling.padded.n, columns);
