@@ -81,10 +81,10 @@ Peaks peaks_from_json(const nlohmann::json& value, const std::string& file) {
   example.network.fits.emplace_back();
   example.network.rates.emplace_back();
   // Files of before these were recorded do not have them.
-  expect_form(
-      value,
-      form::like(example, {"sockets", "cores_of_socket", "numa_nodes", "latencies", "roof", "operation", "network"}),
-      file);
+  expect_form(value,
+              form::like(example, {"sockets", "cores_of_socket", "numa_nodes", "latencies", "roof", "operation",
+                                   "network", "wait_seconds"}),
+              file);
   return value.get<Peaks>();
 }
 

@@ -271,8 +271,9 @@ class ClContext final : public ContextBase {
         MADE(clCreateBuffer, context_.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, memory->data());
     const auto buffer = owned(made, clReleaseMemObject);
     // Commands in a queue may need the memory after this buffer's end.
-    CHECKED(clSetMemObjectDestructorCallback, made, [](cl_mem, void* old) { delete static_cast<Memory*>(old); },
-         memory.get());
+    CHECKED(
+        clSetMemObjectDestructorCallback, made, [](cl_mem, void* old) { delete static_cast<Memory*>(old); },
+        memory.get());
     memory.release();
     return {buffer, made, nullptr};
   }

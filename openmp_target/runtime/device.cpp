@@ -244,7 +244,8 @@ RegionLaunch launch_for_one_wave(const OffloadDevice& device, std::optional<int>
 
 std::string memory_shortage_on(const OffloadDevice& device, double bytes) {
   if (!device.properties.is_gpu()) return memory_shortage(static_cast<std::uint64_t>(bytes));
-  return has_memory(device.number, static_cast<std::size_t>(bytes)) ? "" : "less";
+  // Of no bytes a device gives no address: sums of pi have no fields.
+  return bytes < 1.0 || has_memory(device.number, static_cast<std::size_t>(bytes)) ? "" : "less";
 }
 
 std::string shortage_on(const OffloadDevice& device, double bytes, bool on_host_too) {

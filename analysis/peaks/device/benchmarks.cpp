@@ -322,7 +322,8 @@ Workload loads(OpenDevice& opened, const std::string& level, std::uint64_t bytes
   return {.items_a_round = loads_a_round, .batch_seconds = opened.batch_seconds(), .run = run};
 }
 
-// What a kernel's launch costs, with and without a wait of the host for it, and how fast bytes travel between host and device.
+// What a kernel's launch costs, with and without a wait of the host for it, and how fast bytes travel between host and
+// device.
 
 constexpr std::size_t transfer_bytes = std::size_t{64} << 20;
 
@@ -335,7 +336,7 @@ Workload launches(OpenDevice& opened, bool each_is_awaited) {
     opened.queue()->fill(counts, 0, 0, items * sizeof(std::uint32_t));
     return Kernel(module, "count_launches", counts);
   });
-  const auto run = [=, &opened](long rounds) {
+  const auto run = [items, kernel, counts, each_is_awaited, &opened](long rounds) {
     return Batch{opened.host_seconds([&](const Queue& queue) {
       for (long launch = 0; launch < rounds; ++launch) {
         queue->launch(kernel, Range(items), Range(items));
