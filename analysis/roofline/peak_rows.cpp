@@ -118,7 +118,8 @@ const FigureColumns<PeakRow>& peak_columns() {
       {"type: cpu, gpu, accelerator or network"},
       {"kind: bandwidth, compute, latency (of loads that wait for one another), launch (start to start of small "
        "kernels), launch_and_wait (of one, by the host), to_device, from_device, sweep (what plateaus are picked from), "
-       "cache, memory, fact, note; of the network message, message_fit, message_roof (by the fits), message_rate, allreduce"},
+       "cache, memory, fact, note; of the network message, message_fit, message_roof (by the fits), message_rate, "
+       "allreduce"},
       {"level: L1, L2, L3, DRAM; of a device memory, cache, first cache, local; of messages socket, sockets, "
        "nodes: where the two ranks of a pair are"},
       {"pattern: read, copy or triad; of messages one, both, halo, behind, polled"},
