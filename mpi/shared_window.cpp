@@ -3,11 +3,10 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "common/base/error.hpp"
+#include "common/base/files.hpp"
 #include "common/cpu/aligned.hpp"
 #include "mpi/neighbours.hpp"
 
@@ -30,9 +29,9 @@ std::uint64_t shareable_bytes() {
 }
 
 bool shared_memory_has_huge_pages() {
-  std::ifstream file("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
-  const std::string choice{std::istreambuf_iterator<char>(file), {}};
-  return choice.find("[never]") == choice.npos && choice.find("[deny]") == choice.npos;
+  const std::string choices = first_line_of("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
+  const bool has_none = choices.find("[never]") != choices.npos || choices.find("[deny]") != choices.npos;
+  return over_ranks(has_none ? 0 : 1, MPI_MIN) == 1;
 }
 
 SharedWindow::SharedWindow(std::size_t bytes) {

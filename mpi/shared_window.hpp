@@ -11,7 +11,7 @@ namespace boltzmark::mpi {
 /// Bytes that all ranks together can still share, 0 where they are on several machines. Collective.
 std::uint64_t shareable_bytes();
 
-/// Whether such memory can have huge pages where private memory can: Linux decides about each apart.
+/// Whether such memory can have huge pages on all machines of the ranks: Linux decides about it apart. Collective.
 bool shared_memory_has_huge_pages();
 
 /// Memory at an address of its own on every rank, which begins with a page. A page is
