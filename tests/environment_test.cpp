@@ -120,6 +120,8 @@ TEST_F(Machine, MarksRepeatsWhoseThreadsWaitedForProcessors) {
   EXPECT_EQ(state_with(1, "700", "700").disturbed, "");
   EXPECT_EQ(state_with(1, "700", "90000000000").waited, 1.0) << "90 s in a moment";
   EXPECT_EQ(state_with(1, "700", "90000000000").disturbed, "for 100 % of its time others had its processors");
+  EXPECT_GT(*state_with(1, "700", "900700").waited, 0.02) << "0.9 ms in a moment";
+  EXPECT_EQ(state_with(1, "700", "900700").disturbed, "") << "a thread of its own was woken";
   EXPECT_EQ(state_with(1, "700", "0").disturbed, "") << "the thread of that number is another one";
   const int too_many = 1 + static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   EXPECT_EQ(state_with(too_many, "700", "90000000000").waited, std::nullopt) << "they wait for each other";

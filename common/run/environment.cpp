@@ -25,6 +25,7 @@ BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(RunEnvironment, machine, variables, libraries,
 namespace {
 
 constexpr double most_lost = 0.02;  // share of a repeat's time beyond which it is disturbed
+constexpr double own_wait = 1e-3;   // seconds that waking a program's own threads may take; others keep a core for more
 
 double number_of(const std::string& file) { return parse_number<double>(first_line_of(file)).value_or(0.0); }
 
@@ -201,7 +202,8 @@ RepeatState EnvironmentReader::end(Team& team) const {
   if (share >= 0.0) state.stolen = std::min(1.0, share);
   // More workers than processors wait for each other.
   const bool has_processors = threads_ <= processors && threads_ * team.size() <= sysconf(_SC_NPROCESSORS_ONLN);
-  const double waited = team.largest(lost(after.waited_seconds, before_.waited_seconds) / whole);
+  const double waiting = lost(after.waited_seconds, before_.waited_seconds), waited = team.largest(waiting / whole),
+               beyond_own = team.largest((waiting - own_wait) / whole);
   if (waited >= 0.0 && has_processors) state.waited = std::min(1.0, waited);
   if (after.processor_throttles > before_.processor_throttles) state.throttled.emplace_back("heat, processor");
   for (const auto& [bit, words] : gpu_throttle_words)
@@ -213,7 +215,7 @@ RepeatState EnvironmentReader::end(Team& team) const {
     state.disturbed = "throttled: " + join(state.throttled, ", ");
   else if (beyond_a_tick > most_lost)
     state.disturbed = fmt::format("{:.0f} % of its time stolen", 100.0 * *state.stolen);
-  else if (state.waited.value_or(0.0) > most_lost)
+  else if (state.waited && beyond_own > most_lost)
     state.disturbed = fmt::format("for {:.0f} % of its time others had its processors", 100.0 * *state.waited);
   return state;
 }
