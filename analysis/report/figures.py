@@ -22,7 +22,8 @@ FIGURE_JSON = {"options": [], "settings": {}, "deviations": {}, "metrics": {}, "
 FIGURE_NUMBERS = """
     nx ny nz elements steps threads ranks workers rounds repeats seconds_median seconds_min seconds_max seconds_low
     seconds_high repeats_left_out repeats_disturbed measured_bytes_per_update measured_flops_per_update rate rate_min
-    rate_max updates bytes_per_update flops_per_update conventional_flops_per_update bytes_held steps_per_launch joules watts updates_per_joule gb_per_s gb_per_s_min gb_per_s_max gflop_per_s
+    rate_max updates bytes_per_update flops_per_update conventional_flops_per_update bytes_held steps_per_launch joules
+    watts updates_per_joule gb_per_s gb_per_s_min gb_per_s_max gflop_per_s
     gflop_per_s_min gflop_per_s_max conventional_gflop_per_s flop_per_byte conventional_flop_per_byte roof_gb_per_s
     share_of_roof stream_triad_gb_per_s share_of_stream_triad peak_gflop_per_s share_of_peak ridge_flop_per_byte
     operations_per_update peak_gop_per_s share_of_operation
