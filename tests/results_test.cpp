@@ -97,6 +97,7 @@ TEST(PeakRowsTest, SayWhatIsDrawn) {
   EXPECT_EQ(rows.back().at("text"), "no copies");
   for (const PeakRow& row : rows) EXPECT_FALSE(row.at("kind") == "launch");  // zeros: not measured
   EXPECT_EQ(parsed(csv_of(peak_columns(), rows)).size(), rows.size() + 1);
+  EXPECT_EQ(csv_of(peak_columns(), rows).find('{'), std::string::npos) << "a spread where a number belongs";
 }
 
 class ResultsTest : public ::testing::Test {
