@@ -5,6 +5,7 @@
 #include "common/base/clock.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/device/host_values.hpp"
+#include "common/run/calls.hpp"
 
 namespace boltzmark::device {
 namespace {
@@ -38,7 +39,16 @@ Session::Session(const ComputeDevice& device, const BuildOptions& options)
     context_ = api().open(device_);
     queue_ = context_->queue();
   });
+  wake_device = [this, word = Buffer()]() mutable {
+    attempt("wake the device", [&] {
+      if (!word) word = context_->allocate(sizeof(std::uint32_t));
+      queue_->fill(word, 0, 0, sizeof(std::uint32_t));
+      queue_->finish();
+    });
+  };
 }
+
+Session::~Session() { wake_device = {}; }
 
 Queue Session::another_queue(QueueKind kind) const {
   return attempt("open another queue of " + device_.name, [&] { return context_->queue(kind); });

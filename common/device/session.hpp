@@ -29,6 +29,9 @@ class Session {
  public:
   /// Opens the device. Throws Error (unavailable) where that fails.
   Session(const ComputeDevice& device, const BuildOptions& options);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   const ComputeDevice& device() const { return device_; }
   const Queue& queue() const { return queue_; }

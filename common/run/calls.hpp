@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 namespace boltzmark {
 
@@ -13,6 +14,10 @@ struct Calls {
 
 /// Of this process since it began; of one thread, that which runs the workload.
 inline Calls calls;
+
+/// Set by what opens a device: has it do something small, and waits. Untimed, right before every timed run: a device
+/// that was idle meanwhile takes its first command some microseconds later.
+inline std::function<void()> wake_device;
 
 /// Since an earlier moment.
 inline Calls operator-(const Calls& now, const Calls& before) {

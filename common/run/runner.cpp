@@ -104,6 +104,7 @@ class Runner {
       environment_->begin();
       if (counters_) counters_->begin();
       energy_->begin();
+      if (wake_device) wake_device();
       const Calls before = calls;
       const std::vector<double> parts = workload_.run(team_);
       if (const Calls made = calls - before; made.launches > 0) record_.calls = made;

@@ -284,6 +284,12 @@ OffloadDevice choose_device(const std::string& wanted) {
   throw bad_input("--device: no offload device has \"{}\" in its name; see --list-devices", wanted);
 }
 
+void wake(int device_number) {
+  int awake = 0;
+#pragma omp target map(tofrom : awake) device(device_number)
+  awake = 1;
+}
+
 RunFacts device_facts(const OffloadDevice& device, const RegionLaunch& launch, const LaunchRecord& record) {
   const bool is_gpu = device.properties.is_gpu();
   return {

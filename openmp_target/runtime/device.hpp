@@ -74,6 +74,9 @@ std::string shortage_on(const OffloadDevice& device, double bytes, bool on_host_
 void check_launches(const OffloadDevice& device, const LaunchRecord& record, std::int64_t regions,
                     const RegionLaunch& launch);
 
+/// A region that does next to nothing, for wake_device.
+void wake(int device_number);
+
 /// What a run on the device says of itself, whatever was computed.
 RunFacts device_facts(const OffloadDevice& device, const RegionLaunch& launch, const LaunchRecord& record);
 

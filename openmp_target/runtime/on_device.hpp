@@ -37,7 +37,9 @@ class OnDevice : public Workload {
   explicit OnDevice(const Options& options)
       : device_(choose_device(options.text("device"))),
         asked_threads_(options.number("threads")),
-        record_(on_device(std::vector<LaunchRecord>(1), device_.number)) {}
+        record_(on_device(std::vector<LaunchRecord>(1), device_.number)) {
+    wake_device = [number = device_.number] { wake(number); };
+  }
 
   /// Throws Error (unavailable) where regions did not run on the device, or with other threads than it was asked for.
   void confirm() {
