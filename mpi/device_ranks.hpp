@@ -58,9 +58,9 @@ int run_on_local(int argc, char** argv, const char* name, const char* summary, c
 template <class Made>
 class OnRankDevices : public Made {
  public:
-  /// own: made for this device.
-  OnRankDevices(std::unique_ptr<Made> own, device::ComputeDevice device, int devices)
-      : own_(std::move(own)), device_(std::move(device)), devices_(devices) {}
+  /// own: made of what was `asked` for, for this device.
+  OnRankDevices(std::unique_ptr<Made> own, Options asked, device::ComputeDevice device, int devices)
+      : own_(std::move(own)), asked_(std::move(asked)), device_(std::move(device)), devices_(devices) {}
 
   /// Of `bytes` over all ranks, the most of which one device has. Collective.
   std::string shortage(double bytes) override {
@@ -87,6 +87,7 @@ class OnRankDevices : public Made {
   }
 
   std::unique_ptr<Made> own_;
+  Options asked_;
   device::ComputeDevice device_;
   int devices_;  ///< that the ranks of this machine take in turn
   int rank_ = rank_in(MPI_COMM_WORLD), ranks_ = size_of(MPI_COMM_WORLD);
@@ -106,7 +107,7 @@ ProgramOf<V> on_each_device(ProgramOf<V> program) {
       const auto devices = static_cast<int>(device::choose_devices(asked.text("device")).size());
       Options of_rank = asked;
       of_rank.of_model["device"] = std::to_string(device.number);
-      return std::make_unique<OnRank>(make(of_rank), device, devices);
+      return std::make_unique<OnRank>(make(of_rank), asked, device, devices);
     };
   program.warning = [ranks = neighbours.count()](const Options& asked) { return crowded_devices(asked, ranks); };
   return program;

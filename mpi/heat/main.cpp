@@ -1,15 +1,21 @@
-// heat-mpi: the heat equation on a plate in strips of rows over ranks.
+// heat-mpi: the heat equation on a plate in strips of rows over ranks, each on its processors or its device.
 #include "common/heat/solver.hpp"
+#include "mpi/device_ranks.hpp"
 #include "mpi/on_ranks.hpp"
 
 namespace boltzmark::mpi {
 extern const heat::Variant textbook, vectors, deep_halos;  // each in the file of its name
-}
+ProgramOf<heat::Variant> device_strips();
+}  // namespace boltzmark::mpi
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_cpu_ranks<heat::Variant>(
-      argc, argv, "The heat equation on the ranks of an MPI launcher (one rank without)", BOLTZMARK_BUILD_INFO,
-      {textbook, vectors, deep_halos}, "deep-halos", Tuned::yes);
+  constexpr const char* summary = "The heat equation on the ranks of an MPI launcher (one rank without)";
+  return run_on_local<heat::Variant>(
+      argc, argv, "heat-mpi", summary, BOLTZMARK_BUILD_INFO,
+      [] {
+        return cpu_ranks<heat::Variant>(summary, {}, {textbook, vectors, deep_halos}, "deep-halos", Tuned::yes);
+      },
+      device_strips);
 }

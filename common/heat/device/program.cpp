@@ -33,7 +33,7 @@ struct HeatKernels {
   bool in_turns = false;      ///< the steps of a launch go from grid to grid and back; else there is one in all
 };
 
-class DeviceSolver final : public Solver {
+class DeviceSolver final : public DeviceStrip {
  public:
   DeviceSolver(const Options& options, const HeatKernels& kernels) : array_(options), kernels_(kernels) {}
 
@@ -41,7 +41,8 @@ class DeviceSolver final : public Solver {
     if (kernels_.copies_back) bytes *= 1.5;
     return array_.shortage(bytes, bytes / 2);
   }
-  void init(const Plate& plate, int steps) override;
+  void init(const Plate& plate, int steps) override { init_strip(plate, {0, plate.height}, {0, plate.height}, steps); }
+  void init_strip(const Plate& whole, boltzmark::Range with_halo, boltzmark::Range own, int steps) override;
   void advance(std::span<double> deltas) override;
   int steps_per_look() const override { return geometry_.delay; }
   void collect() override {
@@ -55,6 +56,15 @@ class DeviceSolver final : public Solver {
   }
   RunFacts facts() const override;
 
+  std::int64_t pitch() const override { return geometry_.pitch; }
+  void read_rows(std::int64_t first, std::int64_t rows, void* to) const override {
+    array_.session().queue()->read(grids_[now_], row_bytes(first + 1), row_bytes(rows), to);
+  }
+  void write_rows(std::int64_t first, std::int64_t rows, const void* from) const override {
+    array_.session().queue()->write(grids_[now_], row_bytes(first + 1), row_bytes(rows), from);
+  }
+  Session& session() override { return array_.session(); }
+
   /// Adds a launch to those of a step. Where the device adds up, the last launch's first arguments are the index of its
   /// first partial sum and, with several steps at once, their number.
   template <class... Arguments>
@@ -63,7 +73,7 @@ class DeviceSolver final : public Solver {
   }
   template <class... Arguments>
   void add_sum(const char* name, const Arguments&... arguments) {
-    array_.add_items(Range(sum_groups() * sum_items), Range(sum_items), name, arguments...);
+    array_.add_items(device::Range(sum_groups() * sum_items), device::Range(sum_items), name, arguments...);
   }
   /// Tells the latest launch, before each run of it, where its partial sums go and how many steps it does.
   void rebind_sums() {
@@ -82,18 +92,23 @@ class DeviceSolver final : public Solver {
 
   bool sums_on_host() const { return geometry_.changes > 0 && !kernels_.sums_changes; }
   std::int64_t grid_values() const { return (plate_.height + 2) * geometry_.pitch; }
+  std::size_t row_bytes(std::int64_t rows) const {
+    return static_cast<std::size_t>(rows * geometry_.pitch) * array_.value_bytes();
+  }
   std::int64_t sum_groups() const { return parts_of(geometry_.changes, sum_items); }
   Local values_in_local(std::int64_t values) const { return {static_cast<std::size_t>(values) * array_.value_bytes()}; }
 
   KernelShape shape() const;
   void allocate(int steps);
-  void fill();
+  void fill(const Plate& whole);
   void step(int first_sum, int count);
   double sum_of_changes();
 
   ArrayProgram array_;  ///< the launches of a step from the first grid, then of one from the second
   HeatKernels kernels_;
-  Plate plate_;
+  Plate plate_;             ///< the strip's rows
+  std::int64_t first_ = 0;  ///< of these, in the whole plate
+  boltzmark::Range counted_;
   Geometry geometry_;
   std::size_t now_ = 0;  ///< the grid that holds the temperatures of now
   std::array<Buffer, 2> grids_;
@@ -103,9 +118,12 @@ class DeviceSolver final : public Solver {
   HostValues host_changes_, result_;
 };
 
-void DeviceSolver::init(const Plate& plate, int steps) {
-  plate_ = plate;
-  geometry_ = kernels_.geometry({array_.device(), plate, array_.options()});
+void DeviceSolver::init_strip(const Plate& whole, boltzmark::Range with_halo, boltzmark::Range own, int steps) {
+  plate_ = whole;
+  plate_.height = with_halo.size();
+  first_ = with_halo.begin;
+  counted_ = {own.begin - first_, own.end - first_};
+  geometry_ = kernels_.geometry({array_.device(), plate_, array_.options()});
   array_.build(kernels_.source, shape());
   allocate(steps);
   if (sums_) attempt("set up the kernels", [&] { sums_->set_up(array_.module(), array_.device()); });
@@ -118,7 +136,7 @@ void DeviceSolver::init(const Plate& plate, int steps) {
   count_ = 1;
   array_.run_first();
   if (sums_) array_.session().spoil({sums_->buffers().back()});
-  fill();
+  fill(whole);
 }
 
 KernelShape DeviceSolver::shape() const {
@@ -127,9 +145,10 @@ KernelShape DeviceSolver::shape() const {
           .reduction = g.reduction,
           .lanes = g.vvl,
           .defines = fmt::format("-D ROW_AXIS={} -D WIDTH={} -D HEIGHT={} -D PITCH={} -D LEAD={} -D ROWS={} "
-                                 "-D ROWS_AT_ONCE={} -D TIME_BLOCK={} -D TILES={} -D SUM_ITEMS={}",
+                                 "-D ROWS_AT_ONCE={} -D TIME_BLOCK={} -D TILES={} -D SUM_ITEMS={} -D COUNT_BEGIN={} "
+                                 "-D COUNT_END={}",
                                  g.row_axis, plate_.width, plate_.height, g.pitch, g.lead, g.rows, g.rows_at_once,
-                                 g.time_block, g.tiles, sum_items)};
+                                 g.time_block, g.tiles, sum_items, counted_.begin, counted_.end)};
 }
 
 void DeviceSolver::allocate(int steps) {
@@ -151,11 +170,11 @@ void DeviceSolver::allocate(int steps) {
 }
 
 /// Both grids begin with the plate: what no kernel writes is the border.
-void DeviceSolver::fill() {
+void DeviceSolver::fill(const Plate& whole) {
   HostValues values(array_.precision(), grid_values());
   values.with([&](auto all) {
     for (std::int64_t row = -1; row <= plate_.height; ++row)
-      plate_.fill(row, all.data() + (row + 1) * geometry_.pitch + geometry_.lead - 1);
+      whole.fill(first_ + row, all.data() + (row + 1) * geometry_.pitch + geometry_.lead - 1);
   });
   array_.session().upload([&] {
     for (const Buffer& grid : grids_) array_.session().queue()->write(grid, 0, values.bytes(), values.data());
@@ -253,6 +272,13 @@ Variant variant(const char* name, const char* summary, std::vector<ModelOption> 
 }
 
 }  // namespace
+
+ProgramOf<Variant> device_strip_program(const BuildInfo& build) {
+  ProgramOf<Variant> program = device_program(build);
+  std::erase_if(program.variants, [](const Variant& of) { return of.name != "strip" && of.name != "time-block"; });
+  program.default_variant = [](const Options&) -> std::string { return "time-block"; };
+  return program;
+}
 
 ProgramOf<Variant> device_program(const BuildInfo& build) {
   const ModelOption group = work_group_option(), delay = delay_option(), vvl = vvl_option(), rows = rows_option();

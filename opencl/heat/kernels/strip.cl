@@ -29,7 +29,7 @@ ADVANCE_KERNEL {
         if (done + r < ROWS && y + r < HEIGHT) {
           const REAL next = STEP_OF_VECTOR(row[r + 1], row[r], row[r + 2], west[r], east[r], inside);
           VECTOR_AT(to, y + r, x) = next;
-          changes += fabs(next - row[r + 1]);
+          if (COUNTS(y + r)) changes += fabs(next - row[r + 1]);
         }
       row[0] = row[ROWS_AT_ONCE];
       row[1] = row[ROWS_AT_ONCE + 1];

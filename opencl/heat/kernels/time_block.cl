@@ -84,14 +84,14 @@ FN void write_row(const Item* item, global SCALAR* restrict to, int y, const Row
 }
 
 /// Row r comes, and row r - TIME_BLOCK of the last step goes. is_inner: all cells that this is about are inside the
-/// plate, all rows among the item's own, and all TIME_BLOCK steps are wanted.
+/// plate, all rows among the item's own and counted, and all TIME_BLOCK steps are wanted.
 FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* restrict to, int r, bool is_inner) {
   Row lower = item->ahead;
   read_row(item, from, r + 1);
   UNROLLED for (int level = 0; level < TIME_BLOCK; ++level) {
     const int y = r - level - 1;
     const bool is_step = level < item->levels && y >= 0 && y < HEIGHT;
-    const bool counts = y >= item->begin && y < item->end;
+    const bool counts = y >= item->begin && y < item->end && COUNTS(y);
     const SCALAR west_most = value_from_west(item, level), east_most = value_from_east(item, level);
     SCALAR change = is_inner ? item->changes[level] : 0;
     SCALAR next[LANES];
@@ -152,11 +152,11 @@ HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restri
   int r = item.begin - TIME_BLOCK;
 #ifdef WARP_SHUFFLES  // PoCL's compiler would take a minute for these
   const bool has_inner = levels == TIME_BLOCK && first_column >= 0 && first_column + COLUMNS <= WIDTH;
-  const int outer_end = min(item.begin, item.end) + TIME_BLOCK;
+  const int outer_end = max(min(item.begin, item.end), COUNT_BEGIN) + TIME_BLOCK;
   for (; r < outer_end; ++r) take_row(&item, from, to, r, false);
   if (has_inner) {  // unrolled once more, NVRTC 13 makes float code of it that is a quarter slower
 #pragma unroll 1
-    for (; r < item.end; ++r) take_row(&item, from, to, r, true);
+    for (; r < min(item.end, COUNT_END); ++r) take_row(&item, from, to, r, true);
   }
 #endif
   for (; r < item.end + TIME_BLOCK; ++r) take_row(&item, from, to, r, false);
