@@ -137,6 +137,12 @@ TEST_F(OpenclRanks, HavePartsOfArrays) {
   for (const char* op : {"sum", "product", "min", "max", "and", "or", "xor"})
     expect_right(3, "reduce", {"10007", "--operator", op});
   expect_right(2, "reduce", {"10007", "--operator", "xor", "--precision", "f64"});
+  // Strips with halos: of one row and of all rows, more steps than a halo has rows, one and several a launch.
+  const Words plate = {"37x29", "--start", "noise", "--steps", "23"};
+  expect_right(1, "heat", plate);
+  expect_right(2, "heat", plate + Words{"--halo-rows", "1"});
+  expect_right(3, "heat", plate + Words{"--variant", "strip", "--vvl", "2", "--rows", "3", "--halo-rows", "5"});
+  expect_right(3, "heat", plate + Words{"--time-block", "3", "--halo-rows", "64", "--precision", "f64"});
 }
 
 /// A rank that is alone has no halo rows, unless it is told how many.
