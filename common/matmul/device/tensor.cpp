@@ -15,8 +15,9 @@ extern const std::string_view tensor_source;
 ModelOption arithmetic_option() {
   return {.name = "arithmetic",
           .value = "NAME",
-          .help = "of floats on tensor cores: what A and B are rounded to, while sums and C stay floats; default of "
-                  "tensor: tf32",
+          .help =
+              "of floats on tensor cores: what A and B are rounded to, while sums and C stay floats; default of "
+              "tensor: tf32",
           .choices = {"tf32", "f16", "bf16"}};
 }
 
@@ -41,10 +42,11 @@ struct TensorTiling {
 
   int items() const { return rows / tile_rows * (columns / tile_columns) * warp_items; }
 };
-constexpr TensorTiling tensor_tilings[] = {{"128x256/64x64", 128, 256, 64, 64, 1.0}, {"256x128/64x64", 256, 128, 64, 64, 1.0},
-                              {"128x128/64x64", 128, 128, 64, 64, 1.1}, {"128x128/32x64", 128, 128, 32, 64, 1.15},
-                              {"128x128/64x32", 128, 128, 64, 32, 1.15}, {"128x128/32x32", 128, 128, 32, 32, 1.25},
-                              {"64x128/32x32", 64, 128, 32, 32, 1.35},  {"64x64/32x32", 64, 64, 32, 32, 1.5}};
+constexpr TensorTiling tensor_tilings[] = {
+    {"128x256/64x64", 128, 256, 64, 64, 1.0},  {"256x128/64x64", 256, 128, 64, 64, 1.0},
+    {"128x128/64x64", 128, 128, 64, 64, 1.1},  {"128x128/32x64", 128, 128, 32, 64, 1.15},
+    {"128x128/64x32", 128, 128, 64, 32, 1.15}, {"128x128/32x32", 128, 128, 32, 32, 1.25},
+    {"64x128/32x32", 64, 128, 32, 32, 1.35},   {"64x64/32x32", 64, 64, 32, 32, 1.5}};
 
 /// What tensor cores multiply.
 struct Format {
@@ -76,8 +78,8 @@ bool fits_registers(const TensorTiling& tiling, const Format& format, int step_d
 }
 
 /// That with which the rounds of groups over the device's units take least, as warp_items-tiles has it.
-const TensorTiling& tiling_of(const ComputeDevice& device, const Shape& shape, const Options& options, const Format& format,
-                        int step_depth) {
+const TensorTiling& tiling_of(const ComputeDevice& device, const Shape& shape, const Options& options,
+                              const Format& format, int step_depth) {
   const std::string asked = options.text("tiling");
   const auto seconds = [&](const TensorTiling& tiling) {
     const std::int64_t groups = parts_of(shape.m, tiling.rows) * parts_of(shape.n, tiling.columns);
@@ -125,8 +127,8 @@ class Tensor final : public DeviceMultiplier {
     const Operands operands = operands_of(options);
     allocate(shape, sizes, entries,
              format_.bytes == 4 && operands == Operands::as_they_are ? Operands::tf32 : operands);
-    array_.add_items({sizes.n / tiling_.columns * warp_items, sizes.m / tiling_.rows * warps}, {warp_items, warps}, "multiply",
-                     size(sizes.m), size(sizes.n), size(sizes.k), a_, b_, c_);
+    array_.add_items({sizes.n / tiling_.columns * warp_items, sizes.m / tiling_.rows * warps}, {warp_items, warps},
+                     "multiply", size(sizes.m), size(sizes.n), size(sizes.k), a_, b_, c_);
     array_.run_first();
   }
   void multiply() override { array_.run("multiply"); }

@@ -44,24 +44,20 @@
 /// sum += a * b.
 FN void multiply_small(SCALAR* sum, const WORD* a, const WORD* b) {
 #ifdef TENSOR_TF32
-  asm volatile(SMALL("m16n8k8.row.col.f32.tf32.tf32.f32") "{%4, %5, %6, %7}, {%8, %9}" ONTO
-               : SUMS_OF_LANE
+  asm volatile(SMALL("m16n8k8.row.col.f32.tf32.tf32.f32") "{%4, %5, %6, %7}, {%8, %9}" ONTO:SUMS_OF_LANE
                : FOUR_OF_A, "r"(b[0]), "r"(b[1]));
 #elif defined TENSOR_F16
-  asm volatile(SMALL("m16n8k16.row.col.f32.f16.f16.f32") "{%4, %5, %6, %7}, {%8, %9}" ONTO
-               : SUMS_OF_LANE
+  asm volatile(SMALL("m16n8k16.row.col.f32.f16.f16.f32") "{%4, %5, %6, %7}, {%8, %9}" ONTO:SUMS_OF_LANE
                : FOUR_OF_A, "r"(b[0]), "r"(b[1]));
 #elif defined TENSOR_BF16
-  asm volatile(SMALL("m16n8k16.row.col.f32.bf16.bf16.f32") "{%4, %5, %6, %7}, {%8, %9}" ONTO
-               : SUMS_OF_LANE
+  asm volatile(SMALL("m16n8k16.row.col.f32.bf16.bf16.f32") "{%4, %5, %6, %7}, {%8, %9}" ONTO:SUMS_OF_LANE
                : FOUR_OF_A, "r"(b[0]), "r"(b[1]));
 #elif STEP_DEPTH == 4
-  asm volatile(SMALL("m16n8k4") "{%4, %5}, {%6}" ONTO : SUMS_OF_LANE : "d"(a[0]), "d"(a[1]), "d"(b[0]));
+  asm volatile(SMALL("m16n8k4") "{%4, %5}, {%6}" ONTO:SUMS_OF_LANE : "d"(a[0]), "d"(a[1]), "d"(b[0]));
 #elif STEP_DEPTH == 8
-  asm volatile(SMALL("m16n8k8") "{%4, %5, %6, %7}, {%8, %9}" ONTO : SUMS_OF_LANE : FOUR_OF_A, "d"(b[0]), "d"(b[1]));
+  asm volatile(SMALL("m16n8k8") "{%4, %5, %6, %7}, {%8, %9}" ONTO:SUMS_OF_LANE : FOUR_OF_A, "d"(b[0]), "d"(b[1]));
 #else
-  asm volatile(SMALL("m16n8k16") "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}" ONTO
-               : SUMS_OF_LANE
+  asm volatile(SMALL("m16n8k16") "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}" ONTO:SUMS_OF_LANE
                : FOUR_OF_A, "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
 #endif
 }
