@@ -60,6 +60,36 @@ void multiply_small(Sum* sum, const Word* a, const Word* b) {
   }
 }
 
+/// Warp groups need no more than their own warp's rows, and what is shown before is there at once.
+template <class Word>
+void multiply_by_group(float* sum, const Word* a, const Word* b) {
+  constexpr int in_word = STEP_DEPTH == 16 ? 2 : 1;
+  struct Words {
+    Word a[4];
+  } mine;
+  std::memcpy(mine.a, a, sizeof mine.a);
+  const unsigned lane = threadIdx.x;
+  const Words* const all = host_cuda::shown_by_warp(mine);
+  for (int part = 0; part < 64; ++part) {
+    const int row = lane / 4 + 8 * (part / 2 % 2), column = part / 4 * 8 + 2 * (lane % 4) + part % 2;
+    double dot = 0.0;
+    for (int k = 0; k < STEP_DEPTH; ++k) {
+      const int word = k / in_word;
+      const std::size_t straight = reinterpret_cast<std::size_t>(b) + 128 * column + 4 * word;
+      const Word of_b = *reinterpret_cast<const Word*>(straight ^ (straight >> 7 & 7) << 4);
+      dot += host_cuda::element(all[row % 8 * 4 + word % 4].a[row / 8 + 2 * (word / 4)], k % in_word) *
+             host_cuda::element(of_b, k % in_word);
+    }
+    sum[part] += static_cast<float>(dot);
+  }
+}
+inline void begin_multiplications() {}
+inline void end_multiplications() {}
+inline void show_to_tensor_cores() {}
+#define WAIT_FOR_MULTIPLICATIONS_BUT(count)
+#define CHANGED(sum)
+inline std::size_t __cvta_generic_to_shared(const void* pointer) { return reinterpret_cast<std::size_t>(pointer); }
+
 inline void load_matrices(unsigned* words, const unsigned* row) {
   const unsigned lane = threadIdx.x;
   const unsigned* const* const rows = host_cuda::shown_by_warp(row);

@@ -76,7 +76,8 @@ class DeviceMultiplier : public Multiplier {
   device::HostValues result_;
 };
 
-/// On tensor cores.
+/// On tensor cores; and as warp groups of Hopper drive them, for CUDA alone.
 Variant tensor_variant();
+Variant warp_groups_variant();
 
 }  // namespace boltzmark::matmul

@@ -1,4 +1,4 @@
-// The variant `tensor`: opencl/matmul/kernels/tensor.cl, and in which shape it is launched.
+// The variants on tensor cores: opencl/matmul/kernels/tensor.cl and warp_groups.cl, and in which shapes they are launched.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace boltzmark::matmul {
 
 using namespace device;
 
-extern const std::string_view tensor_source;
+extern const std::string_view tensor_source, warp_groups_source;
 
 ModelOption arithmetic_option() {
   return {.name = "arithmetic",
@@ -48,7 +48,7 @@ constexpr TensorTiling tensor_tilings[] = {
     {"128x128/64x32", 128, 128, 64, 32, 1.15}, {"128x128/32x32", 128, 128, 32, 32, 1.25},
     {"64x128/32x32", 64, 128, 32, 32, 1.35},   {"64x64/32x32", 64, 64, 32, 32, 1.5}};
 
-/// What tensor cores multiply.
+/// What tensor cores multiply. Floats are rounded in any case.
 struct Format {
   const char *name, *define;
   int bytes;
@@ -59,6 +59,9 @@ Format format_of(const Options& options) {
   if (operands == Operands::f16) return {"f16", "TENSOR_F16", 2};
   if (operands == Operands::bf16) return {"bf16", "TENSOR_BF16", 2};
   return {"tf32", "TENSOR_TF32", 4};
+}
+Operands rounding_of(const Options& options, const Format& format) {
+  return format.bytes == 4 ? Operands::tf32 : operands_of(options);
 }
 
 /// Depth of an instruction.
@@ -124,9 +127,7 @@ class Tensor final : public DeviceMultiplier {
                                          "-D ASYNCHRONOUS_COPIES",
                                          format_.define, step_depth_, stages_, tiling_.rows, tiling_.columns,
                                          tiling_.tile_rows, tiling_.tile_columns, depth_)});
-    const Operands operands = operands_of(options);
-    allocate(shape, sizes, entries,
-             format_.bytes == 4 && operands == Operands::as_they_are ? Operands::tf32 : operands);
+    allocate(shape, sizes, entries, rounding_of(options, format_));
     array_.add_items({sizes.n / tiling_.columns * warp_items, sizes.m / tiling_.rows * warps}, {warp_items, warps},
                      "multiply", size(sizes.m), size(sizes.n), size(sizes.k), a_, b_, c_);
     array_.run_first();
@@ -165,6 +166,50 @@ class Tensor final : public DeviceMultiplier {
   int depth_ = 0, stages_ = 0;
 };
 
+/// By warp groups. Blocks of the kernel have one shape, which takes most of the registers and of the local memory.
+class WarpGroups final : public DeviceMultiplier {
+ public:
+  explicit WarpGroups(const Options& options) : DeviceMultiplier(options), format_(format_of(options)) {
+    const ComputeDevice& device = array_.device();
+    if (device.capability != 90 || device.group_local_bytes() < local_bytes)
+      throw unavailable(
+          "tensor-groups: expected an NVIDIA device of compute capability 9.0 with {} bytes of local "
+          "memory, found {}",
+          local_bytes, device.name);
+    if (format_.bytes == 8) throw bad_input("tensor-groups: expected --precision f32, found f64");
+  }
+
+  /// Blocks of depth go in pairs.
+  void init(const Shape& shape, const Entries& entries) override {
+    const int depth = row_bytes / format_.bytes;
+    const Shape sizes = {padded(shape.m, rows), padded(shape.n, columns), padded(shape.k, 2 * depth)};
+    array_.build(warp_groups_source,
+                 {.group = {warp_items, warps},
+                  .lanes = 4,
+                  .defines = fmt::format("-D {} -D STEP_DEPTH={} -D STAGES={} -D BLOCK_ROWS={} -D BLOCK_COLUMNS={} "
+                                         "-D BLOCK_DEPTH={} -D ASYNCHRONOUS_COPIES",
+                                         format_.define, 32 / format_.bytes, stages, rows, columns, depth),
+                  .is_for_architecture = true});
+    allocate(shape, sizes, entries, rounding_of(array_.options(), format_));
+    array_.add_items({sizes.n / columns * warp_items, sizes.m / rows * warps}, {warp_items, warps}, "multiply",
+                     size(sizes.m), size(sizes.n), size(sizes.k), a_, b_, c_);
+    array_.run_first();
+  }
+  void multiply() override { array_.run("multiply"); }
+
+  RunFacts facts() const override {
+    const double k = static_cast<double>(sizes_.k), share = static_cast<double>(format_.bytes) / array_.value_bytes();
+    return facts_of({{"tensor_cores", format_.name}, {"stages", stages}}, share * (k / rows + k / columns) + 1.0);
+  }
+
+ private:
+  static constexpr int rows = 256, columns = 128, warps = 8, stages = 4, row_bytes = 128;
+  /// With rows of B of 17 vectors for 8 halves of the depth, or of 34 for 4 floats, and what aligns it.
+  static constexpr std::uint64_t local_bytes = 1024 + stages * (rows * row_bytes + 64 * 17 * 16);
+
+  Format format_;
+};
+
 std::vector<ModelOption> tensor_options() {
   std::vector<std::string> names;
   for (const TensorTiling& tiling : tensor_tilings) names.emplace_back(tiling.name);
@@ -186,6 +231,13 @@ Variant tensor_variant() {
           .summary = "NVIDIA's tensor cores: floats rounded as --arithmetic says, doubles as such",
           .options = tensor_options(),
           .make = [](const Options& asked) { return std::make_unique<Tensor>(asked); }};
+}
+
+Variant warp_groups_variant() {
+  return {.name = "tensor-groups",
+          .summary = "the same by warp groups of Hopper, floats alone: matrices from local memory, asynchronously",
+          .options = {arithmetic_option()},
+          .make = [](const Options& asked) { return std::make_unique<WarpGroups>(asked); }};
 }
 
 }  // namespace boltzmark::matmul
