@@ -41,6 +41,24 @@ TEST_F(CudaPeers, MultiplyRowByRow) {
   }
 }
 
+/// A and B come rounded, of an odd number of entries too; and what tensor cores multiply is in the record.
+TEST_F(CudaPeers, MultiplyInFormatsOfTensorCores) {
+  install("libcublas.so");
+  for (const char* format : {"tf32", "f16", "bf16"}) {
+    const Outcome outcome =
+        run("matmul", {"37x61x45", "--variant", "cublas", "--arithmetic", format, "--json", folder_ / format});
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    const Record record = records_in(folder_ / format).at(0);
+    EXPECT_EQ(record.check.passed, true);
+    EXPECT_EQ(record.settings.at("tensor_cores"), format);
+  }
+  for (const auto& [precision, format] : {std::pair("f32", ""), std::pair("f64", "f64")}) {
+    ASSERT_EQ(
+        run("matmul", {"9", "--variant", "cublas", "--precision", precision, "--json", folder_ / precision}).status, 0);
+    EXPECT_EQ(records_in(folder_ / precision).at(0).settings.value("tensor_cores", ""), format);
+  }
+}
+
 /// Here the toolkit's own may be found, which has no device.
 TEST_F(CudaPeers, AreMissedInOneLine) {
   expect_one_line(run("matmul", {"8", "--variant", "cublas"}), "cublas: ");

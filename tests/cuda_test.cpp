@@ -45,7 +45,10 @@ extern const std::string_view bricks_source, in_place_source, on_chip_source, pl
 }
 namespace matmul {
 extern const std::string_view blocked_source, double_buffer_source, element_source, register_tiles_source, row_source,
-    row_b_local_source, vector_loads_source, warp_blocks_source;
+    row_b_local_source, tensor_source, vector_loads_source, warp_blocks_source;
+}
+namespace peaks {
+extern const std::string_view tensor_source;
 }
 namespace reduce {
 extern const std::string_view ladder_source, several_values_source, vectors_source;
@@ -321,6 +324,37 @@ void add_matmul(std::vector<Build>& builds) {
   }
 }
 
+/// Tensor cores, by every instruction; the smallest groups and the largest.
+void add_tensor(std::vector<Build>& builds) {
+  struct Kind {
+    const char* format;
+    int step_depth, block_depth;
+  };
+  for (const auto& [format, step, depth] : {Kind{"F64", 4, 16}, Kind{"F64", 8, 16}, Kind{"F64", 16, 32},
+                                            Kind{"TF32", 8, 32}, Kind{"F16", 16, 64}, Kind{"BF16", 16, 64}})
+    for (const bool is_large : {false, true}) {
+      const bool is_double = format == std::string("F64");
+      const Precision precision = is_double ? Precision::f64 : Precision::f32;
+      const int edge = is_large ? 128 : 64, rows = is_large && !is_double ? 64 : 32, columns = is_large ? 64 : 32;
+      const std::string defines = fmt::format("-D TENSOR_{} -D STEP_DEPTH={}", format, step);
+      const std::string name = fmt::format("tensor{}x{}", format, step);
+      builds.push_back(
+          {.name = name + (is_large ? "large" : ""),
+           .source = matmul::tensor_source,
+           .shape = {.group = {32, edge / rows * (edge / columns)},
+                     .lanes = is_double ? 2 : 4,
+                     .defines = fmt::format("{} -D STAGES=3 -D BLOCK_ROWS={} -D BLOCK_COLUMNS={} -D TILE_ROWS={} "
+                                            "-D TILE_COLUMNS={} -D BLOCK_DEPTH={} -D ASYNCHRONOUS_COPIES",
+                                            defines, edge, edge, rows, columns, depth)},
+           .precision = precision});
+      if (!is_large)
+        builds.push_back({.name = name + "peak",
+                          .source = peaks::tensor_source,
+                          .shape = {.group = {256, 1}, .defines = defines + " -D CHAINS=8"},
+                          .precision = precision});
+    }
+}
+
 /// What is written once in the layer.
 void add_layer(std::vector<Build>& builds) {
   const std::pair<std::string, std::string_view> sources[] = {{"galton", galton::kernels_source},
@@ -383,6 +417,7 @@ const std::vector<Build>& all_builds() {
     add_fluid(builds);
     add_layer_shapes(builds);
     add_matmul(builds);
+    add_tensor(builds);
     add_sums(builds);
     return builds;
   }();

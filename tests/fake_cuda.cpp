@@ -5,6 +5,7 @@
 //   BOLTZMARK_TEST_NVRTC     a compiler of kernels (host_cuda/nvrtc); without it `fill`, of floats whose sum is taken,
 //                            is the only one
 //   BOLTZMARK_TEST_DEVICES   their number, else 1
+//   BOLTZMARK_TEST_CAPABILITY, BOLTZMARK_TEST_UNIT_LOCAL    theirs: X of X.0, else 9, and bytes a multiprocessor
 //   BOLTZMARK_TEST_LOSE      see is_lost()
 //   BOLTZMARK_TEST_HURRY     commands of streams with priority run at once
 //
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,6 +34,7 @@
 #include <vector>
 
 #include "common/base/eighths.h"
+#include "common/device/host_values.hpp"
 #include "cuda/runtime/driver.hpp"
 
 using namespace boltzmark::cuda;
@@ -44,6 +47,11 @@ int give(Handle* handle) {
   static char something;
   *handle = reinterpret_cast<Handle>(&something);
   return 0;
+}
+
+int number_in(const char* variable, int otherwise) {
+  const char* const text = std::getenv(variable);
+  return text ? std::atoi(text) : otherwise;
 }
 
 template <class T>
@@ -209,10 +217,11 @@ int cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) { return *bytes = std::siz
 int cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
   switch (attribute) {
     case shared_memory_per_block:
-    case shared_memory_per_multiprocessor:
       return *value = 49152, 0;
+    case shared_memory_per_multiprocessor:
+      return *value = number_in("BOLTZMARK_TEST_UNIT_LOCAL", 49152), 0;
     case capability_major:
-      return *value = 9, 0;
+      return *value = number_in("BOLTZMARK_TEST_CAPABILITY", 9), 0;
     case capability_minor:
     case is_integrated:
       return *value = 0, 0;
@@ -427,6 +436,25 @@ int cublasSgemm_v2(void*, int, int, int m, int n, int k, const float* alpha, con
 int cublasDgemm_v2(void*, int, int, int m, int n, int k, const double* alpha, const double* a, int a_stride,
                    const double* b, int b_stride, const double* beta, double* c, int c_stride) {
   return multiply(m, n, k, *alpha, a, a_stride, b, b_stride, *beta, c, c_stride);
+}
+
+int cublasGemmEx(void*, int, int, int m, int n, int k, const void* alpha, const void* a, int a_type, int a_stride,
+                 const void* b, int b_type, int b_stride, const void* beta, void* c, int, int c_stride, int, int) {
+  finish_all();  // before A and B are read
+  const auto floats = [](const void* from, int type, int count) {
+    std::vector<float> values(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i)
+      if (type == 0)
+        values[i] = static_cast<const float*>(from)[i];
+      else if (type == 2)
+        values[i] = boltzmark::device::half_to_float(static_cast<const std::uint16_t*>(from)[i]);
+      else
+        values[i] = std::bit_cast<float>(std::uint32_t{static_cast<const std::uint16_t*>(from)[i]} << 16);
+    return values;
+  };
+  return multiply(m, n, k, *static_cast<const float*>(alpha), floats(a, a_type, a_stride * k).data(), a_stride,
+                  floats(b, b_type, b_stride * n).data(), b_stride, *static_cast<const float*>(beta),
+                  static_cast<float*>(c), c_stride);
 }
 
 /// What a compiled source with CUB has, of sums or, with this in the environment, of prefix sums.

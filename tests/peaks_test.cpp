@@ -390,6 +390,7 @@ TEST(Figures, OfADevice) {
                          entry("transfer/device:1/direction:from", "bytes_per_second", 40e9),
                          entry("compute/device:1/precision:f32/fma:1", "items_per_second", 60e12), failed,
                          entry("compute/operation:root/device:1/precision:f32/fma:0", "items_per_second", 70e12),
+                         entry("compute/operation:tensor/device:1/precision:bf16/fma:1", "items_per_second", 6e14),
                          entry("bandwidth/device:1/pattern:copy/bytes:1073741824", "bytes_per_second", 4e12),
                          entry("bandwidth/device:1/pattern:copy/bytes:536870912", "bytes_per_second", 4.2e12)}));
   const auto samples = read_samples(folder / "x.json");
@@ -406,6 +407,8 @@ TEST(Figures, OfADevice) {
   EXPECT_FALSE(device.computes[0].expected_gflop_per_s);
   ASSERT_TRUE(find_fastest(device.computes, "f32", 0, operation::root));
   EXPECT_NEAR(find_fastest(device.computes, "f32", 0, operation::root)->roof, 70000.0, 1e-6);
+  ASSERT_TRUE(find_fastest(device.computes, "bf16", 0, operation::tensor));
+  EXPECT_NEAR(find_fastest(device.computes, "bf16", 0, operation::tensor)->roof, 6e5, 1e-3);
   ASSERT_TRUE(find_bandwidth(device.bandwidths, "memory", "copy", 0));
   EXPECT_NEAR(find_bandwidth(device.bandwidths, "memory", "copy", 0)->gb_per_s.median, 4100.0, 1e-9);
   EXPECT_EQ(device.notes[0], "local memory: not measured: ordinary memory");

@@ -168,6 +168,28 @@ TEST(RooflineTest, TheLowestRoofMayBeThatOfAnOperation) {
   EXPECT_FALSE(analyse(run, &peaks).share_of_operation);
 }
 
+TEST(RooflineTest, RunsOnTensorCoresAreHeldAgainstThese) {
+  Peaks peaks = machine();
+  RunFigures run = run_at(0.0, 64, 4);
+  run.seconds = 1.0;
+  run.gflop_per_s = 2700;  // four times what multiply-adds reach
+  EXPECT_TRUE(analyse(run, &peaks).is_doubtful);
+  run.tensor_cores = "tf32";
+  EXPECT_EQ(analyse(run, &peaks).why.find("the peaks have no FLOP rate in tf32 on tensor cores for "), 0u);
+  for (const char* format : {"tf32", "f16"})
+    peaks.processor.computes.push_back({format, true, 4, 0, all_of(3000), {}, {}, 0.0, operation::tensor});
+  const auto r = analyse(run, &peaks);
+  EXPECT_EQ(r.bound, Bound::compute);
+  EXPECT_NEAR(*r.share_of_peak, 0.9, 1e-9);
+  EXPECT_TRUE(has(r.why, "2700 GFLOP/s are 90 % of the 3000 GFLOP/s of arithmetic in tf32 on tensor cores")) << r.why;
+  EXPECT_FALSE(r.share_of_operation) << "their FLOPs are no operations besides";
+  run.gflop_per_s = 4000;
+  EXPECT_FALSE(analyse(run, &peaks).is_doubtful);
+  EXPECT_TRUE(has(analyse(run, &peaks).why, "by instructions other than the mma.sync of that peak"));
+  run.gflop_per_s = 40000;
+  EXPECT_TRUE(has(analyse(run, &peaks).impossible, "that are the most in tf32 on tensor cores"));
+}
+
 TEST(RooflineTest, OfAnOperationSaysNothingThatItsRoofDoesNotCarry) {
   Peaks peaks = machine_with_operations();
   RunFigures run = run_at(0.0, 64, 4);

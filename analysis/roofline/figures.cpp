@@ -230,6 +230,7 @@ RunFigures run_figures(const Record& record, const Work& work, double seconds) {
           .bytes_held = record.work.bytes_held,
           .gb_per_s = 1e-9 * work.bytes / seconds,
           .gflop_per_s = 1e-9 * work.flops / seconds,
+          .tensor_cores = text_in(record.settings, "tensor_cores"),
           .operations_per_s = std::move(operations_per_s)};
 }
 
@@ -557,7 +558,8 @@ const Figures& figure_columns() {
         &Row::triad_gb_per_s},
        {"share_of_stream_triad: gb_per_s over that",
         [](R r) { return if_any(r.triad_gb_per_s, [&](double triad) { return r.gb_per_s.median / triad; }); }},
-       {"peak_gflop_per_s (GFLOP/s): of the fastest arithmetic in that precision for as many workers",
+       {"peak_gflop_per_s (GFLOP/s): of the fastest arithmetic in that precision for as many workers, or of tensor "
+        "cores in the format that they multiplied",
         roofline(&RooflineAnalysis::peak_gflop_per_s)},
        {"share_of_peak: gflop_per_s over that", roofline(&RooflineAnalysis::share_of_peak)},
        {"ridge_flop_per_byte (FLOP/byte): where that roof meets that peak",

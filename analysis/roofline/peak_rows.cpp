@@ -41,7 +41,8 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
       json row = peak;
       row["is_roof"] = &peak == find_compute(whole.computes, peak.precision, peak.fma, all_cores);
       row["roof"] = peak.limit().median;
-      figure("compute", peak.gflop_per_s, peak.is_of_flops() ? "GFLOP/s" : "1e9/s", std::move(row));
+      figure("compute", peak.gflop_per_s,
+             peak.is_of_flops() || peak.operation == operation::tensor ? "GFLOP/s" : "1e9/s", std::move(row));
     }
   };
   const auto latencies = [&](const std::vector<LatencyPeak>& all) {
@@ -124,9 +125,9 @@ const FigureColumns<PeakRow>& peak_columns() {
       {"level: L1, L2, L3, DRAM; of a device memory, cache, first cache, local; of messages socket, sockets, "
        "nodes: where the two ranks of a pair are"},
       {"pattern: read, copy or triad; of messages one, both, halo, behind, polled"},
-      {"precision: f32 or f64; of wide multiplications u32"},
-      {"operation: of compute: multiply-add, division, root (1 / sqrt(x)^3) or wide-multiplication (32 x 32 bits to "
-       "64)"},
+      {"precision: f32 or f64; of wide multiplications u32, of tensor cores also tf32, f16 and bf16"},
+      {"operation: of compute: multiply-add, division, root (1 / sqrt(x)^3), wide-multiplication (32 x 32 bits to "
+       "64) or tensor (FLOPs of tensor cores)"},
       {"fma: fused multiply-adds, or multiplications and additions by themselves"},
       {"vector_bits (bits): width of the registers; 0 where the device decides"},
       {"cores: at work; 0: the whole device; of messages the pairs"},

@@ -123,7 +123,7 @@ class Analyst {
     r_.roof = level_.name;
     r_.roof_gb_per_s = bandwidth_for(side_, level_.name, "copy");
     if (r_.roof_gb_per_s) r_.share_of_roof = run_.gb_per_s / r_.roof_gb_per_s->median;
-    peak_ = arithmetic_for(side_, run_.precision, operation::multiply_add);
+    peak_ = arithmetic_for(side_, format(), flops());
     if (peak_) {
       r_.peak_gflop_per_s = peak_->median;
       r_.share_of_peak = run_.gflop_per_s / peak_->median;
@@ -154,10 +154,10 @@ class Analyst {
             rate, unit, rate / most, most, unit, of);
     };
     compare(gb_per_s, most_gb_per_s(level), "GB/s", "in " + level);
-    compare(run_.gflop_per_s, most_arithmetic(operation::multiply_add), "GFLOP/s", "in " + run_.precision);
+    compare(run_.gflop_per_s, most_arithmetic(flops(), format()), "GFLOP/s", "in " + arithmetic_text());
     for (const BoundingOperation& of : bounding_operations)
-      compare(done(of) / giga, most_arithmetic(of.name), fmt::format("billion {} a second", of.plural).c_str(),
-              "in " + run_.precision);
+      compare(done(of) / giga, most_arithmetic(of.name, precision_of(of.name, run_.precision)),
+              fmt::format("billion {} a second", of.plural).c_str(), "in " + run_.precision);
   }
 
   /// A second; 0 of what it does not do.
@@ -182,10 +182,10 @@ class Analyst {
     return most;
   }
   /// Measured, or by clock and units.
-  double most_arithmetic(const std::string& operation) const {
+  double most_arithmetic(const std::string& operation, const std::string& precision) const {
     double most = 0.0;
     for (const ComputePeak& peak : *side_.computes)
-      if (peak.operation == operation && peak.precision == precision_of(operation, run_.precision))
+      if (peak.operation == operation && peak.precision == precision)
         most = std::max(
             most, scale(peak.cores) * std::max(peak.gflop_per_s.maximum, peak.expected_gflop_per_s.value_or(0.0)));
     return most;
@@ -201,9 +201,11 @@ class Analyst {
     if (!r_.share_of_roof || !r_.share_of_peak) {
       r_.why =
           fmt::format("the peaks have no {} for {}",
-                      r_.share_of_roof ? "FLOP rate in " + run_.precision : "bandwidth of " + r_.roof, run_.device);
+                      r_.share_of_roof ? "FLOP rate in " + arithmetic_text() : "bandwidth of " + r_.roof, run_.device);
       return;
     }
+    if (!run_.tensor_cores.empty() && *r_.share_of_peak > above_roof)
+      return conclude(Bound::compute, compute_sentence() + ", by instructions other than the mma.sync of that peak");
     r_.is_doubtful = std::max(*r_.share_of_peak, share_of_operation()) > above_roof;
     if (r_.is_doubtful)
       return conclude(Bound::unknown, (*r_.share_of_peak > above_roof ? compute_sentence() : operation_sentence()) +
@@ -302,8 +304,13 @@ class Analyst {
 
   std::string compute_sentence() const {
     return fmt::format("{:.4g} GFLOP/s are {} of the {:.4g} GFLOP/s of arithmetic in {}", run_.gflop_per_s,
-                       percent(*r_.share_of_peak), *r_.peak_gflop_per_s, run_.precision);
+                       percent(*r_.share_of_peak), *r_.peak_gflop_per_s, arithmetic_text());
   }
+
+  /// What its FLOPs are held against.
+  const char* flops() const { return run_.tensor_cores.empty() ? operation::multiply_add : operation::tensor; }
+  const std::string& format() const { return run_.tensor_cores.empty() ? run_.precision : run_.tensor_cores; }
+  std::string arithmetic_text() const { return format() + (run_.tensor_cores.empty() ? "" : " on tensor cores"); }
 
   double share_of_operation() const { return r_.share_of_operation.value_or(0.0); }
   std::string operation_sentence() const {

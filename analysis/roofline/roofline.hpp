@@ -21,6 +21,7 @@ struct RunFigures {
   double seconds = 0.0;     ///< of all steps
   double bytes_held = 0.0;  ///< of its data
   double gb_per_s = 0.0, gflop_per_s = 0.0;
+  std::string tensor_cores = "";     ///< the format that they multiplied: their FLOPs are what it is held against
   Operations operations_per_s = {};  ///< of those that have roofs of their own
   /// Seconds of one worker for the same work, where the run has several.
   std::optional<double> one_worker_seconds = {};
@@ -47,11 +48,12 @@ std::string to_string(Bound bound);
 
 /// A run's place under its roof, and why. What the peaks do not have is none or "".
 struct RooflineAnalysis {
-  std::string peaks_of;                    ///< "processor", or the device
-  std::string roof;                        ///< the level of memory that holds the data
-  std::optional<Spread> roof_gb_per_s;     ///< its copy bandwidth for as many workers (BandwidthPeak::limit)
-  std::optional<double> share_of_roof;     ///< of its median
-  std::optional<double> peak_gflop_per_s;  ///< the fastest arithmetic in that precision, as many workers
+  std::string peaks_of;                 ///< "processor", or the device
+  std::string roof;                     ///< the level of memory that holds the data
+  std::optional<Spread> roof_gb_per_s;  ///< its copy bandwidth for as many workers (BandwidthPeak::limit)
+  std::optional<double> share_of_roof;  ///< of its median
+  std::optional<double>
+      peak_gflop_per_s;  ///< the fastest arithmetic in that precision, as many workers; of tensor cores theirs
   std::optional<double> share_of_peak;
   std::string operation;                       ///< of the run's the one that is nearest its own roof; "" of none
   std::optional<Spread> peak_operation_per_s;  ///< that roof: as many workers

@@ -78,7 +78,7 @@ BOLTZMARK_JSON(LatencyPeak)
 
 /// Rate of arithmetic on registers.
 struct ComputePeak {
-  std::string precision;  ///< "f32" or "f64"; of wide multiplications "u32"
+  std::string precision;  ///< "f32" or "f64"; of wide multiplications "u32", of tensor cores also "tf32", "f16", "bf16"
   bool fma = false;       ///< fused multiply-adds (two FLOPs each), or multiplications and additions by themselves
   int cores = 0;          ///< cores at work; 0: the whole device
   int vector_bits = 0;    ///< width of the registers used; 0 where the device decides

@@ -41,6 +41,11 @@ std::optional<double> number_in(const json& object, const char* name) {
   return at != object.end() && at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
 }
 
+std::string text_in(const json& object, const char* name) {
+  const auto at = object.find(name);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
+}
+
 json parse_json(const std::string& text) {
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   return json::parse(text, [&keys](int depth, json::parse_event_t event, const json& value) {

@@ -26,6 +26,8 @@ nlohmann::json load_json(const fs::path& file);
 
 /// The number of this name in an object; none where it has no such number, or is no object.
 std::optional<double> number_in(const nlohmann::json& object, const char* name);
+/// A text of an object; "" if it has none of that name.
+std::string text_in(const nlohmann::json& object, const char* name);
 
 /// Throws Error (bad_input): "FILE: WHERE: expected EXPECTED, found FOUND".
 [[noreturn]] void fail_in_json(const std::string& file, const std::string& where, const std::string& expected,

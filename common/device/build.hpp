@@ -40,11 +40,12 @@ void refuse_for_library(const Options& options, const char* name);
 struct KernelShape {
   WorkGroup group;
   Reduction reduction = Reduction::halves;
-  int lanes = 1;             ///< cells or elements a work-item updates at once: 1, 2, 4, 8 or 16
-  int vectors = 1;           ///< times a work-item does so in each step, along a row
-  std::string defines = "";  ///< more options, e.g. "-D MASKED"
-  int most_registers = 0;    ///< of a work-item, NVIDIA devices alone; 0: as the compiler sees fit
-  bool native_math = false;  ///< the device's own root and reciprocal, where they are good enough
+  int lanes = 1;                     ///< cells or elements a work-item updates at once: 1, 2, 4, 8 or 16
+  int vectors = 1;                   ///< times a work-item does so in each step, along a row
+  std::string defines = "";          ///< more options, e.g. "-D MASKED"
+  int most_registers = 0;            ///< of a work-item, NVIDIA devices alone; 0: as the compiler sees fit
+  bool is_for_architecture = false;  ///< CUDA: by instructions of the device's own architecture that later ones lack
+  bool native_math = false;          ///< the device's own root and reciprocal, where they are good enough
   /// Of the kernel of this name a compute unit must hold so many groups at once: registers enough for that and no
   /// more. NVIDIA's OpenCL alone can be told so; "" where the compiler may choose.
   std::string resident_kernel = "";

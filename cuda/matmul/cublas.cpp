@@ -16,7 +16,7 @@ using CublasHandle = struct cublasContext*;
 constexpr int not_transposed = 0;  // CUBLAS_OP_N
 
 /// CUBLAS_DEFAULT_MATH: the fastest that keeps the digits of the type. So floats are multiplied as floats, never
-/// rounded to TF32 for tensor cores; doubles may go through tensor cores, which multiply doubles as such.
+/// rounded to TF32 for tensor cores unless --arithmetic asks for it; doubles may go through tensor cores, which multiply doubles as such.
 /// CUBLAS_PEDANTIC_MATH would keep the library from ways of its own that are as exact, and the peer is to be at its
 /// best.
 constexpr int default_math = 0;
@@ -24,6 +24,11 @@ constexpr int default_math = 0;
 template <class T>
 using Gemm = int(CublasHandle handle, int transpose_a, int transpose_b, int m, int n, int k, const T* alpha,
                  CUdeviceptr a, int a_stride, CUdeviceptr b, int b_stride, const T* beta, CUdeviceptr c, int c_stride);
+
+/// cublasGemmEx. Types: cudaDataType_t; arithmetic: cublasComputeType_t; algorithm: -1, CUBLAS_GEMM_DEFAULT.
+using GemmOfTypes = int(CublasHandle handle, int transpose_a, int transpose_b, int m, int n, int k, const void* alpha,
+                        CUdeviceptr a, int a_type, int a_stride, CUdeviceptr b, int b_type, int b_stride,
+                        const void* beta, CUdeviceptr c, int c_type, int c_stride, int arithmetic, int algorithm);
 
 struct Cublas {
   int (*create)(CublasHandle* handle);
@@ -33,6 +38,7 @@ struct Cublas {
   int (*set_math)(CublasHandle handle, int mode);
   Gemm<float>* sgemm;
   Gemm<double>* dgemm;
+  GemmOfTypes* gemm_of_types;
 };
 
 Cublas open_cublas() {
@@ -49,6 +55,7 @@ Cublas open_cublas() {
   find(opened.set_math, "cublasSetMathMode");
   find(opened.sgemm, "cublasSgemm_v2");
   find(opened.dgemm, "cublasDgemm_v2");
+  find(opened.gemm_of_types, "cublasGemmEx");
   return opened;
 }
 
@@ -65,10 +72,22 @@ void check(int status, const char* doing) {
   if (status != 0) throw unavailable("cublas: cannot {}: status {}{}", doing, status, meaning);
 }
 
+struct Formats {
+  const char* name;
+  int type, arithmetic;  ///< of A and B, of the sums
+};
+Formats formats_of(matmul::Operands operands) {
+  constexpr int type_f32 = 0, type_f16 = 2, type_bf16 = 14, compute_f32 = 68, compute_f32_by_tf32 = 77;
+  if (operands == matmul::Operands::tf32) return {"tf32", type_f32, compute_f32_by_tf32};
+  if (operands == matmul::Operands::f16) return {"f16", type_f16, compute_f32};
+  return {"bf16", type_bf16, compute_f32};
+}
+
 template <class T>
 class CublasPeer final : public matmul::PeerLibrary {
  public:
-  CublasPeer(const device::Session& session, Gemm<T>* gemm) : gemm_(gemm) {
+  CublasPeer(const device::Session& session, Gemm<T>* gemm, matmul::Operands operands)
+      : gemm_(gemm), operands_(operands), has_tensor_cores_(session.device().capability >= 80) {
     CublasHandle handle = nullptr;
     check(cublas().create(&handle), "start");
     handle_ = {handle, [](CublasHandle old) { cublas().destroy(old); }};
@@ -82,6 +101,12 @@ class CublasPeer final : public matmul::PeerLibrary {
     const int m = static_cast<int>(shape.m), n = static_cast<int>(shape.n), k = static_cast<int>(shape.k);
     const auto matrix = [](const device::Buffer& buffer) { return reinterpret_cast<CUdeviceptr>(buffer.native()); };
     const T one = 1, zero = 0;
+    if (operands_ != matmul::Operands::as_they_are) {
+      const auto [name, type, arithmetic] = formats_of(operands_);
+      return check(cublas().gemm_of_types(handle_.get(), not_transposed, not_transposed, n, m, k, &one, matrix(b), type,
+                                          n, matrix(a), type, k, &zero, matrix(c), 0, n, arithmetic, -1),
+                   "multiply");
+    }
     check(gemm_(handle_.get(), not_transposed, not_transposed, n, m, k, &one, matrix(b), n, matrix(a), k, &zero,
                 matrix(c), n),
           "multiply");
@@ -94,8 +119,15 @@ class CublasPeer final : public matmul::PeerLibrary {
     return fmt::format("cuBLAS {}.{}.{}", parts[0], parts[1], parts[2]);
   }
 
+  std::string tensor_cores() const override {
+    if (operands_ != matmul::Operands::as_they_are) return formats_of(operands_).name;
+    return sizeof(T) == sizeof(double) && has_tensor_cores_ ? "f64" : "";
+  }
+
  private:
   Gemm<T>* gemm_;
+  matmul::Operands operands_;
+  bool has_tensor_cores_;
   std::shared_ptr<cublasContext> handle_;
 };
 
@@ -103,10 +135,13 @@ class CublasPeer final : public matmul::PeerLibrary {
 
 extern const matmul::Peer cublas_peer = {
     .name = "cublas",
-    .summary = "the library cuBLAS, floats without tensor cores: the peer",
-    .open = [](device::Session& session, Precision precision) -> std::unique_ptr<matmul::PeerLibrary> {
-      if (precision == Precision::f64) return std::make_unique<CublasPeer<double>>(session, cublas().dgemm);
-      return std::make_unique<CublasPeer<float>>(session, cublas().sgemm);
-    }};
+    .summary = "the library cuBLAS, floats without tensor cores unless --arithmetic says so: the peer",
+    .open = [](device::Session& session, const Options& options) -> std::unique_ptr<matmul::PeerLibrary> {
+      const matmul::Operands operands = matmul::operands_of(options);
+      if (options.precision == Precision::f64)
+        return std::make_unique<CublasPeer<double>>(session, cublas().dgemm, operands);
+      return std::make_unique<CublasPeer<float>>(session, cublas().sgemm, operands);
+    },
+    .options = {matmul::arithmetic_option()}};
 
 }  // namespace boltzmark::cuda

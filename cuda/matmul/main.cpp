@@ -1,5 +1,5 @@
 // matmul-cuda: matrix multiplication on a device of CUDA, by the published ladder and beyond, and by cuBLAS.
-#include "common/matmul/device/program.hpp"
+#include "common/matmul/device/device_multiplier.hpp"
 #include "cuda/runtime/api.hpp"
 #include "cuda/runtime/nvcc.hpp"
 
@@ -11,6 +11,7 @@ extern const matmul::Peer cublas_peer;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   device::use(cuda::api());
-  return run_program(
-      argc, argv, cuda::with_textbook(matmul::device_program(BOLTZMARK_BUILD_INFO, cuda::cublas_peer), cuda::textbook));
+  auto program = matmul::device_program(BOLTZMARK_BUILD_INFO, cuda::cublas_peer);
+  program.variants.push_back(matmul::warp_groups_variant());
+  return run_program(argc, argv, cuda::with_textbook(std::move(program), cuda::textbook));
 }

@@ -85,8 +85,9 @@ std::string compile(const ComputeDevice& device, std::string_view source, const 
 
 std::string compiler_options(const ComputeDevice& device, const BuildOptions& options, const KernelShape& shape) {
   // Denormals, divisions and roots as OpenCL has them with -cl-denorms-are-zero: the same arithmetic in both models.
-  std::string text = fmt::format("--std=c++20 --gpu-architecture={} --ftz=true --prec-div=false --prec-sqrt=false {}",
-                                 device.architecture, common_defines(options, shape));
+  std::string text =
+      fmt::format("--std=c++20 --gpu-architecture={}{} --ftz=true --prec-div=false --prec-sqrt=false {}",
+                  device.architecture, shape.is_for_architecture ? "a" : "", common_defines(options, shape));
   if (shape.reduction == Reduction::subgroup) text += " -D WARP_SHUFFLES";
   if (shape.native_math) text += " -D NATIVE_MATH";
   if (shape.most_registers > 0) text += fmt::format(" {}{}", registers_option, shape.most_registers);

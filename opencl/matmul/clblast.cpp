@@ -57,8 +57,8 @@ class ClBlast final : public matmul::PeerLibrary {
 extern const matmul::Peer clblast = {
     .name = "clblast",
     .summary = "the library CLBlast: the peer",
-    .open = [](device::Session& session, Precision precision) -> std::unique_ptr<matmul::PeerLibrary> {
-      if (precision == Precision::f64) return std::make_unique<ClBlast<double>>(session, "CLBlastDgemm");
+    .open = [](device::Session& session, const Options& options) -> std::unique_ptr<matmul::PeerLibrary> {
+      if (options.precision == Precision::f64) return std::make_unique<ClBlast<double>>(session, "CLBlastDgemm");
       return std::make_unique<ClBlast<float>>(session, "CLBlastSgemm");
     }};
 

@@ -38,6 +38,10 @@ std::function<void()>* launch_of(void (*kernel)(Arguments...), const unsigned* s
 
 }  // namespace host_cuda
 
+#ifdef STEP_DEPTH
+#include "tensor.h"
+#endif
+
 #define HOST_KERNEL(name)                                                                    \
   extern "C" std::function<void()>* launch_##name(const unsigned* sizes, void** arguments) { \
     return host_cuda::launch_of(name, sizes, arguments);                                     \

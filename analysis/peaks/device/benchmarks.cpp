@@ -26,7 +26,7 @@ namespace boltzmark::peaks {
 using namespace device;
 
 /// The kernels' sources, with what they include.
-extern const std::string_view bandwidth_source, flops_source, latency_source, launch_source;
+extern const std::string_view bandwidth_source, flops_source, latency_source, launch_source, tensor_source;
 
 namespace {
 
@@ -292,6 +292,35 @@ Workload compute(OpenDevice& opened, const Arithmetic& what) {
           .run = [run, sink = made.sink](long rounds) { return run(rounds); }};
 }
 
+/// What tensor cores of NVIDIA's devices multiply: which word has 1/16 in it, once or twice.
+struct TensorFormat {
+  const char *name, *define;
+  int depth, least_capability;
+  std::uint32_t word;
+};
+constexpr TensorFormat tensor_formats[] = {{"f64", "TENSOR_F64 -D DOUBLES", 8, 90, 0},
+                                           {"tf32", "TENSOR_TF32", 8, 80, 0x3d800000},
+                                           {"f16", "TENSOR_F16", 16, 80, 0x2c002c00},
+                                           {"bf16", "TENSOR_BF16", 16, 80, 0x3d803d80}};
+
+/// Sums of 16 x 8 in each warp.
+Workload tensor_compute(OpenDevice& opened, const TensorFormat& format) {
+  constexpr int chains = 8, warp = 32;
+  const std::size_t items = opened.group_items(), all_items = 2 * opened.resident_groups() * items;
+  const Module module = opened.build(tensor_source, fmt::format("-D LANES=1 -D CHAINS={} -D STEP_DEPTH={} -D {}",
+                                                                chains, format.depth, format.define));
+  Buffer sink;  // captured below: a kernel does not keep its buffers alive
+  const Kernel kernel = attempt("set up the tensor cores' kernel", [&] {
+    sink = opened.context()->allocate(items * sizeof(double));
+    return format.word == 0 ? Kernel(module, "tensor_chains", 0, sink, 0.0625)
+                            : Kernel(module, "tensor_chains", 0, sink, format.word);
+  });
+  const auto run = opened.rounds_of(kernel, Range(all_items));
+  return {.items_a_round = static_cast<double>(all_items / warp) * chains * links * 2.0 * 16 * 8 * format.depth,
+          .batch_seconds = opened.batch_seconds(),
+          .run = [run, sink](long rounds) { return run(rounds); }};
+}
+
 // Latency, each by a working set that the memory alone holds.
 
 constexpr std::uint64_t line_bytes = 128, local_places = 256;
@@ -404,6 +433,13 @@ void add_compute(int number, const std::shared_ptr<OpenDevice>& opened) {
     for (const char* const operation : {operation::division, operation::root}) add({precision, false, operation});
   }
   add({Precision::f32, false, operation::wide_multiplication});
+  for (const TensorFormat& format : tensor_formats)
+    if (opened->device.capability >= format.least_capability)
+      add_benchmark(benchmark_name("compute", {{"operation", operation::tensor},
+                                               {"device", std::to_string(number)},
+                                               {"precision", format.name},
+                                               {"fma", "1"}}),
+                    [=] { return tensor_compute(*opened, format); });
 }
 
 void add_latency(int number, const std::shared_ptr<OpenDevice>& opened) {

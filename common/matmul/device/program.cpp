@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "common/base/error.hpp"
-#include "common/device/array_program.hpp"
-#include "common/device/host_values.hpp"
+#include "common/matmul/device/device_multiplier.hpp"
 
 namespace boltzmark::matmul {
 
@@ -43,7 +42,6 @@ struct Tiling {
   Settings settings = {};              ///< for the record
 };
 
-std::int64_t padded(std::int64_t value, std::int64_t multiple) { return parts_of(value, multiple) * multiple; }
 bool divides(int part, int whole) { return whole % part == 0; }
 int value_bytes(const DeviceCase& of) { return bytes_of(of.options.precision); }
 double real(std::int64_t size) { return static_cast<double>(size); }
@@ -258,43 +256,6 @@ Tiling packed_tiling(const DeviceCase& of) {
   return tiling;
 }
 
-/// The matrices on a device, and what is done with them but the multiplication.
-class DeviceMultiplier : public Multiplier {
- public:
-  explicit DeviceMultiplier(const Options& options) : array_(options) {}
-
-  std::string shortage(double bytes) override { return array_.shortage(bytes, bytes / 3); }
-  void spoil() override { array_.session().spoil({{&c_, result_.bytes()}}); }
-  void collect() override {
-    attempt("read C", [&] { array_.session().queue()->read(c_, 0, result_.bytes(), result_.data()); });
-  }
-  void read(std::int64_t row, std::span<double> values) const override { result_.read(row * sizes_.n, values); }
-
- protected:
-  /// Matrices of these sizes, filled up with zeros, and C with what no product has; and `more` buffers of zeros.
-  void allocate(const Shape& shape, const Shape& sizes, const Entries& entries, std::vector<BufferRequest> more = {}) {
-    const auto [m, n, k] = sizes_ = sizes;
-    HostValues a(array_.precision(), m * k), b(array_.precision(), k * n);
-    result_ = HostValues(array_.precision(), m * n, 0.5);
-    a.with([&](auto values) { entries.fill(Matrix::a, values.data(), k, 0, shape.m, 0, shape.k); });
-    b.with([&](auto values) { entries.fill(Matrix::b, values.data(), n, 0, shape.k, 0, shape.n); });
-    more.insert(more.begin(),
-                {{&a_, a.bytes(), a.data()}, {&b_, b.bytes(), b.data()}, {&c_, result_.bytes(), result_.data()}});
-    array_.session().allocate(more);
-  }
-  RunFacts facts_of(const Settings& settings, double values_per_element) const {
-    RunFacts facts = array_.session().facts(settings);
-    facts.bytes_per_update = values_per_element * static_cast<double>(array_.value_bytes());
-    facts.write_allocate = array_.is_cpu();
-    return facts;
-  }
-
-  ArrayProgram array_;
-  Shape sizes_;
-  Buffer a_, b_, c_;
-  HostValues result_;
-};
-
 /// By a kernel of opencl/matmul/kernels.
 class Rung : public DeviceMultiplier {
  public:
@@ -305,7 +266,7 @@ class Rung : public DeviceMultiplier {
   void init(const Shape& shape, const Entries& entries) override {
     tiling_ = tile_({array_.device(), shape, array_.options()});
     array_.build(source_, kernel_shape());
-    allocate(shape, tiling_.padded, entries, more_buffers());
+    allocate(shape, tiling_.padded, entries, Operands::as_they_are, more_buffers());
     add_launches();
     array_.run_first();
   }
@@ -326,7 +287,6 @@ class Rung : public DeviceMultiplier {
     array_.add_items({padded(tiling_.columns, group.x), padded(tiling_.rows, group.y), group.z},
                      {group.x, group.y, group.z}, "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b, c_);
   }
-  static std::int32_t size(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
   Tiling tiling_;
 
@@ -380,8 +340,8 @@ class PeerMultiplier final : public DeviceMultiplier {
   void init(const Shape& shape, const Entries& entries) override {
     library_.reset();  // before the session that it was opened for
     array_.open();
-    library_ = peer_.open(array_.session(), array_.precision());
-    allocate(shape, shape, entries);
+    library_ = peer_.open(array_.session(), array_.options());
+    allocate(shape, shape, entries, operands_of(array_.options()));
     multiply();
   }
   void multiply() override {
@@ -392,8 +352,9 @@ class PeerMultiplier final : public DeviceMultiplier {
   }
   /// What it moves is not known: each matrix once.
   RunFacts facts() const override {
-    return facts_of({{"library", library_->name()}},
-                    sizes_.values() / (static_cast<double>(sizes_.m) * static_cast<double>(sizes_.n)));
+    Settings settings = {{"library", library_->name()}};
+    if (const std::string format = library_->tensor_cores(); !format.empty()) settings["tensor_cores"] = format;
+    return facts_of(settings, sizes_.values() / (static_cast<double>(sizes_.m) * static_cast<double>(sizes_.n)));
   }
 
  private:
@@ -464,12 +425,15 @@ ProgramOf<Variant> device_program(const BuildInfo& build, const Peer& peer) {
            double_buffer_tiling, {tile, depth}),
       rung("warp-tiles", "the same, a warp's tiles side by side, asynchronous copies, groups by C's size",
            warp_blocks_source, warp_tiling, {tile, depth, slices_option()}),
+      tensor_variant(),
       {.name = "packed",
        .summary = "for processors: strips of A and B copied in order, tiles of C in vector registers",
        .make = [](const Options& asked) { return std::make_unique<PackedRung>(asked); }},
-      {.name = peer.name, .summary = peer.summary, .role = Role::peer, .make = [peer](const Options& asked) {
-         return std::make_unique<PeerMultiplier>(asked, peer);
-       }}};
+      {.name = peer.name,
+       .summary = peer.summary,
+       .role = Role::peer,
+       .options = peer.options,
+       .make = [peer](const Options& asked) { return std::make_unique<PeerMultiplier>(asked, peer); }}};
   return program;
 }
 

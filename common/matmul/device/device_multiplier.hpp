@@ -1,0 +1,83 @@
+// What the variants of matrix multiplication on devices have in common.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/device/array_program.hpp"
+#include "common/device/host_values.hpp"
+#include "common/matmul/device/program.hpp"
+
+namespace boltzmark::matmul {
+
+inline std::int64_t padded(std::int64_t value, std::int64_t multiple) {
+  return device::parts_of(value, multiple) * multiple;
+}
+
+/// Rounds floats where they are, to nearest; those of 16 bits move together at the front. Returns their bytes, a
+/// multiple of four.
+inline std::size_t round_operands(device::HostValues& values, Operands operands) {
+  if (operands == Operands::as_they_are) return values.bytes();
+  return values.with([operands](auto all) {
+    auto* const halves = reinterpret_cast<unsigned char*>(all.data());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const float value = static_cast<float>(all[i]);
+      const auto bits = std::bit_cast<std::uint32_t>(value);
+      std::uint16_t half = device::half_from_float(value);
+      if (operands == Operands::bf16) half = static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+      if (operands == Operands::tf32)
+        all[i] = std::bit_cast<float>((bits + 0x1000u) & ~0x1fffu);
+      else
+        std::memcpy(halves + i * sizeof half, &half, sizeof half);
+    }
+    return operands == Operands::tf32 ? all.size() * sizeof(float) : (all.size() + 1) / 2 * sizeof(float);
+  });
+}
+
+/// The matrices on a device, and what is done with them but the multiplication.
+class DeviceMultiplier : public Multiplier {
+ public:
+  explicit DeviceMultiplier(const Options& options) : array_(options) {}
+
+  std::string shortage(double bytes) override { return array_.shortage(bytes, bytes / 3); }
+  void spoil() override { array_.session().spoil({{&c_, result_.bytes()}}); }
+  void collect() override {
+    device::attempt("read C", [&] { array_.session().queue()->read(c_, 0, result_.bytes(), result_.data()); });
+  }
+  void read(std::int64_t row, std::span<double> values) const override { result_.read(row * sizes_.n, values); }
+
+ protected:
+  /// Matrices of these sizes, filled up with zeros, and C with what no product has; and `more` buffers of zeros.
+  void allocate(const Shape& shape, const Shape& sizes, const Entries& entries, Operands operands,
+                std::vector<device::BufferRequest> more = {}) {
+    const auto [m, n, k] = sizes_ = sizes;
+    device::HostValues a(array_.precision(), m * k), b(array_.precision(), k * n);
+    result_ = device::HostValues(array_.precision(), m * n, 0.5);
+    a.with([&](auto values) { entries.fill(Matrix::a, values.data(), k, 0, shape.m, 0, shape.k); });
+    b.with([&](auto values) { entries.fill(Matrix::b, values.data(), n, 0, shape.k, 0, shape.n); });
+    const std::size_t bytes_of_a = round_operands(a, operands), bytes_of_b = round_operands(b, operands);
+    more.insert(more.begin(),
+                {{&a_, bytes_of_a, a.data()}, {&b_, bytes_of_b, b.data()}, {&c_, result_.bytes(), result_.data()}});
+    array_.session().allocate(more);
+  }
+  RunFacts facts_of(const Settings& settings, double values_per_element) const {
+    RunFacts facts = array_.session().facts(settings);
+    facts.bytes_per_update = values_per_element * static_cast<double>(array_.value_bytes());
+    facts.write_allocate = array_.is_cpu();
+    return facts;
+  }
+  static std::int32_t size(std::int64_t value) { return static_cast<std::int32_t>(value); }
+
+  device::ArrayProgram array_;
+  Shape sizes_;
+  device::Buffer a_, b_, c_;
+  device::HostValues result_;
+};
+
+/// On tensor cores; and as warp groups of Hopper drive them, for CUDA alone.
+Variant tensor_variant();
+Variant warp_groups_variant();
+
+}  // namespace boltzmark::matmul
