@@ -11,14 +11,15 @@ namespace {
 class CudaTensor : public FakeCuda {
  protected:
   /// Local memory is an H200's.
-  Outcome run_on_host(const Words& words, const std::string& capability = "9") const {
-    return run("matmul", Words{"--variant", "tensor"} + words,
+  Outcome run_on_host(const Words& words, const std::string& capability = "9",
+                      const std::string& variant = "tensor") const {
+    return run("matmul", Words{"--variant", variant} + words,
                {"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_SOURCE_DIR "/tests/host_cuda/nvrtc",
                 "BOLTZMARK_TEST_UNIT_LOCAL=233472", "BOLTZMARK_TEST_CAPABILITY=" + capability});
   }
   /// Several blocks of C, and more blocks of depth than stages.
-  void expect_right(const Words& words, const std::string& format) const {
-    const Outcome outcome = run_on_host(Words{"257x140x301", "--json", folder_ / "records"} + words);
+  void expect_right(const Words& words, const std::string& format, const std::string& variant = "tensor") const {
+    const Outcome outcome = run_on_host(Words{"257x140x301", "--json", folder_ / "records"} + words, "9", variant);
     ASSERT_EQ(outcome.status, 0) << join(words, " ") << outcome.errors;
     const Record record = records_in(folder_ / "records").back();
     EXPECT_EQ(record.check.passed, true) << join(words, " ");
@@ -44,7 +45,14 @@ TEST_F(CudaTensor, MultipliesFloatsInEveryFormat) {
   expect_right({}, "tf32");
 }
 
+TEST_F(CudaTensor, MultipliesByWarpGroups) {
+  for (const char* format : {"tf32", "f16", "bf16"}) expect_right({"--arithmetic", format}, format, "tensor-groups");
+}
+
 TEST_F(CudaTensor, RefusesWhatItCannot) {
+  const std::string groups = "tensor-groups: expected an NVIDIA device of compute capability 9.0 with 201728 bytes";
+  for (const char* capability : {"8", "10"}) expect_refused(run_on_host({"8"}, capability, "tensor-groups"), 3, groups);
+  expect_refused(run("matmul", {"8", "--variant", "tensor-groups"}), 3, groups);
   expect_refused(run_on_host({"8"}, "7"), 3,
                  "tensor: expected an NVIDIA device of compute capability 8.0 for tf32, found a fake GPU");
   expect_refused(run_on_host({"8", "--precision", "f64"}, "8"), 3,
