@@ -171,7 +171,7 @@ class WarpGroups final : public DeviceMultiplier {
  public:
   explicit WarpGroups(const Options& options) : DeviceMultiplier(options), format_(format_of(options)) {
     const ComputeDevice& device = array_.device();
-    if (device.capability != 90 || device.group_local_bytes() < local_bytes)
+    if (device.architecture != "sm_90" || device.group_local_bytes() < local_bytes)
       throw unavailable(
           "tensor-groups: expected an NVIDIA device of compute capability 9.0 with {} bytes of local "
           "memory, found {}",
