@@ -131,8 +131,8 @@ MULTIPLY_KERNEL {
   }
 
   UNROLLED for (int i = 0; i < DOWN; ++i) UNROLLED for (int j = 0; j < ACROSS; ++j)
-          UNROLLED for (int parity = 0; parity < 2; ++parity) *
-      (global JOIN(SCALAR, 2)*)&AT(c, first_row + row + 16 * i + 8 * parity + g, n,
-                                   first_column + column + 8 * j + 2 * t) =
-      VECTOR(JOIN(SCALAR, 2))(sums[i][j][2 * parity], sums[i][j][2 * parity + 1]);
+      UNROLLED for (int part = 0; part < 4; part += 2) {
+    global SCALAR* const to = &AT(c, first_row + row + 16 * i + g + 4 * part, n, first_column + column + 8 * j + 2 * t);
+    *(global JOIN(SCALAR, 2)*)to = VECTOR(JOIN(SCALAR, 2))(sums[i][j][part], sums[i][j][part + 1]);
+  }
 }
