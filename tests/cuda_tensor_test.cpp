@@ -2,6 +2,7 @@
 // words of A, B and C, whatever the shapes; operands to nearest; and which devices and options are refused.
 #include <array>
 
+#include "common/base/text.hpp"
 #include "common/matmul/device/device_multiplier.hpp"
 #include "tests/fake_cuda.hpp"
 
