@@ -2,6 +2,7 @@
 // words of A, B and C, whatever the shapes; operands to nearest; and which devices and options are refused.
 #include <array>
 
+#include "common/base/text.hpp"
 #include "common/matmul/device/device_multiplier.hpp"
 #include "tests/fake_cuda.hpp"
 
@@ -11,14 +12,15 @@ namespace {
 class CudaTensor : public FakeCuda {
  protected:
   /// Local memory is an H200's.
-  Outcome run_on_host(const Words& words, const std::string& capability = "9") const {
-    return run("matmul", Words{"--variant", "tensor"} + words,
+  Outcome run_on_host(const Words& words, const std::string& capability = "9",
+                      const std::string& variant = "tensor") const {
+    return run("matmul", Words{"--variant", variant} + words,
                {"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_SOURCE_DIR "/tests/host_cuda/nvrtc",
                 "BOLTZMARK_TEST_UNIT_LOCAL=233472", "BOLTZMARK_TEST_CAPABILITY=" + capability});
   }
   /// Several blocks of C, and more blocks of depth than stages.
-  void expect_right(const Words& words, const std::string& format) const {
-    const Outcome outcome = run_on_host(Words{"257x140x301", "--json", folder_ / "records"} + words);
+  void expect_right(const Words& words, const std::string& format, const std::string& variant = "tensor") const {
+    const Outcome outcome = run_on_host(Words{"257x140x301", "--json", folder_ / "records"} + words, "9", variant);
     ASSERT_EQ(outcome.status, 0) << join(words, " ") << outcome.errors;
     const Record record = records_in(folder_ / "records").back();
     EXPECT_EQ(record.check.passed, true) << join(words, " ");
@@ -38,13 +40,20 @@ TEST_F(CudaTensor, MultipliesDoublesByEveryInstruction) {
 }
 
 TEST_F(CudaTensor, MultipliesFloatsInEveryFormat) {
-  for (const char* format : {"tf32", "f16", "bf16"})
-    for (const char* tiling : {"64x64/32x32", "128x256/64x64"})
-      expect_right({"--arithmetic", format, "--tiling", tiling}, format);
+  expect_right({"--arithmetic", "tf32", "--tiling", "128x256/64x64"}, "tf32");
+  expect_right({"--arithmetic", "f16", "--tiling", "128x256/64x64"}, "f16");
+  expect_right({"--arithmetic", "bf16", "--tiling", "64x64/32x32"}, "bf16");
   expect_right({}, "tf32");
 }
 
+TEST_F(CudaTensor, MultipliesByWarpGroups) {
+  for (const char* format : {"tf32", "f16", "bf16"}) expect_right({"--arithmetic", format}, format, "tensor-groups");
+}
+
 TEST_F(CudaTensor, RefusesWhatItCannot) {
+  const std::string groups = "tensor-groups: expected an NVIDIA device of compute capability 9.0 with 201728 bytes";
+  for (const char* capability : {"8", "10"}) expect_refused(run_on_host({"8"}, capability, "tensor-groups"), 3, groups);
+  expect_refused(run("matmul", {"8", "--variant", "tensor-groups"}), 3, groups);
   expect_refused(run_on_host({"8"}, "7"), 3,
                  "tensor: expected an NVIDIA device of compute capability 8.0 for tf32, found a fake GPU");
   expect_refused(run_on_host({"8", "--precision", "f64"}, "8"), 3,

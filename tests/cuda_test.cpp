@@ -45,7 +45,7 @@ extern const std::string_view bricks_source, in_place_source, on_chip_source, pl
 }
 namespace matmul {
 extern const std::string_view blocked_source, double_buffer_source, element_source, register_tiles_source, row_source,
-    row_b_local_source, tensor_source, vector_loads_source, warp_blocks_source;
+    row_b_local_source, tensor_source, vector_loads_source, warp_blocks_source, warp_groups_source;
 }
 namespace peaks {
 extern const std::string_view tensor_source;
@@ -347,6 +347,15 @@ void add_tensor(std::vector<Build>& builds) {
                                             "-D TILE_COLUMNS={} -D BLOCK_DEPTH={} -D ASYNCHRONOUS_COPIES",
                                             defines, edge, edge, rows, columns, depth)},
            .precision = precision});
+      if (is_large && !is_double)
+        builds.push_back({.name = name + "groups",
+                          .source = matmul::warp_groups_source,
+                          .shape = {.group = {32, 8},
+                                    .lanes = 4,
+                                    .defines = fmt::format("{} -D STAGES=4 -D BLOCK_ROWS=256 -D BLOCK_COLUMNS=128 "
+                                                           "-D BLOCK_DEPTH={} -D ASYNCHRONOUS_COPIES",
+                                                           defines, depth),
+                                    .is_for_architecture = true}});
       if (!is_large)
         builds.push_back({.name = name + "peak",
                           .source = peaks::tensor_source,

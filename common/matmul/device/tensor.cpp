@@ -171,12 +171,11 @@ class WarpGroups final : public DeviceMultiplier {
  public:
   explicit WarpGroups(const Options& options) : DeviceMultiplier(options), format_(format_of(options)) {
     const ComputeDevice& device = array_.device();
-    if (device.capability != 90 || device.group_local_bytes() < local_bytes)
+    if (device.architecture != "sm_90" || device.group_local_bytes() < local_bytes)
       throw unavailable(
           "tensor-groups: expected an NVIDIA device of compute capability 9.0 with {} bytes of local "
           "memory, found {}",
           local_bytes, device.name);
-    if (format_.bytes == 8) throw bad_input("tensor-groups: expected --precision f32, found f64");
   }
 
   /// Blocks of depth go in pairs.
@@ -236,6 +235,7 @@ Variant tensor_variant() {
 Variant warp_groups_variant() {
   return {.name = "tensor-groups",
           .summary = "the same by warp groups of Hopper, floats alone: matrices from local memory, asynchronously",
+          .precisions = {Precision::f32},
           .options = {arithmetic_option()},
           .make = [](const Options& asked) { return std::make_unique<WarpGroups>(asked); }};
 }

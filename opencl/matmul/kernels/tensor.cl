@@ -39,26 +39,26 @@
 
 /// Words of a step, into one half of the registers. Lanes as tensor.h has them; ldmatrix's are where its rows are.
 #ifdef TENSOR_F64
-#define LOAD_A(half, at, step)                                                                                      \
-  UNROLLED for (int i = 0; i < DOWN; ++i) UNROLLED for (int word = 0; word < A_WORDS; ++word) of_a[half][i][word] = \
+#define LOAD_A(parity, at, step)                                                                                      \
+  UNROLLED for (int i = 0; i < DOWN; ++i) UNROLLED for (int word = 0; word < A_WORDS; ++word) of_a[parity][i][word] = \
       (at)[(16 * i + 8 * (word % 2)) * WORDS(A_ROW) + (step)*STEP_DEPTH + 4 * (word / 2)];
 #else
-#define LOAD_A(half, at, step)            \
+#define LOAD_A(parity, at, step)          \
   UNROLLED for (int i = 0; i < DOWN; ++i) \
-      load_matrices(of_a[half][i], (at) + 16 * i * WORDS(A_ROW) + (step)*STEP_DEPTH * ELEMENT_BYTES / WORD_BYTES);
+      load_matrices(of_a[parity][i], (at) + 16 * i * WORDS(A_ROW) + (step)*STEP_DEPTH * ELEMENT_BYTES / WORD_BYTES);
 #endif
 #if ELEMENT_BYTES == 2
-#define LOAD_B(half, at, step)                 \
+#define LOAD_B(parity, at, step)               \
   UNROLLED for (int j = 0; j < ACROSS; j += 2) \
-      load_turned_matrices(of_b[half][j], (at) + (step)*STEP_DEPTH * WORDS(B_ROW) + 4 * j);
+      load_turned_matrices(of_b[parity][j], (at) + (step)*STEP_DEPTH * WORDS(B_ROW) + 4 * j);
 #else
-#define LOAD_B(half, at, step)                                                                                        \
-  UNROLLED for (int j = 0; j < ACROSS; ++j) UNROLLED for (int word = 0; word < B_WORDS; ++word) of_b[half][j][word] = \
-      (at)[((step)*STEP_DEPTH + 4 * word) * WORDS(B_ROW) + 8 * j];
+#define LOAD_B(parity, at, step)                                                                \
+  UNROLLED for (int j = 0; j < ACROSS; ++j) UNROLLED for (int word = 0; word < B_WORDS; ++word) \
+      of_b[parity][j][word] = (at)[((step)*STEP_DEPTH + 4 * word) * WORDS(B_ROW) + 8 * j];
 #endif
-#define LOAD(half, stage, step)                   \
-  LOAD_A(half, at_a + (stage)*WORDS(STAGE), step) \
-  LOAD_B(half, at_b + (stage)*WORDS(STAGE), step)
+#define LOAD_WORDS(parity, stage, step)             \
+  LOAD_A(parity, at_a + (stage)*WORDS(STAGE), step) \
+  LOAD_B(parity, at_b + (stage)*WORDS(STAGE), step)
 
 LARGE_LOCAL_BYTES(multiply, 16 * STAGES * STAGE)
 
@@ -108,7 +108,7 @@ MULTIPLY_KERNEL {
   }
   WAIT_FOR_COPIES_BUT(STAGES - 2);
   barrier(CLK_LOCAL_MEM_FENCE);
-  LOAD(0, 0, 0)
+  LOAD_WORDS(0, 0, 0)
   int stage = 0, free_stage = STAGES - 1;
   for (int block = 0; block < last; ++block) {
     UNROLLED for (int step = 0; step < STEPS; ++step) {
@@ -124,15 +124,15 @@ MULTIPLY_KERNEL {
         WAIT_FOR_COPIES_BUT(STAGES - 2);
         barrier(CLK_LOCAL_MEM_FENCE);
       }
-      LOAD((step + 1) % 2, stage, (step + 1) % STEPS)
+      LOAD_WORDS((step + 1) % 2, stage, (step + 1) % STEPS)
       UNROLLED for (int j = 0; j < ACROSS; ++j) UNROLLED for (int i = 0; i < DOWN; ++i)
           multiply_small(sums[i][j], of_a[step % 2][i], of_b[step % 2][j]);
     }
   }
 
   UNROLLED for (int i = 0; i < DOWN; ++i) UNROLLED for (int j = 0; j < ACROSS; ++j)
-          UNROLLED for (int half = 0; half < 2; ++half) *
-      (global JOIN(SCALAR, 2)*)&AT(c, first_row + row + 16 * i + 8 * half + g, n,
-                                   first_column + column + 8 * j + 2 * t) =
-      VECTOR(JOIN(SCALAR, 2))(sums[i][j][2 * half], sums[i][j][2 * half + 1]);
+      UNROLLED for (int part = 0; part < 4; part += 2) {
+    global SCALAR* const to = &AT(c, first_row + row + 16 * i + g + 4 * part, n, first_column + column + 8 * j + 2 * t);
+    *(global JOIN(SCALAR, 2)*)to = VECTOR(JOIN(SCALAR, 2))(sums[i][j][part], sums[i][j][part + 1]);
+  }
 }

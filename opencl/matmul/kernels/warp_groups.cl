@@ -73,26 +73,26 @@ MULTIPLY_KERNEL {
     end_of_copies();
   }
   for (int block = 0; block < last; block += 2) {  // the host makes it even
-    UNROLLED for (int half = 0; half < 2; ++half) {
-      const int stage = (block + half) % STAGES;
+    UNROLLED for (int parity = 0; parity < 2; ++parity) {
+      const int stage = (block + parity) % STAGES;
       WAIT_FOR_COPIES_BUT(STAGES - 3);
       show_to_tensor_cores();
       barrier(CLK_LOCAL_MEM_FENCE);
       UNROLLED for (int step = 0; step < STEPS; ++step) {
         local const WORD* const from = at_b + 4 * (stage * B_STAGE + step * STEP_DEPTH * B_ROW);
 #if ELEMENT_BYTES == 2
-        load_turned_matrices(of_b[half][step], from);
+        load_turned_matrices(of_b[parity][step], from);
 #else
-        UNROLLED for (int word = 0; word < 4; ++word) of_b[half][step][word] =
+        UNROLLED for (int word = 0; word < 4; ++word) of_b[parity][step][word] =
             from[word / 2 * 4 * 4 * B_ROW + word % 2 * 8];
 #endif
       }
       begin_multiplications();
       UNROLLED for (int step = 0; step < STEPS; ++step) UNROLLED for (int i = 0; i < DOWN; ++i) multiply_by_group(
-          sums[i], of_b[half][step], (local const WORD*)(a_blocks + stage * A_STAGE + i * 128 * A_ROW) + step * 8);
+          sums[i], of_b[parity][step], (local const WORD*)(a_blocks + stage * A_STAGE + i * 128 * A_ROW) + step * 8);
       end_multiplications();
       // Into the block before the last: each warp has waited for its multiplications before the barrier.
-      if (block + half + STAGES - 2 < last) {
+      if (block + parity + STAGES - 2 < last) {
         START_COPIES((stage + STAGES - 2) % STAGES)
       }
       end_of_copies();
