@@ -7,13 +7,14 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_scheduler_observer.h>
 #include <oneapi/tbb/version.h>
 #include <sched.h>
 
-#include <string>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -24,9 +25,8 @@
 /// Not `tbb`, which is the library's.
 namespace boltzmark::onetbb {
 
-/// Binds each thread to the processor of its slot in an arena, cores first: a static_partitioner gives a slot the same
-/// part of every loop, and a thread that the system moves leaves its part behind in a cache or memory. Not where there
-/// are more slots than processors.
+/// Binds threads to the processors of their slots in an arena, cores first: a static_partitioner gives a slot the same
+/// part of every loop, and a thread that the system moves leaves it behind. Not with more slots than processors.
 class Binding : public tbb::task_scheduler_observer {
  public:
   explicit Binding(tbb::task_arena& arena) : task_scheduler_observer(arena), processors_(usable_processors_by_core()) {

@@ -2,8 +2,6 @@
 //
 //     parallel_for      rows   work = 0.2 (centre + north + south + west + east)
 //     parallel_reduce   rows   sum of |work - centre|;   centre = work
-#include <oneapi/tbb/parallel_reduce.h>
-
 #include <cmath>
 
 #include "common/heat/host_solver.hpp"
@@ -23,14 +21,12 @@ class Textbook : public OnArena<HostSolver<T>> {
     const std::int64_t width = this->plate_.width, height = this->plate_.height;
     this->arena_.execute([&] {
       for (double& delta_of_step : deltas) {
-        tbb::parallel_for(Rows(0, height), [&](const Rows& rows) {
-          for (std::int64_t y = rows.begin(); y != rows.end(); ++y) {
-            const T *const north = grids_.row(0, y - 1), *const row = grids_.row(0, y),
-                           *const south = grids_.row(0, y + 1);
-            T* const work = grids_.row(1, y);
-            for (std::int64_t x = 0; x < width; ++x)
-              work[x] = T(0.2) * (row[x] + north[x] + south[x] + row[x - 1] + row[x + 1]);
-          }
+        tbb::parallel_for(std::int64_t{0}, height, [&](std::int64_t y) {
+          const T *const north = grids_.row(0, y - 1), *const row = grids_.row(0, y),
+                         *const south = grids_.row(0, y + 1);
+          T* const work = grids_.row(1, y);
+          for (std::int64_t x = 0; x < width; ++x)
+            work[x] = T(0.2) * (row[x] + north[x] + south[x] + row[x - 1] + row[x + 1]);
         });
         delta_of_step = tbb::parallel_reduce(
             Rows(0, height), 0.0,

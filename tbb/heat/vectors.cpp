@@ -2,8 +2,6 @@
 // are updated in vectors, and the two grids change places.
 //
 //     parallel_deterministic_reduce   rows   next = 0.2 (...);   sum of |next - centre|
-#include <oneapi/tbb/parallel_reduce.h>
-
 #include "common/heat/host_solver.hpp"
 #include "common/run/vector_lengths.hpp"
 #include "tbb/on_arena.hpp"

@@ -8,8 +8,6 @@
 // start state is set: rows stay with threads, which a standard algorithm cannot say. A deterministic reduction joins the
 // sums in the same order every time. What happens to a row is the same as in the other CPU models
 // (common/lbm/cpu/strip.hpp).
-#include <oneapi/tbb/parallel_reduce.h>
-
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/strip.hpp"
 #include "common/lbm/solver.hpp"

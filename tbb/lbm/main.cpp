@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   // Tiles are bands of rows of all planes: few rows would leave threads without any.
   program.default_variant = [](const lbm::Problem& problem, const Options& asked) -> std::string {
     const lbm::Parameters& p = problem.parameters;
-    return p.dimension == 3 && p.ny < arena_of(asked).max_concurrency() ? in_place.name : split_tiling.name;
+    return p.dimension == 3 && p.ny < arena_of(asked).max_concurrency() ? fused.name : split_tiling.name;
   };
   return run_program(argc, argv, program);
 }

@@ -1,4 +1,4 @@
-// Split tiling: in place, several steps in one sweep over tiles of rows. Within an algorithm's call no tile needs
+// In place and split tiling: one grid, updated where it is, one step or several in one sweep over tiles of rows. Within an algorithm's call no tile needs
 // another, so two calls do all of a sweep's steps (common/lbm/cpu/split_sweeps.hpp), and the affinity_partitioners bring
 // each tile and each gap back to the thread that did it in the sweep before.
 //
@@ -30,6 +30,13 @@ class Tiles : public SplitSolver<T, L, OnArena<OnHost<Solver>>> {
 };
 
 }  // namespace
+
+extern const lbm::Variant in_place = {
+    .name = "in-place",
+    .summary = "one grid, updated in place, one parallel_for over tiles of rows per step",
+    .kinds = {D3Q19::name},
+    .options = {vector_length_option()},
+    .make = made_of<Tiles>};
 
 extern const lbm::Variant split_tiling = {
     .name = "split-tiling",

@@ -1,5 +1,5 @@
-// Textbook: the serial textbook with a parallel_for for each loop, one cell an index, and a parallel_reduce. After every
-// algorithm all threads are done. The library splits the cells where a thread has nothing to do.
+// Textbook: the serial textbook with a parallel_for for each loop, one cell an index; the last is a parallel_reduce.
+// After each of them all threads are done.
 //
 //   accelerate   cells      read and write one row, in three dimensions that of every plane
 //   propagate    cells      read, scratch   write
@@ -8,9 +8,6 @@
 //   av_velocity  cells      read, parallel_reduce
 #include "common/lbm/textbook.hpp"
 
-#include <oneapi/tbb/parallel_reduce.h>
-
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -44,12 +41,20 @@ class Textbook : public OnArena<OnHost<Solver>> {
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    for (int step = 0; step < steps; ++step) {
+    for (double& av_vel : av_vels.first(static_cast<std::size_t>(steps))) {
       accelerate_flow();
-      propagate();
-      rebound();
-      collision();
-      av_vels[step] = av_velocity();
+      for_each(p_.cells(), [this](std::int64_t cell) {
+        const std::int64_t ii = cell % p_.nx, jj = cell / p_.nx % p_.ny, kk = cell / p_.nx / p_.ny;
+        textbook::propagate(cells_.get(), p_, ii, jj, kk, scratch_.get());
+      });
+      for_each(p_.cells(), [this](std::int64_t cell) {
+        if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
+      });
+      for (const WallPush& push : pushes_) cells_[push.cell].speeds[push.direction] += Real(push.momentum);
+      for_each(p_.cells(), [this](std::int64_t cell) {
+        if (!solid_[cell]) textbook::collide(scratch_[cell], cells_[cell], *constants_);
+      });
+      av_vel = av_velocity();
     }
   }
 
@@ -74,25 +79,6 @@ class Textbook : public OnArena<OnHost<Solver>> {
     for_each(std::int64_t{p_.nx} * p_.nz, [this](std::int64_t at) {
       const std::int64_t ii = at % p_.nx, kk = at / p_.nx, cell = ii + p_.nx * (p_.driven_row() + p_.ny * kk);
       if (!solid_[cell]) textbook::accelerate(cells_[cell], *constants_);
-    });
-  }
-
-  void propagate() {
-    for_each(p_.cells(), [this](std::int64_t cell) {
-      textbook::propagate(cells_.get(), p_, cell % p_.nx, cell / p_.nx % p_.ny, cell / p_.nx / p_.ny, scratch_.get());
-    });
-  }
-
-  void rebound() {
-    for_each(p_.cells(), [this](std::int64_t cell) {
-      if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
-    });
-    for (const WallPush& push : pushes_) cells_[push.cell].speeds[push.direction] += Real(push.momentum);
-  }
-
-  void collision() {
-    for_each(p_.cells(), [this](std::int64_t cell) {
-      if (!solid_[cell]) textbook::collide(scratch_[cell], cells_[cell], *constants_);
     });
   }
 

@@ -1,6 +1,4 @@
 // reduce-tbb: an array reduced by oneTBB.
-#include <oneapi/tbb/parallel_reduce.h>
-
 #include "common/reduce/host_reducer.hpp"
 #include "common/reduce/vectors.hpp"
 #include "tbb/on_arena.hpp"

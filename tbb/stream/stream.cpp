@@ -1,7 +1,5 @@
 // STREAM in oneTBB: every kernel is a parallel_for over the same range, and a static_partitioner gives each slot of the
 // arena the same part of it every time, that which it touched first.
-#include <oneapi/tbb/parallel_reduce.h>
-
 #include "common/base/compensated_sum.hpp"
 #include "common/stream/host_kernels.hpp"
 #include "tbb/on_arena.hpp"
@@ -10,8 +8,6 @@ namespace boltzmark::onetbb {
 using namespace stream;
 namespace {
 
-using Part = tbb::blocked_range<std::int64_t>;
-
 template <class T>
 class TbbStream : public OnArena<HostKernels<T>> {
  public:
@@ -19,36 +15,27 @@ class TbbStream : public OnArena<HostKernels<T>> {
 
   void init(std::int64_t elements) override {
     this->arrays_ = Arrays<T>(elements);
-    for_parts([a = a(), b = b(), c = c()](const Part& part) {
-      for (std::int64_t i = part.begin(); i != part.end(); ++i) {
-        a[i] = T(start_a);
-        b[i] = T(start_b);
-        c[i] = T(start_c);
-      }
+    for_each([a = a(), b = b(), c = c()](std::int64_t i) {
+      a[i] = T(start_a);
+      b[i] = T(start_b);
+      c[i] = T(start_c);
     });
   }
   void copy() override {
-    for_parts([a = a(), c = c()](const Part& part) {
-      for (std::int64_t i = part.begin(); i != part.end(); ++i) c[i] = a[i];
-    });
+    for_each([a = a(), c = c()](std::int64_t i) { c[i] = a[i]; });
   }
   void mul() override {
-    for_parts([b = b(), c = c()](const Part& part) {
-      for (std::int64_t i = part.begin(); i != part.end(); ++i) b[i] = T(scalar) * c[i];
-    });
+    for_each([b = b(), c = c()](std::int64_t i) { b[i] = T(scalar) * c[i]; });
   }
   void add() override {
-    for_parts([a = a(), b = b(), c = c()](const Part& part) {
-      for (std::int64_t i = part.begin(); i != part.end(); ++i) c[i] = a[i] + b[i];
-    });
+    for_each([a = a(), b = b(), c = c()](std::int64_t i) { c[i] = a[i] + b[i]; });
   }
   void triad() override {
-    for_parts([a = a(), b = b(), c = c()](const Part& part) {
-      for (std::int64_t i = part.begin(); i != part.end(); ++i) a[i] = b[i] + T(scalar) * c[i];
-    });
+    for_each([a = a(), b = b(), c = c()](std::int64_t i) { a[i] = b[i] + T(scalar) * c[i]; });
   }
   /// Each part's sum keeps what rounding loses (Arrays::dot()); they are added up in the same order every time.
   double dot() override {
+    using Part = tbb::blocked_range<std::int64_t>;
     return this->arena_.execute([this] {
       return tbb::parallel_deterministic_reduce(
           Part(0, this->arrays_.size()), 0.0,
@@ -60,9 +47,10 @@ class TbbStream : public OnArena<HostKernels<T>> {
   }
 
  private:
-  template <class Loop>
-  void for_parts(const Loop& loop) {
-    this->arena_.execute([&] { tbb::parallel_for(Part(0, this->arrays_.size()), loop, tbb::static_partitioner()); });
+  template <class Work>
+  void for_each(const Work& work) {
+    this->arena_.execute(
+        [&] { tbb::parallel_for(std::int64_t{0}, this->arrays_.size(), work, tbb::static_partitioner()); });
   }
   T* a() { return this->arrays_.a(); }
   T* b() { return this->arrays_.b(); }

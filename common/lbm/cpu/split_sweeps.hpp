@@ -78,7 +78,7 @@ class SplitSolver : public Host {
   SplitSolver(const Options& asked, int threads, const From&... from)
       : Host(from...),
         kernels_(row_kernels<T, L>(asked.number("vvl"))),
-        time_block_(asked.number("time-block")),
+        time_block_(asked.variant == "in-place" ? 1 : asked.number("time-block")),
         threads_(threads) {}
 
   void init(const Problem& problem) override {
