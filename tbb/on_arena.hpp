@@ -12,7 +12,6 @@
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_scheduler_observer.h>
 #include <oneapi/tbb/version.h>
-#include <sched.h>
 
 #include <functional>
 #include <utility>
@@ -38,11 +37,7 @@ class Binding : public tbb::task_scheduler_observer {
   void on_scheduler_entry(bool) override {
     static thread_local int bound = -1;
     const int processor = processors_[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
-    if (std::exchange(bound, processor) == processor) return;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(processor, &one);
-    sched_setaffinity(0, sizeof one, &one);  // where it is refused the thread goes where the system puts it
+    if (std::exchange(bound, processor) != processor) bind_to(processor);
   }
 
  private:
@@ -84,17 +79,12 @@ class OnArena : public Host {
   tbb::task_arena& arena_;
 };
 
-/// The main of a program here, as cpu_program().
+/// A program of this model, as cpu_program().
 template <class V, class... Rest>
-ProgramOf<V> arena_program(const char* summary, const BuildInfo& build, std::vector<V> variants, const Rest&... rest) {
+ProgramOf<V> in_arena(const char* summary, const BuildInfo& build, std::vector<V> variants, const Rest&... rest) {
   auto program = cpu_program<V>("tbb", summary, build, std::move(variants), rest...);
   program.options = {threads_option("one for each processor")};
   return program;
-}
-template <class V, class... Rest>
-int run_in_arena(int argc, char** argv, const char* summary, const BuildInfo& build, std::vector<V> variants,
-                 const Rest&... rest) {
-  return run_program(argc, argv, arena_program(summary, build, std::move(variants), rest...));
 }
 
 }  // namespace boltzmark::onetbb

@@ -1,13 +1,10 @@
-// Fused: each step is one reduction over the layers of the grid (rows; planes in three dimensions), which updates a
-// layer and adds up what it returns.
+// Fused: each step is one reduction over the layers of the grid (rows; planes in three dimensions).
 //
 //   step t      grid A  ->  grid B     slot 0: layers 0 .. a-1, slot 1: layers a .. b-1, ...
 //   step t+1    grid B  ->  grid A     when all of step t are done; each slot has the same layers
 //
-// A static_partitioner divides the layers evenly over the slots of the arena, the same way in every step and where the
-// start state is set: rows stay with threads, which a standard algorithm cannot say. A deterministic reduction joins the
-// sums in the same order every time. What happens to a row is the same as in the other CPU models
-// (common/lbm/cpu/strip.hpp).
+// A static_partitioner divides the layers evenly over the slots of the arena, in every step and where the start state is
+// set: rows stay with threads, which a standard algorithm cannot say.
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/strip.hpp"
 #include "common/lbm/solver.hpp"

@@ -64,6 +64,7 @@ const reduce::Variant vectors = like_for_like_of<reduce::Reducer, Vectors>(
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace onetbb;
-  return run_in_arena<reduce::Variant>(argc, argv, "Reduction of an array in oneTBB", BOLTZMARK_BUILD_INFO,
-                                       {textbook, vectors}, "vectors");
+  return run_program(argc, argv,
+                     in_arena<reduce::Variant>("Reduction of an array in oneTBB", BOLTZMARK_BUILD_INFO,
+                                               {textbook, vectors}, "vectors"));
 }

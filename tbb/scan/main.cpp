@@ -47,13 +47,12 @@ class Pipeline : public TbbScanner<T> {
  public:
   using TbbScanner<T>::OnArena;
   void scan() override {
-    const std::int64_t elements = this->part();
     std::int64_t next = 0;
     T all = 0;
     const auto take = tbb::make_filter<void, Range>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-      if (next >= elements) control.stop();
+      if (next >= this->part()) control.stop();
       const std::int64_t first = next;
-      next = std::min(elements, next + block);
+      next = std::min(this->part(), next + block);
       return Range{first, next};
     });
     const auto add_up = tbb::make_filter<Range, Block>(tbb::filter_mode::parallel, [this](Range on) {
@@ -88,6 +87,7 @@ const scan::Variant pipeline = like_for_like_of<scan::Scanner, Pipeline>(
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace onetbb;
-  return run_in_arena<scan::Variant>(argc, argv, "Prefix sums in oneTBB", BOLTZMARK_BUILD_INFO, {textbook, pipeline},
-                                     "pipeline");
+  return run_program(
+      argc, argv,
+      in_arena<scan::Variant>("Prefix sums in oneTBB", BOLTZMARK_BUILD_INFO, {textbook, pipeline}, "pipeline"));
 }
