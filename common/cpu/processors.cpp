@@ -67,13 +67,6 @@ std::vector<int> usable_processors_by_core() {
   return processors;
 }
 
-bool bind_to(int processor) {
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(processor, &one);
-  return sched_setaffinity(0, sizeof one, &one) == 0;
-}
-
 int usable_cores() {
   const cpu_set_t processors = usable_processors();
   return CPU_COUNT(&processors);

@@ -14,9 +14,6 @@ cpu_set_t usable_processors();
 std::vector<int> usable_processor_numbers();
 std::vector<int> usable_processors_by_core();
 
-/// Binds the calling thread to this processor. Whether the system lets it.
-bool bind_to(int processor);
-
 /// Their number.
 int usable_cores();
 
