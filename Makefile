@@ -7,6 +7,8 @@ JOBS ?= $(shell nproc)
 PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 PLAN ?= quick
+# Only these of the models, a,b,...; unset: those of the plan.
+OF_MODELS = $(if $(MODELS),--models $(MODELS))
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 COMPILERS ?= gcc-o3 gcc-ofast gcc-o3-generic clang-o3 clang-ofast
@@ -47,16 +49,16 @@ configure:
 # first figure while nothing else runs.
 run: export THEN = then about 3 min of runs
 run: QUIET = $$([ -t 2 ] || echo --quiet)
-run: deps-run configure  ## install what is missing, build what the plan runs, measure the machine, run, compare, write the report (PLAN=full)
+run: deps-run configure  ## install what is missing, build what the plan runs, measure the machine, run, compare, write the report (PLAN=full MODELS=openmp,tbb)
 	@$(COMPILE) --target driver
-	@set -e; programs=$$($(BUILD)/bin/boltzmark run $(PLAN) --programs); \
+	@set -e; programs=$$($(BUILD)/bin/boltzmark run $(PLAN) $(OF_MODELS) --programs); \
 	  first=$$(echo "$$programs" | grep -E -- '-(serial|openmp)$$' || true); \
 	  [ -z "$$first" ] || $(COMPILE) --target $$first; \
 	  case $$first in *lbm-openmp*) [ -e results/runs.jsonl ] || $(FIRST_FIGURE) ;; esac; \
 	  $(COMPILE) --target driver $$programs
 	@[ -t 2 ] || echo "measuring the machine, then running the plan $(PLAN)" >&2
 	@$(BUILD)/bin/boltzmark peaks $(QUIET) > /dev/null || case $$? in 1|3) ;; *) false ;; esac
-	@status=0; $(BUILD)/bin/boltzmark run $(PLAN) $(QUIET) || status=$$?; \
+	@status=0; $(BUILD)/bin/boltzmark run $(PLAN) $(OF_MODELS) $(QUIET) || status=$$?; \
 	  [ $$status -gt 1 ] || $(BUILD)/bin/boltzmark report --quiet; exit $$status
 
 FIRST_FIGURE = { echo "A first figure, while the rest is not compiled yet:"; \

@@ -434,6 +434,19 @@ TEST_F(DriverTest, NamesTheProgramsOfAPlan) {
   EXPECT_EQ(outcome.output, "");
 }
 
+TEST_F(DriverTest, LeavesOutModelsThatThePlanDoesNotName) {
+  const auto of_quick = [](const Words& more) {
+    return testing::run_command(Words{std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "run", "quick", "--programs"} +
+                                more)
+        .output;
+  };
+  EXPECT_TRUE(has(of_quick({}), "lbm-serial\n"));
+  EXPECT_FALSE(has(of_quick({}), "-tbb\n"));
+  if (testing::is_built("tbb", "stream")) {
+    EXPECT_TRUE(has(of_quick({"--models", "serial,tbb"}), "stream-tbb\n"));
+  }
+}
+
 TEST_F(DriverTest, SaysHowToBuildWhatIsNotThereYet) {
   const fs::path build = folder_ / "build", driver = build / "bin/boltzmark";
   fs::create_directories(build / "bin");

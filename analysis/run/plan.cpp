@@ -16,7 +16,8 @@ namespace boltzmark {
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanCase, workload, name, arguments, grows, steps, check)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanRun, warm_up, on_numa, up_to_cores, cases)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanBuild, name, folder, compiler, flags, without, make)
-BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Plan, summary, time_limit_seconds, within_seconds, within_cores, within_devices)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Plan, summary, time_limit_seconds, within_seconds, within_cores, within_devices,
+                                  models)
 
 namespace {
 
@@ -41,6 +42,7 @@ Form form_of_plan() {
                       {"repeats", form_of_repeats()},
                       {"time_limit_seconds within_seconds", above_zero("a number of seconds above zero")},
                       {"within_devices", device_type},
+                      {"models", list(text)},
                       {"builds cases runs", list(object)}});
 }
 

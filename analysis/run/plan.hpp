@@ -87,7 +87,8 @@ struct Plan {
   bool within_cores = false;   ///< whether runs with more workers than cores are left out
   std::string within_devices;  ///< "gpu": runs need one such device for each rank; "" = none
   Launcher launcher;
-  std::vector<PlanBuild> builds;  ///< empty: the programs of the driver's own build
+  std::vector<std::string> models;  ///< runs are of these alone, unless the call names models; empty: of all
+  std::vector<PlanBuild> builds;    ///< empty: the programs of the driver's own build
   std::vector<PlanCase> cases;
   std::vector<PlanRun> runs;  ///< a list as a setting in the file is here a run for each of its values
 };

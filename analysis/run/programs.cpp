@@ -178,6 +178,7 @@ Words option_words(const PlanRun& run, const ProbedProgram& program) {
 }
 
 void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs) {
+  expect_names((plan.file.string() + ": models").c_str(), plan.models, names_in(programs, &BuiltProgram::model));
   for (std::size_t r = 0; r < plan.runs.size(); ++r) {
     const PlanRun& run = plan.runs[r];
     if (run.own) continue;

@@ -393,8 +393,10 @@ int print_programs(const RunOptions& options, const Plan& plan) {
 int run_command(const RunOptions& options) {
   const fs::path file = find_plan(options.plan, plan_folder());
   Plan plan = load_plan(from_here(fs::absolute(file).lexically_normal()));
-  if (options.programs) return print_programs(options, plan);
-  return RunCommand(options, std::move(plan)).execute();
+  RunOptions chosen = options;
+  if (chosen.models.empty()) chosen.models = plan.models;
+  if (options.programs) return print_programs(chosen, plan);
+  return RunCommand(chosen, std::move(plan)).execute();
 }
 
 int run_plan(const RunOptions& options, Plan plan, std::vector<Row>& rows) {

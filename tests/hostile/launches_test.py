@@ -7,7 +7,7 @@ Each variant of the programs of OpenCL and OpenMP target runs a warm-up and thre
 launches do nothing, and where devices count them but a single one of the second repeat: in each of the four of the
 variant in which models are compared, in one of them by turns of the others. A program must then say WRONG, with status
 1; one of OpenMP target counts its regions on the device and may say with status 3 that they did not run there. Programs
-of OpenMP lose the last parallel region of a run (those of std::par the last algorithm), or of the second repeat the last but one where launches are counted; what is left without its threads' parts may also end in a crash.
+of OpenMP lose the last parallel region of a run (those of std::par and oneTBB the last algorithm), or of the second repeat the last but one where launches are counted; what is left without its threads' parts may also end in a crash.
 """
 
 import json
@@ -33,6 +33,8 @@ WORDS = {
 }
 # Where a run's launches follow the overwriting of results on the device; elsewhere they are counted.
 OVERWRITES = {"axes", "matmul", "reduce", "scan", "segments"}
+# Their last regions or algorithms are lost.
+ON_THREADS = ("openmp", "stdpar", "tbb")
 # An untimed run comes before each timed one.
 WARMS_UP_EACH = {"scan", "segments"}
 # Launches of a run are counted.
@@ -68,7 +70,7 @@ class Launches(unittest.TestCase):
         if len(self.counts) == 1:
             self.counts.append(self.launches(program, words, 2))
         one, two = self.counts
-        if model in ("openmp", "stdpar"):
+        if model in ON_THREADS:
             reads = 2 if workload == "binary_fluid" and "original" not in words else 0  # regions, after the run
             last = one - 1 - reads + (run - 1) * (two - one)
             # Each collision is the same, so that results do not show the loss of all but the last.
@@ -91,9 +93,9 @@ class Launches(unittest.TestCase):
         for number, variant in enumerate(can["variants"]):
             words = [word.format(folder=self.folder) for word in WORDS[workload]] + ["--variant", variant["name"]]
             is_simulation = workload == "binary_fluid" and "collision" not in variant["kinds"]
-            if is_simulation and model in ("openmp", "stdpar"):
+            if is_simulation and model in ON_THREADS:
                 continue  # whose steps are not its last regions
-            if variant["role"] == "peer" and model in ("openmp", "stdpar"):
+            if variant["role"] == "peer" and model in ON_THREADS:
                 continue  # whose threads are the library's
             if is_simulation:
                 words += ["--case", "spinodal"]
@@ -110,7 +112,7 @@ class Launches(unittest.TestCase):
                     ended = self.run_program(program, words, **environment)
                     expected = {"opencl": (1,), "openmp_target": (1, 3),
                                 "openmp": (1, -signal.SIGSEGV, -signal.SIGABRT),
-                                "stdpar": (1, -signal.SIGSEGV)}
+                                "stdpar": (1, -signal.SIGSEGV), "tbb": (1, -signal.SIGSEGV)}
                     self.assertIn(ended.returncode, expected[model], ended.stdout + ended.stderr + str(environment))
         self.assertTrue(checked, "no variant runs here")
 
@@ -118,7 +120,7 @@ class Launches(unittest.TestCase):
 def add_tests():
     programs = json.loads((PROGRAMS.parent / "share/boltzmark/programs.json").read_text())
     for one in programs:
-        if one["model"] in ("opencl", "openmp_target", "openmp", "stdpar") and not one["skipped"]:
+        if one["model"] in ("opencl", "openmp_target", *ON_THREADS) and not one["skipped"]:
             def test(self, one=one):
                 self.check_program(one["program"], one["model"])
             setattr(Launches, "test_" + one["program"].replace("-", "_"), test)

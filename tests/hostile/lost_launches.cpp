@@ -1,6 +1,6 @@
 // To be loaded before a program's libraries (LD_PRELOAD): kernels of OpenCL, target regions and parallel regions of
-// OpenMP, and algorithms of std::par (oneTBB) that are asked for and never run, though every call gives success. The
-// environment says which:
+// OpenMP, and algorithms of oneTBB, which those of std::par are too, that are asked for and never run, though every
+// call gives success. The environment says which:
 //
 //   BOLTZMARK_TEST_LOSE="FIRST COUNT"   launches number FIRST to FIRST + COUNT - 1 of the process, from 0 on
 //   BOLTZMARK_TEST_LOSE_RUN="RUN"       all of run number RUN, the warm-up being 0. A run begins where the results of
@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include <CL/cl.h>
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +26,8 @@ class Losses {
   Losses() {
     // Neither the compilers that the program starts, nor what it was before it replaced itself.
     const std::string program = program_invocation_short_name;
-    if (program.find("-open") == program.npos && program.find("-stdpar") == program.npos) return;
+    const auto models = {"-open", "-stdpar", "-tbb"};
+    if (std::ranges::none_of(models, [&](auto model) { return program.find(model) != program.npos; })) return;
     if (const char* const text = std::getenv("BOLTZMARK_TEST_LOSE")) std::sscanf(text, "%ld %ld", &first_, &count_);
     if (const char* const text = std::getenv("BOLTZMARK_TEST_LOSE_RUN")) lost_run_ = std::atol(text);
     if (const char* const text = std::getenv("BOLTZMARK_TEST_LAUNCHES")) counted_ = text;
@@ -69,6 +71,7 @@ namespace d1 {
 class task;
 class task_group_context;
 class wait_context;
+class filter_node;
 }  // namespace d1
 namespace r1 {
 void execute_and_wait(d1::task& task, d1::task_group_context& context, d1::wait_context& wait,
@@ -78,6 +81,13 @@ void execute_and_wait(d1::task& task, d1::task_group_context& context, d1::wait_
   constexpr const char* name =
       "_ZN3tbb6detail2r116execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_contextES6_";
   if (!losses.loses()) next<decltype(execute_and_wait)>(name)(task, context, wait, wait_context);
+}
+/// A pipeline waits within the library.
+void parallel_pipeline(d1::task_group_context& context, std::size_t tokens, const d1::filter_node& filters);
+void parallel_pipeline(d1::task_group_context& context, std::size_t tokens, const d1::filter_node& filters) {
+  constexpr const char* name =
+      "_ZN3tbb6detail2r117parallel_pipelineERNS0_2d118task_group_contextEmRKNS2_11filter_nodeE";
+  if (!losses.loses()) next<decltype(parallel_pipeline)>(name)(context, tokens, filters);
 }
 }  // namespace r1
 }  // namespace tbb::detail

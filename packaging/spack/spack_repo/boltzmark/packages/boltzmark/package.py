@@ -5,7 +5,7 @@ from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 from spack.package import *
 
-MODELS = ("serial", "stdpar", "openmp", "openmp_target", "mpi", "opencl", "cuda")
+MODELS = ("serial", "stdpar", "tbb", "openmp", "openmp_target", "mpi", "opencl", "cuda")
 
 
 class Boltzmark(CMakePackage):
@@ -36,6 +36,7 @@ class Boltzmark(CMakePackage):
     depends_on("py-matplotlib", type="run")
     depends_on("py-jinja2", type="run")
     depends_on("tbb", when="+stdpar")
+    depends_on("tbb@2021:", when="+tbb")
     depends_on("llvm@16:+clang libomptarget=project", when="+openmp_target")
     depends_on("mpi", when="+mpi")
     depends_on("opencl", when="+opencl")

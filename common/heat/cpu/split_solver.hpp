@@ -1,0 +1,66 @@
+// Several steps in one sweep over tiles of rows (common/cpu/split_tiling.hpp draws them, skewed_sweep.hpp says what is
+// done to one), for models whose workers cannot wait for one another: of a sweep all tiles may be done at once, and then
+// all gaps.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "common/cpu/split_tiling.hpp"
+#include "common/cpu/worker_sums.hpp"
+#include "common/heat/cpu/skewed_sweep.hpp"
+#include "common/heat/host_solver.hpp"
+
+namespace boltzmark::heat {
+
+/// A `Host` that solves by tiles for `workers` threads: a model's advance() is the sweeps of run_sweeps().
+template <class T, int lanes, class Host>
+class SplitSolver : public Host {
+ public:
+  template <class... From>
+  explicit SplitSolver(std::optional<int> depth, int workers, const From&... from)
+      : Host(from...), depth_(depth.value_or(usual_depth)), workers_(workers) {}
+
+  void init(const Plate& plate, int steps) override {
+    Host::init(plate, steps);
+    tiling_.emplace(static_cast<int>(plate.height), false, workers_, depth_);
+    sweep_.emplace(plate.width, tiling_->depth());
+  }
+  int steps_per_look() const override { return tiling_->depth(); }
+
+  /// As if every step were a sweep of its own.
+  RunFacts facts() const override {
+    return this->on_machine({.bytes_per_update = 2.0 * sizeof(T),
+                             .steps_per_launch = tiling_->depth(),
+                             .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}, {"tiles", tiling_->tiles()}}});
+  }
+
+ protected:
+  /// sweep(tiles, update_tile, gaps, update_gap) calls update_tile(number) of all tiles, then update_gap(number) of all
+  /// gaps: each set at once and in any order.
+  template <class Sweep>
+  void run_sweeps(std::span<double> deltas, const Sweep& sweep) {
+    const int steps = static_cast<int>(deltas.size()), tiles = tiling_->tiles();
+    WorkerSums sums(tiles);
+    std::vector<double*> of_tile;
+    for (int tile = 0; tile < tiles; ++tile) of_tile.push_back(sums.start(tile, steps));
+    for (int first = 0; first < steps; first += tiling_->depth()) {
+      const int levels = std::min(tiling_->depth(), steps - first);
+      const auto update = [&](std::int64_t tile, TileRows rows) {
+        sweep_->run(this->grids_, this->now_ + first, levels, rows, of_tile[static_cast<std::size_t>(tile)] + first);
+      };
+      sweep(
+          tiles, [&](std::int64_t tile) { update(tile, tiling_->tile(static_cast<int>(tile))); }, tiling_->gaps(),
+          [&](std::int64_t tile) { update(tile, tiling_->gap(static_cast<int>(tile))); });
+    }
+    sums.add_up(1.0, deltas);
+    this->now_ = (this->now_ + steps) % 2;
+  }
+
+ private:
+  int depth_, workers_;
+  std::optional<SplitTiling> tiling_;
+  std::optional<SkewedSweep<T, lanes>> sweep_;
+};
+
+}  // namespace boltzmark::heat

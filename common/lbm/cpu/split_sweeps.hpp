@@ -1,0 +1,128 @@
+// The time steps of a grid that is updated in place, several in one sweep over tiles of rows, for models whose workers
+// cannot wait for one another: of a sweep all tiles may be done at once, and then all gaps (common/cpu/split_tiling.hpp
+// draws them). sweeps.hpp has those of workers that wait.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/cpu/range.hpp"
+#include "common/cpu/split_tiling.hpp"
+#include "common/cpu/worker_sums.hpp"
+#include "common/lbm/cpu/sweeps.hpp"
+#include "common/lbm/solver.hpp"
+
+namespace boltzmark::lbm {
+
+/// A grid in tiles. A tile is a band of rows, in three dimensions the same band of every plane:
+///
+///   two dimensions     row y of step 0, row y-1 of step 1, row y-2 of step 2 ..., then y+1 of step 0 ...
+///   three dimensions   the same with planes z, whose rows of a step are those of the tile
+template <class T, class L>
+class SplitSweeps {
+  static constexpr bool by_planes = L::dimension == 3;
+
+ public:
+  /// depth: steps in a sweep; none: as many as the caches are best for.
+  SplitSweeps(const Problem& problem, const RowKernels<T, L>& kernels, int workers, std::optional<int> depth)
+      : grid_(problem, 0, problem.parameters.layers(), 0, kernels),
+        tiling_(by_planes ? grid_.rows() : grid_.layers(), true, workers, depth.value_or(usual_depth(workers))) {}
+
+  const SplitTiling& tiling() const { return tiling_; }
+  double speed_unit() const { return grid_.speed_unit(); }
+
+  /// Sets a tile's rows to the start state.
+  void init(int tile) {
+    const TileRows rows = tiling_.tile(tile);
+    by_planes ? grid_.init_rows(rows.first, rows.end) : grid_.init_layers(rows.first, rows.end);
+  }
+
+  /// Steps first .. first + levels - 1 of `steps` of a tile's rows: sums[level] += the speeds of its cells.
+  void run(TileRows rows, int first, int levels, int steps, double* sums) {
+    if constexpr (by_planes) {
+      const int planes = grid_.layers();
+      sweep_north(0, planes, no_limit, levels, [&](int plane, int level) {
+        const int begin = rows.first_at(level), step = first + level;
+        if (const int count = rows.end_at(level) - begin; count > 0)
+          sums[level] += update_in_turn(grid_, begin % tiling_.rows(), count, plane % planes, step, step == steps - 1,
+                                        rows_ahead(plane, planes, level, levels), 0);
+      });
+    } else {
+      for_all_waves<1>(rows, levels, [&](int row, int, int level) {
+        const int step = first + level;
+        sums[level] += grid_.update_layer(row % tiling_.rows(), step, step == steps - 1);
+      });
+    }
+  }
+  void collect(int steps, Fields fields) { grid_.collect(steps, fields); }
+
+ private:
+  int usual_depth(int workers) const {
+    if constexpr (by_planes)
+      return plan_plane_wavefront(grid_.rows(), grid_.layers(), grid_.row_bytes(), grid_.layer_bytes(), workers, {})
+          .depth();
+    else
+      return default_time_block(grid_.row_bytes());
+  }
+
+  InPlaceGrid<T, L> grid_;
+  SplitTiling tiling_;
+};
+
+/// A `Host` that solves by tiles for `threads` threads: a model's run() is the sweeps of run_sweeps().
+template <class T, class L, class Host>
+class SplitSolver : public Host {
+ public:
+  template <class... From>
+  SplitSolver(const Options& asked, int threads, const From&... from)
+      : Host(from...),
+        kernels_(row_kernels<T, L>(asked.number("vvl"))),
+        time_block_(asked.variant == "in-place" ? 1 : asked.number("time-block")),
+        threads_(threads) {}
+
+  void init(const Problem& problem) override {
+    fluid_cells_ = static_cast<double>(problem.fluid_cells());
+    sweeps_.emplace(problem, kernels_, threads_, time_block_);
+    this->on_workers([this](std::int64_t me, std::int64_t workers) {
+      const Range mine = part_of(sweeps_->tiling().tiles(), me, workers);
+      for (std::int64_t tile = mine.begin; tile < mine.end; ++tile) sweeps_->init(static_cast<int>(tile));
+    });
+  }
+
+  void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
+
+  RunFacts facts() const override { return this->on_machine(in_place_facts(kernels_, sweeps_->tiling().depth())); }
+
+ protected:
+  /// sweep(tiles, update_tile, gaps, update_gap) calls update_tile(number) of all tiles, then update_gap(number) of all
+  /// gaps: each set at once and in any order.
+  template <class Sweep>
+  void run_sweeps(int steps, std::span<double> av_vels, const Sweep& sweep) {
+    const SplitTiling& tiling = sweeps_->tiling();
+    WorkerSums sums(tiling.tiles());
+    std::vector<double*> of_tile;
+    for (int tile = 0; tile < tiling.tiles(); ++tile) of_tile.push_back(sums.start(tile, steps));
+    for (int first = 0; first < steps; first += tiling.depth()) {
+      const int levels = std::min(tiling.depth(), steps - first);
+      const auto update = [&](std::int64_t tile, TileRows rows) {
+        sweeps_->run(rows, first, levels, steps, of_tile[static_cast<std::size_t>(tile)] + first);
+      };
+      sweep(
+          tiling.tiles(), [&](std::int64_t tile) { update(tile, tiling.tile(static_cast<int>(tile))); },
+          levels == 1 ? 0 : tiling.gaps(),
+          [&](std::int64_t tile) { update(tile, tiling.gap(static_cast<int>(tile))); });
+    }
+    sums.add_up(sweeps_->speed_unit() / fluid_cells_, av_vels);
+    steps_ = steps;
+  }
+
+ private:
+  const RowKernels<T, L>& kernels_;
+  std::optional<int> time_block_;
+  int threads_, steps_ = 0;
+  double fluid_cells_ = 0.0;
+  std::optional<SplitSweeps<T, L>> sweeps_;
+};
+
+}  // namespace boltzmark::lbm

@@ -1,0 +1,95 @@
+// What the variants of this model have in common: an arena of threads, each bound to a processor, and what the record
+// says of them.
+#pragma once
+
+#include <fmt/core.h>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_reduce.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
+#include <oneapi/tbb/version.h>
+#include <sched.h>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "common/cpu/processors.hpp"
+#include "common/run/cpu_device.hpp"
+#include "common/run/on_host.hpp"
+
+/// Not `tbb`, which is the library's.
+namespace boltzmark::onetbb {
+
+/// Binds threads to the processors of their slots in an arena, cores first: a static_partitioner gives a slot the same
+/// part of every loop, and a thread that the system moves leaves it behind. Not with more slots than processors.
+class Binding : public tbb::task_scheduler_observer {
+ public:
+  explicit Binding(tbb::task_arena& arena) : task_scheduler_observer(arena), processors_(usable_processors_by_core()) {
+    const auto slots = static_cast<std::size_t>(arena.max_concurrency());
+    if (slots > 1 && slots <= processors_.size()) observe(true);
+  }
+  ~Binding() override { observe(false); }
+
+  void on_scheduler_entry(bool) override {
+    static thread_local int bound = -1;
+    const int processor = processors_[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
+    if (std::exchange(bound, processor) == processor) return;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(processor, &one);
+    sched_setaffinity(0, sizeof one, &one);  // where it is refused the thread goes where the system puts it
+  }
+
+ private:
+  std::vector<int> processors_;
+};
+
+/// The one arena of a process: `asked` threads, or one for each processor, with the calling one.
+inline tbb::task_arena& arena_of(const Options& asked) {
+  static const int threads = asked.number("threads").value_or(tbb::info::default_concurrency());
+  // Also more threads than processors.
+  static const tbb::global_control control(tbb::global_control::max_allowed_parallelism,
+                                           static_cast<std::size_t>(threads));
+  static tbb::task_arena arena(threads);
+  static const Binding binding(arena);
+  return arena;
+}
+
+/// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), with an arena.
+template <class Host>
+class OnArena : public Host {
+ public:
+  explicit OnArena(const Options& asked) : arena_(arena_of(asked)) {}
+
+ protected:
+  RunFacts on_machine(RunFacts facts) const override {
+    facts.driver = fmt::format("oneTBB {}.{}", TBB_VERSION_MAJOR, TBB_VERSION_MINOR);
+    facts.threads = arena_.max_concurrency();
+    return Host::on_machine(std::move(facts));
+  }
+  int workers() const override { return arena_.max_concurrency(); }
+  void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) override {
+    const std::int64_t parts = workers();
+    arena_.execute([&] {
+      tbb::parallel_for(
+          std::int64_t{0}, parts, [&](std::int64_t part) { work(part, parts); }, tbb::static_partitioner());
+    });
+  }
+
+  tbb::task_arena& arena_;
+};
+
+/// A program of this model, as cpu_program().
+template <class V, class... Rest>
+ProgramOf<V> in_arena(const char* summary, const BuildInfo& build, std::vector<V> variants, const Rest&... rest) {
+  auto program = cpu_program<V>("tbb", summary, build, std::move(variants), rest...);
+  program.options = {threads_option("one for each processor")};
+  return program;
+}
+
+}  // namespace boltzmark::onetbb
