@@ -13,6 +13,34 @@
 
 namespace boltzmark::mpi {
 
+/// Brings a matrix in blocks to `whole` of rank 0, row by row. block_of: that of a rank, the last one's with the last row
+/// and column; row_of_mine: a row of this rank's, good until the next is asked for. Collective.
+template <class T, class BlockOf, class RowOfMine>
+void gather_blocks(const BlockOf& block_of, const RowOfMine& row_of_mine, std::vector<T>& whole) {
+  const int rank = rank_in(MPI_COMM_WORLD), ranks = size_of(MPI_COMM_WORLD);
+  const auto each_row = [](const Block& block, auto&& use) {
+    const auto count = static_cast<int>(block.columns.size());  // a row a message: no count beyond an int
+    for (std::int64_t row = 0; row < block.rows.size() && count > 0; ++row) use(row, count);
+  };
+  if (rank != 0)
+    return each_row(block_of(rank), [&](std::int64_t row, int count) {
+      MPI_Send(row_of_mine(row), count, value_type<T>(), 0, 0, MPI_COMM_WORLD);
+    });
+  const Block last = block_of(ranks - 1);
+  const std::int64_t columns = last.columns.end;
+  whole.resize(static_cast<std::size_t>(last.rows.end * columns));
+  for (int from = 0; from < ranks; ++from) {
+    const Block block = block_of(from);
+    each_row(block, [&](std::int64_t row, int count) {
+      T* const to = whole.data() + (block.rows.begin + row) * columns + block.columns.begin;
+      if (from == 0)
+        std::copy_n(row_of_mine(row), count, to);
+      else
+        MPI_Recv(to, count, value_type<T>(), from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    });
+  }
+}
+
 /// Ranks whose result is a matrix of T, a block on each; collect() brings the whole to the root, and read() gives a row
 /// of it.
 template <class T, class Host>
@@ -21,27 +49,9 @@ class GatheredRanks : public OnRanks<Host> {
   using OnRanks<Host>::OnRanks;
 
   void collect() override {
-    const auto each_row = [](const Block& block, auto&& use) {
-      const auto count = static_cast<int>(block.columns.size());  // a row a message: no count beyond an int
-      for (std::int64_t row = 0; row < block.rows.size() && count > 0; ++row) use(row, count);
-    };
-    if (this->rank_ != 0)
-      return each_row(block_of(this->rank_), [&](std::int64_t row, int count) {
-        MPI_Send(row_of_mine(row), count, value_type<T>(), 0, 0, MPI_COMM_WORLD);
-      });
-    const Block last = block_of(this->ranks_ - 1);
-    columns_ = last.columns.end;
-    whole_.resize(static_cast<std::size_t>(last.rows.end * columns_));
-    for (int from = 0; from < this->ranks_; ++from) {
-      const Block block = block_of(from);
-      each_row(block, [&](std::int64_t row, int count) {
-        T* const to = whole_.data() + (block.rows.begin + row) * columns_ + block.columns.begin;
-        if (from == 0)
-          std::copy_n(row_of_mine(row), count, to);
-        else
-          MPI_Recv(to, count, value_type<T>(), from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      });
-    }
+    columns_ = block_of(this->ranks_ - 1).columns.end;
+    gather_blocks([this](int rank) { return block_of(rank); }, [this](std::int64_t row) { return row_of_mine(row); },
+                  whole_);
   }
 
   void read(std::int64_t row, std::span<double> values) const override {

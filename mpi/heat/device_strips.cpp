@@ -5,6 +5,7 @@
 //                          launches of the strip's kernel; deltas of my own rows;      at the end MPI_Allreduce
 #include "common/heat/device/program.hpp"
 #include "mpi/device_ranks.hpp"
+#include "mpi/gathered.hpp"
 
 namespace boltzmark::mpi {
 using namespace heat;
@@ -47,19 +48,16 @@ class DeviceStrips final : public OnRankDevices<Solver> {
 
   void collect() override {
     own_->collect();
-    const auto width = static_cast<int>(plate_.width);
-    std::vector<double> values(static_cast<std::size_t>(width));
-    if (rank_ == 0) whole_.resize(static_cast<std::size_t>(plate_.height * width));
-    for (std::int64_t row = 0; row < (rank_ == 0 ? plate_.height : own_rows_.size()); ++row) {
-      const bool is_mine = rank_ > 0 || row < own_rows_.end;
-      if (is_mine) own_->read(own_rows_.begin + row, values);
-      if (rank_ > 0)
-        MPI_Send(values.data(), width, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD);
-      else if (is_mine)
-        std::ranges::copy(values, whole_.begin() + row * width);
-      else
-        MPI_Recv(&whole_[row * width], width, MPI_DOUBLE, owner_of(row), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
+    std::vector<double> values(static_cast<std::size_t>(plate_.width));
+    gather_blocks(
+        [this](int rank) {
+          return Block{part_of(plate_.height, rank, ranks_), {0, plate_.width}};
+        },
+        [&](std::int64_t row) {
+          own_->read(own_rows_.begin + row, values);
+          return values.data();
+        },
+        whole_);
   }
   void read(std::int64_t row, std::span<double> values) const override {
     std::copy_n(whole_.begin() + row * plate_.width, values.size(), values.begin());
@@ -78,11 +76,6 @@ class DeviceStrips final : public OnRankDevices<Solver> {
     device::Buffer to_send, received;
   };
 
-  int owner_of(std::int64_t row) const {
-    int rank = 0;
-    while (part_of(plate_.height, rank, ranks_).end <= row) ++rank;
-    return rank;
-  }
   DeviceStrip& strip() const { return dynamic_cast<DeviceStrip&>(*own_); }
   std::size_t halo_bytes() const {
     return static_cast<std::size_t>(halo_ * strip().pitch()) * bytes_of(asked_.precision);

@@ -16,6 +16,7 @@
 #include <array>
 
 #include "common/run/vector_lengths.hpp"
+#include "mpi/matmul/rank_grid.hpp"
 #include "mpi/matmul/rank_multiplier.hpp"
 
 namespace boltzmark::mpi {
@@ -29,41 +30,6 @@ inline void wait_for_threads() {
 #endif
 }
 
-/// The grid of ranks, and the ranks of this one's row and column.
-class RankGrid {
- public:
-  RankGrid(int rank, int ranks) {
-    int extents[2] = {0, 0};
-    MPI_Dims_create(ranks, 2, extents);
-    rows_ = extents[0], columns_ = extents[1];
-    MPI_Comm_split(MPI_COMM_WORLD, row_of(rank), column_of(rank), &of_row_);
-    MPI_Comm_split(MPI_COMM_WORLD, column_of(rank), row_of(rank), &of_column_);
-  }
-  RankGrid(const RankGrid&) = delete;
-  RankGrid& operator=(const RankGrid&) = delete;
-  ~RankGrid() {
-    MPI_Comm_free(&of_row_);
-    MPI_Comm_free(&of_column_);
-  }
-
-  int rows() const { return rows_; }
-  int columns() const { return columns_; }
-  int row_of(int rank) const { return rank / columns_; }
-  int column_of(int rank) const { return rank % columns_; }
-  MPI_Comm of_row() const { return of_row_; }
-  MPI_Comm of_column() const { return of_column_; }
-
- private:
-  int rows_ = 1, columns_ = 1;
-  MPI_Comm of_row_ = MPI_COMM_NULL, of_column_ = MPI_COMM_NULL;
-};
-
-/// Columns of A and rows of B that one broadcast brings.
-struct Panel {
-  Range depth;
-  int owner_of_a = 0, owner_of_b = 0;  ///< column and row of the grid
-};
-
 template <class T, int lanes>
 class Summa : public RankMultiplier<T> {
  public:
@@ -71,7 +37,7 @@ class Summa : public RankMultiplier<T> {
 
   void init(const Shape& shape, const Entries& entries) override {
     shape_ = shape;
-    make_panels();
+    panels_ = grid_.panels(shape.k, panel_depth);
     const Block mine = block_of(rank_);
     my_a_ = part_of(shape.k, grid_.column_of(rank_), grid_.columns());
     my_b_ = part_of(shape.k, grid_.row_of(rank_), grid_.rows());
@@ -107,28 +73,10 @@ class Summa : public RankMultiplier<T> {
   using RankMultiplier<T>::rank_, RankMultiplier<T>::ranks_, RankMultiplier<T>::shape_, RankMultiplier<T>::threads_;
   static constexpr std::int64_t panel_depth = 384;
 
-  Block block_of(int rank) const override {
-    return {part_of(shape_.m, grid_.row_of(rank), grid_.rows()),
-            part_of(shape_.n, grid_.column_of(rank), grid_.columns())};
-  }
+  Block block_of(int rank) const override { return grid_.block_of(shape_, rank); }
   /// Of this rank's block of C.
   std::int64_t rows() const { return this->block_of_c_.rows.size(); }
   std::int64_t columns() const { return this->block_of_c_.columns.size(); }
-
-  void make_panels() {
-    panels_.clear();
-    for (std::int64_t k = 0; k < shape_.k;) {
-      Panel panel;
-      std::int64_t end = std::min(shape_.k, k + panel_depth);
-      while (part_of(shape_.k, panel.owner_of_a, grid_.columns()).end <= k) ++panel.owner_of_a;
-      while (part_of(shape_.k, panel.owner_of_b, grid_.rows()).end <= k) ++panel.owner_of_b;
-      end = std::min({end, part_of(shape_.k, panel.owner_of_a, grid_.columns()).end,
-                      part_of(shape_.k, panel.owner_of_b, grid_.rows()).end});
-      panel.depth = {k, end};
-      panels_.push_back(panel);
-      k = end;
-    }
-  }
 
   /// Begins the broadcasts of a panel.
   void send(std::size_t number) {

@@ -282,27 +282,66 @@ class Rung : public DeviceMultiplier {
   virtual std::vector<BufferRequest> more_buffers() { return {}; }
   virtual void add_launches() { add_multiplication(a_, b_); }
 
-  void add_multiplication(const Buffer& a, const Buffer& b) {
-    const WorkGroup group = tiling_.group;
-    array_.add_items({padded(tiling_.columns, group.x), padded(tiling_.rows, group.y), group.z},
-                     {group.x, group.y, group.z}, "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b, c_);
-  }
-
   Tiling tiling_;
 
- private:
-  KernelShape kernel_shape() const {
+  KernelShape kernel_shape(const char* more = "") const {
     const Tiling& t = tiling_;
     return {.group = t.group,
             .lanes = t.vvl,
             .defines = fmt::format("-D ROW_AXIS={} -D TILE_ROWS={} -D TILE_COLUMNS={} -D BLOCK_DEPTH={} "
-                                   "-D BLOCK_ROWS={} -D BLOCK_COLUMNS={} {}",
+                                   "-D BLOCK_ROWS={} -D BLOCK_COLUMNS={} {} {}",
                                    t.row_axis, t.tile_rows, t.tile_columns, t.block_depth, t.block_rows,
-                                   t.block_columns, t.defines)};
+                                   t.block_columns, t.defines, more)};
+  }
+  void add_multiplication(const Buffer& a, const Buffer& b) {
+    const auto [items, group] = launch_shape();
+    array_.add_items(items, group, "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b, c_);
+  }
+  std::pair<Range, Range> launch_shape() const {
+    const WorkGroup group = tiling_.group;
+    return {{padded(tiling_.columns, group.x), padded(tiling_.rows, group.y), group.z}, {group.x, group.y, group.z}};
   }
 
   std::string_view source_;
   Tile tile_;
+};
+
+class PanelRung final : public Rung, public PanelProducts {
+ public:
+  using Rung::Rung;
+
+  void init_panels(const Shape& block) override {
+    tiling_ = tile_({array_.device(), block, array_.options()});
+    sizes_ = tiling_.padded;
+    array_.build(source_, kernel_shape("-D ADDS_TO_C"));
+    const auto bytes = [this](std::int64_t rows, std::int64_t columns) {
+      return static_cast<std::size_t>(rows * columns) * array_.value_bytes();
+    };
+    result_ = HostValues(array_.precision(), sizes_.m * sizes_.n);
+    const std::size_t a = bytes(sizes_.m, sizes_.k), b = bytes(sizes_.k, sizes_.n);
+    array_.session().allocate(
+        {{&a_panels_[0], a}, {&a_panels_[1], a}, {&b_panels_[0], b}, {&b_panels_[1], b}, {&c_, result_.bytes()}});
+    attempt("set up the kernels", [this] {
+      for (std::size_t half = 0; half < 2; ++half)
+        products_[half] = device::Kernel(array_.module(), "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k),
+                                         a_panels_[half], b_panels_[half], c_);
+    });
+    array_.session().first_launches(tiling_.group, [this] { add_product(0, nullptr); });
+  }
+  const Shape& padded() const override { return sizes_; }
+  Session& session() override { return array_.session(); }
+  const Buffer& panel(Matrix matrix, std::size_t half) const override {
+    return matrix == Matrix::a ? a_panels_[half] : b_panels_[half];
+  }
+  void clear() override { session().zero(c_, result_.bytes()); }
+  void add_product(std::size_t half, Event* done) override {
+    const auto [items, group] = launch_shape();
+    session().queue()->launch(products_[half], items, group, {}, done);
+  }
+
+ private:
+  std::array<Buffer, 2> a_panels_, b_panels_;
+  std::array<device::Kernel, 2> products_;
 };
 
 /// A and B are copied first, an item a strip.
@@ -385,16 +424,27 @@ ModelOption slices_option() {
           .choices = {"1", "2", "4"}};
 }
 
+template <class Made = Rung>
 Variant rung(const char* name, const char* summary, std::string_view source, Rung::Tile tile,
              std::vector<ModelOption> more = {}, Role role = Role::other) {
   more.insert(more.begin(), work_group_option());
   return {
       .name = name, .summary = summary, .role = role, .options = std::move(more), .make = [=](const Options& asked) {
-        return std::make_unique<Rung>(asked, source, tile);
+        return std::make_unique<Made>(asked, source, tile);
       }};
 }
 
 }  // namespace
+
+ProgramOf<Variant> panel_program() {
+  auto program = program_of<Variant>("", {});
+  program.variants = {
+      rung<PanelRung>("warp-tiles", "SUMMA, panels through the hosts; multiplied as by warp-tiles of one device",
+                      warp_blocks_source, warp_tiling, {tile_option(), block_depth_option(), slices_option()}),
+      rung<PanelRung>("blocked", "the same, multiplied by blocks of A and B in local memory", blocked_source,
+                      blocked_tiling, {}, Role::like_for_like)};
+  return program;
+}
 
 ProgramOf<Variant> device_program(const BuildInfo& build, const Peer& peer) {
   const ModelOption tile = tile_option(), depth = block_depth_option();

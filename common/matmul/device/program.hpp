@@ -39,6 +39,25 @@ struct Peer {
   std::vector<ModelOption> options = {};
 };
 
+/// A block of C to which the products of panels of A and B are added: what one of several devices has.
+class PanelProducts {
+ public:
+  virtual ~PanelProducts() = default;
+  /// For a block of C (m x n) and panels of depth k.
+  virtual void init_panels(const Shape& block) = 0;
+  /// What a panel of A (m x k) and one of B (k x n) have in memory, row by row; what is beyond the block has to be 0.
+  virtual const Shape& padded() const = 0;
+  virtual device::Session& session() = 0;
+  /// One of two panels.
+  virtual const device::Buffer& panel(Matrix matrix, std::size_t half) const = 0;
+  virtual void clear() = 0;
+  /// Enqueues the addition of the product of two panels; `done`: when it ends, and they are free.
+  virtual void add_product(std::size_t half, device::Event* done) = 0;
+};
+
+/// The variants that are PanelProducts too.
+ProgramOf<Variant> panel_program();
+
 ProgramOf<Variant> device_program(const BuildInfo& build, const Peer& peer);
 
 }  // namespace boltzmark::matmul

@@ -21,5 +21,5 @@ MULTIPLY_KERNEL {
     UNROLLED for (int l = 0; l < BLOCK; ++l) sum += a_block[y][l] * b_block[l][x];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  if (i < m && j < n) AT(c, i, n, j) = sum;
+  if (i < m && j < n) AT(c, i, n, j) BECOMES sum;
 }

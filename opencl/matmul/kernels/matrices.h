@@ -10,6 +10,13 @@
   MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b, \
                          global SCALAR* restrict c)
 
+/// What a product does to C: it is C, or a panel's share of it.
+#ifdef ADDS_TO_C
+#define BECOMES +=
+#else
+#define BECOMES =
+#endif
+
 /// Element (row, column) of a matrix whose rows have so many columns.
 #define AT(matrix, row, columns, column) matrix[(size_t)(row) * (columns) + (column)]
 

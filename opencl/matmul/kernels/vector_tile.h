@@ -40,6 +40,6 @@
 
 #define EACH_VECTOR_OF_TILE(statement) EACH_OF_TILE(TILE_VECTORS, statement)
 #define CLEAR_TILE EACH_VECTOR_OF_TILE(tile[r][s] = 0)
-#define STORE_TILE                                                                                               \
-  EACH_VECTOR_OF_TILE(VECTOR_AT(c, first_row + y * TILE_ROWS + r, n, first_column + (s * GROUP_X + x) * LANES) = \
-                          tile[r][s])
+#define STORE_TILE                                                                                             \
+  EACH_VECTOR_OF_TILE(VECTOR_AT(c, first_row + y * TILE_ROWS + r, n, first_column + (s * GROUP_X + x) * LANES) \
+                          BECOMES tile[r][s])
