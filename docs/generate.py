@@ -79,7 +79,7 @@ class Suite:
         unknown |= {one["workload"] for one in self.programs.values()} - set(WORKLOADS)
         if unknown:
             raise SystemExit(f"docs/generate.py: {', '.join(sorted(unknown))}: expected among MODELS or WORKLOADS, with a page")
-        for program in sorted({"heat-mpi", "lbm-mpi", "reduce-mpi", "stream-mpi"} & set(self.programs)):
+        for program in sorted({"heat-mpi", "lbm-mpi", "matmul-mpi", "reduce-mpi", "stream-mpi"} & set(self.programs)):
             for local in ("opencl", "cuda"):
                 try:
                     self.add(program, "--local", local)

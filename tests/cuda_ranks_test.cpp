@@ -119,10 +119,11 @@ TEST_F(FakeCudaRanks, SayInOneLineWhyThereIsNoNccl) {
 /// Each rank has a part of the arrays: a dot product over all of them, and values that depend on where they are.
 TEST_F(FakeCudaRanks, HavePartsOfArrays) {
   for (const Words& more : {Words{}, {"--precision", "f64"}})
-    for (const char* const workload : {"stream", "reduce"}) {
-      const Words kernels = workload == std::string("reduce") ? Words{"--variant", "eight-values"} : Words{};
-      const Outcome outcome = run_ranks(2, Words{"1003", "--repeat", "1"} + kernels + more, {}, workload);
-      EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    for (const auto& [workload, words] : {std::pair("stream", Words{"1003"}),
+                                          {"reduce", {"1003", "--variant", "eight-values"}},
+                                          {"matmul", {"37x29x600", "--variant", "blocked"}}}) {
+      const Outcome outcome = run_ranks(2, words + Words{"--repeat", "1"} + more, {}, workload);
+      EXPECT_EQ(outcome.status, 0) << workload << outcome.output << outcome.errors;
     }
 }
 

@@ -1,5 +1,5 @@
 // Tensor cores on a host that stands in for the device (fake_cuda.cpp, host_cuda/tensor.h): that every lane has the right
-// words of A, B and C, whatever the shapes; operands to nearest; and which devices and options are refused.
+// words of A, B and C, whatever the shapes; rounding to nearest; and which devices and options are refused.
 #include <array>
 
 #include "common/base/text.hpp"
@@ -70,24 +70,24 @@ TEST_F(CudaTensor, RefusesWhatItCannot) {
 }
 
 /// By the formats' digits: 11 of TF32 and f16, 8 of bf16.
-TEST(Operands, AreRoundedToNearest) {
-  const auto rounded = [](matmul::Operands operands, float value) {
+TEST(Rounding, AreRoundedToNearest) {
+  const auto rounded = [](matmul::Rounding rounding, float value) {
     device::HostValues values(Precision::f32, 3, static_cast<double>(value));
-    const std::size_t bytes = matmul::round_operands(values, operands);
-    EXPECT_EQ(bytes, operands == matmul::Operands::tf32 ? 12u : 8u);
+    const std::size_t bytes = matmul::round_operands(values, rounding);
+    EXPECT_EQ(bytes, rounding == matmul::Rounding::tf32 ? 12u : 8u);
     std::array<std::uint16_t, 4> halves{};
     std::memcpy(halves.data(), values.data(), bytes == 8 ? sizeof halves : 0);
-    if (operands == matmul::Operands::tf32) return static_cast<float>(values[2]);
-    return operands == matmul::Operands::f16 ? device::half_to_float(halves[2])
+    if (rounding == matmul::Rounding::tf32) return static_cast<float>(values[2]);
+    return rounding == matmul::Rounding::f16 ? device::half_to_float(halves[2])
                                              : std::bit_cast<float>(std::uint32_t{halves[2]} << 16);
   };
-  for (const auto& [operands, unit] :
-       {std::pair(matmul::Operands::tf32, 0x1p-10f), std::pair(matmul::Operands::f16, 0x1p-10f),
-        std::pair(matmul::Operands::bf16, 0x1p-7f)}) {
-    EXPECT_EQ(rounded(operands, 1 + 0.49f * unit), 1);
-    EXPECT_EQ(rounded(operands, 1 + 0.51f * unit), 1 + unit);
-    EXPECT_EQ(rounded(operands, -3 - 1.49f * unit), -3 - 2 * unit);
-    EXPECT_EQ(rounded(operands, -4), -4);
+  for (const auto& [rounding, unit] :
+       {std::pair(matmul::Rounding::tf32, 0x1p-10f), std::pair(matmul::Rounding::f16, 0x1p-10f),
+        std::pair(matmul::Rounding::bf16, 0x1p-7f)}) {
+    EXPECT_EQ(rounded(rounding, 1 + 0.49f * unit), 1);
+    EXPECT_EQ(rounded(rounding, 1 + 0.51f * unit), 1 + unit);
+    EXPECT_EQ(rounded(rounding, -3 - 1.49f * unit), -3 - 2 * unit);
+    EXPECT_EQ(rounded(rounding, -4), -4);
   }
 }
 

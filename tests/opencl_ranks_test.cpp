@@ -143,6 +143,10 @@ TEST_F(OpenclRanks, HavePartsOfArrays) {
   expect_right(2, "heat", plate + Words{"--halo-rows", "1"});
   expect_right(3, "heat", plate + Words{"--variant", "strip", "--vvl", "2", "--rows", "3", "--halo-rows", "5"});
   expect_right(3, "heat", plate + Words{"--time-block", "3", "--halo-rows", "64", "--precision", "f64"});
+  // Several panels, of parts of different sizes, on grids of 1 x 1, 2 x 1 and 2 x 2 ranks.
+  expect_right(1, "matmul", {"37x29x1100"});
+  expect_right(2, "matmul", {"37x29x1100", "--variant", "blocked", "--precision", "f64"});
+  expect_right(4, "matmul", {"67x65x1300", "--work-group", "8x8"});
 }
 
 /// A rank that is alone has no halo rows, unless it is told how many.

@@ -76,18 +76,18 @@ struct Formats {
   const char* name;
   int type, arithmetic;  ///< of A and B, of the sums
 };
-Formats formats_of(matmul::Operands operands) {
+Formats formats_of(matmul::Rounding rounding) {
   constexpr int type_f32 = 0, type_f16 = 2, type_bf16 = 14, compute_f32 = 68, compute_f32_by_tf32 = 77;
-  if (operands == matmul::Operands::tf32) return {"tf32", type_f32, compute_f32_by_tf32};
-  if (operands == matmul::Operands::f16) return {"f16", type_f16, compute_f32};
+  if (rounding == matmul::Rounding::tf32) return {"tf32", type_f32, compute_f32_by_tf32};
+  if (rounding == matmul::Rounding::f16) return {"f16", type_f16, compute_f32};
   return {"bf16", type_bf16, compute_f32};
 }
 
 template <class T>
 class CublasPeer final : public matmul::PeerLibrary {
  public:
-  CublasPeer(const device::Session& session, Gemm<T>* gemm, matmul::Operands operands)
-      : gemm_(gemm), operands_(operands), has_tensor_cores_(session.device().capability >= 80) {
+  CublasPeer(const device::Session& session, Gemm<T>* gemm, matmul::Rounding rounding)
+      : gemm_(gemm), rounding_(rounding), has_tensor_cores_(session.device().capability >= 80) {
     CublasHandle handle = nullptr;
     check(cublas().create(&handle), "start");
     handle_ = {handle, [](CublasHandle old) { cublas().destroy(old); }};
@@ -101,8 +101,8 @@ class CublasPeer final : public matmul::PeerLibrary {
     const int m = static_cast<int>(shape.m), n = static_cast<int>(shape.n), k = static_cast<int>(shape.k);
     const auto matrix = [](const device::Buffer& buffer) { return reinterpret_cast<CUdeviceptr>(buffer.native()); };
     const T one = 1, zero = 0;
-    if (operands_ != matmul::Operands::as_they_are) {
-      const auto [name, type, arithmetic] = formats_of(operands_);
+    if (rounding_ != matmul::Rounding::as_they_are) {
+      const auto [name, type, arithmetic] = formats_of(rounding_);
       return check(cublas().gemm_of_types(handle_.get(), not_transposed, not_transposed, n, m, k, &one, matrix(b), type,
                                           n, matrix(a), type, k, &zero, matrix(c), 0, n, arithmetic, -1),
                    "multiply");
@@ -120,13 +120,13 @@ class CublasPeer final : public matmul::PeerLibrary {
   }
 
   std::string tensor_cores() const override {
-    if (operands_ != matmul::Operands::as_they_are) return formats_of(operands_).name;
+    if (rounding_ != matmul::Rounding::as_they_are) return formats_of(rounding_).name;
     return sizeof(T) == sizeof(double) && has_tensor_cores_ ? "f64" : "";
   }
 
  private:
   Gemm<T>* gemm_;
-  matmul::Operands operands_;
+  matmul::Rounding rounding_;
   bool has_tensor_cores_;
   std::shared_ptr<cublasContext> handle_;
 };
@@ -137,10 +137,10 @@ extern const matmul::Peer cublas_peer = {
     .name = "cublas",
     .summary = "the library cuBLAS, floats without tensor cores unless --arithmetic says so: the peer",
     .open = [](device::Session& session, const Options& options) -> std::unique_ptr<matmul::PeerLibrary> {
-      const matmul::Operands operands = matmul::operands_of(options);
+      const matmul::Rounding rounding = matmul::rounding_of(options);
       if (options.precision == Precision::f64)
-        return std::make_unique<CublasPeer<double>>(session, cublas().dgemm, operands);
-      return std::make_unique<CublasPeer<float>>(session, cublas().sgemm, operands);
+        return std::make_unique<CublasPeer<double>>(session, cublas().dgemm, rounding);
+      return std::make_unique<CublasPeer<float>>(session, cublas().sgemm, rounding);
     },
     .options = {matmul::arithmetic_option()}};
 

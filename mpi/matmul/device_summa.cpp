@@ -72,6 +72,7 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
   }
   RunFacts facts() const override {
     RunFacts facts = OnRankDevices::facts();
+    facts.bytes_per_update *= static_cast<double>(panels_.size());
     facts.settings["ranks_grid"] = fmt::format("{}x{}", grid_.rows(), grid_.columns());
     return facts;
   }

@@ -18,21 +18,21 @@ inline std::int64_t padded(std::int64_t value, std::int64_t multiple) {
 
 /// Rounds floats where they are, to nearest; those of 16 bits move together at the front. Returns their bytes, a
 /// multiple of four.
-inline std::size_t round_operands(device::HostValues& values, Operands operands) {
-  if (operands == Operands::as_they_are) return values.bytes();
-  return values.with([operands](auto all) {
+inline std::size_t round_operands(device::HostValues& values, Rounding rounding) {
+  if (rounding == Rounding::as_they_are) return values.bytes();
+  return values.with([rounding](auto all) {
     auto* const halves = reinterpret_cast<unsigned char*>(all.data());
     for (std::size_t i = 0; i < all.size(); ++i) {
       const float value = static_cast<float>(all[i]);
       const auto bits = std::bit_cast<std::uint32_t>(value);
       std::uint16_t half = device::half_from_float(value);
-      if (operands == Operands::bf16) half = static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
-      if (operands == Operands::tf32)
+      if (rounding == Rounding::bf16) half = static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+      if (rounding == Rounding::tf32)
         all[i] = std::bit_cast<float>((bits + 0x1000u) & ~0x1fffu);
       else
         std::memcpy(halves + i * sizeof half, &half, sizeof half);
     }
-    return operands == Operands::tf32 ? all.size() * sizeof(float) : (all.size() + 1) / 2 * sizeof(float);
+    return rounding == Rounding::tf32 ? all.size() * sizeof(float) : (all.size() + 1) / 2 * sizeof(float);
   });
 }
 
@@ -50,14 +50,14 @@ class DeviceMultiplier : public Multiplier {
 
  protected:
   /// Matrices of these sizes, filled up with zeros, and C with what no product has; and `more` buffers of zeros.
-  void allocate(const Shape& shape, const Shape& sizes, const Entries& entries, Operands operands,
+  void allocate(const Shape& shape, const Shape& sizes, const Entries& entries, Rounding rounding,
                 std::vector<device::BufferRequest> more = {}) {
     const auto [m, n, k] = sizes_ = sizes;
     device::HostValues a(array_.precision(), m * k), b(array_.precision(), k * n);
     result_ = device::HostValues(array_.precision(), m * n, 0.5);
     a.with([&](auto values) { entries.fill(Matrix::a, values.data(), k, 0, shape.m, 0, shape.k); });
     b.with([&](auto values) { entries.fill(Matrix::b, values.data(), n, 0, shape.k, 0, shape.n); });
-    const std::size_t bytes_of_a = round_operands(a, operands), bytes_of_b = round_operands(b, operands);
+    const std::size_t bytes_of_a = round_operands(a, rounding), bytes_of_b = round_operands(b, rounding);
     more.insert(more.begin(),
                 {{&a_, bytes_of_a, a.data()}, {&b_, bytes_of_b, b.data()}, {&c_, result_.bytes(), result_.data()}});
     array_.session().allocate(more);

@@ -266,7 +266,7 @@ class Rung : public DeviceMultiplier {
   void init(const Shape& shape, const Entries& entries) override {
     tiling_ = tile_({array_.device(), shape, array_.options()});
     array_.build(source_, kernel_shape());
-    allocate(shape, tiling_.padded, entries, Operands::as_they_are, more_buffers());
+    allocate(shape, tiling_.padded, entries, Rounding::as_they_are, more_buffers());
     add_launches();
     array_.run_first();
   }
@@ -380,7 +380,7 @@ class PeerMultiplier final : public DeviceMultiplier {
     library_.reset();  // before the session that it was opened for
     array_.open();
     library_ = peer_.open(array_.session(), array_.options());
-    allocate(shape, shape, entries, operands_of(array_.options()));
+    allocate(shape, shape, entries, rounding_of(array_.options()));
     multiply();
   }
   void multiply() override {

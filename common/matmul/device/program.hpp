@@ -12,11 +12,11 @@
 namespace boltzmark::matmul {
 
 /// What A and B are rounded to, to nearest, for tensor cores; sums and C stay floats.
-enum class Operands { as_they_are, tf32, f16, bf16 };
+enum class Rounding { as_they_are, tf32, f16, bf16 };
 /// By --arithmetic, for tensor cores: tf32, f16 or bf16.
 ModelOption arithmetic_option();
 /// Of that option, as_they_are without it. Throws Error (bad_input) where it is given in double precision.
-Operands operands_of(const Options& options);
+Rounding rounding_of(const Options& options);
 
 /// A library, opened for a session and its precision, which must outlive it.
 class PeerLibrary {

@@ -21,12 +21,12 @@ ModelOption arithmetic_option() {
           .choices = {"tf32", "f16", "bf16"}};
 }
 
-Operands operands_of(const Options& options) {
+Rounding rounding_of(const Options& options) {
   const std::string name = options.text("arithmetic");
-  if (name.empty()) return Operands::as_they_are;
+  if (name.empty()) return Rounding::as_they_are;
   if (options.precision == Precision::f64)
     throw bad_input("--arithmetic: expected --precision f32, which it is for, found f64 and {}", name);
-  return name == "tf32" ? Operands::tf32 : name == "f16" ? Operands::f16 : Operands::bf16;
+  return name == "tf32" ? Rounding::tf32 : name == "f16" ? Rounding::f16 : Rounding::bf16;
 }
 
 namespace {
@@ -55,13 +55,13 @@ struct Format {
 };
 Format format_of(const Options& options) {
   if (options.precision == Precision::f64) return {"f64", "TENSOR_F64", 8};
-  const Operands operands = operands_of(options);
-  if (operands == Operands::f16) return {"f16", "TENSOR_F16", 2};
-  if (operands == Operands::bf16) return {"bf16", "TENSOR_BF16", 2};
+  const Rounding rounding = rounding_of(options);
+  if (rounding == Rounding::f16) return {"f16", "TENSOR_F16", 2};
+  if (rounding == Rounding::bf16) return {"bf16", "TENSOR_BF16", 2};
   return {"tf32", "TENSOR_TF32", 4};
 }
-Operands rounding_of(const Options& options, const Format& format) {
-  return format.bytes == 4 ? Operands::tf32 : operands_of(options);
+Rounding rounding_to(const Format& format, const Options& options) {
+  return format.bytes == 4 ? Rounding::tf32 : rounding_of(options);
 }
 
 /// Depth of an instruction.
@@ -127,7 +127,7 @@ class Tensor final : public DeviceMultiplier {
                                          "-D ASYNCHRONOUS_COPIES",
                                          format_.define, step_depth_, stages_, tiling_.rows, tiling_.columns,
                                          tiling_.tile_rows, tiling_.tile_columns, depth_)});
-    allocate(shape, sizes, entries, rounding_of(options, format_));
+    allocate(shape, sizes, entries, rounding_to(format_, options));
     array_.add_items({sizes.n / tiling_.columns * warp_items, sizes.m / tiling_.rows * warps}, {warp_items, warps},
                      "multiply", size(sizes.m), size(sizes.n), size(sizes.k), a_, b_, c_);
     array_.run_first();
@@ -189,7 +189,7 @@ class WarpGroups final : public DeviceMultiplier {
                                          "-D BLOCK_DEPTH={} -D ASYNCHRONOUS_COPIES",
                                          format_.define, 32 / format_.bytes, stages, rows, columns, depth),
                   .is_for_architecture = true});
-    allocate(shape, sizes, entries, rounding_of(array_.options(), format_));
+    allocate(shape, sizes, entries, rounding_to(format_, array_.options()));
     array_.add_items({sizes.n / columns * warp_items, sizes.m / rows * warps}, {warp_items, warps}, "multiply",
                      size(sizes.m), size(sizes.n), size(sizes.k), a_, b_, c_);
     array_.run_first();
