@@ -71,11 +71,16 @@ if(BOLTZMARK_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# boltzmark_compile_together(TARGET): several sources at a time, for half of the time goes into the headers they share,
-# and quickly. For what has no loops that are timed: host code of devices, the runner.
+# boltzmark_compile_together(TARGET [OWN_FLAGS]): several sources at a time, for half of the time goes into the headers
+# they share, and quickly. For what has no loops that are timed: host code of devices, the runner. The largest of these
+# headers are read once for all such targets (boltzmark_run), but for those with OWN_FLAGS of the compiler.
 function(boltzmark_compile_together target)
+  cmake_parse_arguments(ARG "OWN_FLAGS" "" "" ${ARGN})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   target_compile_options(${target} PRIVATE ${BOLTZMARK_DRIVER_BUILD})
+  if(NOT ARG_OWN_FLAGS AND NOT CMAKE_CROSSCOMPILING AND NOT target STREQUAL boltzmark_run)
+    target_precompile_headers(${target} REUSE_FROM boltzmark_run)
+  endif()
 endfunction()
 
 # Names the compiler in the record; a model with one of its own sets its own, like the other flags of this page.
@@ -224,7 +229,7 @@ function(boltzmark_add_program)
   target_link_libraries(${program} PRIVATE boltzmark_${workload} ${ARG_LIBRARIES})
   target_compile_options(${program} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST})
   if(ARG_TOGETHER)
-    boltzmark_compile_together(${program})
+    boltzmark_compile_together(${program} OWN_FLAGS)
     unset(BOLTZMARK_ARCH)
     string(APPEND BOLTZMARK_MODEL_FLAGS " ${BOLTZMARK_DRIVER_BUILD}")
   endif()

@@ -1,4 +1,4 @@
-# Writes revision.hpp with the git revision of the sources, only when it has changed.
+# Writes revision.hpp with the version and the git revision of the sources, only when it has changed.
 cmake_minimum_required(VERSION 3.22)
 set(revision "unknown")
 if(EXISTS ${SOURCE}/REVISION)  # of a tarball of `make dist`; a repository around it is of something else
@@ -10,4 +10,5 @@ elseif(GIT)
     set(revision ${described})
   endif()
 endif()
-file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#define BOLTZMARK_REVISION \"@revision@\"\n" @ONLY)
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT
+  "#define BOLTZMARK_VERSION \"@VERSION@\"\n#define BOLTZMARK_REVISION \"@revision@\"\n" @ONLY)
