@@ -2,7 +2,7 @@
 #include "openmp_target/runtime/device.hpp"
 
 namespace boltzmark::openmp_target {
-extern const matmul::Variant textbook, tiled, blocked;  // each in the file of its name
+extern const matmul::Variant textbook, tiled, blocked, packed;  // each in the file of its name
 }
 
 int main(int argc, char** argv) {
@@ -10,5 +10,5 @@ int main(int argc, char** argv) {
   using namespace openmp_target;
   return run_on_device<matmul::Variant>(
       argc, argv, "Matrix multiplication in OpenMP target regions on an offload device", BOLTZMARK_BUILD_INFO,
-      {textbook, tiled, blocked}, usual_by_device("blocked", "tiled"));
+      {textbook, tiled, blocked, packed}, usual_by_device("blocked", "packed"));
 }
