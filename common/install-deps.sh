@@ -10,7 +10,8 @@ cd "$(dirname "$0")"
 
 # Needed to build at all.
 required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-dev libhwloc-dev"
-# Ninja, which is quicker than make and says how far it is; one model each, libtbb-dev two. The rest builds and runs without them.
+# Ninja, which is quicker than make and says how far it is; one model each, libtbb-dev two. The rest builds and runs
+# without them.
 optional="ninja-build libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 \
 clang-tools-16 libomp-16-dev libtbb-dev"
 # The peaks, and the report's page and plots.

@@ -13,8 +13,8 @@
 
 namespace boltzmark::mpi {
 
-/// Brings a matrix in blocks to `whole` of rank 0, row by row. block_of: that of a rank, the last one's with the last row
-/// and column; row_of_mine: a row of this rank's, good until the next is asked for. Collective.
+/// Gathers a matrix in blocks into `whole` on rank 0, row by row. block_of(rank): that rank's block, the last one's
+/// with the last row and column; row_of_mine(row): a row of this rank's block, valid until the next call. Collective.
 template <class T, class BlockOf, class RowOfMine>
 void gather_blocks(const BlockOf& block_of, const RowOfMine& row_of_mine, std::vector<T>& whole) {
   const int rank = rank_in(MPI_COMM_WORLD), ranks = size_of(MPI_COMM_WORLD);

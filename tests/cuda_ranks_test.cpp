@@ -121,7 +121,7 @@ TEST_F(FakeCudaRanks, HavePartsOfArrays) {
   for (const Words& more : {Words{}, {"--precision", "f64"}})
     for (const auto& [workload, words] : {std::pair("stream", Words{"1003"}),
                                           {"reduce", {"1003", "--variant", "eight-values"}},
-                                          {"matmul", {"37x29x600", "--variant", "blocked"}}}) {
+                                          {"matmul", {"37x29x1700", "--variant", "blocked"}}}) {
       const Outcome outcome = run_ranks(2, words + Words{"--repeat", "1"} + more, {}, workload);
       EXPECT_EQ(outcome.status, 0) << workload << outcome.output << outcome.errors;
     }

@@ -216,7 +216,8 @@ void add_heat(std::vector<Build>& builds) {
                                   .reduction = reduction,
                                   .lanes = lanes_of_item,
                                   .defines = "-D ROW_AXIS=1 -D WIDTH=97 -D HEIGHT=61 -D PITCH=160 -D LEAD=32 "
-                                             "-D ROWS=4 -D ROWS_AT_ONCE=4 -D TIME_BLOCK=8 -D SUM_ITEMS=128"},
+                                             "-D ROWS=4 -D ROWS_AT_ONCE=4 -D TIME_BLOCK=8 -D SUM_ITEMS=128 "
+                                             "-D COUNT_BEGIN=16 -D COUNT_END=45"},
                         .precision = precision});
     };
     add("array", heat::array_source, {32, 4}, 1);

@@ -439,7 +439,10 @@ int cublasDgemm_v2(void*, int, int, int m, int n, int k, const double* alpha, co
 }
 
 int cublasGemmEx(void*, int, int, int m, int n, int k, const void* alpha, const void* a, int a_type, int a_stride,
-                 const void* b, int b_type, int b_stride, const void* beta, void* c, int, int c_stride, int, int) {
+                 const void* b, int b_type, int b_stride, const void* beta, void* c, int c_type, int c_stride,
+                 int arithmetic, int) {
+  constexpr int not_supported = 15, sums_of_floats = 68, sums_by_tf32 = 77;
+  if (c_type != 0 || arithmetic != (a_type == 0 ? sums_by_tf32 : sums_of_floats)) return not_supported;
   finish_all();  // before A and B are read
   const auto floats = [](const void* from, int type, int count) {
     std::vector<float> values(static_cast<std::size_t>(count));

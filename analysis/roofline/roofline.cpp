@@ -204,7 +204,7 @@ class Analyst {
                       r_.share_of_roof ? "FLOP rate in " + arithmetic_text() : "bandwidth of " + r_.roof, run_.device);
       return;
     }
-    if (!run_.tensor_cores.empty() && *r_.share_of_peak > above_roof)
+    if (!run_.tensor_cores.empty() && run_.tensor_cores != "f64" && *r_.share_of_peak > above_roof)
       return conclude(Bound::compute, compute_sentence() + ", by instructions other than the mma.sync of that peak");
     r_.is_doubtful = std::max(*r_.share_of_peak, share_of_operation()) > above_roof;
     if (r_.is_doubtful)

@@ -15,8 +15,8 @@ struct Calls {
 /// Of this process since it began; of one thread, that which runs the workload.
 inline Calls calls;
 
-/// Set by what opens a device: has it do something small, and waits. Untimed, right before every timed run: a device
-/// that was idle meanwhile takes its first command some microseconds later.
+/// Sends the open device a small command and waits; set by whoever opens it. Called untimed before every timed run: an
+/// idle GPU starts its next command 3 to 28 microseconds later (docs/results/cuda.md).
 inline std::function<void()> wake_device;
 
 /// Since an earlier moment.

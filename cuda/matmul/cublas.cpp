@@ -14,10 +14,10 @@ namespace {
 using CublasHandle = struct cublasContext*;
 
 constexpr int not_transposed = 0;  // CUBLAS_OP_N
-
-/// CUBLAS_DEFAULT_MATH: the fastest that keeps the digits of the type. So floats are multiplied as floats, never
-/// rounded to TF32 for tensor cores unless --arithmetic asks for it; doubles may go through tensor cores, which multiply doubles as such.
-/// CUBLAS_PEDANTIC_MATH would keep the library from ways of its own that are as exact, and the peer is to be at its
+///  CUBLAS_DEFAULT_MATH: the fastest that keeps the digits of the type. So floats are multiplied as floats, never
+/// rounded to TF32 for tensor cores unless --arithmetic asks for it; doubles may go through tensor cores, which
+/// multiply doubles as such. CUBLAS_PEDANTIC_MATH would keep the library from ways of its own that are as exact, and
+/// the peer is to be at its
 /// best.
 constexpr int default_math = 0;
 
@@ -87,7 +87,7 @@ template <class T>
 class CublasPeer final : public matmul::PeerLibrary {
  public:
   CublasPeer(const device::Session& session, Gemm<T>* gemm, matmul::Rounding rounding)
-      : gemm_(gemm), rounding_(rounding), has_tensor_cores_(session.device().capability >= 80) {
+      : gemm_(gemm), rounding_(rounding), has_tensor_cores_(session.device().capability >= 90) {
     CublasHandle handle = nullptr;
     check(cublas().create(&handle), "start");
     handle_ = {handle, [](CublasHandle old) { cublas().destroy(old); }};

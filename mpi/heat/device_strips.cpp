@@ -12,11 +12,14 @@ using namespace heat;
 namespace {
 
 ModelOption halo_rows_option() {
-  return {.name = "halo-rows",
-          .value = "N",
-          .help = "rows of a halo, and steps between two exchanges; default: 16, or the rows of the smallest strip",
-          .range = {{1, 4096}},
-          .worth_trying = {"8", "16", "32", "64"}};
+  return {
+      .name = "halo-rows",
+      .value = "N",
+      .help =
+          "rows of a halo, and steps between two exchanges; at most the rows of the smallest strip, none for one rank; "
+          "default: 16",
+      .range = {{1, 4096}},
+      .worth_trying = {"8", "16", "32", "64"}};
 }
 
 class DeviceStrips final : public OnRankDevices<Solver> {
@@ -88,12 +91,13 @@ class DeviceStrips final : public OnRankDevices<Solver> {
 
   void exchange() {
     std::vector<MPI_Request> requests;
-    const auto bytes = static_cast<int>(halo_bytes());
+    const OwnedType row(static_cast<int>(strip().pitch()), asked_.precision == Precision::f64 ? MPI_DOUBLE : MPI_FLOAT);
+    const auto rows = static_cast<int>(halo_);
     for (const Edge& edge : edges_)
-      MPI_Irecv(edge.received.host(), bytes, MPI_BYTE, edge.neighbour, 0, MPI_COMM_WORLD, &requests.emplace_back());
+      MPI_Irecv(edge.received.host(), rows, row.type(), edge.neighbour, 0, MPI_COMM_WORLD, &requests.emplace_back());
     for (const Edge& edge : edges_) {
       strip().read_rows(edge.going, halo_, edge.to_send.host());
-      MPI_Isend(edge.to_send.host(), bytes, MPI_BYTE, edge.neighbour, 0, MPI_COMM_WORLD, &requests.emplace_back());
+      MPI_Isend(edge.to_send.host(), rows, row.type(), edge.neighbour, 0, MPI_COMM_WORLD, &requests.emplace_back());
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     for (const Edge& edge : edges_) strip().write_rows(edge.coming, halo_, edge.received.host());

@@ -1,7 +1,8 @@
 // Packed, on a processor: the threads of one team pack panels of A and B and multiply them together, as
 // common/matmul/cpu/packed.hpp draws it, and meet within the region.
 //
-//     target   parallel   for all blocks of depth   pack my strips of B   barrier   my rows of C, a block of A at a time
+//     target   parallel   for all blocks of depth   pack my strips of B;   barrier
+//                                                   my rows of C, a block of A at a time;   barrier
 #include "openmp_target/matmul/device_matrices.hpp"
 
 // After the declarations for devices that it takes from team.hpp.

@@ -17,7 +17,7 @@ namespace {
 template <class T, class L>
 class Tiles : public SplitSolver<T, L, OnCores<OnHost<Solver>>> {
  public:
-  explicit Tiles(const Options& asked) : Tiles::SplitSolver(asked, usable_cores()) {}
+  explicit Tiles(const Options& asked) : Tiles::SplitSolver(asked, usable_cores(), asked.number("time-block")) {}
 
   void run(int steps, std::span<double> av_vels) override {
     this->run_sweeps(steps, av_vels, [](int tiles, const auto& update_tile, int gaps, const auto& update_gap) {

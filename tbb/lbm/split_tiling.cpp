@@ -1,6 +1,6 @@
-// In place and split tiling: one grid, updated where it is, one step or several in one sweep over tiles of rows. Within an algorithm's call no tile needs
-// another, so two calls do all of a sweep's steps (common/lbm/cpu/split_sweeps.hpp), and the affinity_partitioners bring
-// each tile and each gap back to the thread that did it in the sweep before.
+// In place, one step or several in one sweep over tiles of rows. Within a call no tile needs another, so two calls do
+// all of a sweep's steps (common/lbm/cpu/split_sweeps.hpp), and the affinity_partitioners bring each tile and each gap
+// back to the thread that did it in the sweep before.
 //
 //     parallel_for  tile   the steps of its rows, of each step a row less at either end
 //     parallel_for  gap    the steps of the rows that are left between two tiles
@@ -14,7 +14,7 @@ namespace {
 template <class T, class L>
 class Tiles : public SplitSolver<T, L, OnArena<OnHost<Solver>>> {
  public:
-  explicit Tiles(const Options& asked) : Tiles::SplitSolver(asked, arena_of(asked).max_concurrency(), asked) {}
+  explicit Tiles(const Options& asked) : Tiles(asked, asked.number("time-block")) {}
 
   void run(int steps, std::span<double> av_vels) override {
     this->arena_.execute([&] {
@@ -27,6 +27,16 @@ class Tiles : public SplitSolver<T, L, OnArena<OnHost<Solver>>> {
 
  private:
   tbb::affinity_partitioner of_tiles_, of_gaps_;
+
+ protected:
+  Tiles(const Options& asked, std::optional<int> depth)
+      : Tiles::SplitSolver(asked, arena_of(asked).max_concurrency(), depth, asked) {}
+};
+
+template <class T, class L>
+class InPlace : public Tiles<T, L> {
+ public:
+  explicit InPlace(const Options& asked) : Tiles<T, L>(asked, 1) {}
 };
 
 }  // namespace
@@ -36,7 +46,7 @@ extern const lbm::Variant in_place = {
     .summary = "one grid, updated in place, one parallel_for over tiles of rows per step",
     .kinds = {D3Q19::name},
     .options = {vector_length_option()},
-    .make = made_of<Tiles>};
+    .make = made_of<InPlace>};
 
 extern const lbm::Variant split_tiling = {
     .name = "split-tiling",

@@ -1,6 +1,6 @@
 // Several steps in one sweep over tiles of rows (common/cpu/split_tiling.hpp draws them, skewed_sweep.hpp says what is
-// done to one), for models whose workers cannot wait for one another: of a sweep all tiles may be done at once, and then
-// all gaps.
+// done to one), for models whose workers cannot wait for one another: of a sweep all tiles may be done at once, and
+// then all gaps.
 #pragma once
 
 #include <optional>

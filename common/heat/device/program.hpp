@@ -9,8 +9,8 @@ namespace boltzmark::heat {
 
 ProgramOf<Variant> device_program(const BuildInfo& build);
 
-/// A strip of a plate on a device, with rows of its neighbours' (a halo) above and below, which whoever knows these
-/// fills before so many steps as there are rows in it.
+/// A strip of a plate on a device, with a halo of rows above and below: the caller refreshes it at the latest after as
+/// many steps as it has rows.
 class DeviceStrip : public Solver {
  public:
   /// Rows `with_halo` of the plate, of which those of `own` are its own: deltas are theirs. For runs of so many steps.
@@ -23,7 +23,7 @@ class DeviceStrip : public Solver {
   virtual device::Session& session() = 0;
 };
 
-/// The variants whose solvers are DeviceStrip's.
+/// The variants whose kernels leave the rows of a halo out of the deltas.
 ProgramOf<Variant> device_strip_program(const BuildInfo& build);
 
 }  // namespace boltzmark::heat

@@ -70,16 +70,14 @@ class SplitSweeps {
   SplitTiling tiling_;
 };
 
-/// A `Host` that solves by tiles for `threads` threads: a model's run() is the sweeps of run_sweeps().
+/// A `Host` that solves by tiles for `threads` threads, `depth` steps a sweep or as many as suit the caches: a model's
+/// run() is the sweeps of run_sweeps().
 template <class T, class L, class Host>
 class SplitSolver : public Host {
  public:
   template <class... From>
-  SplitSolver(const Options& asked, int threads, const From&... from)
-      : Host(from...),
-        kernels_(row_kernels<T, L>(asked.number("vvl"))),
-        time_block_(asked.variant == "in-place" ? 1 : asked.number("time-block")),
-        threads_(threads) {}
+  SplitSolver(const Options& asked, int threads, std::optional<int> depth, const From&... from)
+      : Host(from...), kernels_(row_kernels<T, L>(asked.number("vvl"))), time_block_(depth), threads_(threads) {}
 
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());

@@ -42,7 +42,8 @@ ModelOption storage_option() {
   return {.name = "storage",
           .value = "f32|f16",
           .help = "how populations are stored in single precision; f16: half the bytes, three digits",
-          .choices = {"f32", "f16"}};
+          .choices = {"f32", "f16"},
+          .changes_digits = true};
 }
 
 ModelOption reduction_option() {

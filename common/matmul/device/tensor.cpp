@@ -1,4 +1,5 @@
-// The variants on tensor cores: opencl/matmul/kernels/tensor.cl and warp_groups.cl, and in which shapes they are launched.
+// The variants on tensor cores: opencl/matmul/kernels/tensor.cl and warp_groups.cl, and in which shapes they are
+// launched.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,9 +17,10 @@ ModelOption arithmetic_option() {
   return {.name = "arithmetic",
           .value = "NAME",
           .help =
-              "of floats on tensor cores: what A and B are rounded to, while sums and C stay floats; default of "
-              "tensor: tf32",
-          .choices = {"tf32", "f16", "bf16"}};
+              "floats on tensor cores: format that A and B are rounded to, sums and C stay floats; default: tf32, of "
+              "a library no rounding",
+          .choices = {"tf32", "f16", "bf16"},
+          .changes_digits = true};
 }
 
 Rounding rounding_of(const Options& options) {

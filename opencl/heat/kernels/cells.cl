@@ -8,7 +8,7 @@ ADVANCE_KERNEL {
   SCALAR change = 0;
   if (IS_INSIDE(y, x)) {
     const SCALAR next = step_of_cell(from, y, x);
-    if (COUNTS(y)) change = fabs(next - AT(from, y, x));
+    change = fabs(next - AT(from, y, x));
     AT(to, y, x) = next;
   }
   leave_change(change, partial_sums, first_sum, scratch);

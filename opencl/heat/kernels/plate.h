@@ -21,7 +21,8 @@ FN void leave_change(SCALAR change, global SCALAR* partial_sums, int first_sum, 
 /// Cell (row y, column x); the border is at -1 and HEIGHT, -1 and WIDTH.
 #define AT(grid, y, x) grid[(size_t)((y) + 1) * PITCH + LEAD + (x)]
 
-/// Whether the changes of row y count: those of a strip's halo do so elsewhere. The host defines COUNT_BEGIN, COUNT_END.
+/// Whether row y counts towards the delta: rows of a halo are counted by their owner. The host defines COUNT_BEGIN and
+/// COUNT_END.
 #define COUNTS(y) ((COUNT_BEGIN == 0 || (y) >= COUNT_BEGIN) && (COUNT_END == HEIGHT || (y) < COUNT_END))
 
 #define IS_INSIDE(y, x) ((y) < HEIGHT && (x) < WIDTH)

@@ -152,7 +152,7 @@ HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restri
   int r = item.begin - TIME_BLOCK;
 #ifdef WARP_SHUFFLES  // PoCL's compiler would take a minute for these
   const bool has_inner = levels == TIME_BLOCK && first_column >= 0 && first_column + COLUMNS <= WIDTH;
-  const int outer_end = max(min(item.begin, item.end), COUNT_BEGIN) + TIME_BLOCK;
+  const int outer_end = min(max(item.begin, COUNT_BEGIN), item.end) + TIME_BLOCK;
   for (; r < outer_end; ++r) take_row(&item, from, to, r, false);
   if (has_inner) {  // unrolled once more, NVRTC 13 makes float code of it that is a quarter slower
 #pragma unroll 1

@@ -66,11 +66,7 @@ MULTIPLY_KERNEL {
   LARGE_LOCAL_ARRAY(REAL, blocks, [STAGES * STAGE]);
   const int lane = get_local_id(0), warp = get_local_id(1), item = warp * 32 + lane;
 
-  // Groups go down panels of eight blocks: those that run together share their rows and columns in the device's cache.
-  const int across = n / BLOCK_COLUMNS, number = get_group_id(0) + get_group_id(1) * across;
-  const int panel = number / (8 * across) * 8, height = min(m / BLOCK_ROWS - panel, 8),
-            in_panel = number - panel * across;
-  const int first_row = (panel + in_panel % height) * BLOCK_ROWS, first_column = in_panel / height * BLOCK_COLUMNS;
+  PLACE_OF_BLOCK(first_row, first_column);
 
   const int a_stride = depth / IN_VECTOR, b_stride = n / IN_VECTOR;
   global const REAL* from_a =

@@ -1,7 +1,7 @@
 // Warp groups: tensor cores read columns of their second matrix from local memory and keep multiplying while warps do
-// something else (warp_groups.h). These columns must lie along the depth, as rows of A do and columns of B do not; so it
-// is C turned over that is made, B' A': two groups of four warps have 64 columns of C each, for which they read B into
-// registers, and 256 rows.
+// something else (warp_groups.h). These columns must lie along the depth, as rows of A do and columns of B do not; so
+// it is C turned over that is made, B' A': two groups of four warps have 64 columns of C each, for which they read B
+// into registers, and 256 rows.
 //
 //     local memory:  | multiplied before | being multiplied | on its way | on its way |    blocks of 128 bytes of depth
 #include "matrices.h"
@@ -39,11 +39,7 @@ MULTIPLY_KERNEL {
   local REAL* const b_blocks = a_blocks + STAGES * A_STAGE;
   const int lane = get_local_id(0), warp = get_local_id(1), item = warp * 32 + lane;
 
-  // Groups go down panels of eight blocks, as in tensor.cl.
-  const int across = n / BLOCK_COLUMNS, number = get_group_id(0) + get_group_id(1) * across;
-  const int panel = number / (8 * across) * 8, height = min(m / BLOCK_ROWS - panel, 8),
-            in_panel = number - panel * across;
-  const int first_row = (panel + in_panel % height) * BLOCK_ROWS, first_column = in_panel / height * BLOCK_COLUMNS;
+  PLACE_OF_BLOCK(first_row, first_column);
 
   const int a_stride = depth / IN_VECTOR, b_stride = n / IN_VECTOR;
   const int a_row = item / A_ROW, a_vector = item % A_ROW;

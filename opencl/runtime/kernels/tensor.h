@@ -1,6 +1,7 @@
-// Tensor cores of NVIDIA's devices, in PTX (PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions"): the lanes of
-// a warp multiply small matrices that lie in their registers. The host defines what of: TENSOR_F64 with STEP_DEPTH 4, 8
-// or 16 (compute capability 9.0), or TENSOR_TF32 with 8, TENSOR_F16 or TENSOR_BF16 with 16 (8.0), whose sums are floats.
+// Tensor cores of NVIDIA's devices, in PTX (PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions"): the lanes
+// of a warp multiply small matrices that lie in their registers. The host defines what of: TENSOR_F64 with STEP_DEPTH
+// 4, 8 or 16 (compute capability 9.0), or TENSOR_TF32 with 8, TENSOR_F16 or TENSOR_BF16 with 16 (8.0), whose sums are
+// floats.
 //
 //   sum (16 x 8) += a (16 x STEP_DEPTH) * b (STEP_DEPTH x 8);  lane 4 g + t has, i from 0 on:
 //

@@ -1,11 +1,11 @@
-// Tensor cores as warp groups drive them on Hopper (compute capability 9.0 alone), in PTX ("Asynchronous Warpgroup Level
-// Matrix Instructions"): four warps multiply 64 rows in their registers by 128 columns in local memory.
+// Tensor cores as warp groups drive them on Hopper (compute capability 9.0 alone), in PTX ("Asynchronous Warpgroup
+// Level Matrix Instructions"): four warps multiply 64 rows in their registers by 128 columns in local memory.
 //
 //   sum (64 x 128) += a (64 x STEP_DEPTH) * b (STEP_DEPTH x 128)
 //
-// Warp w of the four has rows 16 w to 16 w + 15 of a, and of each 8 columns of the sum, as tensor.h says. Columns of b lie
-// one behind another, 128 bytes each, of which a step takes 32; their vectors of 16 bytes are at places whose lowest
-// three bits are those of the column's number exclusive-or their own number, counted from a multiple of 1024 bytes.
+// Warp w of the four has rows 16 w to 16 w + 15 of a, and of each 8 columns of the sum, as tensor.h says. Columns of b
+// lie one behind another, 128 bytes each, of which a step takes 32; vector v of 16 bytes of column c is at place
+// v ^ (c % 8) of its 128 bytes, which are counted from a multiple of 1024 bytes.
 #ifndef BOLTZMARK_OPENCL_WARP_GROUPS_H
 #define BOLTZMARK_OPENCL_WARP_GROUPS_H
 
