@@ -14,11 +14,10 @@ namespace {
 using CublasHandle = struct cublasContext*;
 
 constexpr int not_transposed = 0;  // CUBLAS_OP_N
-///  CUBLAS_DEFAULT_MATH: the fastest that keeps the digits of the type. So floats are multiplied as floats, never
+/// CUBLAS_DEFAULT_MATH: the fastest that keeps the digits of the type. So floats are multiplied as floats, never
 /// rounded to TF32 for tensor cores unless --arithmetic asks for it; doubles may go through tensor cores, which
 /// multiply doubles as such. CUBLAS_PEDANTIC_MATH would keep the library from ways of its own that are as exact, and
-/// the peer is to be at its
-/// best.
+/// the peer is to be at its best.
 constexpr int default_math = 0;
 
 template <class T>
