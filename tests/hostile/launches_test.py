@@ -7,8 +7,9 @@ Each variant of the programs of OpenCL and OpenMP target runs a warm-up and thre
 launches do nothing, and where devices count them but a single one of the second repeat: in each of the four of the
 variant in which models are compared, in one of them by turns of the others. A program must then say WRONG, with status
 1; one of OpenMP target counts its regions on the device and may say with status 3 that they did not run there. Programs
-of OpenMP lose the last parallel region of a run (those of std::par and oneTBB the last algorithm), or of the second
-repeat the last but one where launches are counted; what is left without its threads' parts may also end in a crash.
+of OpenMP lose the last parallel region of a run (std::par the last algorithm, oneTBB the last call of an arena), or of
+the second repeat the last but one where launches are counted; what is left without its threads' parts may also end in a
+crash.
 """
 
 import json

@@ -28,6 +28,7 @@ class Losses {
     const std::string program = program_invocation_short_name;
     const auto models = {"-open", "-stdpar", "-tbb"};
     if (std::ranges::none_of(models, [&](auto model) { return program.find(model) != program.npos; })) return;
+    are_of_arenas_ = program.find("-tbb") != program.npos;
     if (const char* const text = std::getenv("BOLTZMARK_TEST_LOSE")) std::sscanf(text, "%ld %ld", &first_, &count_);
     if (const char* const text = std::getenv("BOLTZMARK_TEST_LOSE_RUN")) lost_run_ = std::atol(text);
     if (const char* const text = std::getenv("BOLTZMARK_TEST_LAUNCHES")) counted_ = text;
@@ -39,6 +40,7 @@ class Losses {
     std::fclose(file);
   }
 
+  bool are_of_arenas() const { return are_of_arenas_; }
   void overwrite() {
     if (is_running_) ++run_;
     is_running_ = false;
@@ -54,6 +56,7 @@ class Losses {
   std::string counted_;
   long first_ = 0, count_ = 0, lost_run_ = -2;
   long launches_ = 0, run_ = -1;
+  bool are_of_arenas_ = false;
   bool is_running_ = true;  ///< launches before the first run are those of init()
 };
 Losses losses;
@@ -65,13 +68,15 @@ Function* next(const char* name) {
 
 }  // namespace
 
-/// Of oneTBB: each parallel algorithm is one call.
+/// Of oneTBB: std::par's algorithms are one call each. Those of oneTBB itself may wait several times, as parts are
+/// stolen or not; the programs of that model call them in an arena, whose calls count.
 namespace tbb::detail {
 namespace d1 {
 class task;
 class task_group_context;
 class wait_context;
-class filter_node;
+class task_arena_base;
+class delegate_base;
 }  // namespace d1
 namespace r1 {
 void execute_and_wait(d1::task& task, d1::task_group_context& context, d1::wait_context& wait,
@@ -80,14 +85,13 @@ void execute_and_wait(d1::task& task, d1::task_group_context& context, d1::wait_
                       d1::task_group_context& wait_context) {
   constexpr const char* name =
       "_ZN3tbb6detail2r116execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_contextES6_";
-  if (!losses.loses()) next<decltype(execute_and_wait)>(name)(task, context, wait, wait_context);
+  if (losses.are_of_arenas() || !losses.loses())
+    next<decltype(execute_and_wait)>(name)(task, context, wait, wait_context);
 }
-/// A pipeline waits within the library.
-void parallel_pipeline(d1::task_group_context& context, std::size_t tokens, const d1::filter_node& filters);
-void parallel_pipeline(d1::task_group_context& context, std::size_t tokens, const d1::filter_node& filters) {
-  constexpr const char* name =
-      "_ZN3tbb6detail2r117parallel_pipelineERNS0_2d118task_group_contextEmRKNS2_11filter_nodeE";
-  if (!losses.loses()) next<decltype(parallel_pipeline)>(name)(context, tokens, filters);
+void execute(d1::task_arena_base& arena, d1::delegate_base& work);
+void execute(d1::task_arena_base& arena, d1::delegate_base& work) {
+  constexpr const char* name = "_ZN3tbb6detail2r17executeERNS0_2d115task_arena_baseERNS2_13delegate_baseE";
+  if (!losses.are_of_arenas() || !losses.loses()) next<decltype(execute)>(name)(arena, work);
 }
 }  // namespace r1
 }  // namespace tbb::detail
