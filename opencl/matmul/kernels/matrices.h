@@ -22,10 +22,10 @@
 
 /// The first row and column of a group's block of C. Groups go down panels of eight blocks: those that run together
 /// share their rows and columns in the device's cache.
-#define PLACE_OF_BLOCK(first_row, first_column)                                                                     \
-  const int across = n / BLOCK_COLUMNS, number = get_group_id(0) + get_group_id(1) * across;                        \
-  const int panel = number / (8 * across) * 8, height = min(m / BLOCK_ROWS - panel, 8);                             \
-  const int in_panel = number - panel * across;                                                                     \
+#define PLACE_OF_BLOCK(first_row, first_column)                                              \
+  const int across = n / BLOCK_COLUMNS, number = get_group_id(0) + get_group_id(1) * across; \
+  const int panel = number / (8 * across) * 8, height = min(m / BLOCK_ROWS - panel, 8);      \
+  const int in_panel = number - panel * across;                                              \
   const int first_row = (panel + in_panel % height) * BLOCK_ROWS, first_column = in_panel / height * BLOCK_COLUMNS
 
 /// For element (r, s) of a tile in registers, or vector s of row r.
