@@ -24,6 +24,9 @@ FN void leave_change(SCALAR change, global SCALAR* partial_sums, int first_sum, 
 /// Whether row y counts towards the delta: rows of a halo are counted by their owner. The host defines COUNT_BEGIN and
 /// COUNT_END.
 #define COUNTS(y) ((COUNT_BEGIN == 0 || (y) >= COUNT_BEGIN) && (COUNT_END == HEIGHT || (y) < COUNT_END))
+/// The first row that counts of those from `begin` on, and the end of those before `end`.
+#define COUNTED_BEGIN(begin) (COUNT_BEGIN > 0 ? max(begin, COUNT_BEGIN) : (begin))
+#define COUNTED_END(end) (COUNT_END < HEIGHT ? min(end, COUNT_END) : (end))
 
 #define IS_INSIDE(y, x) ((y) < HEIGHT && (x) < WIDTH)
 

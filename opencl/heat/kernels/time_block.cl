@@ -152,11 +152,11 @@ HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restri
   int r = item.begin - TIME_BLOCK;
 #ifdef WARP_SHUFFLES  // PoCL's compiler would take a minute for these
   const bool has_inner = levels == TIME_BLOCK && first_column >= 0 && first_column + COLUMNS <= WIDTH;
-  const int outer_end = min(max(item.begin, COUNT_BEGIN), item.end) + TIME_BLOCK;
+  const int outer_end = min(COUNTED_BEGIN(item.begin), item.end) + TIME_BLOCK;
   for (; r < outer_end; ++r) take_row(&item, from, to, r, false);
   if (has_inner) {  // unrolled once more, NVRTC 13 makes float code of it that is a quarter slower
 #pragma unroll 1
-    for (; r < min(item.end, COUNT_END); ++r) take_row(&item, from, to, r, true);
+    for (; r < COUNTED_END(item.end); ++r) take_row(&item, from, to, r, true);
   }
 #endif
   for (; r < item.end + TIME_BLOCK; ++r) take_row(&item, from, to, r, false);
