@@ -18,7 +18,7 @@ void MpiTeam::abort(int status) {
 }
 
 int run_on_ranks(int argc, char** argv, const std::function<int(Team&)>& run) {
-  // Open MPI's search for GPUs (hwloc) starts their OpenCL drivers and stops them, after which NVIDIA's is not found.
+  // Open MPI's search for GPUs (hwloc) opens OpenCL, whose loader may cut OCL_ICD_FILENAMES at its first colon.
   setenv("HWLOC_PLUGINS_BLACKLIST", "hwloc_opencl.so,hwloc_gl.so", 0);
   int level = MPI_THREAD_SINGLE;  // which it is, threads_of_rank asks
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);

@@ -89,11 +89,22 @@ bool* place_of(CUdeviceptr pointer) {
   const std::size_t number = (pointer - first) / place_bytes;
   return pointer >= first && number < place_count ? &is_taken[number] : nullptr;
 }
+/// Memory of the host that the driver reads and writes when a command runs, and not at the call: where it begins, and
+/// how many bytes.
+std::map<const std::byte*, std::size_t> pinned;
+bool is_pinned(const void* at) {
+  const auto* const byte = static_cast<const std::byte*>(at);
+  const auto after = pinned.upper_bound(byte);
+  return after != pinned.begin() && byte < std::prev(after)->first + std::prev(after)->second;
+}
+
+/// What a device uses: its own memory, that of others, and pinned memory of the host.
 bool is_memory(CUdeviceptr pointer) {
   if (const bool* const place = place_of(pointer)) return *place;
-  return std::any_of(places_of_others.begin(), places_of_others.end(), [&](const std::byte* first) {
-    return pointer - reinterpret_cast<CUdeviceptr>(first) < place_count * place_bytes;
-  });
+  return is_pinned(at<void>(pointer)) ||
+         std::any_of(places_of_others.begin(), places_of_others.end(), [&](const std::byte* first) {
+           return pointer - reinterpret_cast<CUdeviceptr>(first) < place_count * place_bytes;
+         });
 }
 
 using Command = std::function<void()>;
@@ -138,15 +149,6 @@ int enqueue(CUstream handle, Command command) {
 void finish(CUstream handle) { stream_of(handle)->run_to(stream_of(handle)->enqueued()); }
 void finish_all() {
   for (Stream* const stream : std::set(streams)) stream->run_to(stream->enqueued());
-}
-
-/// Memory of the host that the driver reads and writes when a command runs, and not at the call: where it begins, and
-/// how many bytes.
-std::map<const std::byte*, std::size_t> pinned;
-bool is_pinned(const void* at) {
-  const auto* const byte = static_cast<const std::byte*>(at);
-  const auto after = pinned.upper_bound(byte);
-  return after != pinned.begin() && byte < std::prev(after)->first + std::prev(after)->second;
 }
 
 /// With BOLTZMARK_TEST_LOSE="FIRST COUNT" in the environment: whether this call of a library, counted from 0 on, does
@@ -269,11 +271,15 @@ int cuEventRecord(CUevent event, CUstream stream) {
 int cuEventSynchronize(CUevent event) { return event_of(event)->run(), 0; }
 int cuEventQuery(CUevent event) { return event_of(event)->is_over() ? success : not_ready; }
 int cuEventElapsedTime(float* milliseconds, CUevent, CUevent) { return *milliseconds = 1.0f, 0; }
-int cuMemAlloc_v2(CUdeviceptr* pointer, std::size_t bytes) {
+int cuMemAllocManaged(CUdeviceptr* pointer, std::size_t bytes, unsigned) {
   bool* const place = std::find(std::begin(is_taken), std::end(is_taken), false);
   if (bytes > place_bytes || place == std::end(is_taken)) return out_of_memory_of_test;
   *place = true;
   return *pointer = reinterpret_cast<CUdeviceptr>(places + (place - is_taken) * place_bytes), 0;
+}
+int cuMemAlloc_v2(CUdeviceptr* pointer, std::size_t bytes) {
+  static const auto most_bytes = static_cast<std::size_t>(number_in("BOLTZMARK_TEST_DEVICE_BYTES", place_bytes));
+  return bytes > most_bytes ? out_of_memory_of_test : cuMemAllocManaged(pointer, bytes, 0);
 }
 int cuMemFree_v2(CUdeviceptr pointer) {
   finish_all();

@@ -268,6 +268,10 @@ TEST(RooflineTest, SaysWhatIsMissing) {
   Peaks peaks = machine();
   peaks.devices.clear();
   EXPECT_EQ(analyse(on_gpu(run_at(30, 64, 0)), &peaks).why, "no peaks were measured for a GPU");
+  RunFigures on_host = on_gpu(run_at(30, 64, 0));
+  on_host.memory = "host";
+  const Peaks all = machine();
+  EXPECT_EQ(analyse(on_host, &all).why, "its arrays are on the host (--memory host), for which there is no roof");
   peaks.processor.bandwidths.clear();
   const auto r = analyse(run_at(30, 64, 4), &peaks);
   EXPECT_EQ(r.bound, Bound::unknown);

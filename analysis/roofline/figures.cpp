@@ -231,6 +231,7 @@ RunFigures run_figures(const Record& record, const Work& work, double seconds) {
           .gb_per_s = 1e-9 * work.bytes / seconds,
           .gflop_per_s = 1e-9 * work.flops / seconds,
           .tensor_cores = text_in(record.settings, "tensor_cores"),
+          .memory = text_in(record.settings, "memory"),
           .operations_per_s = std::move(operations_per_s)};
 }
 

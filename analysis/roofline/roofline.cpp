@@ -94,6 +94,10 @@ class Analyst {
       r_.why = fmt::format("no peaks were measured for {}", run_.device);
       return r_;
     }
+    if (run_.memory == "host") {
+      r_.why = "its arrays are on the host (--memory host), for which there is no roof";
+      return r_;
+    }
     side_.device ? place_on_device() : place_on_processor();
     compare();
     doubt();

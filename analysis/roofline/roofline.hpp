@@ -22,6 +22,7 @@ struct RunFigures {
   double bytes_held = 0.0;  ///< of its data
   double gb_per_s = 0.0, gflop_per_s = 0.0;
   std::string tensor_cores = "";     ///< the format that they multiplied: their FLOPs are what it is held against
+  std::string memory = "";           ///< "host": its device's arrays are there
   Operations operations_per_s = {};  ///< of those that have roofs of their own
   /// Seconds of one worker for the same work, where the run has several.
   std::optional<double> one_worker_seconds = {};

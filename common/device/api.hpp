@@ -237,8 +237,9 @@ using Queue = std::shared_ptr<QueueBase>;
 
 enum class MemoryKind {
   device,
-  pinned,  ///< of the host, at Buffer::host(), where the device copies to and from it directly
-  host,    ///< the caller's
+  pinned,   ///< of the host, at Buffer::host(), where the device copies to and from it directly, and kernels use it
+  host,     ///< the caller's
+  managed,  ///< its pages move to who uses them (Api::has_managed_memory)
 };
 enum class QueueKind {
   plain,
@@ -283,6 +284,7 @@ struct Api {
   bool may_be_processor = false;                                    ///< a device; else all are GPUs
   bool kernels_write_to_host = false;  ///< pinned memory that a kernel wrote is there when the queue is done
   bool has_peers = false;              ///< ContextBase::open_peer, and queues between devices
+  bool has_managed_memory = false;     ///< MemoryKind::managed
   bool records = false;                ///< Queue::repeat
   int most_recorded = 1;               ///< commands worth recording together
   std::string_view language = "";      ///< what stands before each kernel source

@@ -41,7 +41,10 @@ Reduction read_reduction(const std::string& name) {
 BuildOptions build_options(const Options& options) {
   return {.precision = options.precision,
           .compiler = options.text(api().compiler_option),
-          .kernel_cache = !options.has("no-kernel-cache")};
+          .kernel_cache = !options.has("no-kernel-cache"),
+          .memory = options.text("memory") == "managed" ? MemoryKind::managed
+                    : options.text("memory") == "host"  ? MemoryKind::pinned
+                                                        : MemoryKind::device};
 }
 
 ModelOption vvl_option() {

@@ -27,6 +27,7 @@ struct BuildOptions {
   Precision precision = Precision::f32;
   std::string compiler = "";  ///< more options for the device's compiler
   bool kernel_cache = true;
+  MemoryKind memory = MemoryKind::device;  ///< where arrays are: device, managed or pinned
 };
 BuildOptions build_options(const Options& options);
 

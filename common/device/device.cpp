@@ -149,6 +149,13 @@ std::vector<ModelOption> device_options(std::vector<ModelOption> own) {
   own.push_back({.name = "no-kernel-cache",
                  .value = "",
                  .help = "build the kernels without the cache, and keep no binary of them"});
+  if (api().has_managed_memory)
+    own.push_back({.name = "memory",
+                   .value = "device|managed|host",
+                   .help = "where arrays are: on the device; in memory whose pages move to who uses them; on the host, "
+                           "which kernels reach over the bus; default: device",
+                   .choices = {"device", "managed", "host"},
+                   .is_users = true});
   return own;
 }
 

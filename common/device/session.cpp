@@ -99,10 +99,11 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
         device_.name, needed / mib, largest / mib, device_.global_bytes / mib, device_.largest_buffer_bytes / mib, why);
   };
   if (needed > device_.global_bytes || largest > device_.largest_buffer_bytes) throw too_large("");
-  if (!device_.has_own_memory()) require_memory("this case", static_cast<double>(needed));
+  if (!device_.has_own_memory() || options_.memory == MemoryKind::pinned)
+    require_memory("this case", static_cast<double>(needed));
   try {
     for (const auto& request : requests) {
-      *request.buffer = context_->allocate(request.bytes);
+      *request.buffer = context_->allocate(request.bytes, options_.memory);
       // Many drivers take memory only when it is first written, so a shortage may show only here.
       if (request.content)
         queue_->write(*request.buffer, 0, request.bytes, request.content);
@@ -118,7 +119,7 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
 
 Buffer Session::array(std::size_t bytes) {
   return attempt("allocate an array on " + device_.name, [&] {
-    if (device_.has_own_memory()) return context_->allocate(bytes);
+    if (device_.has_own_memory()) return context_->allocate(bytes, options_.memory);
     auto& memory = host_memory_.emplace_back(bytes);
     return context_->allocate(bytes, MemoryKind::host, memory.data());
   });
@@ -200,6 +201,8 @@ RunFacts Session::facts(const Settings& settings) const {
   facts.settings["init_seconds"] = Setting::Numbers{
       {"context", init_seconds_.context}, {"build", init_seconds_.build}, {"upload", init_seconds_.upload}};
   if (!options_.compiler.empty()) facts.settings["cl_options"] = options_.compiler;
+  if (options_.memory != MemoryKind::device)
+    facts.settings["memory"] = options_.memory == MemoryKind::managed ? "managed" : "host";
   return facts;
 }
 

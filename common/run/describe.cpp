@@ -31,7 +31,7 @@ std::vector<OptionDescription> describe(const std::vector<ModelOption>& options)
          .step = option.step,
          .is_flag = option.value.empty() && option.choices.empty(),
          .is_shape = option.is_shape,
-         .worth_trying = option.choices.empty() || option.changes_digits ? option.worth_trying : option.choices});
+         .worth_trying = option.choices.empty() || option.is_users ? option.worth_trying : option.choices});
   return all;
 }
 

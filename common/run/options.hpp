@@ -33,7 +33,7 @@ struct ModelOption {
   bool is_shape = false;                          ///< a work-group, XxY; a tuner makes the shapes
   bool in_every_variant = false;                  ///< one of the program's, not of some variants (ProgramOf::options)
   std::vector<std::string> worth_trying = {};     ///< where there are no choices: values for a tuner
-  bool changes_digits = false;                    ///< of the results: no tuner tries its choices
+  bool is_users = false;  ///< its choices change the results' digits, or what is measured: no tuner tries them
 
   /// The same option with the narrower range of one variant.
   ModelOption within(int least, int most, int step_of_them = 1) const;

@@ -307,8 +307,11 @@ class CudaContext final : public ContextBase {
 
   Buffer allocate(std::size_t bytes, MemoryKind kind, void* host) override {
     CUdeviceptr address = 0;
-    if (kind == MemoryKind::device) {
-      CHECKED(cuMemAlloc_v2, &address, bytes);
+    if (kind == MemoryKind::device || kind == MemoryKind::managed) {
+      if (kind == MemoryKind::device)
+        CHECKED(cuMemAlloc_v2, &address, bytes);
+      else
+        CHECKED(cuMemAllocManaged, &address, bytes, attach_globally);
       return buffer(address, nullptr, [](void* old) { driver().cuMemFree_v2(address_of(old)); });
     }
     std::shared_ptr<void> pages;
@@ -372,7 +375,7 @@ struct CudaApi final : Api {
     model = "cuda";
     compiler_option = "nvrtc-options";
     compiler_option_example = "--use_fast_math";
-    kernels_write_to_host = has_peers = records = true;
+    kernels_write_to_host = has_peers = has_managed_memory = records = true;
     most_recorded = 256;  // to make a graph takes a few microseconds for each
     language = language_source;
   }

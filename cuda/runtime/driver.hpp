@@ -63,6 +63,7 @@ enum : unsigned {
 };
 
 enum : unsigned {
+  attach_globally = 1,         ///< CU_MEM_ATTACH_GLOBAL
   ipc_enable_peer_access = 1,  ///< CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS
   write_after_fence = 0,       ///< CU_STREAM_WRITE_VALUE_DEFAULT
   wait_for_at_least = 0,       ///< CU_STREAM_WAIT_VALUE_GEQ
@@ -114,6 +115,7 @@ struct Copy2D {
   F(cuEventQuery, CUevent event)                                                                                    \
   F(cuEventElapsedTime, float* milliseconds, CUevent from, CUevent to)                                              \
   F(cuMemAlloc_v2, CUdeviceptr* pointer, std::size_t bytes)                                                         \
+  F(cuMemAllocManaged, CUdeviceptr* pointer, std::size_t bytes, unsigned flags)                                     \
   F(cuMemFree_v2, CUdeviceptr pointer)                                                                              \
   F(cuMemHostAlloc, void** pointer, std::size_t bytes, unsigned flags)                                              \
   F(cuMemFreeHost, void* pointer)                                                                                   \

@@ -216,6 +216,7 @@ const NvccLibrary& library_of(std::string_view source, const std::string& define
 TextbookLibrary::TextbookLibrary(const Options& asked, std::string prefix)
     : device_(device_for(asked)), asked_(asked), prefix_(std::move(prefix) + '_') {
   refuse_for_library(asked, device::api().compiler_option);
+  refuse_for_library(asked, "memory");
 }
 
 TextbookLibrary::~TextbookLibrary() {

@@ -43,7 +43,7 @@ ModelOption storage_option() {
           .value = "f32|f16",
           .help = "how populations are stored in single precision; f16: half the bytes, three digits",
           .choices = {"f32", "f16"},
-          .changes_digits = true};
+          .is_users = true};
 }
 
 ModelOption reduction_option() {

@@ -20,7 +20,7 @@ ModelOption arithmetic_option() {
               "floats on tensor cores: format that A and B are rounded to, sums and C stay floats; default: tf32, of "
               "a library no rounding",
           .choices = {"tf32", "f16", "bf16"},
-          .changes_digits = true};
+          .is_users = true};
 }
 
 Rounding rounding_of(const Options& options) {

@@ -1,0 +1,50 @@
+// --memory of CUDA's programs, on a host that stands in for the device (fake_cuda.cpp): that arrays are where they were
+// asked for, and answers are the same.
+#include "tests/fake_cuda.hpp"
+
+namespace boltzmark::testing {
+namespace {
+
+class CudaMemoryModes : public FakeCuda {
+ protected:
+  Outcome run_on_host(const std::string& workload, const Words& words, const Words& environment = {}) const {
+    return run(workload, Words{"--json", folder_ / "records"} + words,
+               Words{"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_SOURCE_DIR "/tests/host_cuda/nvrtc"} + environment);
+  }
+};
+
+/// On a device with room for one word a buffer: what does not need it is right, what does is refused.
+TEST_F(CudaMemoryModes, IsWhereItWasAskedFor) {
+  write_text(folder_ / "flat.params", "13\n11\n6\n10\n0.1\n0.005\n1.7\n");
+  const std::map<std::string, Words> cases = {{"stream", {"1003"}},
+                                              {"reduce", {"10007", "--variant", "eight-values"}},
+                                              {"lbm",
+                                               {"--variant", "two-grid", "--reduction", "halves", "--no-output",
+                                                "--check", "oracle", folder_ / "flat.params", "none"}}};
+  const Words no_room = {"BOLTZMARK_TEST_DEVICE_BYTES=4"};
+  for (const auto& [workload, words] : cases) {
+    for (const char* memory : {"managed", "host"}) {
+      const Outcome outcome = run_on_host(workload, words + Words{"--memory", memory}, no_room);
+      ASSERT_EQ(outcome.status, 0) << workload << " " << memory << outcome.errors;
+      const Record record = records_in(folder_ / "records").back();
+      EXPECT_EQ(record.check.passed, true) << workload << " " << memory;
+      EXPECT_EQ(record.settings.at("memory"), memory);
+    }
+    EXPECT_EQ(run_on_host(workload, words + Words{"--memory", "device"}, no_room).status, 3) << workload;
+    ASSERT_EQ(run_on_host(workload, words).status, 0) << workload;
+    EXPECT_FALSE(records_in(folder_ / "records").back().settings.contains("memory"));
+  }
+}
+
+TEST_F(CudaMemoryModes, IsRefusedWhereItCannotBe) {
+  for (const auto& [words, line] : std::map<Words, std::string>{
+           {{"1003", "--memory", "hbm"}, "--memory"},
+           {{"1003", "--variant", "textbook", "--memory", "host"}, "--memory: textbook does not take it"}}) {
+    const Outcome outcome = run("stream", words);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_TRUE(has(outcome.errors, line)) << outcome.errors;
+  }
+}
+
+}  // namespace
+}  // namespace boltzmark::testing
