@@ -5,6 +5,7 @@
 #include "common/lbm/cell.h"
 #include "common/lbm/device/block_plans.hpp"
 #include "mpi/device_ranks.hpp"
+#include "mpi/halo_transfers.hpp"
 #include "mpi/lbm/device_solver.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
@@ -58,16 +59,6 @@ Variant made_of(Variant variant, MakeStrip make, int local_rank) {
     return make_device_solver(problem, asked, local_rank, make);
   };
   return variant;
-}
-
-ModelOption device_halo_option() {
-  const bool has_peers = api().has_peers;
-  return {.name = "halo",
-          .value = has_peers ? "ipc|nccl|host" : "host",
-          .help = has_peers ? "how halo rows travel: from device to device on one machine, the same by NCCL on one "
-                              "or several, or through the host and MPI; default: ipc where it works on all ranks"
-                            : "how halo rows travel: through the host and MPI, the only way with OpenCL",
-          .choices = has_peers ? std::vector<std::string>{"ipc", "nccl", "host"} : std::vector<std::string>{"host"}};
 }
 
 }  // namespace
