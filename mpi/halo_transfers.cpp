@@ -1,21 +1,10 @@
 #include "mpi/halo_transfers.hpp"
 
+#include "mpi/nccl_ranks.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
 
 namespace boltzmark::mpi {
-namespace {
-
-/// Throws Error (unavailable) where it is missing, or would refuse two ranks on one device.
-void expect_nccl(bool is_shared, const ComputeDevice& device) {
-  attempt("ask NCCL for its version", [] { nccl_version(); });
-  if (is_shared)
-    throw unavailable("--halo nccl: expected a device for each rank, found rank {} on one that another has, {}",
-                      rank_in(MPI_COMM_WORLD), device.name);
-}
-
-}  // namespace
-
 ModelOption device_halo_option() {
   const bool has_peers = api().has_peers;
   return {.name = "halo",
@@ -30,14 +19,13 @@ std::optional<HaloWay> choose_halo(const Options& asked, const ComputeDevice& de
   const std::string method = asked.has("halo") ? asked.text("halo") : "";
   const HaloWay host = {"host", nullptr};
   if (!api().has_peers || method == "host") return host;
-  bool shared = !Neighbours().is_first_with(device.pci_address);
   if (method == "nccl") {
-    if (!on_all(ranks.comm, [&] { expect_nccl(shared, device); })) return {};
+    if (!on_all(ranks.comm, [&] { expect_nccl("--halo nccl", device); })) return {};
     return HaloWay{"nccl", nullptr};
   }
   // Contexts on one device are time-sliced; a kernel that polls holds its slice: three ranks on two H200s took four
   // to seven times as long device to device as through the host.
-  shared = over_ranks(shared, MPI_LOR, ranks.comm);
+  const bool shared = over_ranks(!Neighbours().is_first_with(device.pci_address), MPI_LOR, ranks.comm);
   if (shared && method != "ipc") return host;
   const Peers peers = find_peers(device, ranks);
   if (peers.are_reached) return HaloWay{"ipc", peers.open};

@@ -28,9 +28,6 @@ namespace boltzmark::mpi {
 
 using namespace device;
 
-/// What a rank sends where a way between devices is tried out.
-constexpr std::uint32_t word_of(int rank) { return 0x40000000u + static_cast<std::uint32_t>(rank); }
-
 inline constexpr std::array both_ways = {HaloDirection::northward, HaloDirection::southward};
 
 /// Of one exchange after the other, send() and then receive(). Throws Failure.
@@ -212,7 +209,5 @@ Peers find_peers(const ComputeDevice& device, const RankPair& ranks);
 /// As make_transfers().
 std::unique_ptr<HaloTransfers> make_peer_transfers(Strip& strip, const RankPair& ranks);
 std::unique_ptr<HaloTransfers> make_nccl_transfers(Strip& strip, const RankPair& ranks);
-/// "NCCL 2.27.3". Throws Error (unavailable) where it is not installed, and Failure.
-std::string nccl_version();
 
 }  // namespace boltzmark::mpi

@@ -19,7 +19,7 @@
 #include "common/device/session.hpp"
 #include "cuda/runtime/nccl.hpp"
 #include "mpi/halo_transfers.hpp"
-#include "mpi/team.hpp"
+#include "mpi/nccl_ranks.hpp"
 #include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
@@ -27,7 +27,8 @@ namespace boltzmark::mpi {
 using namespace device;
 namespace {
 
-const cuda::Nccl& nccl() { return cuda::nccl("--halo nccl"); }
+constexpr const char* user = "--halo nccl";
+const cuda::Nccl& nccl() { return cuda::nccl(user); }
 #define NCCL(call, ...) cuda::check(nccl(), nccl().call(__VA_ARGS__), #call)
 
 class NcclTransfers final : public HaloTransfers {
@@ -40,12 +41,8 @@ class NcclTransfers final : public HaloTransfers {
     }
   }
 
-  /// Collective.
-  void connect(const cuda::NcclId& id) {
-    cuda::NcclComm comm = nullptr;
-    NCCL(CommInitRank, &comm, size_of(comm_), id, rank_in(comm_));
-    nccl_comm_ = {comm, [](cuda::NcclComm old) { nccl().CommDestroy(old); }};
-  }
+  /// False where another rank fails. Collective.
+  bool connect() { return (nccl_comm_ = connect_by_nccl(user, comm_)) != nullptr; }
 
   /// An exchange of a word: NCCL connects two ranks when they first exchange something, which takes long. Collective.
   void try_out() {
@@ -97,27 +94,11 @@ class NcclTransfers final : public HaloTransfers {
 
 }  // namespace
 
-std::string nccl_version() { return cuda::nccl_version(nccl()); }
-
 std::unique_ptr<HaloTransfers> make_nccl_transfers(Strip& strip, const RankPair& ranks) {
   std::unique_ptr<NcclTransfers> transfers;
-  cuda::NcclId id{};
-  const auto on_each = [&](auto&& work) {
-    return on_all(ranks.comm, [&] {
-      try {
-        work();
-      } catch (const device::Failure& failure) {
-        throw unavailable("--halo nccl: {}", failure.what());
-      }
-    });
-  };
-  const bool can_start = on_each([&] {
-    transfers = std::make_unique<NcclTransfers>(strip, ranks);
-    if (rank_in(ranks.comm) == 0) NCCL(GetUniqueId, &id);
-  });
-  if (!can_start) return nullptr;
-  MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, ranks.comm);
-  if (!on_each([&] { transfers->connect(id); }) || !on_each([&] { transfers->try_out(); })) return nullptr;
+  if (!on_all_by_nccl(user, ranks.comm, [&] { transfers = std::make_unique<NcclTransfers>(strip, ranks); }) ||
+      !transfers->connect() || !on_all_by_nccl(user, ranks.comm, [&] { transfers->try_out(); }))
+    return nullptr;
   return transfers;
 }
 

@@ -21,6 +21,7 @@
 #include "common/device/api.hpp"
 #include "common/device/session.hpp"
 #include "mpi/halo_transfers.hpp"
+#include "mpi/nccl_ranks.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
 

@@ -7,6 +7,7 @@
 #include "common/heat/device/program.hpp"
 #include "mpi/device_ranks.hpp"
 #include "mpi/gathered.hpp"
+#include "mpi/nccl_ranks.hpp"
 #include "mpi/strip_run.hpp"
 
 namespace boltzmark::mpi {
@@ -78,7 +79,7 @@ class DeviceStrips final : public OnRankDevices<Solver> {
   RunFacts facts() const override {
     RunFacts facts = OnRankDevices::facts();
     if (!run_) return facts;
-    if (way_->name == "nccl") facts.driver += ", " + nccl_version();
+    if (way_->name == "nccl") facts.driver += ", " + nccl_version("--halo nccl");
     facts.settings.update({{"halo", way_->name},
                            {"halo_rows", plan_.halo},
                            {"halo_seconds", halo_seconds_},

@@ -11,6 +11,7 @@
 #include "common/lbm/cell.h"
 #include "mpi/device_ranks.hpp"
 #include "mpi/lbm/rank_solver.hpp"
+#include "mpi/nccl_ranks.hpp"
 #include "mpi/strip_run.hpp"
 #include "mpi/team.hpp"
 
@@ -97,7 +98,7 @@ class DeviceSolver final : public RankSolver {
     RunFacts facts = strip_->facts();
     add_facts(facts);
     facts.driver += ", " + library_version();
-    if (halo() == "nccl") facts.driver += ", " + nccl_version();
+    if (halo() == "nccl") facts.driver += ", " + nccl_version("--halo nccl");
     facts.settings["time_block"] = plan_.launches() * strip_->launch_steps();
     facts.settings["halo_rows"] = plan_.halo;
     facts.settings["devices"] = devices_;
