@@ -34,7 +34,7 @@ std::optional<HaloWay> choose_halo(const Options& asked, const ComputeDevice& de
   return {};
 }
 
-std::unique_ptr<HaloTransfers> make_transfers(const HaloWay& way, Strip& strip, const RankPair& ranks) {
+std::unique_ptr<HaloTransfers> make_transfers(const HaloWay& way, HaloStrip& strip, const RankPair& ranks) {
   if (way.name == "ipc") return make_peer_transfers(strip, ranks);
   if (way.name == "nccl") return make_nccl_transfers(strip, ranks);
   return std::make_unique<HostTransfers>(strip, ranks);

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "common/base/error.hpp"
-#include "common/device/strip.hpp"
+#include "common/device/halo_strip.hpp"
 #include "common/run/options.hpp"
 #include "mpi/exchange.hpp"
 
@@ -34,7 +34,7 @@ inline constexpr std::array both_ways = {HaloDirection::northward, HaloDirection
 class HaloTransfers {
  public:
   /// ranks: MPI_PROC_NULL where there is no neighbour. The strip must outlive it.
-  HaloTransfers(Strip& strip, const RankPair& ranks)
+  HaloTransfers(HaloStrip& strip, const RankPair& ranks)
       : strip_(strip), comm_(ranks.comm), to_{ranks.north, ranks.south}, from_{ranks.south, ranks.north} {}
   virtual ~HaloTransfers() = default;
 
@@ -57,7 +57,7 @@ class HaloTransfers {
     strip_.start_write(queue, both_ways[way], state, host, written_.emplace_back());
   }
 
-  Strip& strip_;
+  HaloStrip& strip_;
   MPI_Comm comm_;
   std::array<int, 2> to_, from_;  ///< ranks, of both ways
   std::vector<Event> sent_, written_;
@@ -67,7 +67,7 @@ class HaloTransfers {
 class HostTransfers final : public HaloTransfers {
  public:
   /// Throws Error (unavailable).
-  HostTransfers(Strip& strip, const RankPair& ranks)
+  HostTransfers(HaloStrip& strip, const RankPair& ranks)
       : HaloTransfers(strip, ranks), queue_(strip.session().another_queue()) {
     const auto face = [&](HaloDirection direction) {
       const std::size_t bytes = strip_.halo_bytes(direction);
@@ -195,7 +195,7 @@ struct HaloWay {
 std::optional<HaloWay> choose_halo(const Options& asked, const ComputeDevice& device, const RankPair& ranks);
 /// Of that way. Collective, and so is its end. Nothing where another rank fails. The strip must outlive it. Throws
 /// Error (unavailable).
-std::unique_ptr<HaloTransfers> make_transfers(const HaloWay& way, Strip& strip, const RankPair& ranks);
+std::unique_ptr<HaloTransfers> make_transfers(const HaloWay& way, HaloStrip& strip, const RankPair& ranks);
 
 /// Whether all ranks' devices can write to those of their neighbours; tried out, with a word each.
 struct Peers {
@@ -207,7 +207,7 @@ struct Peers {
 Peers find_peers(const ComputeDevice& device, const RankPair& ranks);
 
 /// As make_transfers().
-std::unique_ptr<HaloTransfers> make_peer_transfers(Strip& strip, const RankPair& ranks);
-std::unique_ptr<HaloTransfers> make_nccl_transfers(Strip& strip, const RankPair& ranks);
+std::unique_ptr<HaloTransfers> make_peer_transfers(HaloStrip& strip, const RankPair& ranks);
+std::unique_ptr<HaloTransfers> make_nccl_transfers(HaloStrip& strip, const RankPair& ranks);
 
 }  // namespace boltzmark::mpi

@@ -33,7 +33,7 @@ const cuda::Nccl& nccl() { return cuda::nccl(user); }
 
 class NcclTransfers final : public HaloTransfers {
  public:
-  NcclTransfers(Strip& strip, const RankPair& ranks)
+  NcclTransfers(HaloStrip& strip, const RankPair& ranks)
       : HaloTransfers(strip, ranks), queue_(strip.session().another_queue(QueueKind::between_devices)) {
     for (std::size_t i = 0; i < both_ways.size(); ++i) {
       bytes_[i] = strip_.halo_bytes(both_ways[i]);
@@ -94,7 +94,7 @@ class NcclTransfers final : public HaloTransfers {
 
 }  // namespace
 
-std::unique_ptr<HaloTransfers> make_nccl_transfers(Strip& strip, const RankPair& ranks) {
+std::unique_ptr<HaloTransfers> make_nccl_transfers(HaloStrip& strip, const RankPair& ranks) {
   std::unique_ptr<NcclTransfers> transfers;
   if (!on_all_by_nccl(user, ranks.comm, [&] { transfers = std::make_unique<NcclTransfers>(strip, ranks); }) ||
       !transfers->connect() || !on_all_by_nccl(user, ranks.comm, [&] { transfers->try_out(); }))

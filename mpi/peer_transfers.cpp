@@ -9,7 +9,8 @@
 //
 // No host waits within a run: all of it is enqueued ahead. That can come to no halt: on each rank what exchange n sends
 // is enqueued before anything that waits for n, and it waits for launches alone that waited for numbers up to n - 1; so
-// even if all queues of a device were one, the command that all others wait for could go on.
+// even if all queues of a device were one, the command that all others wait for could go on. A rank with one neighbour has
+// one queue, in which it sends before it waits.
 //
 // Two slots are enough. Rows of exchange n + 2 are sent after the launches that needed the halo rows of n + 1 from both
 // sides, so after the neighbour wrote n + 1; it did that when its launches were done that needed the rows of n, which
@@ -169,7 +170,7 @@ constexpr std::size_t line = 256;  ///< bytes between two numbers, and what a sl
 
 class PeerTransfers final : public HaloTransfers {
  public:
-  PeerTransfers(Strip& strip, const RankPair& ranks) : HaloTransfers(strip, ranks) {
+  PeerTransfers(HaloStrip& strip, const RankPair& ranks) : HaloTransfers(strip, ranks) {
     Session& session = strip_.session();
     for (std::size_t i = 0; i < both_ways.size(); ++i) {
       Channel& channel = channels_[i];
@@ -177,7 +178,8 @@ class PeerTransfers final : public HaloTransfers {
       channel.first_slot = bytes_ + line;
       channel.number = bytes_;
       bytes_ += line + slots * channel.slot_bytes;
-      channel.queue = session.another_queue(QueueKind::between_devices);
+      const bool has_both = has_receiver(0) && has_receiver(1);
+      channel.queue = i == 0 || has_both ? session.another_queue(QueueKind::between_devices) : channels_[0].queue;
     }
   }
 
@@ -253,7 +255,7 @@ Peers find_peers(const ComputeDevice& device, const RankPair& ranks) {
   return peers;
 }
 
-std::unique_ptr<HaloTransfers> make_peer_transfers(Strip& strip, const RankPair& ranks) {
+std::unique_ptr<HaloTransfers> make_peer_transfers(HaloStrip& strip, const RankPair& ranks) {
   std::unique_ptr<PeerTransfers> transfers;
   if (!on_all(ranks.comm, [&] { transfers = std::make_unique<PeerTransfers>(strip, ranks); })) return nullptr;
   const PeerBuffer& buffer = transfers->connect(ranks);

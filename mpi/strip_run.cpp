@@ -5,7 +5,7 @@
 
 namespace boltzmark::mpi {
 
-StripRun::StripRun(Strip& strip, const HaloPlan& plan) : strip_(strip), plan_(plan) {
+StripRun::StripRun(HaloStrip& strip, const HaloPlan& plan) : strip_(strip), plan_(plan) {
   Session& session = strip_.session();
   ends_queue_ = plan_.overlapped ? session.another_queue() : session.queue();
   if (plan_.halo > 0) clock_.emplace(session);

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "common/device/halo_plan.hpp"
-#include "common/device/strip.hpp"
+#include "common/device/halo_strip.hpp"
 #include "mpi/halo_transfers.hpp"
 
 namespace boltzmark::mpi {
@@ -31,7 +31,7 @@ namespace boltzmark::mpi {
 class StripRun {
  public:
   /// The strip is set up for the plan, and must outlive it. Throws Error (unavailable).
-  StripRun(Strip& strip, const HaloPlan& plan);
+  StripRun(HaloStrip& strip, const HaloPlan& plan);
 
   /// Where the plan has halo rows. Collective. Throws Error (unavailable).
   void connect(const HaloWay& way, const RankPair& ranks) { transfers_ = make_transfers(way, strip_, ranks); }
@@ -54,7 +54,7 @@ class StripRun {
   int launches_of(const Block& block) const { return (block.steps + plan_.launch_steps - 1) / plan_.launch_steps; }
   StripLaunch launch_of(const Block& block, int i, const std::vector<Bands>& bands) const;
 
-  Strip& strip_;
+  HaloStrip& strip_;
   HaloPlan plan_;
   Queue ends_queue_;
   std::optional<HaloClock> clock_;

@@ -54,7 +54,7 @@ std::string fastest(const Problem& problem, const Options& asked) {
   return is_possible && (ranks == 1 || problem.cells() / ranks >= enough_cells) ? "time-block" : "two-grid";
 }
 
-Variant made_of(Variant variant, MakeStrip make, int local_rank) {
+Variant variant_of_strips(Variant variant, MakeStrip make, int local_rank) {
   variant.make = [make, local_rank](const Problem& problem, const Options& asked) {
     return make_device_solver(problem, asked, local_rank, make);
   };
@@ -66,8 +66,8 @@ Variant made_of(Variant variant, MakeStrip make, int local_rank) {
 ProgramOf<Variant> device_engine() {
   ProgramOf<Variant> engine;
   const Neighbours neighbours;
-  engine.variants = {made_of(two_grid_strips, two_grid_strip, neighbours.rank()),
-                     made_of(time_block_strips, wavefront_strip, neighbours.rank())};
+  engine.variants = {variant_of_strips(two_grid_strips, two_grid_strip, neighbours.rank()),
+                     variant_of_strips(time_block_strips, wavefront_strip, neighbours.rank())};
   engine.options = device_options({work_group_option(), device_halo_option()});
   engine.default_variant = fastest;
   engine.devices = list_devices;

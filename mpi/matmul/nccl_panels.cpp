@@ -10,7 +10,6 @@
 
 namespace boltzmark::mpi {
 
-using namespace device;
 namespace {
 
 constexpr const char* user = "--panels nccl";
@@ -19,8 +18,8 @@ const cuda::Nccl& nccl() { return cuda::nccl(user); }
 
 class NcclPanels final : public PanelTransfers {
  public:
-  explicit NcclPanels(Session& session)
-      : session_(session), queue_(session.another_queue(QueueKind::between_devices)) {}
+  explicit NcclPanels(device::Session& session)
+      : session_(session), queue_(session.another_queue(device::QueueKind::between_devices)) {}
 
   /// Collective.
   void connect(MPI_Comm ranks) { comms_.emplace_back(ranks, connect_by_nccl(user, ranks)); }
@@ -28,7 +27,7 @@ class NcclPanels final : public PanelTransfers {
   /// A broadcast of a word from each group's first rank: NCCL connects ranks when they first exchange something.
   void try_out() {
     for (const auto& [ranks, comm] : comms_) {
-      Buffer word;
+      device::Buffer word;
       session_.allocate({{&word, sizeof(std::uint32_t)}});
       queue_->fill(word, word_of(rank_in(ranks)), 0, sizeof(std::uint32_t));
       start({{word, 1, sizeof(std::uint32_t), ranks, 0}}, nullptr);
@@ -42,8 +41,8 @@ class NcclPanels final : public PanelTransfers {
   }
 
   /// An owner, too, begins when the product two panels before is done: its kernel would only take units meanwhile.
-  Event start(const std::vector<Broadcast>& broadcasts, const Event& free) override {
-    if (free) queue_->wait_for(Events(&free, 1));
+  device::Event start(const std::vector<Broadcast>& broadcasts, const device::Event& free) override {
+    if (free) queue_->wait_for(device::Events(&free, 1));
     const auto stream = static_cast<cuda::CUstream>(queue_->native());
     NCCL(GroupStart);
     for (const Broadcast& one : broadcasts)
@@ -58,14 +57,14 @@ class NcclPanels final : public PanelTransfers {
   using Group = std::pair<MPI_Comm, std::shared_ptr<cuda::ncclComm>>;
   cuda::NcclComm of(MPI_Comm ranks) const { return std::ranges::find(comms_, ranks, &Group::first)->second.get(); }
 
-  Session& session_;
-  Queue queue_;
+  device::Session& session_;
+  device::Queue queue_;
   std::vector<Group> comms_;  ///< in the same order on all ranks
 };
 
 }  // namespace
 
-std::unique_ptr<PanelTransfers> make_nccl_panels(Session& session, const std::vector<MPI_Comm>& groups) {
+std::unique_ptr<PanelTransfers> make_nccl_panels(device::Session& session, const std::vector<MPI_Comm>& groups) {
   std::unique_ptr<NcclPanels> panels;
   const auto on_each = [](auto&& work) { return on_all_by_nccl(user, MPI_COMM_WORLD, work); };
   if (!on_each([&] { panels = std::make_unique<NcclPanels>(session); })) return nullptr;

@@ -3,7 +3,7 @@
 
 #include "common/cpu/range.hpp"
 #include "common/device/halo_plan.hpp"
-#include "common/device/strip.hpp"
+#include "common/device/halo_strip.hpp"
 #include "common/heat/solver.hpp"
 
 namespace boltzmark::heat {
@@ -11,7 +11,7 @@ namespace boltzmark::heat {
 ProgramOf<Variant> device_program(const BuildInfo& build);
 
 /// A strip of a plate on a device, with halo rows above (its southern end, which comes first in memory) and below.
-class DeviceStrip : public Solver, public device::Strip {
+class DeviceStrip : public Solver, public device::HaloStrip {
  public:
   /// Steps of a launch on such a plate.
   virtual int launch_steps(const Plate& whole) const = 0;

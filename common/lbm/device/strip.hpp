@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "common/device/halo_strip.hpp"
 #include "common/device/session.hpp"
 #include "common/device/step_sums.hpp"
-#include "common/device/strip.hpp"
 #include "common/lbm/device/grid_layout.hpp"
 #include "common/lbm/device/options.hpp"
 #include "common/lbm/problem.hpp"
@@ -119,7 +119,7 @@ class Walls {
   std::vector<int> first_;  ///< push of each layer, and behind them their number; none: no wall moves
 };
 
-class DeviceStrip : public GridRun, public device::Strip {
+class DeviceStrip : public GridRun, public device::HaloStrip {
  public:
   /// The whole grid, in launches of all layers.
   void init(const Problem& problem) final;

@@ -33,9 +33,9 @@ struct StripLaunch {
 /// The way that values go over an end of the strip.
 enum class HaloDirection { northward, southward };
 
-class Strip {
+class HaloStrip {
  public:
-  virtual ~Strip() = default;
+  virtual ~HaloStrip() = default;
 
   virtual Session& session() = 0;
   /// Partial sums that a step leaves.
