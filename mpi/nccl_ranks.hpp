@@ -1,4 +1,5 @@
-// Ranks whose devices exchange messages by NCCL. `user` is the option that asks for it, and begins the line of an error.
+// Ranks whose devices exchange messages by NCCL. `user`: the option that asks for it, which begins the line of an
+// error.
 #pragma once
 
 #include <mpi.h>

@@ -9,8 +9,8 @@
 //
 // No host waits within a run: all of it is enqueued ahead. That can come to no halt: on each rank what exchange n sends
 // is enqueued before anything that waits for n, and it waits for launches alone that waited for numbers up to n - 1; so
-// even if all queues of a device were one, the command that all others wait for could go on. A rank with one neighbour has
-// one queue, in which it sends before it waits.
+// even if all queues of a device were one, the command that all others wait for could go on. A rank with one neighbour
+// has one queue, in which it sends before it waits.
 //
 // Two slots are enough. Rows of exchange n + 2 are sent after the launches that needed the halo rows of n + 1 from both
 // sides, so after the neighbour wrote n + 1; it did that when its launches were done that needed the rows of n, which

@@ -129,8 +129,8 @@ TEST_F(FakeCudaRanks, SayInOneLineWhyThereIsNoNccl) {
                  "--panels nccl: a fault of the test from ncclCommInitRank");
 }
 
-/// Strips with neighbours above, below and on both sides; one step a launch and several, one launch between two exchanges
-/// and several; rows inside and none; runs that go on in blocks until a delta is small enough.
+/// Strips with neighbours above, below and on both sides; one step a launch and several, one launch between two
+/// exchanges and several; rows inside and none; a run in blocks between which deltas are looked at.
 TEST_F(FakeCudaRanks, GiveTheSameHeatWhateverWayHaloRowsTravel) {
   install_nccl();
   const Words plate = {"37x29", "--start", "noise", "--steps", "23"};
@@ -148,6 +148,7 @@ TEST_F(FakeCudaRanks, GiveTheSameHeatWhateverWayHaloRowsTravel) {
                         {plate + Words{"--time-block", "3", "--halo-rows", "7", "--precision", "f64"}, 3, 6},
                         {plate + Words{"--time-block", "4", "--halo-rows", "64"}, 3, 8},
                         {{"41x7", "--steps", "9", "--time-block", "8"}, 3, 2},
+                        {{"37x29", "--steps", "40", "--until", "1e-3", "--time-block", "2", "--delay", "7"}, 2, 2},
                         {plate + Words{"--variant", "strip", "--halo-rows", "1", "--delay", "4"}, 3, 1},
                         {plate + Words{"--variant", "strip", "--halo-rows", "3", "--vvl", "2", "--rows", "3"}, 2, 3}})
     for (const auto& [halo, environment] : ways) {

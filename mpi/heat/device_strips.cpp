@@ -1,9 +1,9 @@
-// Device strips: each rank's strip is on its device, with halo rows of the ranks above and below, which travel while the
-// rows inside are updated (mpi/strip_run.hpp). An exchange fills the halo; as many steps follow, of each of which one row
-// less of the halo is right.
+// Device strips: each rank's strip is on its device, with halo rows of the ranks above and below, which travel while
+// the rows inside are updated (mpi/strip_run.hpp). An exchange fills the halo; as many steps follow, of each of which
+// one row less of the halo is right.
 //
-//     every `halo` steps   my outermost rows -> halos of the ranks above and below, meanwhile launches of the rows inside
-//                          launches of the rows next to the halos; deltas of my own rows;   at the end MPI_Allreduce
+//     every `halo` steps   my outermost rows -> halos of the ranks above and below; meanwhile the rows inside
+//                          the rows next to the halos; deltas of my own rows;   at the end MPI_Allreduce
 #include "common/heat/device/program.hpp"
 #include "mpi/device_ranks.hpp"
 #include "mpi/gathered.hpp"

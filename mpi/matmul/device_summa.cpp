@@ -1,7 +1,7 @@
 // SUMMA on devices (summa.cpp has the picture): each rank's blocks of A, B and C are on its device. A panel goes from
 // its owner to a row or a column of the grid of ranks (panel_transfers.hpp), while the devices add the product of the
-// two panels before it to their blocks of C. An owner uses its panel where it is; a rank that is alone in its row or its
-// column sends nothing there.
+// two panels before it to their blocks of C. An owner uses its panel where it is; a rank that is alone in its row or
+// its column sends nothing there.
 //
 //     for all panels   broadcast along row and column, once the panel of two steps before is multiplied
 //                      launch c_block += a_panel * b_panel, once they are there

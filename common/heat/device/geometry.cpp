@@ -70,8 +70,8 @@ int usual_block_vvl(const DeviceCase& of, int time_block) {
   return lanes;
 }
 
-/// So few that the warps of a launch fill the device, and all of them run at once, those of the ends too. Counted on: registers of an item as
-/// nvcc takes them, 158 with 64 words of rows and 255 with 128.
+/// So few that the warps of a launch fill the device, and all of them run at once, those of the ends too. Counted on:
+/// registers of an item as nvcc takes them, 158 with 64 words of rows and 255 with 128.
 int rows_of_warps(const Geometry& geometry, const DeviceCase& of, int strips) {
   const int bytes = value_bytes(of);
   const int registers = std::min(256, 64 + words_of_steps(geometry.time_block, geometry.vvl, bytes) * 3 / 2);

@@ -10,8 +10,8 @@
 #define HEAT_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
 #endif
 
-/// Items have ROWS rows each, downwards: of the plate, or with BANDS of the rows that the launch is told. What is beyond
-/// END_ROW is not the item's. A step leaves SUMS_OF_STEP partial sums, with BANDS those of several launches.
+/// Items have ROWS rows each, downwards: of the plate, or with BANDS of the rows that the launch is told; END_ROW ends
+/// those. A step leaves SUMS_OF_STEP partial sums, with BANDS those of several launches.
 #ifdef BANDS
 #define BANDS_PARAMETER struct Bands bands,
 #define FIRST_ROW(item) first_row(bands, item)
