@@ -98,14 +98,14 @@ TEST_F(FakeCudaRanks, AreWrongWhereAnExchangeIsLost) {
     const Outcome outcome = run_flow(2, words, {fmt::format("BOLTZMARK_TEST_LOSE_GROUP={}", group)});
     EXPECT_EQ(outcome.status, 1) << group << outcome.output << outcome.errors;
   }
-  const Words heat = {"37x29", "--start", "noise", "--steps", "23", "--time-block", "2", "--repeat", "1",
-                      "--halo", "nccl"};
+  const Words heat = {"37x29", "--start",  "noise", "--steps", "23",  "--time-block",
+                      "2",     "--repeat", "1",     "--halo",  "nccl"};
   const Words matmul = {"37x29x1700", "--variant", "blocked", "--repeat", "1", "--panels", "nccl"};
   expect_refused(run_ranks(2, heat, {"BOLTZMARK_TEST_LOSE_GROUP=0"}, "heat"), "--halo nccl: what rank ");
   expect_refused(run_ranks(2, matmul, {"BOLTZMARK_TEST_LOSE_GROUP=0"}, "matmul"), "--panels nccl: what was broadcast ");
-  for (const auto& [workload, words] : {std::pair("heat", heat), {"matmul", matmul}})
+  for (const auto& [workload, own] : {std::pair("heat", heat), {"matmul", matmul}})
     for (const char* group : {"1", "3"}) {
-      const Outcome outcome = run_ranks(2, words, {fmt::format("BOLTZMARK_TEST_LOSE_GROUP={}", group)}, workload);
+      const Outcome outcome = run_ranks(2, own, {fmt::format("BOLTZMARK_TEST_LOSE_GROUP={}", group)}, workload);
       EXPECT_EQ(outcome.status, 1) << workload << group << outcome.output << outcome.errors;
     }
 }
@@ -124,9 +124,9 @@ TEST_F(FakeCudaRanks, SayInOneLineWhyThereIsNoNccl) {
                  "--halo nccl: a fault of the test from ncclCommInitRank");
   expect_refused(run_flow(3, words, {"BOLTZMARK_TEST_DEVICES=2"}),
                  "--halo nccl: expected a device for each rank, found rank 2 on one that another has, a fake GPU");
-  expect_refused(run_ranks(2, {"37x29x1700", "--variant", "blocked", "--panels", "nccl"}, {"BOLTZMARK_TEST_NO_NCCL=1"},
-                           "matmul"),
-                 "--panels nccl: a fault of the test from ncclCommInitRank");
+  expect_refused(
+      run_ranks(2, {"37x29x1700", "--variant", "blocked", "--panels", "nccl"}, {"BOLTZMARK_TEST_NO_NCCL=1"}, "matmul"),
+      "--panels nccl: a fault of the test from ncclCommInitRank");
 }
 
 /// Strips with neighbours above, below and on both sides; one step a launch and several, one launch between two
@@ -156,9 +156,9 @@ TEST_F(FakeCudaRanks, GiveTheSameHeatWhateverWayHaloRowsTravel) {
       fs::remove(folder_ / "record");
       // The host way has deeper halos by default, where these follow from a launch.
       const Words rows = halo == "host" && c.halo_rows == 2 ? Words{"--halo-rows", "2"} : Words{};
-      const Outcome outcome = run_ranks(
-          c.ranks, c.words + rows + Words{"--repeat", "2", "--halo", halo, "--json", folder_ / "record"}, environment,
-          "heat");
+      const Outcome outcome =
+          run_ranks(c.ranks, c.words + rows + Words{"--repeat", "2", "--halo", halo, "--json", folder_ / "record"},
+                    environment, "heat");
       ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
       const Record record = records_in(folder_ / "record").back();
       EXPECT_EQ(record.check.passed, true);
@@ -186,16 +186,15 @@ TEST_F(FakeCudaRanks, GiveTheSameProductWhateverWayPanelsTravel) {
     std::string panels;
     Words environment;
   };
-  for (const auto& [panels, environment] :
-       {Way{"nccl", {}}, Way{"nccl", {"BOLTZMARK_TEST_HURRY=1"}}, Way{"host", {}}})
+  for (const auto& [panels, environment] : {Way{"nccl", {}}, Way{"nccl", {"BOLTZMARK_TEST_HURRY=1"}}, Way{"host", {}}})
     for (const int ranks : {2, 3, 4})
       for (const Words& more : {Words{"37x29x2300"}, {"41x33x1700", "--precision", "f64"}}) {
         SCOPED_TRACE(fmt::format("{} {} ranks {}", panels, ranks, more[0]));
         fs::remove(folder_ / "record");
-        const Outcome outcome = run_ranks(ranks,
-                                          more + Words{"--variant", "blocked", "--repeat", "2", "--panels", panels,
-                                                       "--json", folder_ / "record"},
-                                          environment, "matmul");
+        const Outcome outcome = run_ranks(
+            ranks,
+            more + Words{"--variant", "blocked", "--repeat", "2", "--panels", panels, "--json", folder_ / "record"},
+            environment, "matmul");
         ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
         const Record record = records_in(folder_ / "record").back();
         EXPECT_EQ(record.check.passed, true);
@@ -205,9 +204,9 @@ TEST_F(FakeCudaRanks, GiveTheSameProductWhateverWayPanelsTravel) {
   // By default by NCCL where that works on all ranks.
   const auto panels_of = [&](int ranks, const Words& environment) {
     fs::remove(folder_ / "record");
-    const Outcome outcome = run_ranks(
-        ranks, {"37x29x1700", "--variant", "blocked", "--repeat", "1", "--json", folder_ / "record"}, environment,
-        "matmul");
+    const Outcome outcome =
+        run_ranks(ranks, {"37x29x1700", "--variant", "blocked", "--repeat", "1", "--json", folder_ / "record"},
+                  environment, "matmul");
     EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
     return records_in(folder_ / "record").back().settings.at("panels");
   };
