@@ -40,8 +40,9 @@ class DeviceStrips final : public OnRankDevices<Solver> {
     const RankPair neighbours = {MPI_COMM_WORLD, has_above ? rank_ - 1 : MPI_PROC_NULL,
                                  has_below ? rank_ + 1 : MPI_PROC_NULL};
     way_ = choose_halo(asked_, device_, neighbours);
-    if (!way_) return;
-    const auto [launches, launch_steps] = choose_launches();
+    int at_once = 0;
+    if (!way_ || !on_all(neighbours.comm, [&] { at_once = strip().launch_steps(plate); })) return;
+    const auto [launches, launch_steps] = choose_launches(over_ranks(at_once, MPI_MIN));
     plan_ = HaloPlan(static_cast<int>(mine.size()), launches, launch_steps, has_above, has_below);
     const bool all_can = on_all(neighbours.comm, [&] {
       strip().init_strip(plate, mine, plan_, steps);
@@ -90,10 +91,9 @@ class DeviceStrips final : public OnRankDevices<Solver> {
  private:
   DeviceStrip& strip() const { return dynamic_cast<DeviceStrip&>(*own_); }
 
-  /// Launches between two exchanges, and the steps of each; the same on every rank.
-  std::pair<int, int> choose_launches() const {
+  /// Launches between two exchanges, and the steps of each, of which a launch may have `at_once`.
+  std::pair<int, int> choose_launches(int at_once) const {
     const auto fewest_rows = static_cast<int>(std::min<std::int64_t>(plate_.height / ranks_, INT_MAX));
-    const int at_once = over_ranks(strip().launch_steps(plate_), MPI_MIN);
     const int usual = at_once > 1 && way_->name != "host" ? at_once : usual_halo;
     const int rows = std::min(asked_.number("halo-rows").value_or(usual), fewest_rows), steps = std::min(at_once, rows);
     return {rows / steps, steps};

@@ -63,17 +63,27 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
     a_ = b_ = {};
     transfers_.reset();
     // The same on every rank: the padding follows from it, and a panel's bytes from that.
-    block().init_panels(
-        {largest(shape.m, grid_.rows()), largest(shape.n, grid_.columns()), std::min(panel_depth, shape.k)});
+    const auto build = [&] {
+      block().init_panels(
+          {largest(shape.m, grid_.rows()), largest(shape.n, grid_.columns()), std::min(panel_depth, shape.k)});
+    };
+    if (!on_all(MPI_COMM_WORLD, build)) return;
     const Shape& padded = block().padded();
-    open(a_, Matrix::a, padded.m, padded.k, grid_.of_row());
-    open(b_, Matrix::b, padded.k, padded.n, grid_.of_column());
-    for (const Panel& panel : panels_) {
-      if (panel.owner_of_a == grid_.column_of(rank_)) keep(a_, entries, mine.rows, panel.depth);
-      if (panel.owner_of_b == grid_.row_of(rank_)) keep(b_, entries, panel.depth, mine.columns);
-    }
-    block().run_first(a_.own.front(), b_.own.front());
-    make_transfers();
+    a_ = operand(Matrix::a, padded.m, padded.k, grid_.of_row());
+    b_ = operand(Matrix::b, padded.k, padded.n, grid_.of_column());
+    const bool agrees_on_a = is_same_on_all(a_), agrees_on_b = is_same_on_all(b_);
+    const auto fill = [&] {
+      if (!agrees_on_a || !agrees_on_b)
+        throw unavailable("SUMMA: expected devices of one kind, found some that want other tiles; give --work-group");
+      make_room(a_);
+      make_room(b_);
+      for (const Panel& panel : panels_) {
+        if (panel.owner_of_a == grid_.column_of(rank_)) keep(a_, entries, mine.rows, panel.depth);
+        if (panel.owner_of_b == grid_.row_of(rank_)) keep(b_, entries, panel.depth, mine.columns);
+      }
+      block().run_first(a_.own.front(), b_.own.front());
+    };
+    if (on_all(MPI_COMM_WORLD, fill)) make_transfers();
   }
 
   void multiply() override {
@@ -132,13 +142,17 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
   PanelProducts& block() const { return dynamic_cast<PanelProducts&>(*own_); }
   device::Session& session() const { return block().session(); }
 
-  /// Throws Error (unavailable) where the devices of ranks that share panels want them in different sizes.
-  void open(Operand& operand, Matrix matrix, std::int64_t rows, std::int64_t columns, MPI_Comm ranks) {
-    const auto bytes = static_cast<std::size_t>(rows * columns) * static_cast<std::size_t>(bytes_of(asked_.precision));
-    if (over_ranks<std::uint64_t>(bytes, MPI_MAX, ranks) != over_ranks<std::uint64_t>(bytes, MPI_MIN, ranks))
-      throw unavailable("SUMMA: expected devices of one kind, found some that want other tiles; give --work-group");
-    operand = {matrix, rows, columns, bytes, ranks, {}, {}};
-    if (size_of(ranks) > 1) session().allocate({{&operand.coming[0], bytes}, {&operand.coming[1], bytes}});
+  Operand operand(Matrix matrix, std::int64_t rows, std::int64_t columns, MPI_Comm ranks) const {
+    const std::int64_t bytes = rows * columns * bytes_of(asked_.precision);
+    return {matrix, rows, columns, static_cast<std::size_t>(bytes), ranks, {}, {}};
+  }
+  /// Whether the devices of ranks that share panels want them in one size. Collective.
+  static bool is_same_on_all(const Operand& of) {
+    const std::uint64_t bytes = of.bytes;
+    return over_ranks(bytes, MPI_MAX, of.ranks) == over_ranks(bytes, MPI_MIN, of.ranks);
+  }
+  void make_room(Operand& of) const {
+    if (size_of(of.ranks) > 1) session().allocate({{&of.coming[0], of.bytes}, {&of.coming[1], of.bytes}});
   }
   /// Makes a panel of these rows and columns on the device.
   void keep(Operand& operand, const Entries& entries, Range rows, Range columns) {
