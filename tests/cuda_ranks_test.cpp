@@ -98,6 +98,16 @@ TEST_F(FakeCudaRanks, AreWrongWhereAnExchangeIsLost) {
     const Outcome outcome = run_flow(2, words, {fmt::format("BOLTZMARK_TEST_LOSE_GROUP={}", group)});
     EXPECT_EQ(outcome.status, 1) << group << outcome.output << outcome.errors;
   }
+  const Words heat = {"37x29", "--start",  "noise", "--steps", "23",  "--time-block",
+                      "2",     "--repeat", "1",     "--halo",  "nccl"};
+  const Words matmul = {"37x29x1700", "--variant", "blocked", "--repeat", "1", "--panels", "nccl"};
+  expect_refused(run_ranks(2, heat, {"BOLTZMARK_TEST_LOSE_GROUP=0"}, "heat"), "--halo nccl: what rank ");
+  expect_refused(run_ranks(2, matmul, {"BOLTZMARK_TEST_LOSE_GROUP=0"}, "matmul"), "--panels nccl: what was broadcast ");
+  for (const auto& [workload, own] : {std::pair("heat", heat), {"matmul", matmul}})
+    for (const char* group : {"1", "3"}) {
+      const Outcome outcome = run_ranks(2, own, {fmt::format("BOLTZMARK_TEST_LOSE_GROUP={}", group)}, workload);
+      EXPECT_EQ(outcome.status, 1) << workload << group << outcome.output << outcome.errors;
+    }
 }
 
 TEST_F(FakeCudaRanks, SayInOneLineWhyThereIsNoNccl) {
@@ -114,6 +124,96 @@ TEST_F(FakeCudaRanks, SayInOneLineWhyThereIsNoNccl) {
                  "--halo nccl: a fault of the test from ncclCommInitRank");
   expect_refused(run_flow(3, words, {"BOLTZMARK_TEST_DEVICES=2"}),
                  "--halo nccl: expected a device for each rank, found rank 2 on one that another has, a fake GPU");
+  expect_refused(
+      run_ranks(2, {"37x29x1700", "--variant", "blocked", "--panels", "nccl"}, {"BOLTZMARK_TEST_NO_NCCL=1"}, "matmul"),
+      "--panels nccl: a fault of the test from ncclCommInitRank");
+}
+
+/// Strips with neighbours above, below and on both sides; one step a launch and several, one launch between two
+/// exchanges and several; rows inside and none; a run in blocks between which deltas are looked at.
+TEST_F(FakeCudaRanks, GiveTheSameHeatWhateverWayHaloRowsTravel) {
+  install_nccl();
+  const Words plate = {"37x29", "--start", "noise", "--steps", "23"};
+  struct Way {
+    std::string halo;
+    Words environment;
+  };
+  const Words hurry = {"BOLTZMARK_TEST_HURRY=1"};
+  const std::vector<Way> ways = {{"nccl", {}}, {"nccl", hurry}, {"ipc", {}}, {"ipc", hurry}, {"host", {}}};
+  struct Case {
+    Words words;
+    int ranks, halo_rows;
+  };
+  for (const Case& c : {Case{plate + Words{"--time-block", "2"}, 2, 2},
+                        {plate + Words{"--time-block", "3", "--halo-rows", "7", "--precision", "f64"}, 3, 6},
+                        {plate + Words{"--time-block", "4", "--halo-rows", "64"}, 3, 8},
+                        {{"41x7", "--steps", "9", "--time-block", "8"}, 3, 2},
+                        {{"37x29", "--steps", "40", "--until", "1e-3", "--time-block", "2", "--delay", "7"}, 2, 2},
+                        {plate + Words{"--variant", "strip", "--halo-rows", "1", "--delay", "4"}, 3, 1},
+                        {plate + Words{"--variant", "strip", "--halo-rows", "3", "--vvl", "2", "--rows", "3"}, 2, 3}})
+    for (const auto& [halo, environment] : ways) {
+      SCOPED_TRACE(fmt::format("{} {} ranks {}", ::testing::PrintToString(c.words), c.ranks, halo));
+      fs::remove(folder_ / "record");
+      // The host way has deeper halos by default, where these follow from a launch.
+      const Words rows = halo == "host" && c.halo_rows == 2 ? Words{"--halo-rows", "2"} : Words{};
+      const Outcome outcome =
+          run_ranks(c.ranks, c.words + rows + Words{"--repeat", "2", "--halo", halo, "--json", folder_ / "record"},
+                    environment, "heat");
+      ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+      const Record record = records_in(folder_ / "record").back();
+      EXPECT_EQ(record.check.passed, true);
+      EXPECT_EQ(record.settings.at("halo"), halo);
+      EXPECT_EQ(record.settings.at("halo_rows"), c.halo_rows);
+      EXPECT_EQ(has(record.driver, "NCCL 2.27.3"), halo == "nccl") << record.driver;
+    }
+  // By default from device to device, where each rank has one; no halo without a neighbour.
+  const auto halo_of = [&](int ranks, const Words& environment) {
+    fs::remove(folder_ / "record");
+    const Words words = plate + Words{"--time-block", "2", "--repeat", "1", "--json", folder_ / "record"};
+    const Outcome outcome = run_ranks(ranks, words, environment, "heat");
+    EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    return records_in(folder_ / "record").back().settings.value("halo", "none");
+  };
+  EXPECT_EQ(halo_of(2, {}), "ipc");
+  EXPECT_EQ(halo_of(3, {"BOLTZMARK_TEST_DEVICES=2"}), "host");
+  EXPECT_EQ(halo_of(1, {}), "none");
+}
+
+/// On grids of 2 x 1, 3 x 1 and 2 x 2 ranks, several panels, the last of each part shorter.
+TEST_F(FakeCudaRanks, GiveTheSameProductWhateverWayPanelsTravel) {
+  install_nccl();
+  struct Way {
+    std::string panels;
+    Words environment;
+  };
+  for (const auto& [panels, environment] : {Way{"nccl", {}}, Way{"nccl", {"BOLTZMARK_TEST_HURRY=1"}}, Way{"host", {}}})
+    for (const int ranks : {2, 3, 4})
+      for (const Words& more : {Words{"37x29x2300"}, {"41x33x1700", "--precision", "f64"}}) {
+        SCOPED_TRACE(fmt::format("{} {} ranks {}", panels, ranks, more[0]));
+        fs::remove(folder_ / "record");
+        const Outcome outcome = run_ranks(
+            ranks,
+            more + Words{"--variant", "blocked", "--repeat", "2", "--panels", panels, "--json", folder_ / "record"},
+            environment, "matmul");
+        ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+        const Record record = records_in(folder_ / "record").back();
+        EXPECT_EQ(record.check.passed, true);
+        EXPECT_EQ(record.settings.at("panels"), panels);
+        EXPECT_EQ(has(record.driver, "NCCL 2.27.3"), panels == "nccl") << record.driver;
+      }
+  // By default by NCCL where that works on all ranks.
+  const auto panels_of = [&](int ranks, const Words& environment) {
+    fs::remove(folder_ / "record");
+    const Outcome outcome =
+        run_ranks(ranks, {"37x29x1700", "--variant", "blocked", "--repeat", "1", "--json", folder_ / "record"},
+                  environment, "matmul");
+    EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    return records_in(folder_ / "record").back().settings.at("panels");
+  };
+  EXPECT_EQ(panels_of(2, {}), "nccl");
+  EXPECT_EQ(panels_of(2, {"BOLTZMARK_TEST_NO_NCCL=1"}), "host");
+  EXPECT_EQ(panels_of(3, {"BOLTZMARK_TEST_DEVICES=2"}), "host");
+  EXPECT_EQ(panels_of(1, {}), "none");
 }
 
 /// Each rank has a part of the arrays: a dot product over all of them, and values that depend on where they are.

@@ -1,5 +1,5 @@
-// What `lbm-mpi --local cuda --halo nccl` finds in place of NCCL in some of the tests: messages between the memory of
-// fake devices (fake_cuda.cpp), moved by MPI when the command runs that GroupEnd enqueued. With
+// What programs with `--local cuda` find in place of NCCL in some of the tests: messages between the memory of fake
+// devices (fake_cuda.cpp), moved by MPI when the command runs that GroupEnd enqueued. With
 // BOLTZMARK_TEST_LOSE_GROUP="NUMBER" in the environment nothing of the group of that number arrives, counted from 0 on.
 #include <dlfcn.h>
 #include <mpi.h>
@@ -17,13 +17,14 @@ namespace {
 
 constexpr int invalid_usage = 5;
 
+enum class Kind { sent, received, broadcast };
 struct Message {
-  bool is_sent;
+  Kind kind;
   void* memory;
-  int bytes, rank;
+  int bytes, rank;  ///< a broadcast's: its root
+  MPI_Comm comm;
 };
 struct Group {
-  MPI_Comm comm = MPI_COMM_NULL;
   CUstream stream = nullptr;
   bool is_lost = false;
   std::vector<Message> messages;
@@ -39,22 +40,27 @@ void run(void* group) {
   std::vector<MPI_Request> requests(whole->messages.size());
   std::vector<std::vector<char>> lost(whole->messages.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto& [is_sent, memory, bytes, rank] = whole->messages[i];
+    const auto& [kind, memory, bytes, rank, comm] = whole->messages[i];
     lost[i].resize(static_cast<std::size_t>(bytes));
-    if (is_sent)
-      MPI_Isend(memory, bytes, MPI_BYTE, rank, 0, whole->comm, &requests[i]);
+    int number = 0;
+    MPI_Comm_rank(comm, &number);
+    const bool is_here = kind == Kind::sent || (kind == Kind::broadcast && rank == number);
+    void* const place = whole->is_lost && !is_here ? lost[i].data() : memory;
+    if (kind == Kind::broadcast)
+      MPI_Ibcast(place, bytes, MPI_BYTE, rank, comm, &requests[i]);
+    else if (is_here)
+      MPI_Isend(place, bytes, MPI_BYTE, rank, 0, comm, &requests[i]);
     else
-      MPI_Irecv(whole->is_lost ? lost[i].data() : memory, bytes, MPI_BYTE, rank, 0, whole->comm, &requests[i]);
+      MPI_Irecv(place, bytes, MPI_BYTE, rank, 0, comm, &requests[i]);
   }
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   delete whole;
 }
 
-int add(bool is_sent, void* memory, std::size_t bytes, int type, int rank, NcclComm comm, CUstream stream) {
+int add(Kind kind, void* memory, std::size_t bytes, int type, int rank, NcclComm comm, CUstream stream) {
   if (depth == 0 || type != nccl_bytes || (open_group.stream && open_group.stream != stream)) return invalid_usage;
-  open_group.comm = comm_of(comm);
   open_group.stream = stream;
-  open_group.messages.push_back({is_sent, memory, static_cast<int>(bytes), rank});
+  open_group.messages.push_back({kind, memory, static_cast<int>(bytes), rank, comm_of(comm)});
   return 0;
 }
 
@@ -66,20 +72,21 @@ int ncclGetVersion(int* version) { return *version = 22703, 0; }
 const char* ncclGetErrorString(int status) { return status == invalid_usage ? "invalid usage" : "a fault of the test"; }
 int ncclGetUniqueId(NcclId* id) {
   std::memset(id, 0, sizeof *id);
-  const int number = static_cast<int>(getpid());
+  const int number = static_cast<int>(getpid());  // one name for all of a process: it makes one communicator at a time
   return std::memcpy(id->bytes, &number, sizeof number), 0;
 }
-/// Of as many ranks as all are, each with the number that it has there, and all with the first one's name.
+/// All ranks make communicators at the same time, those with one name the same one: it has to have as many ranks as are
+/// said, and the first of them the name.
 int ncclCommInitRank(NcclComm* comm, int ranks, NcclId id, int rank) {
   if (std::getenv("BOLTZMARK_TEST_NO_NCCL")) return 1;
-  NcclId first = id;
-  MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
-  int size = 0, number = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  MPI_Comm_rank(MPI_COMM_WORLD, &number);
-  if (size != ranks || number != rank || std::memcmp(&first, &id, sizeof id) != 0) return invalid_usage;
+  int name = 0, size = 0, number = 0, first = getpid();
+  std::memcpy(&name, id.bytes, sizeof name);
   auto* const made = new MPI_Comm;
-  MPI_Comm_dup(MPI_COMM_WORLD, made);
+  MPI_Comm_split(MPI_COMM_WORLD, name, rank, made);
+  MPI_Comm_size(*made, &size);
+  MPI_Comm_rank(*made, &number);
+  MPI_Bcast(&first, 1, MPI_INT, 0, *made);
+  if (size != ranks || number != rank || first != name) return invalid_usage;
   return *comm = reinterpret_cast<NcclComm>(made), 0;
 }
 int ncclCommDestroy(NcclComm comm) {
@@ -99,9 +106,13 @@ int ncclGroupEnd() {
   return launch(whole->stream, run, whole);
 }
 int ncclSend(const void* from, std::size_t count, int type, int to_rank, NcclComm comm, CUstream stream) {
-  return add(true, const_cast<void*>(from), count, type, to_rank, comm, stream);
+  return add(Kind::sent, const_cast<void*>(from), count, type, to_rank, comm, stream);
 }
 int ncclRecv(void* to, std::size_t count, int type, int from_rank, NcclComm comm, CUstream stream) {
-  return add(false, to, count, type, from_rank, comm, stream);
+  return add(Kind::received, to, count, type, from_rank, comm, stream);
+}
+/// In place.
+int ncclBroadcast(const void* from, void* to, std::size_t count, int type, int root, NcclComm comm, CUstream stream) {
+  return from == to ? add(Kind::broadcast, to, count, type, root, comm, stream) : invalid_usage;
 }
 }

@@ -185,6 +185,13 @@ TEST_F(OpenclRanks, RefuseWhatIsNotForThem) {
   EXPECT_EQ(outcome.status, 2) << outcome.output << outcome.errors;
   EXPECT_TRUE(has(outcome.errors, "expected an element for each of 3 ranks, found 2\n")) << outcome.errors;
   expect_no({"--local", "abacus"}, {"--local", "cpu, opencl", "\"abacus\""});
+  for (const auto& [workload, words] :
+       {std::pair("heat", Words{"9", "--halo", "ipc"}), {"matmul", {"9", "--panels", "nccl"}}}) {
+    const auto refused = run_ranks(2, words, workload);
+    EXPECT_EQ(refused.status, 2) << refused.output << refused.errors;
+    EXPECT_TRUE(has(refused.errors, words[1] + ": expected one of host, found \"" + words[2] + "\"\n"))
+        << refused.errors;
+  }
 }
 
 }  // namespace

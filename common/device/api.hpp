@@ -222,6 +222,8 @@ class QueueBase {
                     std::size_t bytes) = 0;
   /// Later commands wait for these.
   virtual void wait_for(Events events) = 0;
+  /// The end of all that is in the queue so far.
+  virtual Event marker() = 0;
   virtual void flush() = 0;
   virtual void finish() = 0;
   /// Puts the same commands into the queue every time: what `enqueue_once` did the first time. Where the API records

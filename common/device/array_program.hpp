@@ -153,6 +153,7 @@ class ArrayProgram {
   void enqueue() const;
   void enqueue(std::size_t first, std::size_t count) const;
   std::size_t launches() const { return launches_.size(); }
+  const Kernel& kernel(std::size_t launch) const { return launches_[launch].kernel; }
   /// Does so and waits. Throws Error (unavailable): "cannot DOING: ..."
   void run(const char* doing) const;
   /// The same of one launch alone.

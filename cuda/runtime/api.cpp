@@ -215,6 +215,7 @@ class CudaQueue final : public QueueBase {
   void wait_for(Events events) override {
     for (const Event& event : events) CHECKED(cuStreamWaitEvent, stream(), static_cast<CudaEvent&>(*event).handle(), 0);
   }
+  Event marker() override { return std::make_shared<CudaEvent>(stream(), origin_); }
   void flush() override {}  // nothing is held back
   void finish() override {
     ++calls.waits;
@@ -245,7 +246,7 @@ class CudaQueue final : public QueueBase {
   CUstream stream() const { return static_cast<CUstream>(stream_.get()); }
 
   void done(bool waits, Event* event) {
-    if (event) *event = std::make_shared<CudaEvent>(stream(), origin_);
+    if (event) *event = marker();
     if (waits) finish();
   }
   /// `host`: what takes the place of the host's memory.

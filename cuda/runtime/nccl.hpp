@@ -28,7 +28,8 @@ inline constexpr int nccl_bytes = 0;  // ncclInt8
   F(GroupStart)                                                                                       \
   F(GroupEnd)                                                                                         \
   F(Send, const void* from, std::size_t count, int type, int to_rank, NcclComm comm, CUstream stream) \
-  F(Recv, void* to, std::size_t count, int type, int from_rank, NcclComm comm, CUstream stream)
+  F(Recv, void* to, std::size_t count, int type, int from_rank, NcclComm comm, CUstream stream)       \
+  F(Broadcast, const void* from, void* to, std::size_t count, int type, int root, NcclComm comm, CUstream stream)
 
 struct Nccl {
 #define BOLTZMARK_FIELD(name, ...) int (*name)(__VA_ARGS__) = nullptr;

@@ -1,25 +1,29 @@
-// Device strips: each rank's strip is on its device, with a halo of rows of the ranks above and below. An exchange goes
-// through the hosts and fills the halo; as many steps follow, of each of which one row less of the halo is right.
+// Device strips: each rank's strip is on its device, with halo rows of the ranks above and below, which travel while
+// the rows inside are updated (mpi/strip_run.hpp). An exchange fills the halo; as many steps follow, of each of which
+// one row less of the halo is right.
 //
-//     every `halo` steps   device -> host   my outermost rows;   MPI_Isend, MPI_Irecv;   host -> device   the halo
-//                          launches of the strip's kernel; deltas of my own rows;      at the end MPI_Allreduce
+//     every `halo` steps   my outermost rows -> halos of the ranks above and below; meanwhile the rows inside
+//                          the rows next to the halos; deltas of my own rows;   at the end MPI_Allreduce
 #include "common/heat/device/program.hpp"
 #include "mpi/device_ranks.hpp"
 #include "mpi/gathered.hpp"
+#include "mpi/nccl_ranks.hpp"
+#include "mpi/strip_run.hpp"
 
 namespace boltzmark::mpi {
 using namespace heat;
 namespace {
 
+constexpr int usual_halo = 16;  ///< rows, where they do not follow from a launch
+
 ModelOption halo_rows_option() {
-  return {
-      .name = "halo-rows",
-      .value = "N",
-      .help =
-          "rows of a halo, and steps between two exchanges; at most the rows of the smallest strip, none for one rank; "
-          "default: 16",
-      .range = {{1, 4096}},
-      .worth_trying = {"8", "16", "32", "64"}};
+  return {.name = "halo-rows",
+          .value = "N",
+          .help =
+              "rows of a halo, and steps between two exchanges, made whole launches; at most the rows of the smallest "
+              "strip, none for one rank; default: 16, with ipc and nccl those of one launch of several steps",
+          .range = {{1, 4096}},
+          .worth_trying = {"8", "16", "32", "64"}};
 }
 
 class DeviceStrips final : public OnRankDevices<Solver> {
@@ -28,25 +32,33 @@ class DeviceStrips final : public OnRankDevices<Solver> {
 
   void init(const Plate& plate, int steps) override {
     plate_ = plate;
-    const Range mine = part_of_rank(plate.height);
-    constexpr int usual = 16;
-    halo_ = ranks_ == 1 ? 0 : std::min<std::int64_t>(asked_.number("halo-rows").value_or(usual), plate.height / ranks_);
-    const std::int64_t above = rank_ > 0 ? halo_ : 0, below = rank_ + 1 < ranks_ ? halo_ : 0;
-    own_rows_ = {above, above + mine.size()};
-    edges_.clear();
-    strip().init_strip(plate, {mine.begin - above, mine.end + below}, mine, steps);
-    if (above > 0) open(rank_ - 1, own_rows_.begin, 0);
-    if (below > 0) open(rank_ + 1, own_rows_.end - halo_, own_rows_.end);
+    waited_ = 0.0;
+    run_.reset();
+    const boltzmark::Range mine = part_of_rank(plate.height);
+    if (ranks_ == 1) return own_->init(plate, steps);
+    const bool has_above = rank_ > 0, has_below = rank_ + 1 < ranks_;
+    const RankPair neighbours = {MPI_COMM_WORLD, has_above ? rank_ - 1 : MPI_PROC_NULL,
+                                 has_below ? rank_ + 1 : MPI_PROC_NULL};
+    way_ = choose_halo(asked_, device_, neighbours);
+    int at_once = 0;
+    if (!way_ || !on_all(neighbours.comm, [&] { at_once = strip().launch_steps(plate); })) return;
+    const auto [launches, launch_steps] = choose_launches(over_ranks(at_once, MPI_MIN));
+    plan_ = HaloPlan(static_cast<int>(mine.size()), launches, launch_steps, has_above, has_below);
+    const bool all_can = on_all(neighbours.comm, [&] {
+      strip().init_strip(plate, mine, plan_, steps);
+      run_.emplace(strip(), plan_);
+    });
+    if (all_can) run_->connect(*way_, neighbours);
   }
   int steps_per_look() const override { return own_->steps_per_look(); }
 
   void advance(std::span<double> deltas) override {
-    const auto steps = static_cast<int>(deltas.size()), most = halo_ > 0 ? static_cast<int>(halo_) : steps;
-    for (int first = 0; first < steps; first += most) {
-      device::attempt("exchange rows", [&] { exchange(); });
-      own_->advance(deltas.subspan(first, std::min(most, steps - first)));
-    }
+    const auto steps = static_cast<int>(deltas.size());
+    if (!run_) return own_->advance(deltas);
+    waited_ += run_->run(strip().state(), steps, deltas);
     MPI_Allreduce(MPI_IN_PLACE, deltas.data(), steps, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    halo_seconds_ = over_ranks(waited_, MPI_SUM) / ranks_;
+    most_halo_seconds_ = over_ranks(waited_, MPI_MAX);
   }
 
   void collect() override {
@@ -57,7 +69,7 @@ class DeviceStrips final : public OnRankDevices<Solver> {
           return Block{part_of(plate_.height, rank, ranks_), {0, plate_.width}};
         },
         [&](std::int64_t row) {
-          own_->read(own_rows_.begin + row, values);
+          own_->read(plan_.south_halo + row, values);
           return values.data();
         },
         whole_);
@@ -67,46 +79,31 @@ class DeviceStrips final : public OnRankDevices<Solver> {
   }
   RunFacts facts() const override {
     RunFacts facts = OnRankDevices::facts();
-    if (halo_ > 0) facts.settings["halo_rows"] = halo_;
+    if (!run_) return facts;
+    if (way_->name == "nccl") facts.driver += ", " + nccl_version("--halo nccl");
+    facts.settings.update({{"halo", way_->name},
+                           {"halo_rows", plan_.halo},
+                           {"halo_seconds", halo_seconds_},
+                           {"halo_seconds_most", most_halo_seconds_}});
     return facts;
   }
 
  private:
-  /// The way to a neighbour: rows that go there and rows that come.
-  struct Edge {
-    int neighbour = MPI_PROC_NULL;
-    std::int64_t going = 0, coming = 0;  ///< the first of each
-    device::Buffer to_send, received;
-  };
-
   DeviceStrip& strip() const { return dynamic_cast<DeviceStrip&>(*own_); }
-  std::size_t halo_bytes() const {
-    return static_cast<std::size_t>(halo_ * strip().pitch()) * bytes_of(asked_.precision);
-  }
 
-  void open(int neighbour, std::int64_t going, std::int64_t coming) {
-    device::Session& session = strip().session();
-    edges_.push_back({neighbour, going, coming, session.pinned(halo_bytes()), session.pinned(halo_bytes())});
-  }
-
-  void exchange() {
-    std::vector<MPI_Request> requests;
-    const OwnedType row(static_cast<int>(strip().pitch()), asked_.precision == Precision::f64 ? MPI_DOUBLE : MPI_FLOAT);
-    const auto rows = static_cast<int>(halo_);
-    for (const Edge& edge : edges_)
-      MPI_Irecv(edge.received.host(), rows, row.type(), edge.neighbour, 0, MPI_COMM_WORLD, &requests.emplace_back());
-    for (const Edge& edge : edges_) {
-      strip().read_rows(edge.going, halo_, edge.to_send.host());
-      MPI_Isend(edge.to_send.host(), rows, row.type(), edge.neighbour, 0, MPI_COMM_WORLD, &requests.emplace_back());
-    }
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-    for (const Edge& edge : edges_) strip().write_rows(edge.coming, halo_, edge.received.host());
+  /// Launches between two exchanges, and the steps of each, of which a launch may have `at_once`.
+  std::pair<int, int> choose_launches(int at_once) const {
+    const auto fewest_rows = static_cast<int>(std::min<std::int64_t>(plate_.height / ranks_, INT_MAX));
+    const int usual = at_once > 1 && way_->name != "host" ? at_once : usual_halo;
+    const int rows = std::min(asked_.number("halo-rows").value_or(usual), fewest_rows), steps = std::min(at_once, rows);
+    return {rows / steps, steps};
   }
 
   Plate plate_;
-  std::int64_t halo_ = 0;  ///< rows
-  Range own_rows_;         ///< in the strip
-  std::vector<Edge> edges_;
+  std::optional<HaloWay> way_;
+  HaloPlan plan_;
+  std::optional<StripRun> run_;
+  double waited_ = 0.0, halo_seconds_ = 0.0, most_halo_seconds_ = 0.0;  ///< of this rank, on average, of the slowest
   std::vector<double> whole_;
 };
 
@@ -115,6 +112,7 @@ class DeviceStrips final : public OnRankDevices<Solver> {
 ProgramOf<Variant> device_strips() {
   ProgramOf<Variant> program = on_each_device<DeviceStrips>(device_strip_program({}));
   for (Variant& variant : program.variants) variant.options.push_back(halo_rows_option());
+  program.options.push_back(device_halo_option());
   return program;
 }
 

@@ -5,6 +5,7 @@
 #include "common/lbm/cell.h"
 #include "common/lbm/device/block_plans.hpp"
 #include "mpi/device_ranks.hpp"
+#include "mpi/halo_transfers.hpp"
 #include "mpi/lbm/device_solver.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
@@ -53,21 +54,11 @@ std::string fastest(const Problem& problem, const Options& asked) {
   return is_possible && (ranks == 1 || problem.cells() / ranks >= enough_cells) ? "time-block" : "two-grid";
 }
 
-Variant made_of(Variant variant, MakeStrip make, int local_rank) {
+Variant variant_of_strips(Variant variant, MakeStrip make, int local_rank) {
   variant.make = [make, local_rank](const Problem& problem, const Options& asked) {
     return make_device_solver(problem, asked, local_rank, make);
   };
   return variant;
-}
-
-ModelOption device_halo_option() {
-  const bool has_peers = api().has_peers;
-  return {.name = "halo",
-          .value = has_peers ? "ipc|nccl|host" : "host",
-          .help = has_peers ? "how halo rows travel: from device to device on one machine, the same by NCCL on one "
-                              "or several, or through the host and MPI; default: ipc where it works on all ranks"
-                            : "how halo rows travel: through the host and MPI, the only way with OpenCL",
-          .choices = has_peers ? std::vector<std::string>{"ipc", "nccl", "host"} : std::vector<std::string>{"host"}};
 }
 
 }  // namespace
@@ -75,8 +66,8 @@ ModelOption device_halo_option() {
 ProgramOf<Variant> device_engine() {
   ProgramOf<Variant> engine;
   const Neighbours neighbours;
-  engine.variants = {made_of(two_grid_strips, two_grid_strip, neighbours.rank()),
-                     made_of(time_block_strips, wavefront_strip, neighbours.rank())};
+  engine.variants = {variant_of_strips(two_grid_strips, two_grid_strip, neighbours.rank()),
+                     variant_of_strips(time_block_strips, wavefront_strip, neighbours.rank())};
   engine.options = device_options({work_group_option(), device_halo_option()});
   engine.default_variant = fastest;
   engine.devices = list_devices;

@@ -1,20 +1,4 @@
-// A strip of rows on each rank's device of OpenCL or CUDA.
-//
-// Halo rows are exchanged before every block of steps, as many as the block has, and updated too, one fewer
-// at either end with each step. On a device each step of a block is two launches: the rows inside, which need no halo
-// row, and the rows at both ends, which do (HaloPlan draws which).
-//
-//   queue of the inside  ... inside(t+1) ............................ inside(t+2) ...................
-//   queue of the ends    ends(t)                            ends(t+1)                          ends(t+2)
-//   queue of transfers          read                 write           read                write
-//   host                            MPI exchange                         MPI exchange
-//
-// `ends` waits for the halo rows and the inside a step before, `inside` for nothing but the step before, so
-// the device works while rows travel: as drawn from device to pinned memory of the host, MPI, pinned memory, device,
-// where the host waits for the small read alone and launches are always ahead of the device; or from device to device,
-// where the host has no part in it (halo_transfers.hpp). So the ends can fill the units that the last groups of the
-// inside leave, which pays where a launch is long; blocks of several launches are for short ones, and there all go to
-// one queue.
+// A strip of rows on each rank's device of OpenCL or CUDA, whose steps strip_run.hpp has.
 #pragma once
 
 #include <memory>

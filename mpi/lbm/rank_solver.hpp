@@ -8,7 +8,7 @@
 #include <string>
 
 #include "common/lbm/solver.hpp"
-#include "mpi/lbm/exchange.hpp"
+#include "mpi/exchange.hpp"
 #include "mpi/lbm/ranks.hpp"
 #include "mpi/neighbours.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "common/lbm/problem.hpp"
 #include "common/run/options.hpp"
-#include "mpi/lbm/exchange.hpp"
+#include "mpi/exchange.hpp"
 
 namespace boltzmark::mpi {
 

@@ -1,19 +1,53 @@
 // SUMMA on devices (summa.cpp has the picture): each rank's blocks of A, B and C are on its device. A panel goes from
-// its owners through the hosts to a row and a column of the grid of ranks, while the device adds the product of the two
-// panels before it to its block of C.
+// its owner to a row or a column of the grid of ranks (panel_transfers.hpp), while the devices add the product of the
+// two panels before it to their blocks of C. An owner uses its panel where it is; a rank that is alone in its row or
+// its column sends nothing there.
 //
-//     for all panels   owner: device -> host;   MPI_Ibcast along row and column
-//                      host -> device, once the panel of two steps before is multiplied
-//                      launch c_block += a_panel * b_panel
+//     for all panels   broadcast along row and column, once the panel of two steps before is multiplied
+//                      launch c_block += a_panel * b_panel, once they are there
+#include <array>
+
 #include "common/device/host_values.hpp"
 #include "common/matmul/device/program.hpp"
 #include "mpi/device_ranks.hpp"
 #include "mpi/gathered.hpp"
+#include "mpi/matmul/panel_transfers.hpp"
 #include "mpi/matmul/rank_grid.hpp"
+#include "mpi/nccl_ranks.hpp"
 
 namespace boltzmark::mpi {
 using namespace matmul;
 namespace {
+
+/// Through the memory of the hosts and MPI.
+class HostPanels final : public PanelTransfers {
+ public:
+  /// The session must outlive it. Throws Error (unavailable).
+  explicit HostPanels(device::Session& session) : session_(session), copies_(session.another_queue()) {}
+
+  device::Event start(const std::vector<Broadcast>& broadcasts, const device::Event& free) override {
+    std::vector<MPI_Request> requests;
+    passing_.resize(broadcasts.size());
+    for (std::size_t i = 0; i < broadcasts.size(); ++i) {
+      const Broadcast& one = broadcasts[i];
+      if (!passing_[i]) passing_[i] = session_.pinned(one.bytes());
+      if (one.is_own()) copies_->read(one.panel, 0, one.bytes(), passing_[i].host());
+      const OwnedType row(static_cast<int>(one.row_bytes), MPI_BYTE);
+      MPI_Ibcast(passing_[i].host(), static_cast<int>(one.rows), row.type(), one.owner, one.ranks,
+                 &requests.emplace_back());
+    }
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    if (free) free->wait();
+    for (std::size_t i = 0; i < broadcasts.size(); ++i)
+      if (!broadcasts[i].is_own()) copies_->write(broadcasts[i].panel, 0, broadcasts[i].bytes(), passing_[i].host());
+    return nullptr;
+  }
+
+ private:
+  device::Session& session_;
+  device::Queue copies_;
+  std::vector<device::Buffer> passing_;  ///< in pinned memory of the host, for each broadcast of a step
+};
 
 class DeviceSumma final : public OnRankDevices<Multiplier> {
  public:
@@ -27,18 +61,29 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
     const Block mine = grid_.block_of(shape, rank_);
     const auto largest = [](std::int64_t whole, int parts) { return (whole + parts - 1) / parts; };
     a_ = b_ = {};
-    copies_ = {};
+    transfers_.reset();
     // The same on every rank: the padding follows from it, and a panel's bytes from that.
-    block().init_panels(
-        {largest(shape.m, grid_.rows()), largest(shape.n, grid_.columns()), std::min(panel_depth, shape.k)});
-    copies_ = session().another_queue();
+    const auto build = [&] {
+      block().init_panels(
+          {largest(shape.m, grid_.rows()), largest(shape.n, grid_.columns()), std::min(panel_depth, shape.k)});
+    };
+    if (!on_all(MPI_COMM_WORLD, build)) return;
     const Shape& padded = block().padded();
-    open(a_, Matrix::a, padded.m, padded.k, grid_.of_row());
-    open(b_, Matrix::b, padded.k, padded.n, grid_.of_column());
-    for (const Panel& panel : panels_) {
-      if (panel.owner_of_a == grid_.column_of(rank_)) keep(a_, entries, mine.rows, panel.depth);
-      if (panel.owner_of_b == grid_.row_of(rank_)) keep(b_, entries, panel.depth, mine.columns);
-    }
+    a_ = operand(Matrix::a, padded.m, padded.k, grid_.of_row());
+    b_ = operand(Matrix::b, padded.k, padded.n, grid_.of_column());
+    const bool agrees_on_a = is_same_on_all(a_), agrees_on_b = is_same_on_all(b_);
+    const auto fill = [&] {
+      if (!agrees_on_a || !agrees_on_b)
+        throw unavailable("SUMMA: expected devices of one kind, found some that want other tiles; give --work-group");
+      make_room(a_);
+      make_room(b_);
+      for (const Panel& panel : panels_) {
+        if (panel.owner_of_a == grid_.column_of(rank_)) keep(a_, entries, mine.rows, panel.depth);
+        if (panel.owner_of_b == grid_.row_of(rank_)) keep(b_, entries, panel.depth, mine.columns);
+      }
+      block().run_first(a_.own.front(), b_.own.front());
+    };
+    if (on_all(MPI_COMM_WORLD, fill)) make_transfers();
   }
 
   void multiply() override {
@@ -48,16 +93,15 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
       std::size_t next_a = 0, next_b = 0;  // of the panels that this rank has
       for (std::size_t number = 0; number < panels_.size(); ++number) {
         const std::size_t half = number % 2;
-        std::array<MPI_Request, 2> requests = {send(a_, panels_[number].owner_of_a, next_a),
-                                               send(b_, panels_[number].owner_of_b, next_b)};
-        MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
-        if (done[half]) done[half]->wait();
-        for (const Operand* operand : {&a_, &b_})
-          copies_->write(block().panel(operand->matrix, half), 0, operand->bytes, operand->passing.host());
-        block().add_product(half, &done[half]);
+        std::vector<Broadcast> broadcasts;
+        const device::Buffer& a = take(a_, panels_[number].owner_of_a, next_a, half, broadcasts);
+        const device::Buffer& b = take(b_, panels_[number].owner_of_b, next_b, half, broadcasts);
+        const device::Event there = broadcasts.empty() ? nullptr : transfers_->start(broadcasts, done[half]);
+        block().add_product(a, b, device::Events(&there, there ? 1 : 0), &done[half]);
         session().queue()->flush();
       }
       session().queue()->finish();
+      if (transfers_) transfers_->finish();
     });
   }
 
@@ -78,30 +122,37 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
     RunFacts facts = OnRankDevices::facts();
     facts.bytes_per_update =
         (facts.bytes_per_update + bytes_of(asked_.precision)) * static_cast<double>(panels_.size());
+    if (way_ == "nccl") facts.driver += ", " + nccl_version("--panels nccl");
+    facts.settings["panels"] = way_;
     facts.settings["ranks_grid"] = fmt::format("{}x{}", grid_.rows(), grid_.columns());
     return facts;
   }
 
  private:
-  /// A or B: the panels that this rank has, and the way of those that come.
+  /// A or B: the panels that this rank has, and room for two that come.
   struct Operand {
     Matrix matrix = Matrix::a;
     std::int64_t rows = 0, columns = 0;  ///< of a panel, padding included
     std::size_t bytes = 0;
     MPI_Comm ranks = MPI_COMM_NULL;
     std::vector<device::Buffer> own;
-    device::Buffer passing;  ///< in pinned memory of the host
+    std::array<device::Buffer, 2> coming;  ///< none for a rank that is alone
   };
 
   PanelProducts& block() const { return dynamic_cast<PanelProducts&>(*own_); }
   device::Session& session() const { return block().session(); }
 
-  /// Throws Error (unavailable) where the devices of ranks that share panels want them in different sizes.
-  void open(Operand& operand, Matrix matrix, std::int64_t rows, std::int64_t columns, MPI_Comm ranks) {
-    const auto bytes = static_cast<std::size_t>(rows * columns) * static_cast<std::size_t>(bytes_of(asked_.precision));
-    if (over_ranks<std::uint64_t>(bytes, MPI_MAX, ranks) != over_ranks<std::uint64_t>(bytes, MPI_MIN, ranks))
-      throw unavailable("SUMMA: expected devices of one kind, found some that want other tiles; give --work-group");
-    operand = {matrix, rows, columns, bytes, ranks, {}, session().pinned(bytes)};
+  Operand operand(Matrix matrix, std::int64_t rows, std::int64_t columns, MPI_Comm ranks) const {
+    const std::int64_t bytes = rows * columns * bytes_of(asked_.precision);
+    return {matrix, rows, columns, static_cast<std::size_t>(bytes), ranks, {}, {}};
+  }
+  /// Whether the devices of ranks that share panels want them in one size. Collective.
+  static bool is_same_on_all(const Operand& of) {
+    const std::uint64_t bytes = of.bytes;
+    return over_ranks(bytes, MPI_MAX, of.ranks) == over_ranks(bytes, MPI_MIN, of.ranks);
+  }
+  void make_room(Operand& of) const {
+    if (size_of(of.ranks) > 1) session().allocate({{&of.coming[0], of.bytes}, {&of.coming[1], of.bytes}});
   }
   /// Makes a panel of these rows and columns on the device.
   void keep(Operand& operand, const Entries& entries, Range rows, Range columns) {
@@ -111,25 +162,60 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
     });
     session().allocate({{&operand.own.emplace_back(), operand.bytes, values.data()}});
   }
-  /// Begins the broadcast of a panel by this rank of the grid's row or column; of one's own the next.
-  MPI_Request send(const Operand& operand, int owner, std::size_t& next) {
-    if (rank_in(operand.ranks) == owner) copies_->read(operand.own[next++], 0, operand.bytes, operand.passing.host());
-    const OwnedType row(static_cast<int>(operand.columns), asked_.precision == Precision::f64 ? MPI_DOUBLE : MPI_FLOAT);
-    MPI_Request request;
-    MPI_Ibcast(operand.passing.host(), static_cast<int>(operand.rows), row.type(), owner, operand.ranks, &request);
-    return request;
+  /// The memory of a panel: of one's own the next, else room for it; and its broadcast, where others need it.
+  const device::Buffer& take(const Operand& operand, int owner, std::size_t& next, std::size_t half,
+                             std::vector<Broadcast>& broadcasts) const {
+    const device::Buffer& panel = rank_in(operand.ranks) == owner ? operand.own[next++] : operand.coming[half];
+    const auto rows = static_cast<std::size_t>(operand.rows);
+    if (size_of(operand.ranks) > 1) broadcasts.push_back({panel, rows, operand.bytes / rows, operand.ranks, owner});
+    return panel;
+  }
+
+  /// As was asked for, else past the hosts where each rank has a device and that works.
+  void make_transfers() {
+    const std::string asked = asked_.has("panels") ? asked_.text("panels") : "";
+    std::vector<MPI_Comm> groups;
+    for (const MPI_Comm ranks : {grid_.of_row(), grid_.of_column()})
+      if (size_of(ranks) > 1) groups.push_back(ranks);
+    way_ = groups.empty() ? "none" : "host";
+    if (groups.empty()) return;
+    if (device::api().has_peers && asked != "host") try {
+        const bool all_can = on_all(MPI_COMM_WORLD, [this] { expect_nccl("--panels nccl", device_); });
+        if (all_can) transfers_ = make_nccl_panels(session(), groups);
+      } catch (const Error&) {
+        if (asked == "nccl") throw;
+      }
+    if (transfers_)
+      way_ = "nccl";
+    else if (asked != "nccl")  // else another rank says why
+      transfers_ = std::make_unique<HostPanels>(session());
   }
 
   RankGrid grid_{rank_, ranks_};
   Shape shape_;
   std::vector<Panel> panels_;
-  device::Queue copies_;
+  std::string way_ = "none";  ///< how panels travel
   Operand a_, b_;
+  std::unique_ptr<PanelTransfers> transfers_;
   std::vector<double> whole_;
 };
 
+ModelOption panels_option() {
+  const bool has_peers = device::api().has_peers;
+  return {.name = "panels",
+          .value = has_peers ? "nccl|host" : "host",
+          .help = has_peers ? "how panels travel: from device to device by NCCL, or through the host and MPI; default: "
+                              "nccl where it works on all ranks"
+                            : "how panels travel: through the host and MPI, the only way with OpenCL",
+          .choices = has_peers ? std::vector<std::string>{"nccl", "host"} : std::vector<std::string>{"host"}};
+}
+
 }  // namespace
 
-ProgramOf<Variant> device_summa() { return on_each_device<DeviceSumma>(panel_program()); }
+ProgramOf<Variant> device_summa() {
+  ProgramOf<Variant> program = on_each_device<DeviceSumma>(panel_program());
+  program.options.push_back(panels_option());
+  return program;
+}
 
 }  // namespace boltzmark::mpi

@@ -186,6 +186,13 @@ class ClQueue final : public QueueBase {
     const WaitList waits(events);
     CHECKED(clEnqueueBarrierWithWaitList, handle(), waits.count(), waits.events(), nullptr);
   }
+  Event marker() override {
+    Event end;
+    Done event(&end);
+    CHECKED(clEnqueueMarkerWithWaitList, handle(), 0, nullptr, event);
+    event.give();
+    return end;
+  }
   void flush() override { CHECKED(clFlush, handle()); }
   void finish() override {
     ++calls.waits;

@@ -36,6 +36,23 @@ std::function<void()>* launch_of(void (*kernel)(Arguments...), const unsigned* s
   return launch_of(kernel, sizes, arguments, std::index_sequence_for<Arguments...>());
 }
 
+inline unsigned own_number() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+/// Shuffles of a warp, as PTX names them. All threads of a block have to call them together.
+inline unsigned word_of(unsigned word, unsigned lane) {
+  static unsigned words[1024];
+  const unsigned me = own_number();
+  words[me] = word;
+  threads.wait();
+  const unsigned other = lane < 32 ? words[me / 32 * 32 + lane] : word;
+  threads.wait();
+  return other;
+}
+inline unsigned own_lane() { return own_number() % 32; }
+inline unsigned down(unsigned word, int distance) { return word_of(word, own_lane() + distance); }
+inline unsigned up(unsigned word, int distance) { return word_of(word, own_lane() - distance); }
+inline unsigned bfly(unsigned word, int distance) { return word_of(word, own_lane() ^ distance); }
+inline unsigned idx(unsigned word, int lane) { return word_of(word, lane); }
+
 }  // namespace host_cuda
 
 #ifdef STEP_DEPTH

@@ -70,15 +70,15 @@ int usual_block_vvl(const DeviceCase& of, int time_block) {
   return lanes;
 }
 
-/// So few that the warps of a launch fill the device, and all of them run at once. Counted on: registers of an item as
-/// nvcc takes them, 158 with 64 words of rows and 255 with 128.
+/// So few that the warps of a launch fill the device, and all of them run at once, those of the ends too. Counted on:
+/// registers of an item as nvcc takes them, 158 with 64 words of rows and 255 with 128.
 int rows_of_warps(const Geometry& geometry, const DeviceCase& of, int strips) {
   const int bytes = value_bytes(of);
   const int registers = std::min(256, 64 + words_of_steps(geometry.time_block, geometry.vvl, bytes) * 3 / 2);
   const auto scratch_bytes = static_cast<std::size_t>(geometry.scratch_values) * bytes;
   const int groups =
       of.device.units * of.device.resident_groups(scratch_bytes, geometry.group.x * geometry.group.y, registers);
-  const int warps_down = std::max(1, groups * geometry.group.y / strips);
+  const int warps_down = std::max(1, groups * geometry.group.y / strips - of.ends);
   return std::max(geometry.time_block, divide_up(height(of), warps_down));
 }
 

@@ -12,6 +12,7 @@ struct DeviceCase {
   const device::ComputeDevice& device;
   const Plate& plate;
   const Options& options;
+  int ends = 0;  ///< of the plate, which are launched by themselves: a few rows each
 };
 
 struct Geometry {

@@ -41,8 +41,11 @@ class DeviceSolver final : public DeviceStrip {
     if (kernels_.copies_back) bytes *= 1.5;
     return array_.shortage(bytes, bytes / 2);
   }
-  void init(const Plate& plate, int steps) override { init_strip(plate, {0, plate.height}, {0, plate.height}, steps); }
-  void init_strip(const Plate& whole, boltzmark::Range with_halo, boltzmark::Range own, int steps) override;
+  void init(const Plate& plate, int steps) override { init_strip(plate, {0, plate.height}, {}, steps); }
+  int launch_steps(const Plate& whole) const override {
+    return kernels_.geometry({array_.device(), whole, array_.options()}).time_block;
+  }
+  void init_strip(const Plate& whole, boltzmark::Range own, const HaloPlan& plan, int steps) override;
   void advance(std::span<double> deltas) override;
   int steps_per_look() const override { return geometry_.delay; }
   void collect() override {
@@ -56,14 +59,14 @@ class DeviceSolver final : public DeviceStrip {
   }
   RunFacts facts() const override;
 
-  std::int64_t pitch() const override { return geometry_.pitch; }
-  void read_rows(std::int64_t first, std::int64_t rows, void* to) const override {
-    array_.session().queue()->read(grids_[now_], row_bytes(first + 1), row_bytes(rows), to);
-  }
-  void write_rows(std::int64_t first, std::int64_t rows, const void* from) const override {
-    array_.session().queue()->write(grids_[now_], row_bytes(first + 1), row_bytes(rows), from);
-  }
+  int state() const override { return static_cast<int>(now_); }
   Session& session() override { return array_.session(); }
+  int sums_a_step() const override { return launch_sums_.back(); }
+  void enqueue(const StripLaunch& launch) override;
+  void run_steps(int steps, const StepSums::EnqueueSteps& enqueue_steps, std::span<double> deltas) override {
+    attempt("run time steps",
+            [&] { sums_->run(array_.session().queue(), steps, 1.0, most_pending, enqueue_steps, deltas); });
+  }
 
   /// Adds a launch to those of a step. Where the device adds up, the last launch's first arguments are the index of its
   /// first partial sum and, with several steps at once, their number.
@@ -75,16 +78,21 @@ class DeviceSolver final : public DeviceStrip {
   void add_sum(const char* name, const Arguments&... arguments) {
     array_.add_items(device::Range(sum_groups() * sum_items), device::Range(sum_items), name, arguments...);
   }
+  /// Adds the launch of a step that bands of rows can be updated by; numbers: its first arguments but for these.
+  template <class... Numbers>
+  void add_step(const char* name, const Buffer& here, const Buffer& there, Numbers... numbers) {
+    const auto add_with = [&](const auto&... first) {
+      add(name, first..., here, there, partial_sums(), values_in_local(geometry_.scratch_values));
+    };
+    has_halo() ? add_with(Bands{}, numbers...) : add_with(numbers...);
+  }
   /// Tells the latest launch, before each run of it, where its partial sums go and how many steps it does.
   void rebind_sums() {
-    array_.before_each([this](const Kernel& last) {
-      geometry_.time_block > 1 ? last.rebind(first_sum_, count_) : last.rebind(first_sum_);
-    });
+    array_.before_each([this](const Kernel& last) { rebind(last, first_sum_, count_); });
   }
   const Buffer& changes() const { return changes_; }
   std::uint64_t number_of_changes() const { return static_cast<std::uint64_t>(geometry_.changes); }
   const Buffer& partial_sums() const { return sums_->partial_sums(); }
-  Local scratch() const { return values_in_local(geometry_.scratch_values); }
   Local sum_scratch() const { return values_in_local(sum_items); }
 
  private:
@@ -95,6 +103,28 @@ class DeviceSolver final : public DeviceStrip {
   std::size_t row_bytes(std::int64_t rows) const {
     return static_cast<std::size_t>(rows * geometry_.pitch) * array_.value_bytes();
   }
+  bool has_halo() const { return plan_.halo > 0; }
+  template <class... First>
+  void rebind(const Kernel& kernel, int first_sum, int count, const First&... first) const {
+    geometry_.time_block > 1 ? kernel.rebind(first..., first_sum, count) : kernel.rebind(first..., first_sum);
+  }
+  /// Of a launch of bands, in whole groups.
+  device::Range items_of(const Bands& bands) const {
+    const int down =
+        static_cast<int>(parts_of(bands.south_rows, geometry_.rows) + parts_of(bands.north_rows, geometry_.rows));
+    return {round_up(geometry_.columns, geometry_.group.x), round_up(down, geometry_.group.y)};
+  }
+  std::vector<Region> rows_passing(std::int64_t first) const { return {{row_bytes(first + 1), row_bytes(plan_.halo)}}; }
+  std::int64_t own_end() const { return plan_.south_halo + counted_.size(); }
+  std::vector<Region> outgoing(HaloDirection direction) const override {
+    return rows_passing(direction == HaloDirection::northward ? own_end() - plan_.halo : plan_.south_halo);
+  }
+  std::vector<Region> incoming(HaloDirection direction) const override {
+    return rows_passing(direction == HaloDirection::northward ? 0 : own_end());
+  }
+  const Buffer& memory_of(int state) const override { return grids_[static_cast<std::size_t>(state)]; }
+  void launch_first();
+
   std::int64_t sum_groups() const { return parts_of(geometry_.changes, sum_items); }
   Local values_in_local(std::int64_t values) const { return {static_cast<std::size_t>(values) * array_.value_bytes()}; }
 
@@ -109,6 +139,9 @@ class DeviceSolver final : public DeviceStrip {
   Plate plate_;             ///< the strip's rows
   std::int64_t first_ = 0;  ///< of these, in the whole plate
   boltzmark::Range counted_;
+  HaloPlan plan_;
+  std::vector<device::Range> launch_items_;  ///< of the plan's launches of a step
+  std::vector<int> launch_sums_;             ///< where the partial sums of each begin, and behind them their number
   Geometry geometry_;
   std::size_t now_ = 0;  ///< the grid that holds the temperatures of now
   std::array<Buffer, 2> grids_;
@@ -118,37 +151,65 @@ class DeviceSolver final : public DeviceStrip {
   HostValues host_changes_, result_;
 };
 
-void DeviceSolver::init_strip(const Plate& whole, boltzmark::Range with_halo, boltzmark::Range own, int steps) {
+void DeviceSolver::init_strip(const Plate& whole, boltzmark::Range own, const HaloPlan& plan, int steps) {
+  plan_ = plan;
   plate_ = whole;
-  plate_.height = with_halo.size();
-  first_ = with_halo.begin;
-  counted_ = {own.begin - first_, own.end - first_};
-  geometry_ = kernels_.geometry({array_.device(), plate_, array_.options()});
+  plate_.height = own.size() + plan.south_halo + plan.north_halo;
+  first_ = own.begin - plan.south_halo;
+  counted_ = {plan.south_halo, plan.south_halo + own.size()};
+  const int ends = plan.has_inside() ? (plan.south_halo > 0) + (plan.north_halo > 0) : 0;
+  geometry_ = kernels_.geometry({array_.device(), plate_, array_.options(), ends});
+  launch_items_.clear();
+  launch_sums_ = {0};
+  for (const Bands& bands : has_halo() ? plan.largest() : std::vector<Bands>{}) {
+    launch_items_.push_back(items_of(bands));
+    launch_sums_.push_back(launch_sums_.back() + static_cast<int>(groups_in(launch_items_.back(), geometry_.group)));
+  }
   array_.build(kernels_.source, shape());
   allocate(steps);
   if (sums_) attempt("set up the kernels", [&] { sums_->set_up(array_.module(), array_.device()); });
   for (int from = 0; from < 2; ++from) {
     kernels_.add(*this, grids_[from], grids_[1 - from]);
-    if (sums_) rebind_sums();
+    if (sums_ && !has_halo()) rebind_sums();
   }
   now_ = 0;
   first_sum_ = 0;
   count_ = 1;
-  array_.run_first();
+  has_halo() ? launch_first() : array_.run_first();
   if (sums_) array_.session().spoil({sums_->buffers().back()});
   fill(whole);
 }
 
+/// The grids are all zeros, and stay so.
+void DeviceSolver::launch_first() {
+  array_.session().first_launches(geometry_.group, [&] {
+    for (int number = 0; number < static_cast<int>(launch_items_.size()); ++number)
+      for (const int source : {0, 1}) enqueue({.number = number, .source = source});
+  });
+  now_ = 0;
+}
+
+/// One of the plan's.
+void DeviceSolver::enqueue(const StripLaunch& launch) {
+  const auto number = static_cast<std::size_t>(launch.number);
+  const Kernel& kernel = array_.kernel(static_cast<std::size_t>(launch.source));
+  rebind(kernel, launch.first_sum + launch_sums_[number], launch.steps, launch.bands);
+  const Queue& queue = launch.queue ? *launch.queue : array_.session().queue();
+  queue->launch(kernel, launch_items_[number], {geometry_.group.x, geometry_.group.y}, launch.after, launch.done);
+  now_ = static_cast<std::size_t>(1 - launch.source);
+}
+
 KernelShape DeviceSolver::shape() const {
   const Geometry& g = geometry_;
+  const std::string bands = has_halo() ? fmt::format(" -D BANDS -D SUMS_A_STEP={}", sums_a_step()) : "";
   return {.group = g.group,
           .reduction = g.reduction,
           .lanes = g.vvl,
           .defines = fmt::format("-D ROW_AXIS={} -D WIDTH={} -D HEIGHT={} -D PITCH={} -D LEAD={} -D ROWS={} "
                                  "-D ROWS_AT_ONCE={} -D TIME_BLOCK={} -D TILES={} -D SUM_ITEMS={} -D COUNT_BEGIN={} "
-                                 "-D COUNT_END={}",
+                                 "-D COUNT_END={}{}",
                                  g.row_axis, plate_.width, plate_.height, g.pitch, g.lead, g.rows, g.rows_at_once,
-                                 g.time_block, g.tiles, sum_items, counted_.begin, counted_.end)};
+                                 g.time_block, g.tiles, sum_items, counted_.begin, counted_.end, bands)};
 }
 
 void DeviceSolver::allocate(int steps) {
@@ -159,11 +220,12 @@ void DeviceSolver::allocate(int steps) {
   if (sums_on_host()) {
     host_changes_ = HostValues(array_.precision(), geometry_.changes);
   } else {
-    const std::size_t groups = kernels_.sums_changes
+    const std::size_t groups = has_halo() ? static_cast<std::size_t>(sums_a_step())
+                               : kernels_.sums_changes
                                    ? static_cast<std::size_t>(sum_groups())
                                    : groups_in(geometry_.items(), geometry_.group) * (kernels_.in_turns ? 2 : 1);
-    sums_.emplace(array_.precision(), groups, std::min(geometry_.delay, std::max(steps, geometry_.time_block)),
-                  geometry_.time_block);
+    const int at_once = has_halo() ? plan_.halo : geometry_.time_block;
+    sums_.emplace(array_.precision(), groups, std::min(geometry_.delay, std::max(steps, at_once)), at_once);
     for (const BufferRequest& request : sums_->buffers()) requests.push_back(request);
   }
   array_.session().allocate(requests);
@@ -213,7 +275,7 @@ RunFacts DeviceSolver::facts() const {
   settings["work_group"] = to_string(geometry_.group);
   RunFacts facts = array_.session().facts(settings);
   facts.bytes_per_update = geometry_.values_per_update * static_cast<double>(array_.value_bytes());
-  facts.steps_per_launch = geometry_.time_block;
+  facts.steps_per_launch = has_halo() ? plan_.launch_steps : geometry_.time_block;
   facts.write_allocate = array_.is_cpu();
   return facts;
 }
@@ -233,7 +295,7 @@ void add_columns(DeviceSolver& solver, const Buffer& here, const Buffer& there) 
   solver.add("advance", here, there, solver.changes());
 }
 void add_cells(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
-  solver.add("advance", 0, here, there, solver.partial_sums(), solver.scratch());
+  solver.add_step("advance", here, there, 0);
 }
 void add_rows(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
   solver.add("advance", 0, here, there, solver.partial_sums());
@@ -245,7 +307,7 @@ void add_tiles(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
   solver.add("advance_tiles", 0, 1, 1, here, there, solver.partial_sums());
 }
 void add_block(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
-  solver.add("advance_block", 0, 1, here, there, solver.partial_sums(), solver.scratch());
+  solver.add_step("advance_block", here, there, 0, 1);
 }
 
 ModelOption rows_option() {

@@ -12,6 +12,7 @@
 #include "common/lbm/solver.hpp"
 
 namespace boltzmark::lbm {
+using device::Bands;
 
 /// Which layers of the grid (rows, or planes in three dimensions) a device has: all of them, a ring, or a strip of
 /// them with halo layers at either end.
@@ -27,8 +28,6 @@ inline Window whole_grid(const Parameters& parameters) { return {.rows = paramet
 int driven_row(const Parameters& parameters, const Window& window);
 /// The same if it is one of the window's own rows, else -1.
 int own_driven_row(const Parameters& parameters, const Window& window);
-
-inline int rows_in(const Bands& bands) { return bands.south_rows + bands.north_rows; }
 
 /// Layout for work-items that update vectors of `lanes` cells and values of `value_bytes`; is_padded: with values
 /// between two segments of a row that belong to no cell. Throws Error (unavailable) for rows beyond what the

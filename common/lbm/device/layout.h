@@ -16,6 +16,8 @@
 #ifndef BOLTZMARK_OPENCL_LAYOUT_H
 #define BOLTZMARK_OPENCL_LAYOUT_H
 
+#include "common/device/bands.h"
+
 #if defined __cplusplus && !defined OPENCL_C_IN_CUDA /* the host */
 namespace boltzmark::lbm {
 #endif
@@ -30,12 +32,6 @@ struct Layout {
                    */
   int halo;       /* layers at either end that belong to other strips, 0 in a ring */
   int period;     /* layers of the whole grid: so many apart, two are the same one */
-};
-
-/// Layers that a launch updates: `south_rows` from `south` on, and `north_rows` from `north` on.
-struct Bands {
-  int south, south_rows;
-  int north, north_rows;
 };
 
 #if defined __cplusplus && !defined OPENCL_C_IN_CUDA /* the host */

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/device/halo_strip.hpp"
 #include "common/device/session.hpp"
 #include "common/device/step_sums.hpp"
 #include "common/lbm/device/grid_layout.hpp"
@@ -21,6 +22,7 @@
 #include "common/lbm/solver.hpp"
 
 namespace boltzmark::lbm {
+using device::HaloDirection, device::StripLaunch;
 
 /// A solver whose grid is on one device: open, build, allocate, first launches, start state; then steps that leave a
 /// sum each.
@@ -117,26 +119,7 @@ class Walls {
   std::vector<int> first_;  ///< push of each layer, and behind them their number; none: no wall moves
 };
 
-/// One launch of the kernels.
-struct StripLaunch {
-  static constexpr int any = -1;
-  /// Which of a step's launches: each has partial sums of its own. `any`: none of those that the strip was set up
-  /// for, and the partial sums begin at first_sum; each layer leaves as many.
-  int number = 0;
-  Bands bands = {};     ///< what it updates, in rows of the device, the first halo row being row 0
-  int source = 0;       ///< which of the two states in memory it starts from, 0 at first; it makes the other one
-  int steps = 1;        ///< at most those that a launch does
-  int first_sum = 0;    ///< of the partial sums, for the first of these steps
-  bool is_end = false;  ///< whether these are the last steps of the run
-  const device::Queue* queue = nullptr;  ///< by default the session's own
-  device::Events after = {};             ///< it waits for these
-  device::Event* done = nullptr;         ///< becomes the launch's event
-};
-
-/// The way that populations go over an end of the strip.
-enum class HaloDirection { northward, southward };
-
-class DeviceStrip : public GridRun {
+class DeviceStrip : public GridRun, public device::HaloStrip {
  public:
   /// The whole grid, in launches of all layers.
   void init(const Problem& problem) final;
@@ -147,21 +130,12 @@ class DeviceStrip : public GridRun {
   /// Time steps that a launch does, and so the halo rows that it needs; known before init() where strips have halo
   /// rows.
   virtual int launch_steps() const { return 1; }
-  /// Partial sums that a step leaves.
-  int sums_a_step() const { return launch_sums_.back(); }
-
-  /// With halo rows, which GridRun::run does not exchange: as many steps at a call of `enqueue_steps`, or fewer.
-  using GridRun::run_steps;
-  virtual void enqueue(const StripLaunch& launch) = 0;
-
-  /// Bytes that pass an end of the strip when halo rows are exchanged.
-  std::size_t halo_bytes(HaloDirection direction) const;
-  /// Enqueues the read of what passes out of this state, when `after` is done, or the write of what has
-  /// passed in to its halo rows. `host` must stay until that is `done`.
-  void start_read(const device::Queue& queue, HaloDirection direction, int state, void* host, device::Events after,
-                  device::Event& done) const;
-  void start_write(const device::Queue& queue, HaloDirection direction, int state, const void* host,
-                   device::Event& done) const;
+  device::Session& session() final { return GridRun::session(); }
+  int sums_a_step() const final { return launch_sums_.back(); }
+  void enqueue(const StripLaunch& launch) override = 0;
+  void run_steps(int steps, const device::StepSums::EnqueueSteps& enqueue_steps, std::span<double> av_vels) final {
+    GridRun::run_steps(steps, enqueue_steps, av_vels);
+  }
 
   void collect(State& state) final { collect(fields_of(state)); }
   /// Density and velocity of every cell of its own after the run.
@@ -172,9 +146,15 @@ class DeviceStrip : public GridRun {
   /// init() for problem_, window_ and launches_.
   virtual void init_strip() = 0;
   void enqueue(int count, int first_sum, bool is_end) final;
-  /// What passes an end, in the grid: from `layer` on for as many layers as a halo has. One is enqueued after the
-  /// other, the last is done last; on the other side they are packed.
+  /// What passes an end, in the grid: from `layer` on for as many layers as a halo has.
   virtual std::vector<device::Region> halo_regions(HaloDirection direction, int layer) const = 0;
+  std::vector<device::Region> outgoing(HaloDirection direction) const final {
+    return halo_regions(direction, direction == HaloDirection::northward ? window_.rows : window_.halo);
+  }
+  std::vector<device::Region> incoming(HaloDirection direction) const final {
+    return halo_regions(direction, direction == HaloDirection::northward ? 0 : window_.halo + window_.rows);
+  }
+  const device::Buffer& memory_of(int state) const final { return grids_[state]; }
   const device::Buffer& grid_of(int state) const { return grids_[grids_[1] ? state : 0]; }
   /// Whether the launches of a step are the same ones again later: not where halo rows are exchanged in between.
   bool is_repeated() const { return !options_.has_single_launches && window_.halo == 0; }

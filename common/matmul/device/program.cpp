@@ -314,34 +314,26 @@ class PanelRung final : public Rung, public PanelProducts {
     tiling_ = tile_({array_.device(), block, array_.options()});
     sizes_ = tiling_.padded;
     array_.build(source_, kernel_shape("-D ADDS_TO_C"));
-    const auto bytes = [this](std::int64_t rows, std::int64_t columns) {
-      return static_cast<std::size_t>(rows * columns) * array_.value_bytes();
-    };
     result_ = HostValues(array_.precision(), sizes_.m * sizes_.n);
-    const std::size_t a = bytes(sizes_.m, sizes_.k), b = bytes(sizes_.k, sizes_.n);
-    array_.session().allocate(
-        {{&a_panels_[0], a}, {&a_panels_[1], a}, {&b_panels_[0], b}, {&b_panels_[1], b}, {&c_, result_.bytes()}});
-    attempt("set up the kernels", [this] {
-      for (std::size_t half = 0; half < 2; ++half)
-        products_[half] = device::Kernel(array_.module(), "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k),
-                                         a_panels_[half], b_panels_[half], c_);
-    });
-    array_.session().first_launches(tiling_.group, [this] { add_product(0, nullptr); });
+    array_.session().allocate({{&c_, result_.bytes()}});
   }
   const Shape& padded() const override { return sizes_; }
   Session& session() override { return array_.session(); }
-  const Buffer& panel(Matrix matrix, std::size_t half) const override {
-    return matrix == Matrix::a ? a_panels_[half] : b_panels_[half];
+  void run_first(const Buffer& a, const Buffer& b) override {
+    attempt("set up the kernels", [&] {
+      product_ = device::Kernel(array_.module(), "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b, c_);
+    });
+    session().first_launches(tiling_.group, [&] { add_product(a, b, {}, nullptr); });
   }
   void clear() override { session().zero(c_, result_.bytes()); }
-  void add_product(std::size_t half, Event* done) override {
+  void add_product(const Buffer& a, const Buffer& b, Events there, Event* done) override {
     const auto [items, group] = launch_shape();
-    session().queue()->launch(products_[half], items, group, {}, done);
+    product_.rebind(size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b);
+    session().queue()->launch(product_, items, group, there, done);
   }
 
  private:
-  std::array<Buffer, 2> a_panels_, b_panels_;
-  std::array<device::Kernel, 2> products_;
+  device::Kernel product_;
 };
 
 /// A and B are copied first, an item a strip.

@@ -48,11 +48,12 @@ class PanelProducts {
   /// What a panel of A (m x k) and one of B (k x n) have in memory, row by row; what is beyond the block has to be 0.
   virtual const Shape& padded() const = 0;
   virtual device::Session& session() = 0;
-  /// One of two panels.
-  virtual const device::Buffer& panel(Matrix matrix, std::size_t half) const = 0;
+  /// The first product, in which drivers finish what they left open. Throws Error (unavailable).
+  virtual void run_first(const device::Buffer& a, const device::Buffer& b) = 0;
   virtual void clear() = 0;
-  /// Enqueues the addition of the product of two panels; `done`: when it ends, and they are free.
-  virtual void add_product(std::size_t half, device::Event* done) = 0;
+  /// Enqueues the addition of the product of two panels, after `there`; `done`: when it ends, and they are free.
+  virtual void add_product(const device::Buffer& a, const device::Buffer& b, device::Events there,
+                           device::Event* done) = 0;
 };
 
 /// The variants that are PanelProducts too.

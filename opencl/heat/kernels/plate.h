@@ -1,6 +1,7 @@
 // What the kernels have in common: grids with a border of one cell all round, row by row. The host defines WIDTH and
 // HEIGHT, the cells inside, PITCH, the values of a row in memory, and LEAD, those before column 0: vectors of LANES
 // cells begin at multiples of their size, and the last one of a row may hang over, into the border and behind it.
+#include "common/device/bands.h"
 #include "opencl/runtime/kernels/sum_steps.h"
 
 #ifdef OPENCL_C_IN_CUDA  // told the exact shape, NVRTC makes of strip a kernel that is a tenth to a third slower
@@ -9,9 +10,31 @@
 #define HEAT_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
 #endif
 
+/// Items have ROWS rows each, downwards: of the plate, or with BANDS of the rows that the launch is told; END_ROW ends
+/// those. A step leaves SUMS_OF_STEP partial sums, with BANDS those of several launches.
+#ifdef BANDS
+#define BANDS_PARAMETER struct Bands bands,
+#define FIRST_ROW(item) first_row(bands, item)
+#define END_ROW(item) end_row(bands, item)
+#define SUMS_OF_STEP SUMS_A_STEP
+FN int southern_items(struct Bands bands) { return (bands.south_rows + ROWS - 1) / ROWS; }
+FN int first_row(struct Bands bands, int item) {
+  const int south = southern_items(bands);
+  return item < south ? bands.south + item * ROWS : bands.north + (item - south) * ROWS;
+}
+FN int end_row(struct Bands bands, int item) {
+  return item < southern_items(bands) ? bands.south + bands.south_rows : bands.north + bands.north_rows;
+}
+#else
+#define BANDS_PARAMETER
+#define FIRST_ROW(item) ((item)*ROWS)
+#define END_ROW(item) HEIGHT
+#define SUMS_OF_STEP get_num_groups(0) * get_num_groups(1)
+#endif
+
 /// A step, of which each group leaves the sum of its changes. `scratch`: one value per work-item.
-#define ADVANCE_KERNEL                                                                               \
-  HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SCALAR* restrict to, \
+#define ADVANCE_KERNEL                                                                                               \
+  HEAT_KERNEL advance(BANDS_PARAMETER int first_sum, global const SCALAR* restrict from, global SCALAR* restrict to, \
                       global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch)
 FN void leave_change(SCALAR change, global SCALAR* partial_sums, int first_sum, local SCALAR* scratch) {
   change = work_group_sum(change, scratch);

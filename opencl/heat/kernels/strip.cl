@@ -7,15 +7,16 @@
 #include "plate.h"
 
 ADVANCE_KERNEL {
-  const int x = get_global_id(0) * LANES, first = get_global_id(1) * ROWS;
+  const int x = get_global_id(0) * LANES, down = get_global_id(1);
+  const int first = FIRST_ROW(down), end = END_ROW(down);
   REAL changes = 0;
-  if (x < WIDTH && first < HEIGHT) {
+  if (x < WIDTH && first < end) {
     const MASK inside = lanes_inside(x);
     REAL row[ROWS_AT_ONCE + 2];  // from the one above on
     SIDE west[ROWS_AT_ONCE], east[ROWS_AT_ONCE];
     row[0] = CONST_VECTOR_AT(from, first - 1, x);
     row[1] = CONST_VECTOR_AT(from, first, x);
-    for (int done = 0; done < ROWS && first + done < HEIGHT; done += ROWS_AT_ONCE) {
+    for (int done = 0; done < ROWS && first + done < end; done += ROWS_AT_ONCE) {
       const int y = first + done;
 #pragma unroll
       for (int r = 0; r < ROWS_AT_ONCE; ++r) row[r + 2] = CONST_VECTOR_AT(from, min(y + r + 1, HEIGHT), x);
@@ -26,7 +27,7 @@ ADVANCE_KERNEL {
       }
 #pragma unroll
       for (int r = 0; r < ROWS_AT_ONCE; ++r)
-        if (done + r < ROWS && y + r < HEIGHT) {
+        if (done + r < ROWS && y + r < end) {
           const REAL next = STEP_OF_VECTOR(row[r + 1], row[r], row[r + 2], west[r], east[r], inside);
           VECTOR_AT(to, y + r, x) = next;
           if (COUNTS(y + r)) changes += fabs(next - row[r + 1]);

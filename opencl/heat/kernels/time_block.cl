@@ -121,8 +121,9 @@ FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* 
 
 /// `levels` steps, TIME_BLOCK of them or fewer; what is left of the march then only takes rows on. Sum s of this group
 /// goes to partial_sums[first_sum + s * groups + group]. `scratch`: TIME_BLOCK values per work-item.
-HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restrict from, global SCALAR* restrict to,
-                          global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
+HEAT_KERNEL advance_block(BANDS_PARAMETER int first_sum, int levels, global const SCALAR* restrict from,
+                          global SCALAR* restrict to, global SCALAR* restrict partial_sums,
+                          LOCAL_PARAMETER(SCALAR) scratch) {
   const int number = get_local_id(0), first_column = (int)get_group_id(0) * OWN_COLUMNS - HALO;
   Item item;
   item.x = first_column + number * LANES;
@@ -130,8 +131,8 @@ HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restri
   // Where a group is one strip the compiler is to see that all its items have the same rows: shuffles among items that
   // may have parted are twice as long.
   const int strip_down = (int)get_group_id(1) * GROUP_Y + (GROUP_Y > 1 ? (int)get_local_id(1) : 0);
-  item.begin = strip_down * ROWS;
-  item.end = min(item.begin + ROWS, HEIGHT);
+  item.begin = FIRST_ROW(strip_down);
+  item.end = min(item.begin + ROWS, END_ROW(strip_down));
   item.levels = levels;
   item.is_own = number * LANES >= HALO && number * LANES < HALO + OWN_COLUMNS && item.x < WIDTH;
 #ifndef WARP_SHUFFLES
@@ -160,7 +161,7 @@ HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restri
   }
 #endif
   for (; r < item.end + TIME_BLOCK; ++r) take_row(&item, from, to, r, false);
-  const int group = group_number(), groups = get_num_groups(0) * get_num_groups(1);
+  const int group = group_number(), groups = SUMS_OF_STEP;
   UNROLLED for (int level = 0; level < TIME_BLOCK; ++level) {
     const SCALAR change = item.is_own ? item.changes[level] : 0;
     const SCALAR sum = work_group_sum(change, scratch + level * GROUP_X * GROUP_Y);

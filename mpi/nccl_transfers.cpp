@@ -18,8 +18,8 @@
 
 #include "common/device/session.hpp"
 #include "cuda/runtime/nccl.hpp"
-#include "mpi/lbm/halo_transfers.hpp"
-#include "mpi/team.hpp"
+#include "mpi/halo_transfers.hpp"
+#include "mpi/nccl_ranks.hpp"
 #include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
@@ -27,99 +27,78 @@ namespace boltzmark::mpi {
 using namespace device;
 namespace {
 
-const cuda::Nccl& nccl() { return cuda::nccl("--halo nccl"); }
+constexpr const char* user = "--halo nccl";
+const cuda::Nccl& nccl() { return cuda::nccl(user); }
 #define NCCL(call, ...) cuda::check(nccl(), nccl().call(__VA_ARGS__), #call)
 
 class NcclTransfers final : public HaloTransfers {
  public:
-  NcclTransfers(DeviceStrip& strip, const RankPair& ranks)
-      : strip_(strip), ranks_(ranks), queue_(strip.session().another_queue(QueueKind::between_devices)) {
+  NcclTransfers(HaloStrip& strip, const RankPair& ranks)
+      : HaloTransfers(strip, ranks), queue_(strip.session().another_queue(QueueKind::between_devices)) {
     for (std::size_t i = 0; i < both_ways.size(); ++i) {
       bytes_[i] = strip_.halo_bytes(both_ways[i]);
       strip_.session().allocate({{&out_[i], bytes_[i]}, {&in_[i], bytes_[i]}});
     }
   }
 
-  /// Collective.
-  void connect(const cuda::NcclId& id) {
-    cuda::NcclComm comm = nullptr;
-    NCCL(CommInitRank, &comm, size_of(ranks_.comm), id, rank_in(ranks_.comm));
-    comm_ = {comm, [](cuda::NcclComm old) { nccl().CommDestroy(old); }};
-  }
+  /// False where another rank fails. Collective.
+  bool connect() { return (nccl_comm_ = connect_by_nccl(user, comm_)) != nullptr; }
 
   /// An exchange of a word: NCCL connects two ranks when they first exchange something, which takes long. Collective.
   void try_out() {
-    const std::array from = {ranks_.south, ranks_.north};
-    for (std::size_t i = 0; i < both_ways.size(); ++i)
-      queue_->fill(out_[i], word_of(rank_in(ranks_.comm)), 0, bytes_[i]);
+    for (std::size_t i = 0; i < both_ways.size(); ++i) queue_->fill(out_[i], word_of(rank_in(comm_)), 0, bytes_[i]);
     exchange();
     for (std::size_t i = 0; i < both_ways.size(); ++i) {
+      if (!has_sender(i)) continue;
       std::uint32_t word = 0;
       queue_->finish();
       strip_.session().queue()->read(in_[i], 0, sizeof word, &word);
-      if (word != word_of(from[i]))
-        throw unavailable("--halo nccl: what rank {} sent to the device of rank {} did not come", from[i],
-                          rank_in(ranks_.comm));
+      if (word != word_of(from_[i]))
+        throw unavailable("--halo nccl: what rank {} sent to the device of rank {} did not come", from_[i],
+                          rank_in(comm_));
     }
   }
 
   void send(int state, Events after) override {
+    sent_.clear();
     for (std::size_t i = 0; i < both_ways.size(); ++i)
-      strip_.start_read(queue_, both_ways[i], state, out_[i].native(), after, sent_[i]);
+      if (has_receiver(i)) read_out(queue_, i, state, out_[i].native(), after);
     exchange();
   }
 
   /// The halo rows are written behind the sending in the same queue, and so after all launches that used them.
   std::vector<Event> receive(int state) override {
+    written_.clear();
     for (std::size_t i = 0; i < both_ways.size(); ++i)
-      strip_.start_write(queue_, both_ways[i], state, in_[i].native(), written_[i]);
+      if (has_sender(i)) write_in(queue_, i, state, in_[i].native());
     return written_;
   }
 
  private:
   /// Messages of one rank to another are matched in their order: where both neighbours are one rank, northward first.
   void exchange() {
-    const std::array to = {ranks_.north, ranks_.south}, from = {ranks_.south, ranks_.north};
     const auto stream = static_cast<cuda::CUstream>(queue_->native());
     NCCL(GroupStart);
     for (std::size_t i = 0; i < both_ways.size(); ++i) {
-      NCCL(Send, out_[i].native(), bytes_[i], cuda::nccl_bytes, to[i], comm_.get(), stream);
-      NCCL(Recv, in_[i].native(), bytes_[i], cuda::nccl_bytes, from[i], comm_.get(), stream);
+      if (has_receiver(i)) NCCL(Send, out_[i].native(), bytes_[i], cuda::nccl_bytes, to_[i], nccl_comm_.get(), stream);
+      if (has_sender(i)) NCCL(Recv, in_[i].native(), bytes_[i], cuda::nccl_bytes, from_[i], nccl_comm_.get(), stream);
     }
     NCCL(GroupEnd);
   }
 
-  DeviceStrip& strip_;
-  RankPair ranks_;
   Queue queue_;
   std::array<std::size_t, 2> bytes_{};
   std::array<Buffer, 2> out_, in_;
-  std::shared_ptr<struct cuda::ncclComm> comm_;
+  std::shared_ptr<struct cuda::ncclComm> nccl_comm_;
 };
 
 }  // namespace
 
-std::string nccl_version() { return cuda::nccl_version(nccl()); }
-
-std::unique_ptr<HaloTransfers> make_nccl_transfers(DeviceStrip& strip, const RankPair& ranks) {
+std::unique_ptr<HaloTransfers> make_nccl_transfers(HaloStrip& strip, const RankPair& ranks) {
   std::unique_ptr<NcclTransfers> transfers;
-  cuda::NcclId id{};
-  const auto on_each = [&](auto&& work) {
-    return on_all(ranks.comm, [&] {
-      try {
-        work();
-      } catch (const device::Failure& failure) {
-        throw unavailable("--halo nccl: {}", failure.what());
-      }
-    });
-  };
-  const bool can_start = on_each([&] {
-    transfers = std::make_unique<NcclTransfers>(strip, ranks);
-    if (rank_in(ranks.comm) == 0) NCCL(GetUniqueId, &id);
-  });
-  if (!can_start) return nullptr;
-  MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, ranks.comm);
-  if (!on_each([&] { transfers->connect(id); }) || !on_each([&] { transfers->try_out(); })) return nullptr;
+  if (!on_all_by_nccl(user, ranks.comm, [&] { transfers = std::make_unique<NcclTransfers>(strip, ranks); }) ||
+      !transfers->connect() || !on_all_by_nccl(user, ranks.comm, [&] { transfers->try_out(); }))
+    return nullptr;
   return transfers;
 }
 

@@ -14,28 +14,28 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "common/base/error.hpp"
-#include "common/device/session.hpp"
-#include "common/lbm/device/strip.hpp"
-#include "mpi/lbm/exchange.hpp"
+#include "common/device/halo_strip.hpp"
+#include "common/run/options.hpp"
+#include "mpi/exchange.hpp"
 
 namespace boltzmark::mpi {
 
 using namespace device;
-using lbm::DeviceStrip, lbm::HaloDirection;
-
-/// What a rank sends where a way between devices is tried out.
-constexpr std::uint32_t word_of(int rank) { return 0x40000000u + static_cast<std::uint32_t>(rank); }
 
 inline constexpr std::array both_ways = {HaloDirection::northward, HaloDirection::southward};
 
 /// Of one exchange after the other, send() and then receive(). Throws Failure.
 class HaloTransfers {
  public:
+  /// ranks: MPI_PROC_NULL where there is no neighbour. The strip must outlive it.
+  HaloTransfers(HaloStrip& strip, const RankPair& ranks)
+      : strip_(strip), comm_(ranks.comm), to_{ranks.north, ranks.south}, from_{ranks.south, ranks.north} {}
   virtual ~HaloTransfers() = default;
 
   /// Enqueues the sending of what the neighbours need of this state, when `after` is done.
@@ -46,15 +46,29 @@ class HaloTransfers {
   const std::vector<Event>& sent() const { return sent_; }
 
  protected:
-  std::vector<Event> sent_ = std::vector<Event>(both_ways.size());
-  std::vector<Event> written_ = std::vector<Event>(both_ways.size());
+  bool has_receiver(std::size_t way) const { return to_[way] != MPI_PROC_NULL; }
+  bool has_sender(std::size_t way) const { return from_[way] != MPI_PROC_NULL; }
+  /// Enqueues the read of what goes out this way to `host`; for sent().
+  void read_out(const Queue& queue, std::size_t way, int state, void* host, Events after) {
+    strip_.start_read(queue, both_ways[way], state, host, after, sent_.emplace_back());
+  }
+  /// Enqueues the write of what came this way from `host`, which receive() gives the event of.
+  void write_in(const Queue& queue, std::size_t way, int state, const void* host) {
+    strip_.start_write(queue, both_ways[way], state, host, written_.emplace_back());
+  }
+
+  HaloStrip& strip_;
+  MPI_Comm comm_;
+  std::array<int, 2> to_, from_;  ///< ranks, of both ways
+  std::vector<Event> sent_, written_;
 };
 
 /// Through the memory of the hosts and MPI.
 class HostTransfers final : public HaloTransfers {
  public:
-  /// The strip must outlive it. Throws Error (unavailable).
-  HostTransfers(DeviceStrip& strip, const RankPair& ranks) : strip_(strip), queue_(strip.session().another_queue()) {
+  /// Throws Error (unavailable).
+  HostTransfers(HaloStrip& strip, const RankPair& ranks)
+      : HaloTransfers(strip, ranks), queue_(strip.session().another_queue()) {
     const auto face = [&](HaloDirection direction) {
       const std::size_t bytes = strip_.halo_bytes(direction);
       if (bytes > INT_MAX)
@@ -68,8 +82,9 @@ class HostTransfers final : public HaloTransfers {
   }
 
   void send(int state, Events after) override {
+    sent_.clear();
     for (std::size_t i = 0; i < both_ways.size(); ++i)
-      strip_.start_read(queue_, both_ways[i], state, memory_[i].out.host(), after, sent_[i]);
+      if (has_receiver(i)) read_out(queue_, i, state, memory_[i].out.host(), after);
     queue_->flush();
   }
 
@@ -77,8 +92,9 @@ class HostTransfers final : public HaloTransfers {
     for (const Event& event : sent_) event->wait();
     exchange_->start();
     exchange_->finish();
+    written_.clear();
     for (std::size_t i = 0; i < both_ways.size(); ++i)
-      strip_.start_write(queue_, both_ways[i], state, memory_[i].in.host(), written_[i]);
+      if (has_sender(i)) write_in(queue_, i, state, memory_[i].in.host());
     queue_->flush();
     return written_;
   }
@@ -88,7 +104,6 @@ class HostTransfers final : public HaloTransfers {
     Buffer out, in;
   };
 
-  DeviceStrip& strip_;
   Queue queue_;
   std::array<Memory, 2> memory_;
   std::unique_ptr<Exchange> exchange_;
@@ -167,6 +182,21 @@ class HaloClock {
   double seconds_ = 0.0;
 };
 
+/// --halo, of what the API in use has.
+ModelOption device_halo_option();
+
+/// A way that halo rows travel.
+struct HaloWay {
+  std::string name;                   ///< ipc, nccl or host
+  std::shared_ptr<void> open_device;  ///< which takes long to open again
+};
+/// The one that was asked for, else past the hosts where each rank has a device and that works. Nothing where another
+/// rank cannot what was asked for, and says so. Collective. Throws Error (unavailable).
+std::optional<HaloWay> choose_halo(const Options& asked, const ComputeDevice& device, const RankPair& ranks);
+/// Of that way. Collective, and so is its end. Nothing where another rank fails. The strip must outlive it. Throws
+/// Error (unavailable).
+std::unique_ptr<HaloTransfers> make_transfers(const HaloWay& way, HaloStrip& strip, const RankPair& ranks);
+
 /// Whether all ranks' devices can write to those of their neighbours; tried out, with a word each.
 struct Peers {
   bool are_reached = false;    ///< the same on all ranks
@@ -176,13 +206,8 @@ struct Peers {
 /// Collective.
 Peers find_peers(const ComputeDevice& device, const RankPair& ranks);
 
-/// Collective, and so is its end. Nothing where another rank fails. The strip must outlive it. Throws Error
-/// (unavailable).
-std::unique_ptr<HaloTransfers> make_peer_transfers(DeviceStrip& strip, const RankPair& ranks);
-
-/// The same by NCCL.
-std::unique_ptr<HaloTransfers> make_nccl_transfers(DeviceStrip& strip, const RankPair& ranks);
-/// "NCCL 2.27.3". Throws Error (unavailable) where it is not installed, and Failure.
-std::string nccl_version();
+/// As make_transfers().
+std::unique_ptr<HaloTransfers> make_peer_transfers(HaloStrip& strip, const RankPair& ranks);
+std::unique_ptr<HaloTransfers> make_nccl_transfers(HaloStrip& strip, const RankPair& ranks);
 
 }  // namespace boltzmark::mpi

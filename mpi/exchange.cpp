@@ -1,4 +1,4 @@
-#include "mpi/lbm/exchange.hpp"
+#include "mpi/exchange.hpp"
 
 #include <algorithm>
 #include <array>

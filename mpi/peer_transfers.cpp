@@ -9,7 +9,8 @@
 //
 // No host waits within a run: all of it is enqueued ahead. That can come to no halt: on each rank what exchange n sends
 // is enqueued before anything that waits for n, and it waits for launches alone that waited for numbers up to n - 1; so
-// even if all queues of a device were one, the command that all others wait for could go on.
+// even if all queues of a device were one, the command that all others wait for could go on. A rank with one neighbour
+// has one queue, in which it sends before it waits.
 //
 // Two slots are enough. Rows of exchange n + 2 are sent after the launches that needed the halo rows of n + 1 from both
 // sides, so after the neighbour wrote n + 1; it did that when its launches were done that needed the rows of n, which
@@ -20,7 +21,8 @@
 #include "common/base/error.hpp"
 #include "common/device/api.hpp"
 #include "common/device/session.hpp"
-#include "mpi/lbm/halo_transfers.hpp"
+#include "mpi/halo_transfers.hpp"
+#include "mpi/nccl_ranks.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
 
@@ -107,6 +109,7 @@ class PeerBuffer {
   void open_neighbours() {
     const std::array ranks = {ranks_.south, ranks_.north};
     for (std::size_t side = 0; side < ranks.size(); ++side) {
+      if (ranks[side] == MPI_PROC_NULL) continue;
       if (ranks[side] == rank_)
         neighbours_[side] = own_;
       else if (side == 1 && ranks[1] == ranks[0])
@@ -119,6 +122,7 @@ class PeerBuffer {
   void write_to_neighbours() {
     for (std::size_t side = 0; side < neighbours_.size(); ++side) {
       const Buffer& neighbour = neighbours_[side];
+      if (!neighbour) continue;
       queue_->start_read(own_, {bytes_, sizeof(std::uint32_t), 1, trial_line, trial_line},
                          static_cast<std::byte*>(neighbour.native()) + bytes_ + copied_word(1 - side));
       queue_->write_word(neighbour, bytes_ + number_word(1 - side), trial_number);
@@ -134,11 +138,12 @@ class PeerBuffer {
       return word;
     };
     for (std::size_t side = 0; side < ranks.size(); ++side)
-      if (word_at(copied_word(side)) != word_of(ranks[side]) || word_at(number_word(side)) != trial_number)
+      if (neighbours_[side] &&
+          (word_at(copied_word(side)) != word_of(ranks[side]) || word_at(number_word(side)) != trial_number))
         throw unavailable("what rank {} wrote to the device of rank {} did not come", ranks[side], rank_);
     // Last, for nothing ends a wait for a number that does not come.
     for (std::size_t side = 0; side < ranks.size(); ++side)
-      queue_->wait_for_word(own_, bytes_ + number_word(side), trial_number);
+      if (neighbours_[side]) queue_->wait_for_word(own_, bytes_ + number_word(side), trial_number);
     queue_->finish();
   }
   /// An owner must keep the memory until the others have closed it.
@@ -157,15 +162,15 @@ class PeerBuffer {
   bool is_open_ = false;
   std::string why_not_;
   Buffer own_;
-  std::array<PeerName, 2> names_{};  ///< of the southern and of the northern neighbour's buffer
-  std::array<Buffer, 2> neighbours_;
+  std::array<PeerName, 2> names_{};   ///< of the southern and of the northern neighbour's buffer
+  std::array<Buffer, 2> neighbours_;  ///< none where there is no neighbour
 };
 
 constexpr std::size_t line = 256;  ///< bytes between two numbers, and what a slot's size is a multiple of
 
 class PeerTransfers final : public HaloTransfers {
  public:
-  explicit PeerTransfers(DeviceStrip& strip) : strip_(strip) {
+  PeerTransfers(HaloStrip& strip, const RankPair& ranks) : HaloTransfers(strip, ranks) {
     Session& session = strip_.session();
     for (std::size_t i = 0; i < both_ways.size(); ++i) {
       Channel& channel = channels_[i];
@@ -173,7 +178,8 @@ class PeerTransfers final : public HaloTransfers {
       channel.first_slot = bytes_ + line;
       channel.number = bytes_;
       bytes_ += line + slots * channel.slot_bytes;
-      channel.queue = session.another_queue(QueueKind::between_devices);
+      const bool has_both = has_receiver(0) && has_receiver(1);
+      channel.queue = i == 0 || has_both ? session.another_queue(QueueKind::between_devices) : channels_[0].queue;
     }
   }
 
@@ -185,20 +191,24 @@ class PeerTransfers final : public HaloTransfers {
   /// Both directions before either is waited for, see above.
   void send(int state, Events after) override {
     ++exchange_;
+    sent_.clear();
     for (std::size_t i = 0; i < both_ways.size(); ++i) {
-      Channel& channel = channels_[i];
+      if (!has_receiver(i)) continue;
+      const Channel& channel = channels_[i];
       const Buffer& to = both_ways[i] == HaloDirection::northward ? buffer_->northern() : buffer_->southern();
-      strip_.start_read(channel.queue, both_ways[i], state, slot_in(to, channel), after, sent_[i]);
+      read_out(channel.queue, i, state, slot_in(to, channel), after);
       channel.queue->write_word(to, channel.number, exchange_);
     }
   }
 
   /// The halo rows are written behind the sending in the same queue, and so after all launches that used them.
   std::vector<Event> receive(int state) override {
+    written_.clear();
     for (std::size_t i = 0; i < both_ways.size(); ++i) {
-      Channel& channel = channels_[i];
+      if (!has_sender(i)) continue;
+      const Channel& channel = channels_[i];
       channel.queue->wait_for_word(buffer_->own(), channel.number, exchange_);
-      strip_.start_write(channel.queue, both_ways[i], state, slot_in(buffer_->own(), channel), written_[i]);
+      write_in(channel.queue, i, state, slot_in(buffer_->own(), channel));
     }
     return written_;
   }
@@ -216,7 +226,6 @@ class PeerTransfers final : public HaloTransfers {
     return static_cast<std::byte*>(buffer.native()) + channel.first_slot + exchange_ % slots * channel.slot_bytes;
   }
 
-  DeviceStrip& strip_;
   std::array<Channel, 2> channels_;
   std::size_t bytes_ = 0;
   std::optional<PeerBuffer> buffer_;
@@ -246,9 +255,9 @@ Peers find_peers(const ComputeDevice& device, const RankPair& ranks) {
   return peers;
 }
 
-std::unique_ptr<HaloTransfers> make_peer_transfers(DeviceStrip& strip, const RankPair& ranks) {
+std::unique_ptr<HaloTransfers> make_peer_transfers(HaloStrip& strip, const RankPair& ranks) {
   std::unique_ptr<PeerTransfers> transfers;
-  if (!on_all(ranks.comm, [&] { transfers = std::make_unique<PeerTransfers>(strip); })) return nullptr;
+  if (!on_all(ranks.comm, [&] { transfers = std::make_unique<PeerTransfers>(strip, ranks); })) return nullptr;
   const PeerBuffer& buffer = transfers->connect(ranks);
   if (buffer.is_open()) return transfers;
   if (buffer.why_not().empty()) return nullptr;

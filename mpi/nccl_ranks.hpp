@@ -1,0 +1,47 @@
+// Ranks whose devices exchange messages by NCCL. `user`: the option that asks for it, which begins the line of an
+// error.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/base/error.hpp"
+#include "common/device/api.hpp"
+#include "common/device/device.hpp"
+#include "mpi/team.hpp"
+
+namespace boltzmark::cuda {
+struct ncclComm;
+}
+
+namespace boltzmark::mpi {
+
+/// "NCCL 2.27.3". Throws Error (unavailable) where it is not installed.
+std::string nccl_version(const char* user);
+
+/// Throws Error (unavailable) where it is missing, or would refuse two ranks on one device. Collective.
+void expect_nccl(const char* user, const device::ComputeDevice& device);
+
+/// Connects ranks of a communicator, of the same numbers there. Nothing where another rank fails. Collective. Throws
+/// Error (unavailable).
+std::shared_ptr<cuda::ncclComm> connect_by_nccl(const char* user, MPI_Comm ranks);
+
+/// on_all(), where calls of NCCL and of the driver may fail too.
+template <class Work>
+bool on_all_by_nccl(const char* user, MPI_Comm ranks, Work&& work) {
+  return on_all(ranks, [&] {
+    try {
+      work();
+    } catch (const device::Failure& failure) {
+      throw unavailable("{}: {}", user, failure.what());
+    }
+  });
+}
+
+/// What a rank sends where a way between devices is tried out.
+constexpr std::uint32_t word_of(int rank) { return 0x40000000u + static_cast<std::uint32_t>(rank); }
+
+}  // namespace boltzmark::mpi
