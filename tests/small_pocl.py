@@ -1,0 +1,84 @@
+"""PoCL 3.1 for tests, with those of its built-in functions that a source here names: `small_pocl.py FOLDER`.
+
+Each process that compiles reads all of PoCL's 23 000 functions first, 9 MB of bitcode and two fifths of the CPU time of
+compiling a kernel. FOLDER gets links to PoCL as it is installed, beside them the smaller library, for PoCL looks for it
+at ../../share/pocl, and in `vendors` what OCL_ICD_VENDORS is to name. Prints the path of these; nothing where no PoCL
+3.1 is installed. A function whose name a kernel puts together from parts is missing: "undefined symbol"."""
+import ctypes
+import pathlib
+import re
+import subprocess
+import sys
+
+folder = pathlib.Path(sys.argv[1])
+sources = pathlib.Path(__file__).parent.parent
+vendors = {file: pathlib.Path(file.read_text().strip()) for file in pathlib.Path("/etc/OpenCL/vendors").glob("*.icd")}
+
+
+def without_digits(name):
+    return name.rstrip("0123456789")  # vload4 may be vload and 4
+
+
+def installed(library):
+    found = [library] if library.is_absolute() else sorted(pathlib.Path("/usr/lib").glob(f"*/{library}"))
+    return next((path for path in found if path.resolve().name.startswith("libpocl.so.2.10.")), None)
+
+
+def make_smaller(llvm, library, smaller, names):
+    """Functions that are not named become internal, and those of them that no other calls go."""
+    pointer = ctypes.c_void_p
+    for function in ("LLVMContextCreate", "LLVMGetFirstFunction", "LLVMGetNextFunction", "LLVMCreatePassBuilderOptions",
+                     "LLVMRunPasses"):
+        getattr(llvm, function).restype = pointer
+    llvm.LLVMGetValueName.restype = ctypes.c_char_p
+    buffer, message, module = pointer(), ctypes.c_char_p(), pointer()
+    failed = llvm.LLVMCreateMemoryBufferWithContentsOfFile(str(library).encode(), ctypes.byref(buffer),
+                                                           ctypes.byref(message))
+    if failed or llvm.LLVMParseBitcodeInContext2(pointer(llvm.LLVMContextCreate()), buffer, ctypes.byref(module)):
+        sys.exit(f"{library}: cannot be read")
+    function = llvm.LLVMGetFirstFunction(module)
+    while function:
+        mangled = re.match(r"_Z(\d+)(.*)", llvm.LLVMGetValueName(pointer(function)).decode())
+        if mangled and not llvm.LLVMIsDeclaration(pointer(function)):
+            name = mangled[2][:int(mangled[1])].removeprefix("_cl_")
+            if without_digits(name) not in names:
+                llvm.LLVMSetLinkage(pointer(function), 8)  # LLVMInternalLinkage
+        function = llvm.LLVMGetNextFunction(pointer(function))
+    if llvm.LLVMRunPasses(module, b"globaldce", None, pointer(llvm.LLVMCreatePassBuilderOptions())):
+        sys.exit(f"{library}: functions that nothing calls cannot be removed")
+    llvm.LLVMStripModuleDebugInfo(module)
+    if llvm.LLVMWriteBitcodeToFile(module, str(smaller).encode()):
+        sys.exit(f"{smaller}: cannot be written")
+
+
+pocl = next(filter(None, map(installed, vendors.values())), None)
+if not pocl:
+    sys.exit()
+words = set()
+for path in sources.rglob("*.[ch]*"):
+    if path.suffix in (".cl", ".h", ".hpp", ".cpp") and not path.relative_to(sources).parts[0].startswith("build"):
+        words.update(re.findall(r"[a-z]\w*", path.read_text(errors="replace")))
+names = {without_digits(word) for word in words}
+
+links, share, kept = folder / "lib" / "of_tests", folder / "share" / "pocl", folder / "names"
+text = "\n".join(sorted(names))
+if not kept.exists() or kept.read_text() != text:
+    for made in (links, share, folder / "vendors"):
+        made.mkdir(parents=True, exist_ok=True)
+    linked = subprocess.run(["ldd", pocl], stdout=subprocess.PIPE, text=True, check=True).stdout
+    llvm = ctypes.CDLL(re.search(r"(\S*libLLVM\S*) =>", linked)[1])
+    shared = (pocl.parents[1] / "../share/pocl").resolve()
+    for link, target in ((links / pocl.name, pocl), (links / "pocl", pocl.parent / "pocl"),
+                         *((share / file.name, file) for file in shared.iterdir())):
+        link.unlink(missing_ok=True)
+        link.symlink_to(target)
+    # That of processors such as this one.
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    for library in share.glob(f"kernel-*-{'avx512' if 'avx512f' in flags else 'avx2'}.bc"):
+        full = library.resolve()
+        library.unlink()
+        make_smaller(llvm, full, library, names)
+    for file, library in vendors.items():
+        (folder / "vendors" / file.name).write_text(f"{links / pocl.name if installed(library) else library}\n")
+    kept.write_text(text)
+print(folder / "vendors")
