@@ -24,14 +24,13 @@ std::vector<std::string> names_of(const std::vector<Precision>& precisions) {
 std::vector<OptionDescription> describe(const std::vector<ModelOption>& options) {
   std::vector<OptionDescription> all;
   for (const ModelOption& option : options)
-    all.push_back(
-        {.name = option.name,
-         .choices = option.choices,
-         .range = option.range,
-         .step = option.step,
-         .is_flag = option.value.empty() && option.choices.empty(),
-         .is_shape = option.is_shape,
-         .worth_trying = option.choices.empty() || option.is_users ? option.worth_trying : option.choices});
+    all.push_back({.name = option.name,
+                   .choices = option.choices,
+                   .range = option.range,
+                   .step = option.step,
+                   .is_flag = option.value.empty() && option.choices.empty(),
+                   .is_shape = option.is_shape,
+                   .worth_trying = option.choices.empty() || option.is_users ? option.worth_trying : option.choices});
   return all;
 }
 
