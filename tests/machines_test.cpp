@@ -131,6 +131,9 @@ TEST(MachinesTest, OfKeptResultsAndSharedFiles) {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5) << text;  // H200 and its host, h200-host, PoCL
   for (const char* file : {"efficiency.csv", "portability.csv"}) EXPECT_TRUE(fs::exists(out / file)) << file;
+  fs::remove(out / "machines.csv");
+  EXPECT_EQ(run_command({program, "report", "PoCL=" + shared, "--out", out, "--no-plots"}).status, 0) << "one, by name";
+  EXPECT_TRUE(fs::exists(out / "machines.csv"));
   const Outcome twice = run_command({program, "report", kept / "h200", kept / "h200", "--out", out});
   EXPECT_EQ(twice.status, 2);
   EXPECT_NE(twice.errors.find("NAME="), std::string::npos) << twice.errors;

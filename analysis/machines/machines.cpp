@@ -299,18 +299,20 @@ MachineTables compare_machines(const std::vector<MachineResults>& machines) {
   return tables;
 }
 
+bool has_name(const std::string& results) { return results.find('=', 1) != results.npos && !fs::exists(results); }
+
 void write_machines(const std::vector<std::string>& named, const fs::path& folder) {
   ByName<Results> machines;
   for (const std::string& one : named) {
-    const auto equals = one.find('=');
-    const bool has_name = equals != one.npos && equals > 0 && !fs::exists(one);
-    const fs::path path = has_name ? one.substr(equals + 1) : one;
+    const bool is_named = has_name(one);
+    const auto equals = one.find('=', 1);
+    const fs::path path = is_named ? one.substr(equals + 1) : one;
     const fs::path whole = fs::absolute(path).lexically_normal();
     const std::string last = (whole.has_filename() ? whole : whole.parent_path()).stem().string();
-    const std::string name = has_name ? one.substr(0, equals) : last;
+    const std::string name = is_named ? one.substr(0, equals) : last;
     const Results results = read_results(path);
     Results& machine = machines[name];
-    if (!has_name && !machine.empty())
+    if (!is_named && !machine.empty())
       throw bad_input("{}: expected machines of different names, found \"{}\" twice; NAME={} gives it another", one,
                       name, one);
     machine.entries.insert(machine.entries.end(), results.entries.begin(), results.entries.end());

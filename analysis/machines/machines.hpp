@@ -34,6 +34,9 @@ struct MachineTables {
 /// Jacobsen, T. Deakin and S. McIntosh-Smith, "Interpreting and visualizing performance portability metrics", 2020).
 MachineTables compare_machines(const std::vector<MachineResults>& machines);
 
+/// Whether a machine's results are given as NAME=PATH.
+bool has_name(const std::string& results);
+
 /// Writes machines.csv, efficiency.csv and portability.csv. `machines`: folders or files, each as NAME=PATH or PATH;
 /// those of one name are one machine.
 void write_machines(const std::vector<std::string>& machines, const fs::path& folder);

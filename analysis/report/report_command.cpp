@@ -89,7 +89,8 @@ int report_on_machines(const ReportOptions& options) {
 int report_command(const ReportOptions& given) {
   ReportOptions options = given;
   if (!options.compare.empty()) return set_side_by_side(options);
-  if (options.machines.size() > 1) return report_on_machines(options);
+  if (options.machines.size() > 1 || (options.machines.size() == 1 && has_name(options.machines.front())))
+    return report_on_machines(options);
   if (!options.machines.empty()) options.results = options.machines.front();
   fs::path figures = options.out, out = options.out;  // with --out nothing is written into the results
   if (out.empty()) {
