@@ -52,9 +52,9 @@ class Launches(unittest.TestCase):
         (self.folder / "input_t.params").write_text("32\n32\n12\n10\n0.1\n0.005\n1.85\n")
         (self.folder / "t.dat").write_text(BOX)
 
-    def run_program(self, program, words, repeats=REPEATS, **environment):
+    def run_program(self, program, words, repeats=REPEATS, timeout=120, **environment):
         words = [str(PROGRAMS / program), *words, "--repeat", str(repeats), "--no-tuned", "--quiet"]
-        return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+        return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout,
                               env={**os.environ, "LD_PRELOAD": LIBRARY, "OMP_NUM_THREADS": "2",
                                    "OMP_WAIT_POLICY": "passive", **environment})
 
@@ -111,7 +111,12 @@ class Launches(unittest.TestCase):
             for run in all_runs if variant["role"] == "like-for-like" else all_runs[number % 4:number % 4 + 1]:
                 with self.subTest(program=program, variant=variant["name"], run=run):
                     environment = self.lost(program, workload, words, run, model)
-                    ended = self.run_program(program, words, **environment)
+                    try:
+                        ended = self.run_program(program, words, timeout=30 if model == "stdpar" else 120,
+                                                 **environment)
+                    except subprocess.TimeoutExpired:
+                        self.assertEqual(model, "stdpar")  # whose scans may wait for ever for a tree of tasks in part lost
+                        continue
                     expected = {"opencl": (1,), "openmp_target": (1, 3),
                                 "openmp": (1, -signal.SIGSEGV, -signal.SIGABRT),
                                 "stdpar": (1, -signal.SIGSEGV), "tbb": (1, -signal.SIGSEGV)}
