@@ -115,7 +115,7 @@ class Launches(unittest.TestCase):
                         ended = self.run_program(program, words, timeout=30 if model == "stdpar" else 120,
                                                  **environment)
                     except subprocess.TimeoutExpired:
-                        self.assertEqual(model, "stdpar")  # whose scans may wait for ever for a tree of tasks in part lost
+                        self.assertEqual(model, "stdpar")  # whose scans may wait for ever for tasks that were lost
                         continue
                     expected = {"opencl": (1,), "openmp_target": (1, 3),
                                 "openmp": (1, -signal.SIGSEGV, -signal.SIGABRT),
