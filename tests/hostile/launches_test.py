@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Nothing passes that did not work: a run whose launches were lost on their way is wrong, in every workload and variant.
+"""Nothing passes that did not work: a run whose launches were lost is wrong, in every workload and variant.
 
     launches_test.py FOLDER LIBRARY    the folder of the built programs, and what lost_launches.cpp is compiled to
 
-Each variant of the programs of OpenCL and OpenMP target runs a warm-up and three timed repeats; in one of these four all
+Each variant of the programs of OpenCL and OpenMP target runs a warm-up and three timed repeats; in one of these all
 launches do nothing, and where devices count them but a single one of the second repeat: in each of the four of the
 variant in which models are compared, in one of them by turns of the others. A program must then say WRONG, with status
 1; one of OpenMP target counts its regions on the device and may say with status 3 that they did not run there. Programs
