@@ -7,7 +7,7 @@ namespace boltzmark::mpi {
 
 StripRun::StripRun(HaloStrip& strip, const HaloPlan& plan) : strip_(strip), plan_(plan) {
   Session& session = strip_.session();
-  ends_queue_ = plan_.overlapped ? session.another_queue() : session.queue();
+  ends_queue_ = plan_.is_overlapped() ? session.another_queue() : session.queue();
   if (plan_.halo > 0) clock_.emplace(session);
 }
 
@@ -60,7 +60,7 @@ void StripRun::enqueue_ends(const Block& block, std::vector<Event> needed) {
   // The first launches of a round of partial sums write over those of the round before, which are added up
   // in front of this inside.
   const Event& inside = block.first_sum == 0 ? inside_done_ : inside_before_;
-  if (plan_.overlapped && inside) needed.push_back(inside);
+  if (plan_.is_overlapped() && inside) needed.push_back(inside);
   const int launches = launches_of(block);
   for (int i = 0; i < launches; ++i) {
     StripLaunch launch = launch_of(block, i, plan_.ends);
@@ -71,7 +71,7 @@ void StripRun::enqueue_ends(const Block& block, std::vector<Event> needed) {
     strip_.enqueue(launch);
   }
   if (plan_.halo > 0) ends_queue_->flush();
-  if (plan_.overlapped) {  // the next inside comes after them
+  if (plan_.is_overlapped()) {  // the next inside comes after them
     strip_.session().queue()->wait_for(Events(&ends_done_, 1));
   }
 }

@@ -31,7 +31,6 @@ struct HaloPlan {
   int south_halo = 0, north_halo = 0;  ///< rows at either end: as many, or none without a neighbour
   std::vector<Bands> inside;           ///< of each launch; none where the strip is too low
   std::vector<Bands> ends;             ///< of each launch: all other rows that it updates
-  bool overlapped = false;  ///< the ends have a queue of their own, and run together with the next rows inside
 
   HaloPlan() = default;
   /// rows: of the strip. launches: between two exchanges. has_south, has_north: a neighbour.
@@ -59,11 +58,12 @@ struct HaloPlan {
         ends.push_back({.south = south, .south_rows = rows + south_beyond + north_beyond, .north = 0, .north_rows = 0});
       }
     }
-    overlapped = with_inside && launches == 1;
   }
 
   int launches() const { return static_cast<int>(ends.size()); }
   bool has_inside() const { return !inside.empty(); }
+  /// The ends have a queue of their own, and run together with the next rows inside.
+  bool is_overlapped() const { return has_inside() && launches() == 1; }
   /// The launches of a step, by their number (StripLaunch), each with the most rows that it ever updates.
   std::vector<Bands> largest() const {
     if (!has_inside()) return {ends.front()};
