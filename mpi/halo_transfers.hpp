@@ -2,8 +2,8 @@
 // and how long a device waits for them.
 //
 //   host   read into pinned memory of the host, MPI, written from there; the host waits for the device and for MPI
-//   ipc    copied into memory of the neighbour's device, where a number says that they are there; the
-//          host waits for nothing (peer_transfers.cpp)
+//   ipc    copied into memory of the neighbour's device, where a number says that they are there; the host waits for
+//          nothing (peer_transfers.cpp). Launches that can write them there themselves, from their second on
 //   nccl   sent and received by NVIDIA's library between devices, also of several machines; the host
 //          waits for nothing (nccl_transfers.cpp)
 #pragma once

@@ -17,6 +17,7 @@
 // were therefore copied out of their slot.
 #include <array>
 #include <functional>
+#include <vector>
 
 #include "common/base/error.hpp"
 #include "common/device/api.hpp"
@@ -38,6 +39,35 @@ constexpr std::uint32_t trial_number = 1;
 constexpr std::size_t copied_word(std::size_t side) { return (1 + 2 * side) * trial_line; }
 constexpr std::size_t number_word(std::size_t side) { return (2 + 2 * side) * trial_line; }
 
+/// Of the southern and of the northern neighbour. Collective.
+template <class T>
+std::array<T, 2> from_neighbours(const T& mine, const RankPair& ranks) {
+  std::array<T, 2> theirs;
+  const std::array from = {ranks.south, ranks.north}, to = {ranks.north, ranks.south};
+  for (std::size_t side = 0; side < theirs.size(); ++side)
+    MPI_Sendrecv(&mine, sizeof mine, MPI_BYTE, to[side], 0, &theirs[side], sizeof mine, MPI_BYTE, from[side], 0,
+                 ranks.comm, MPI_STATUS_IGNORE);
+  return theirs;
+}
+
+/// Buffers of these names on the devices of both neighbours, none where there is no neighbour. A process cannot open
+/// its own buffer.
+std::array<Buffer, 2> open_neighbours(ContextBase& context, const Buffer& own, const std::array<PeerName, 2>& names,
+                                      const RankPair& ranks) {
+  std::array<Buffer, 2> opened;
+  const std::array of = {ranks.south, ranks.north};
+  for (std::size_t side = 0; side < of.size(); ++side) {
+    if (of[side] == MPI_PROC_NULL) continue;
+    if (of[side] == rank_in(ranks.comm))
+      opened[side] = own;
+    else if (side == 1 && of[1] == of[0])
+      opened[side] = opened[0];
+    else
+      opened[side] = context.open_peer(names[side]);
+  }
+  return opened;
+}
+
 /// A buffer on this rank's device that its neighbours write to, and theirs. CUDA only.
 class PeerBuffer {
  public:
@@ -56,8 +86,8 @@ class PeerBuffer {
       if (!missing.empty()) throw unavailable("the installed driver has no {}; it is too old", missing);
       allocate();
     });
-    if (is_open_) exchange_names();
-    is_open_ = is_open_ && all_can([&] { open_neighbours(); });
+    if (is_open_) names_ = from_neighbours(name_, ranks_);
+    is_open_ = is_open_ && all_can([&] { neighbours_ = open_neighbours(*context_, own_, names_, ranks_); });
     is_open_ = is_open_ && all_can([&] { write_to_neighbours(); });
     is_open_ = is_open_ && all_can([&] { read_from_neighbours(); });
     if (!is_open_) close();
@@ -94,29 +124,7 @@ class PeerBuffer {
     queue_->fill(own_, word_of(rank_), bytes_, sizeof(std::uint32_t));
     queue_->finish();  // before anybody writes to it
     const bool has_other = ranks_.south != rank_ || ranks_.north != rank_;
-    if (has_other) names_.fill(context_->name_for_peers(own_));
-  }
-  /// Both neighbours get this rank's, which becomes theirs.
-  void exchange_names() {
-    const PeerName mine = names_[0];
-    constexpr int count = sizeof mine;
-    MPI_Sendrecv(mine.data(), count, MPI_CHAR, ranks_.north, 0, names_[0].data(), count, MPI_CHAR, ranks_.south, 0,
-                 ranks_.comm, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(mine.data(), count, MPI_CHAR, ranks_.south, 1, names_[1].data(), count, MPI_CHAR, ranks_.north, 1,
-                 ranks_.comm, MPI_STATUS_IGNORE);
-  }
-  /// A process cannot open its own buffer.
-  void open_neighbours() {
-    const std::array ranks = {ranks_.south, ranks_.north};
-    for (std::size_t side = 0; side < ranks.size(); ++side) {
-      if (ranks[side] == MPI_PROC_NULL) continue;
-      if (ranks[side] == rank_)
-        neighbours_[side] = own_;
-      else if (side == 1 && ranks[1] == ranks[0])
-        neighbours_[side] = neighbours_[0];
-      else
-        neighbours_[side] = context_->open_peer(names_[side]);
-    }
+    if (has_other) name_ = context_->name_for_peers(own_);
   }
   /// As in a run: a copy, of the kind that asks most of the driver, and a number behind it.
   void write_to_neighbours() {
@@ -162,6 +170,7 @@ class PeerBuffer {
   bool is_open_ = false;
   std::string why_not_;
   Buffer own_;
+  PeerName name_{};
   std::array<PeerName, 2> names_{};   ///< of the southern and of the northern neighbour's buffer
   std::array<Buffer, 2> neighbours_;  ///< none where there is no neighbour
 };
@@ -186,6 +195,30 @@ class PeerTransfers final : public HaloTransfers {
   /// Collective.
   const PeerBuffer& connect(const RankPair& ranks) {
     return buffer_.emplace(strip_.session().context(), channels_[0].queue, ranks, bytes_);
+  }
+  /// For launches that send: opens the neighbours' states. Whether all ranks could. Collective.
+  bool connect_launches(const RankPair& ranks) {
+    struct Offer {
+      int rows = 0;
+      std::array<PeerName, 2> states = {};
+    } mine;
+    const HaloStrip::Peer own = strip_.as_peer();
+    ContextBase& context = *strip_.session().context();
+    if (own.rows == 0) return true;
+    mine.rows = own.rows;
+    if (!on_all(ranks.comm, [&] {
+          for (std::size_t i = 0; i < own.states.size(); ++i) mine.states[i] = context.name_for_peers(own.states[i]);
+        }))
+      return false;
+    const std::array<Offer, 2> offers = from_neighbours(mine, ranks);
+    return on_all(ranks.comm, [&] {
+      std::array<HaloStrip::Peer, 2> peers = {HaloStrip::Peer{offers[0].rows}, {offers[1].rows}};
+      for (std::size_t i = 0; i < own.states.size(); ++i) {
+        opened_.push_back(open_neighbours(context, own.states[i], {offers[0].states[i], offers[1].states[i]}, ranks));
+        for (std::size_t side = 0; side < peers.size(); ++side) peers[side].states[i] = opened_.back()[side];
+      }
+      strip_.connect(peers[0], peers[1]);
+    });
   }
 
   /// Both directions before either is waited for, see above.
@@ -228,7 +261,8 @@ class PeerTransfers final : public HaloTransfers {
 
   std::array<Channel, 2> channels_;
   std::size_t bytes_ = 0;
-  std::optional<PeerBuffer> buffer_;
+  std::optional<PeerBuffer> buffer_;           ///< which waits for the others when it is closed, behind what follows
+  std::vector<std::array<Buffer, 2>> opened_;  ///< the neighbours' states
   std::uint32_t exchange_ = 0;  ///< the newest one's number, the same on all ranks, which goes on from run to run
 };
 
@@ -259,7 +293,7 @@ std::unique_ptr<HaloTransfers> make_peer_transfers(HaloStrip& strip, const RankP
   std::unique_ptr<PeerTransfers> transfers;
   if (!on_all(ranks.comm, [&] { transfers = std::make_unique<PeerTransfers>(strip, ranks); })) return nullptr;
   const PeerBuffer& buffer = transfers->connect(ranks);
-  if (buffer.is_open()) return transfers;
+  if (buffer.is_open()) return transfers->connect_launches(ranks) ? std::move(transfers) : nullptr;
   if (buffer.why_not().empty()) return nullptr;
   throw unavailable("--halo ipc: {}", buffer.why_not());
 }

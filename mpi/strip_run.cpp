@@ -31,14 +31,15 @@ void StripRun::do_block(const Block& block) {
   inside_before_ = inside_done_;
   std::vector<Event> halo_rows;
   if (plan_.has_inside()) enqueue_inside(block);
-  if (plan_.halo > 0) {  // behind the sending of what the neighbours need
+  const bool is_received = plan_.halo > 0 && (!plan_.is_sent_by_launches || block.first_step == 0);
+  if (is_received) {  // behind the sending of what the neighbours need
     clock_->begin(plan_.has_inside() ? inside_done_ : ends_done_);
     halo_rows = transfers_->receive(state_);
     clock_->end(halo_rows);
   }
   enqueue_ends(block, std::move(halo_rows));
   state_ = (state_ + launches_of(block)) % 2;
-  if (plan_.halo > 0 && block.first_step + block.steps < steps_) send_ends();
+  if (plan_.halo > 0 && !plan_.is_sent_by_launches && block.first_step + block.steps < steps_) send_ends();
 }
 
 /// The rows inside of all steps of the block, which go on while halo rows travel.
@@ -67,7 +68,7 @@ void StripRun::enqueue_ends(const Block& block, std::vector<Event> needed) {
     launch.number = plan_.has_inside() ? 1 : 0;
     launch.queue = &ends_queue_;
     if (i == 0) launch.after = needed;
-    if (i == launches - 1 && plan_.halo > 0) launch.done = &ends_done_;
+    if (i == launches - 1 && plan_.halo > 0 && !plan_.is_sent_by_launches) launch.done = &ends_done_;
     strip_.enqueue(launch);
   }
   if (plan_.halo > 0) ends_queue_->flush();

@@ -15,6 +15,9 @@
 // where the host has no part in it (halo_transfers.hpp). So the ends can fill the units that the last groups of the
 // inside leave, which pays where a launch is long; blocks of several launches are for short ones, and there all go to
 // one queue.
+//
+// Where the strip's launches send halo rows themselves (HaloStrip::let_launches_send), a block is one launch of all rows
+// and nothing else: transfers bring the first halo rows alone.
 #pragma once
 
 #include <memory>

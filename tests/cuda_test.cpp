@@ -140,7 +140,8 @@ void add_published(std::vector<Build>& builds) {
 
 /// Several steps in a launch, by the plans for grids of several kinds.
 void add_blocks(std::vector<Build>& builds) {
-  const auto add = [&](const std::string& name, int nx, int ny, Precision precision, auto planner) {
+  const auto add = [&](const std::string& name, int nx, int ny, Precision precision, auto planner,
+                       const char* more = "") {
     lbm::Parameters grid;
     grid.nx = nx, grid.ny = ny;
     lbm::LbmOptions options;
@@ -151,13 +152,14 @@ void add_blocks(std::vector<Build>& builds) {
                       .shape = {.group = {plan.items, 1},
                                 .reduction = Reduction::subgroup,
                                 .lanes = plan.source == lbm::wavefront_source ? 2 : 1,
-                                .defines = fmt::format("-D NX={} -D NY={} {}", nx, ny, plan.defines),
+                                .defines = fmt::format("-D NX={} -D NY={} {} {}", nx, ny, plan.defines, more),
                                 .most_registers = plan.most_registers,
                                 .native_math = true},
                       .precision = precision});
   };
   for (const int n : {128, 97}) {
     add("wavefront", n, 64, Precision::f32, lbm::plan_wavefront);
+    add("sending", n, 64, Precision::f32, lbm::plan_wavefront, "-D SENDS");
     add("tiles", n, 64, Precision::f32, lbm::plan_tiles);
     add("tiles", n, 64, Precision::f64, lbm::plan_tiles);
     add("resident", n, 64, Precision::f32, lbm::plan_resident_tiles);

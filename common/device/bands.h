@@ -1,15 +1,34 @@
-// Rows that a launch updates, in three dimensions planes; for the host and the kernels.
+// Rows that a launch updates, in three dimensions planes, and where it sends halo rows; for the host and the kernels.
 #ifndef BOLTZMARK_BANDS_H
 #define BOLTZMARK_BANDS_H
 
 #if defined __cplusplus && !defined OPENCL_C_IN_CUDA /* the host */
+#include <cstdint>
+
 namespace boltzmark::device {
+using ulong = std::uint64_t;
 #endif
 
 /// `south_rows` from `south` on, and `north_rows` from `north` on.
 struct Bands {
   int south, south_rows;
   int north, north_rows;
+};
+
+/// A neighbour's strip, opened on this device. Addresses are numbers, for a kernel's struct may have no pointers.
+struct PeerStrip {
+  ulong grid;     /* address of what the launch makes; 0: none is open */
+  ulong cells;    /* of its grid, from one population to the next */
+  ulong halo_row; /* first of its halo rows at the common end */
+  ulong arrived;  /* address of the word that says which launch's rows are there */
+};
+
+/// Of launches that send halo rows themselves: `number`, from 1 on, waits for what number - 1 of the neighbours sent.
+struct HaloPeers {
+  struct PeerStrip south, north;
+  ulong arrived; /* address of this strip's words that the neighbours write: southern, northern */
+  ulong done;    /* and of its warps that are done at either end */
+  ulong number;  /* modulo 2^32 */
 };
 
 #if defined __cplusplus && !defined OPENCL_C_IN_CUDA /* the host */

@@ -31,8 +31,16 @@ struct HaloPlan {
   int south_halo = 0, north_halo = 0;  ///< rows at either end: as many, or none without a neighbour
   std::vector<Bands> inside;           ///< of each launch; none where the strip is too low
   std::vector<Bands> ends;             ///< of each launch: all other rows that it updates
+  bool is_sent_by_launches = false;    ///< but for the first exchange, see HaloStrip::let_launches_send
 
   HaloPlan() = default;
+  /// One launch of all rows between two exchanges, which it makes itself.
+  static HaloPlan of_sending_launches(int rows, int steps_a_launch) {
+    HaloPlan plan(1, 1, steps_a_launch, true, true);
+    plan.ends.front().south_rows = rows;
+    plan.is_sent_by_launches = true;
+    return plan;
+  }
   /// rows: of the strip. launches: between two exchanges. has_south, has_north: a neighbour.
   HaloPlan(int rows, int launches, int steps_a_launch, bool has_south, bool has_north)
       : launch_steps(steps_a_launch),

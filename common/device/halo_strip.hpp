@@ -3,6 +3,7 @@
 // counted in the order of memory, those of the halo too; the southern end is where the first ones are.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -35,7 +36,21 @@ enum class HaloDirection { northward, southward };
 
 class HaloStrip {
  public:
+  /// What a neighbour's launches write to.
+  struct Peer {
+    int rows = 0;
+    std::array<Buffer, 2> states = {};  ///< on another device
+  };
+
   virtual ~HaloStrip() = default;
+
+  /// Before it is set up: its launches shall send halo rows to the neighbours' devices and wait for theirs. False where
+  /// they cannot.
+  virtual bool let_launches_send() { return false; }
+  /// Of a strip whose launches send, once it is set up: what the neighbours open; and theirs, which stay open until the
+  /// last launch is done.
+  virtual Peer as_peer() const { return {}; }
+  virtual void connect(const Peer& /*south*/, const Peer& /*north*/) {}
 
   virtual Session& session() = 0;
   /// Partial sums that a step leaves.

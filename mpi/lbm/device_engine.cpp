@@ -41,9 +41,9 @@ const Variant time_block_strips = {
                          fewest);
     }};
 
-/// Several steps per launch, where the devices have the kernel for it and strips the rows. Its exchanges take
-/// longer than such a launch on a small strip: there two-grid can put more steps between two of them.
-std::string fastest(const Problem& problem, const Options& asked) {
+/// Several steps per launch, where the devices have the kernel for it and strips the rows. An exchange through the
+/// hosts takes longer than such a launch on a small strip: there two-grid can put more steps between two of them.
+std::string fastest(const Problem& problem, const Options& asked, int local_ranks) {
   if (problem.parameters.dimension == 3) return "two-grid";
   constexpr std::int64_t enough_cells = std::int64_t{1} << 22;
   const bool has_kernel = choose_device(asked.text("device")).sub_groups == SubGroups::warps &&
@@ -51,7 +51,10 @@ std::string fastest(const Problem& problem, const Options& asked) {
   const int ranks = MpiTeam().size(), steps = asked.number("time-block").value_or(usual_launch_steps);
   const bool is_possible =
       has_kernel && steps % 2 == 0 && steps <= most_launch_steps && problem.parameters.ny / ranks >= steps;
-  return is_possible && (ranks == 1 || problem.cells() / ranks >= enough_cells) ? "time-block" : "two-grid";
+  const bool through_hosts =
+      !api().has_peers || asked.text("halo") == "host" || !crowded_devices(asked, local_ranks).empty();
+  const bool is_small = ranks > 1 && through_hosts && problem.cells() / ranks < enough_cells;
+  return is_possible && !is_small ? "time-block" : "two-grid";
 }
 
 Variant variant_of_strips(Variant variant, MakeStrip make, int local_rank) {
@@ -69,7 +72,9 @@ ProgramOf<Variant> device_engine() {
   engine.variants = {variant_of_strips(two_grid_strips, two_grid_strip, neighbours.rank()),
                      variant_of_strips(time_block_strips, wavefront_strip, neighbours.rank())};
   engine.options = device_options({work_group_option(), device_halo_option()});
-  engine.default_variant = fastest;
+  engine.default_variant = [local_ranks = neighbours.count()](const Problem& problem, const Options& asked) {
+    return fastest(problem, asked, local_ranks);
+  };
   engine.devices = list_devices;
   engine.device_limits = device_limits;
   engine.warning = [local_ranks = neighbours.count()](const Options& asked) {

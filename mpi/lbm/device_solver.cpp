@@ -76,8 +76,10 @@ class DeviceSolver final : public RankSolver {
       if (!way_) return;
       set_halo(way_->name);
     }
-    const int launches = exchanges ? choose_launches(problem.parameters) : 1;
-    plan_ = HaloPlan(ranks().layers(), launches, strip_->launch_steps(), exchanges, exchanges);
+    const int launches = exchanges ? choose_launches(problem.parameters) : 1, steps = strip_->launch_steps();
+    plan_ = way_ && way_->name == "ipc" && strip_->let_launches_send()
+                ? HaloPlan::of_sending_launches(ranks().layers(), steps)
+                : HaloPlan(ranks().layers(), launches, steps, exchanges, exchanges);
     const Window window = {.first_row = ranks().first_layer(), .rows = ranks().layers(), .halo = plan_.halo};
     const bool all_can = on_all(neighbours.comm, [&] {
       strip_->init(problem, window, plan_.largest());
@@ -101,6 +103,11 @@ class DeviceSolver final : public RankSolver {
     if (halo() == "nccl") facts.driver += ", " + nccl_version("--halo nccl");
     facts.settings["time_block"] = plan_.launches() * strip_->launch_steps();
     facts.settings["halo_rows"] = plan_.halo;
+    if (plan_.is_sent_by_launches) {
+      facts.settings["halo_sent_by"] = "launches";
+      facts.settings.erase("halo_seconds");  // no clock tells them from the rest of a launch
+      facts.settings.erase("halo_seconds_most");
+    }
     facts.settings["devices"] = devices_;
     return facts;
   }

@@ -11,6 +11,30 @@
 namespace boltzmark::lbm {
 
 using namespace device;
+namespace {
+
+constexpr std::size_t peer_words = 4 * sizeof(std::uint32_t);  ///< see HaloPeers
+std::uint64_t address_of(const Buffer& buffer) { return reinterpret_cast<std::uint64_t>(buffer.native()); }
+
+}  // namespace
+
+bool BlockStrip::let_launches_send() {
+  return sends_ = api().has_peers && launch_steps_ > 0 && options_.memory == MemoryKind::device;
+}
+
+void BlockStrip::connect(const Peer& south, const Peer& north) {
+  const std::uint64_t words = address_of(grids_[0]) + grid_bytes(window_.rows);
+  for (std::size_t source = 0; source < peers_.size(); ++source) {
+    // A neighbour's own end is the other one, its halo rows at the northern end are its last ones.
+    const auto strip_of = [&](const Peer& peer, int halo_row, std::size_t side) {
+      const auto cells = grid_cells(peer.rows);
+      return PeerStrip{address_of(peer.states[1 - source]), cells, static_cast<std::uint64_t>(halo_row),
+                       address_of(peer.states[0]) + grid_bytes(peer.rows) + side * sizeof(std::uint32_t)};
+    };
+    peers_[source] = {strip_of(south, window_.halo + south.rows, 1), strip_of(north, 0, 0), words,
+                      words + peer_words / 2, 0};
+  }
+}
 
 void BlockStrip::init_strip() {
   Parameters own = grid();
@@ -20,9 +44,11 @@ void BlockStrip::init_strip() {
   std::string defines = fmt::format("-D NX={} -D NY={} {}", own.nx, rows_with_halo(), plan_.defines);
   if (window_.halo > 0)
     defines += fmt::format(" -D PERIOD={} -D DRIVEN_ROW={}", grid().ny, driven_row(grid(), window_));
+  if (sends_) defines += " -D SENDS";
   const auto bits = plain_solid_bits(*problem_, window_);
   std::vector<BufferRequest> buffers;
-  for (auto& grid : grids_) buffers.push_back({&grid, grid_cells() * D2Q9::directions * value_bytes()});
+  const std::size_t bytes = grid_bytes(window_.rows);
+  for (auto& grid : grids_) buffers.push_back({&grid, sends_ ? peer_bytes(bytes + peer_words) : bytes});
   buffers.push_back({&solid_bits_, bits.size() * sizeof bits[0], bits.data()});
   if (plan_.is_persistent) {
     const auto more = exchange_buffers(plan_.mailbox_words, plan_.groups);
@@ -63,9 +89,12 @@ void BlockStrip::make_kernels() {
   const Buffer& partial_sums = sums_->partial_sums();
   for (std::size_t i = 0; i < 2; ++i) {  // what changes from launch to launch comes first, see enqueue
     const Buffer &source = grids_[i], &target = grids_[1 - i];
+    const auto on_strips = [&](const auto&... peers) {
+      return Kernel(module_, plan_.kernel, 0, 0, 0, Bands{}, 0, peers..., source, target, solid_bits_, partial_sums,
+                    relaxation, sums_a_step());
+    };
     if (plan_.strips > 0)
-      steps_[i] = Kernel(module_, plan_.kernel, 0, 0, 0, Bands{}, 0, source, target, solid_bits_, partial_sums,
-                         relaxation, sums_a_step());
+      steps_[i] = sends_ ? on_strips(HaloPeers{}) : on_strips();
     else if (plan_.is_persistent)
       steps_[i] = Kernel(module_, plan_.kernel, 0, 0, 0, source, target, solid_bits_, partial_sums, relaxation,
                          mailbox_, failures_);
@@ -98,7 +127,11 @@ void BlockStrip::enqueue(const StripLaunch& launch) {
   const Kernel& kernel = steps_[launch.source];
   const Shape& shape = shapes_[launch.number];
   const int first_sum = launch.first_sum + launch_sums_[launch.number], is_end = launch.is_end;
-  if (plan_.strips > 0)
+  HaloPeers& peers = peers_[launch.source];
+  if (peers.south.grid) peers.number = ++launches_sent_;
+  if (sends_)
+    kernel.rebind(first_sum, launch.steps, is_end, launch.bands, shape.chunk_rows, peers);
+  else if (plan_.strips > 0)
     kernel.rebind(first_sum, launch.steps, is_end, launch.bands, shape.chunk_rows);
   else
     kernel.rebind(first_sum, launch.steps, is_end);

@@ -1,6 +1,8 @@
 // A plain grid (kernels/plain.h), or rows of one, and the kernels that take it several steps on in a launch.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "common/lbm/device/block_plans.hpp"
@@ -19,6 +21,9 @@ class BlockStrip final : public DeviceStrip {
       : DeviceStrip(device, options), planner_(planner), launch_steps_(launch_steps) {}
 
   int launch_steps() const override { return launch_steps_; }
+  bool let_launches_send() override;
+  Peer as_peer() const override { return sends_ ? Peer{window_.rows, grids_} : Peer{}; }
+  void connect(const Peer& south, const Peer& north) override;
   void enqueue(const StripLaunch& launch) override;
   using DeviceStrip::collect;
   void collect(const Fields& fields) override;
@@ -33,7 +38,10 @@ class BlockStrip final : public DeviceStrip {
 
   int rows_with_halo() const { return window_.rows + 2 * window_.halo; }
   std::size_t row_cells() const { return static_cast<std::size_t>(grid().nx); }
-  std::size_t grid_cells() const { return row_cells() * static_cast<std::size_t>(rows_with_halo()); }
+  std::size_t grid_cells(int rows) const { return row_cells() * static_cast<std::size_t>(rows + 2 * window_.halo); }
+  std::size_t grid_cells() const { return grid_cells(window_.rows); }
+  /// Of a strip with so many rows. Behind it in state 0 are the words of HaloPeers, where launches send.
+  std::size_t grid_bytes(int rows) const { return grid_cells(rows) * D2Q9::directions * value_bytes(); }
   void plan_launches();
   /// `count` rows from `row` on in a grid, of all populations.
   device::Region rows_of(int row, int count) const;
@@ -47,6 +55,9 @@ class BlockStrip final : public DeviceStrip {
   int launch_steps_;
   BlockPlan plan_;
   std::vector<Shape> shapes_;
+  bool sends_ = false;                           ///< launches send halo rows
+  std::array<device::HaloPeers, 2> peers_ = {};  ///< by the state that a launch starts from
+  std::uint32_t launches_sent_ = 0;
 };
 
 }  // namespace boltzmark::lbm

@@ -17,6 +17,7 @@
 
 #include "plain.h"
 
+#include "opencl/runtime/kernels/groups.h"
 #include "opencl/runtime/kernels/sum_steps.h"
 
 #define OWN_COLUMNS (64 - 2 * DEPTH)
@@ -75,9 +76,10 @@ FN struct Populations load_row(global const SCALAR* source, int x, int y) {
   return a;
 }
 
-FN void store_row(struct Populations a, global SCALAR* target, int x, int y) {
+/// cells: of the grid.
+FN void store_row(struct Populations a, global SCALAR* target, size_t cells, int x, int y) {
   UNROLLED for (int i = 0; i < 9; ++i) {
-    global SCALAR* const row = target + i * CELLS + (size_t)y * NX;
+    global SCALAR* const row = target + i * cells + (size_t)y * NX;
 #if NX % 2 == 0
     vstore2(a.f[i], 0, row + x);
 #else
@@ -117,18 +119,67 @@ FN struct Populations climb(struct Populations newest, struct Level* levels, REA
   return newest;
 }
 
+#ifdef SENDS
+// Launches of a rank's strip, all rows in one band, that send halo rows to the neighbours' devices themselves (CUDA).
+// Before the warps of the DEPTH rows at an end begin, the neighbour there must have done its end in the launch before:
+// then its rows are here, and those that it got have been read. When all of them have sent their rows, the last one
+// says so. These warps come first, so the neighbour has nearly a launch's time until it needs the rows.
+#define PEERS_ARGUMENT struct HaloPeers peers,
+#define UNSHARED /* other devices write to the grid while the kernel runs */
+
+FN void see_other_devices(void) { asm volatile("membar.sys;" ::: "memory"); }
+
+/// The first of the DEPTH rows at an end.
+FN int end_row(bool is_north) { return is_north ? NY - 2 * DEPTH : DEPTH; }
+FN bool is_at_end(bool is_north, int first_row, int rows) {
+  return first_row < end_row(is_north) + DEPTH && first_row + rows > end_row(is_north);
+}
+
+FN void await_peer(struct HaloPeers peers, bool is_north) {
+  uint newest;
+  do {
+    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(newest) : "l"(peers.arrived + 4 * is_north) : "memory");
+  } while ((int)(newest + 1 - (uint)peers.number) < 0);
+  see_other_devices();
+}
+
+/// Sends those of a warp's rows that are at this end. `chunks` of the strip's rows have some of them.
+FN void send_rows(struct HaloPeers peers, bool is_north, int chunks, int first_row, int rows, global SCALAR* target,
+                  int x, bool is_own) {
+  const struct PeerStrip peer = is_north ? peers.north : peers.south;
+  const int end = end_row(is_north), last = min(first_row + rows, end + DEPTH);
+  for (int y = max(first_row, end); y < last; ++y)
+    if (is_own)
+      store_row(load_row(target, x, y), (global SCALAR*)peer.grid, peer.cells, x, (int)peer.halo_row + y - end);
+  see_other_devices();
+  asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+  if (get_local_id(0) % WARP > 0) return;
+  global uint* const done = (global uint*)peers.done + is_north;
+  if (count_up(done) < STRIPS * chunks - 1) return;
+  store_flag(done, 0);
+  see_other_devices();
+  asm volatile("st.relaxed.sys.global.u32 [%0], %1;" ::"l"(peer.arrived), "r"((uint)peers.number) : "memory");
+}
+#else
+#define PEERS_ARGUMENT
+#define UNSHARED restrict
+#endif
+
 /// `count` steps, at most DEPTH, of the rows in `bands`, which warps own `chunk_rows` at a time, from
 /// `source` to `target`. `partial_sums` gets a sum of |u| per warp, from `first_sum` on, and `sums_a_step`
 /// further on those of the next step. The body force of the next step is part of each step, but not of the
 /// last one where `is_end`. Launch STRIPS warps a chunk of rows or more.
 kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end, struct Bands bands, int chunk_rows,
-                                            global const SCALAR* restrict source, global SCALAR* restrict target,
-                                            global const uint* restrict solid_bits,
+                                            PEERS_ARGUMENT global const SCALAR* UNSHARED source,
+                                            global SCALAR* UNSHARED target, global const uint* restrict solid_bits,
                                             global SCALAR* restrict partial_sums, struct Relaxation c,
                                             int sums_a_step) {
   const int warp = get_global_id(0) / WARP, lane = get_local_id(0) % WARP;
-  const int strip = warp % STRIPS, chunk = warp / STRIPS;
-  const int south_chunks = (bands.south_rows + chunk_rows - 1) / chunk_rows;
+  const int strip = warp % STRIPS, south_chunks = (bands.south_rows + chunk_rows - 1) / chunk_rows;
+  int chunk = warp / STRIPS;
+#ifdef SENDS  // from both ends inwards
+  if (chunk < south_chunks) chunk = chunk % 2 == 0 ? chunk / 2 : south_chunks - 1 - chunk / 2;
+#endif
   const bool is_south = chunk < south_chunks;
   const int passed = (is_south ? chunk : chunk - south_chunks) * chunk_rows;
   const int rows = min(chunk_rows, (is_south ? bands.south_rows : bands.north_rows) - passed);
@@ -142,6 +193,13 @@ kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end
     levels[l] = STRUCT(Level){0, 0, 0, 0, 0, 0, 0, 0, 0};
     speeds[l] = 0;
   }
+#ifdef SENDS
+  const bool sends = peers.south.grid != 0;
+  const bool at_south = sends && is_at_end(false, first_row, rows),
+             at_north = sends && is_at_end(true, first_row, rows);
+  if (at_south) await_peer(peers, false);
+  if (at_north) await_peer(peers, true);
+#endif
   int y = wrapped(first_row - count, NY);
   struct Populations ahead = load_row(source, x, y);
   uint bits_ahead = load_bits(solid_bits, x, y), bits = 0;
@@ -156,8 +214,13 @@ kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end
     const struct Populations made = any_lane(in_play)
                                         ? climb(newest, levels, speeds, count, row, done, rows, bits, true, is_end, c)
                                         : climb(newest, levels, speeds, count, row, done, rows, bits, false, is_end, c);
-    if (done >= 2 * count && is_own) store_row(made, target, x, first_row + done - 2 * count);
+    if (done >= 2 * count && is_own) store_row(made, target, CELLS, x, first_row + done - 2 * count);
   }
+#ifdef SENDS
+  if (at_south) send_rows(peers, false, (DEPTH + chunk_rows - 1) / chunk_rows, first_row, rows, target, x, is_own);
+  if (at_north)
+    send_rows(peers, true, south_chunks - (bands.south_rows - DEPTH) / chunk_rows, first_row, rows, target, x, is_own);
+#endif
   UNROLLED for (int l = 0; l < DEPTH; ++l) {
     if (l >= count) continue;
     REAL own = is_own ? speeds[l] : VECTOR(REAL)(0);
