@@ -230,6 +230,26 @@ TEST(DisturbedRepeats, AreKeptWhereFewOthersAre) {
   EXPECT_FALSE(contains(mostly_quiet.notes, measure_again));
 }
 
+TEST(DisturbedRepeats, MakeFewRoundsOfOtherRowsDoubtful) {
+  const std::string few = "one or two rounds where others were disturbed: measure again";
+  const auto of_variant = [](const char* variant, int rounds, bool is_disturbed) {
+    std::vector<RunEntry> entries;
+    for (int number = 1; number <= rounds; ++number) {
+      RunEntry& one = entries.emplace_back(round_of(number, {{1.0, is_disturbed}}));
+      one.key.variant = one.record->variant = variant;
+    }
+    return entries;
+  };
+  for (const bool is_disturbed : {true, false}) {
+    Results results;
+    for (const auto& entries :
+         {of_variant("fused", 4, is_disturbed), of_variant("in-place", 2, false), of_variant("textbook", 3, false)})
+      results.entries.insert(results.entries.end(), entries.begin(), entries.end());
+    for (const Row& row : make_rows(results))
+      EXPECT_EQ(contains(row.notes, few), is_disturbed && row.variant == "in-place") << row.variant;
+  }
+}
+
 TEST(DisturbedRepeats, DoNotNarrowAnInterval) {
   const RunEntry quiet[] = {round_of(1, {{1.0, false}}), round_of(2, {{1.1, false}})};
   const RunEntry disturbed = round_of(3, {{1.05, true}});

@@ -122,6 +122,8 @@ Spread rates_of(double amount, const Spread& time) {
   return {amount / time.median, amount / time.maximum, amount / time.minimum};
 }
 
+constexpr const char* mostly_disturbed = "half of its repeats or more were disturbed: measure again";
+
 void finish(Row& row) {
   const Record& record = *row.record;
   row.time = spread_of(row.seconds);
@@ -139,8 +141,16 @@ void finish(Row& row) {
   row.time_interval = {row.time.median, interval.low, interval.high};
   row.coverage = interval.coverage;
   if (row.repeats_left_out > 0) row.notes.emplace_back("without disturbed repeats");
-  if (2 * row.repeats_disturbed >= std::ssize(row.seconds))
-    row.notes.emplace_back("half of its repeats or more were disturbed: measure again");
+  if (2 * row.repeats_disturbed >= std::ssize(row.seconds)) row.notes.emplace_back(mostly_disturbed);
+}
+
+/// One round, or two, cannot show what happened to rows beside it.
+void mark_too_few_rounds(std::vector<Row>& rows) {
+  const auto is_disturbed = [](const Row& row) { return std::ranges::count(row.notes, mostly_disturbed) > 0; };
+  if (std::ranges::none_of(rows, is_disturbed)) return;
+  for (Row& row : rows)
+    if (row.source == "runs" && row.has_figures() && row.round_seconds.size() < 3 && row.notes.empty())
+      row.notes.emplace_back("one or two rounds where others were disturbed: measure again");
 }
 
 /// Whether three repeats are left without those that the machine disturbed.
@@ -436,6 +446,7 @@ std::vector<Row> make_rows(const Results& results) {
   compare_rows(rows);
   for (Row& row : rows)
     if (row.has_figures()) analyse(row, results, rows);
+  mark_too_few_rounds(rows);
   add_portability(rows);
   add_shares(rows, results.peaks ? &*results.peaks : nullptr);
   return rows;
