@@ -14,7 +14,7 @@ class CudaTensor : public FakeCuda {
   /// Local memory is an H200's.
   Outcome run_on_host(const Words& words, const std::string& capability = "9",
                       const std::string& variant = "tensor") const {
-    return run("matmul", Words{"--variant", variant} + words,
+    return run("matmul", (variant.empty() ? Words{} : Words{"--variant", variant}) + words,
                {"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_SOURCE_DIR "/tests/host_cuda/nvrtc",
                 "BOLTZMARK_TEST_UNIT_LOCAL=233472", "BOLTZMARK_TEST_CAPABILITY=" + capability});
   }
@@ -37,6 +37,18 @@ TEST_F(CudaTensor, MultipliesDoublesByEveryInstruction) {
   for (const char* depth : {"4", "8", "16"})
     expect_right({"--precision", "f64", "--step-depth", depth, "--tiling", "64x64/32x32"}, "f64");
   expect_right({"--precision", "f64", "--tiling", "128x128/32x64"}, "f64");
+}
+
+TEST_F(CudaTensor, IsTheDefaultForDoublesOnHopper) {
+  const auto variant_of = [&](const Words& words, const char* capability) {
+    const Outcome outcome = run_on_host(Words{"65", "--json", folder_ / "records"} + words, capability, "");
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return records_in(folder_ / "records").back().variant;
+  };
+  EXPECT_EQ(variant_of({"--precision", "f64"}, "9"), "tensor");
+  EXPECT_EQ(variant_of({"--precision", "f64"}, "8"), "warp-tiles");
+  EXPECT_EQ(variant_of({"--precision", "f64", "--slices", "1"}, "9"), "warp-tiles");
+  EXPECT_EQ(variant_of({}, "9"), "warp-tiles");
 }
 
 TEST_F(CudaTensor, MultipliesFloatsInEveryFormat) {

@@ -77,6 +77,8 @@ class DeviceMultiplier : public Multiplier {
   device::HostValues result_;
 };
 
+/// From which on tensor cores multiply doubles as Tensor does: Hopper's.
+inline constexpr int capability_for_doubles = 90;
 /// On tensor cores; and as warp groups of Hopper drive them, for CUDA alone.
 Variant tensor_variant();
 Variant warp_groups_variant();

@@ -444,6 +444,10 @@ ProgramOf<Variant> device_program(const BuildInfo& build, const Peer& peer) {
   program.default_variant = [](const Options& options) -> std::string {
     const ComputeDevice device = choose_device(options.text("device"));
     if (device.type == DeviceType::cpu) return "packed";
+    constexpr std::array of_tiles = {"work-group", "tile", "block-depth", "slices"};
+    const bool has_tiles = std::ranges::any_of(of_tiles, [&](const char* name) { return options.has(name); });
+    if (options.precision == Precision::f64 && device.capability == capability_for_doubles && !has_tiles)
+      return "tensor";
     return device.has_asynchronous_copies() ? "warp-tiles" : "double-buffer";
   };
   program.variants = {

@@ -107,7 +107,7 @@ class Tensor final : public DeviceMultiplier {
   explicit Tensor(const Options& options)
       : DeviceMultiplier(options), format_(format_of(options)), step_depth_(step_depth_of(options, format_)) {
     const ComputeDevice& device = array_.device();
-    if (const int least = format_.bytes == 8 ? 90 : 80; device.capability < least)
+    if (const int least = format_.bytes == 8 ? capability_for_doubles : 80; device.capability < least)
       throw unavailable("tensor: expected an NVIDIA device of compute capability {}.0 for {}, found {}", least / 10,
                         format_.name, device.name);
   }
