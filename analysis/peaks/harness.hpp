@@ -13,7 +13,6 @@ namespace boltzmark {
 /// A measuring program.
 struct MeasuringProgram {
   std::string name, summary;
-  BuildInfo build;
   /// The machine, without figures: what --describe prints. May throw Error.
   std::function<Peaks()> describe;
   /// Registers all benchmarks.

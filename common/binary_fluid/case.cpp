@@ -294,7 +294,7 @@ namespace boltzmark::target {
 
 using namespace binary_fluid;
 
-const std::string_view what_is_computed = "A binary fluid";
+const std::string_view Run::what = "A binary fluid";
 
 /// The case `copies` has no variants; the one in which models are compared does them.
 const std::vector<Rung>& rungs() {

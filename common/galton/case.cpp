@@ -69,7 +69,7 @@ class Galton final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "Galton's bean machine";
+const std::string_view Run::what = "Galton's bean machine";
 
 const std::vector<Rung>& rungs() {
   static const std::vector<Rung> all = {

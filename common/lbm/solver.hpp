@@ -38,6 +38,8 @@ inline Fields fields_of(State& state) { return {state.ux, state.uy, state.densit
 /// One model, variant and precision, ready to run one problem. Used as init, run, confirm, collect, each once.
 class Solver {
  public:
+  static constexpr const char* what = "D2Q9 and D3Q19 BGK lattice Boltzmann";
+
   virtual ~Solver() = default;
   /// Allocates, sets the start state (first touch by the thread that will use it), uploads, builds kernels. The
   /// problem outlives the solver.

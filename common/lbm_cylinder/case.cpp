@@ -208,7 +208,7 @@ class Cylinder final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "The flow past a cylinder between open boundaries";
+const std::string_view Run::what = "The flow past a cylinder between open boundaries";
 
 const std::vector<Rung>& rungs() {
   static const std::vector<Rung> all = {{.name = "fused",

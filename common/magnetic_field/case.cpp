@@ -160,7 +160,7 @@ class MagneticField final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "The force-free magnetic field above a boundary";
+const std::string_view Run::what = "The force-free magnetic field above a boundary";
 
 const std::vector<Rung>& rungs() {
   using magnetic_field::Form;

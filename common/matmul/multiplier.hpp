@@ -22,6 +22,8 @@ namespace boltzmark::matmul {
 /// One model, variant and precision.
 class Multiplier : public Implementation {
  public:
+  static constexpr const char* what = "Matrix multiplication";
+
   /// Makes A and B.
   virtual void init(const Shape& shape, const Entries& entries) = 0;
   /// The timed part: C, in the model's memory.

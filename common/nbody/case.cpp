@@ -187,7 +187,7 @@ class NBody final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "Bodies that attract one another, all pairs,";
+const std::string_view Run::what = "Bodies that attract one another, all pairs,";
 
 const std::vector<Rung>& rungs() {
   using nbody::Form;

@@ -82,7 +82,7 @@ class Pi final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "Pi from a series or from random points";
+const std::string_view Run::what = "Pi from a series or from random points";
 
 const std::vector<Rung>& rungs() {
   using pi::Form;

@@ -13,6 +13,8 @@ namespace boltzmark::reduce {
 /// One model and variant.
 class Reducer : public Implementation {
  public:
+  static constexpr const char* what = "Reduction of an array";
+
   /// Makes the array of the task's values, each written first by its worker.
   virtual void init(const Task& task) = 0;
   /// The timed part: the result, on the host.

@@ -185,8 +185,6 @@ class Runner {
     r.work.flops_per_update = facts_.flops_per_update;
     r.work.operations_per_update = facts_.operations_per_update;
     r.work.steps_per_launch = facts_.steps_per_launch;
-    r.provenance.compiler = program_.build.compiler;
-    r.provenance.flags = program_.build.flags;
     r.provenance.command = command_;
     workload_.fill(r);
     r.case_.size = workload_.size();

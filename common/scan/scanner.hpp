@@ -17,6 +17,8 @@ namespace boltzmark::scan {
 /// One model, variant and precision.
 class Scanner : public Implementation {
  public:
+  static constexpr const char* what = "Prefix sums";
+
   /// Makes the values, eighths_at(i) / 8 (common/base/eighths.h), and room for their sums.
   virtual void init(std::int64_t elements) = 0;
   /// The timed part: the sums, in the model's memory.

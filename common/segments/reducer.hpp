@@ -23,6 +23,8 @@ struct Shape {
 /// One model, variant and precision.
 class Reducer : public Implementation {
  public:
+  static constexpr const char* what = "Segmented sums";
+
   /// Makes the values, eighths_at(i) / 8 (common/base/eighths.h), and room for the sums.
   virtual void init(const Shape& shape) = 0;
   /// The timed part: the sums, in the model's memory.

@@ -179,7 +179,7 @@ class ShallowWater final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "Waves of shallow water in a basin";
+const std::string_view Run::what = "Waves of shallow water in a basin";
 
 const std::vector<Rung>& rungs() {
   using shallow_water::Form;

@@ -71,6 +71,8 @@ enum class Array { a, b, c };
 /// not when it is enqueued.
 class Kernels : public Implementation {
  public:
+  static constexpr const char* what = "STREAM";
+
   /// Of the arrays, before init.
   virtual Memory memory() = 0;
   /// Allocates the arrays, of this many elements over all ranks; each worker sets the start values of its part, because

@@ -147,7 +147,7 @@ class XRay final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "An X-ray image of a scene of voxels";
+const std::string_view Run::what = "An X-ray image of a scene of voxels";
 
 const std::vector<Rung>& rungs() {
   using xray::Form;

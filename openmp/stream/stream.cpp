@@ -99,7 +99,7 @@ using NonTemporal = PastCaches<T, OpenmpStream<T>>;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp;
-  return run_on_threads<stream::Variant>(argc, argv, "STREAM on the threads of one machine", BOLTZMARK_BUILD_INFO,
-                                         {plain, stream::past_caches<NonTemporal>()}, nullptr, Tuned::no,
-                                         {first_touch_option()});
+  return run_program(
+      argc, argv,
+      threads_program<stream::Variant>({plain, stream::past_caches<NonTemporal>()}, nullptr, {first_touch_option()}));
 }

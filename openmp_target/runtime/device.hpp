@@ -101,10 +101,10 @@ inline auto usual_by_device(std::string on_gpu, std::string on_processor) {
 
 /// The main of a program here. usual: the variant that runs when none is named; none: the first.
 template <class V>
-int run_on_device(int argc, char** argv, const char* summary, const BuildInfo& build, std::vector<V> variants,
-                  decltype(ProgramOf<V>::default_variant) usual = {}) {
+int run_on_device(int argc, char** argv, std::vector<V> variants, decltype(ProgramOf<V>::default_variant) usual = {}) {
   prepare_runtime(argv);
-  ProgramOf<V> program = {.model = "openmp_target", .summary = summary, .build = build};
+  ProgramOf<V> program = {.model = "openmp_target",
+                          .summary = ProgramOf<V>::summary_of("in OpenMP target regions on an offload device")};
   program.variants = std::move(variants);
   program.default_variant = std::move(usual);
   program.options = {team_threads_option(), device_option()};

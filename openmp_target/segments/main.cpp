@@ -97,7 +97,6 @@ extern const segments::Variant tiles, one_team;  // each in the file of its name
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<segments::Variant>(argc, argv, "Segmented sums in OpenMP target regions on an offload device",
-                                          BOLTZMARK_BUILD_INFO, {textbook, vectors, tiles, one_team},
+  return run_on_device<segments::Variant>(argc, argv, {textbook, vectors, tiles, one_team},
                                           usual_by_device("tiles", "one-team"));
 }

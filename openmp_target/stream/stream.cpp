@@ -156,6 +156,5 @@ const Variant plain = like_for_like_of<Kernels, TargetStream>("plain", "each ker
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<stream::Variant>(argc, argv, "STREAM in OpenMP target regions on an offload device",
-                                        BOLTZMARK_BUILD_INFO, {plain});
+  return run_on_device<stream::Variant>(argc, argv, {plain});
 }

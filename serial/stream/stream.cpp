@@ -14,6 +14,5 @@ using NonTemporal = PastCaches<T, HostKernels<T>>;
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  return run_on_cpu<stream::Variant>(argc, argv, "serial", "STREAM on one core", BOLTZMARK_BUILD_INFO,
-                                     {serial::plain, stream::past_caches<serial::NonTemporal>()});
+  return run_on_cpu(argc, argv, "serial", "on one core", {serial::plain, stream::past_caches<serial::NonTemporal>()});
 }

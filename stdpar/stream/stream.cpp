@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "common/base/compensated_sum.hpp"
-#include "common/run/cpu_device.hpp"
 #include "common/stream/host_kernels.hpp"
 #include "stdpar/on_cores.hpp"
 
@@ -76,6 +75,5 @@ using NonTemporal = PastCaches<T, StdparStream<T>>;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
-  return run_on_cpu<stream::Variant>(argc, argv, "stdpar", "STREAM in the parallel algorithms of standard C++",
-                                     BOLTZMARK_BUILD_INFO, {plain, stream::past_caches<NonTemporal>()});
+  return run_on_cores(argc, argv, {plain, stream::past_caches<NonTemporal>()});
 }

@@ -68,7 +68,5 @@ using NonTemporal = PastCaches<T, TbbStream<T>>;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace onetbb;
-  return run_program(
-      argc, argv,
-      in_arena<stream::Variant>("STREAM in oneTBB", BOLTZMARK_BUILD_INFO, {plain, stream::past_caches<NonTemporal>()}));
+  return run_in_arena(argc, argv, {plain, stream::past_caches<NonTemporal>()});
 }

@@ -429,7 +429,7 @@ Variant rung(const char* name, const char* summary, std::string_view source, Run
 }  // namespace
 
 ProgramOf<Variant> panel_program() {
-  auto program = program_of<Variant>("", {});
+  auto program = program_of<Variant>();
   program.variants = {
       rung<PanelRung>("warp-tiles", "SUMMA, panels through the hosts; multiplied as by warp-tiles of one device",
                       warp_blocks_source, warp_tiling, {tile_option(), block_depth_option(), slices_option()}),
@@ -438,9 +438,9 @@ ProgramOf<Variant> panel_program() {
   return program;
 }
 
-ProgramOf<Variant> device_program(const BuildInfo& build, const Peer& peer) {
+ProgramOf<Variant> device_program(const Peer& peer) {
   const ModelOption tile = tile_option(), depth = block_depth_option();
-  auto program = program_of<Variant>("Matrix multiplication", build);
+  auto program = program_of<Variant>();
   program.default_variant = [](const Options& options) -> std::string {
     const ComputeDevice device = choose_device(options.text("device"));
     if (device.type == DeviceType::cpu) return "packed";

@@ -208,11 +208,11 @@ Variant rung_variant(const char* name, const char* summary, const char* function
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const BuildInfo& build, const MakeLibraryCall& cub) {
+ProgramOf<Variant> device_program(const MakeLibraryCall& cub) {
   const auto values = [](int each, Reduction reduction) {
     return [=](DeviceReducer& reducer) { several_values(reducer, each, reduction); };
   };
-  auto program = program_of<Variant>("Reduction of an array", build);
+  auto program = program_of<Variant>();
   program.default_variant = "vectors";
   program.variants = {
       rung_variant("naive", "published rung: binary tree of neighbours, a barrier per round", "naive", 0,

@@ -149,9 +149,9 @@ Variant variant(const char* name, const char* summary, DeviceScanner::Kernels ke
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const BuildInfo& build, const MakeLibraryCall& cub) {
+ProgramOf<Variant> device_program(const MakeLibraryCall& cub) {
   const auto by = [](const char* function) { return [function](DeviceScanner& scan) { levels(scan, function); }; };
-  auto program = program_of<Variant>("Prefix sums", build);
+  auto program = program_of<Variant>();
   program.default_variant = [](const Options& options) -> std::string {
     const ComputeDevice device = choose_device(options.text("device"));
     return device.has_asynchronous_copies() ? "run-ahead" : device.type == DeviceType::cpu ? "items" : "look-back";

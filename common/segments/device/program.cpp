@@ -194,8 +194,8 @@ Variant variant(const char* name, const char* summary, DeviceSegments::Choose ke
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const BuildInfo& build, const MakeLibraryCall& cub) {
-  auto program = program_of<Variant>("Segmented sums", build);
+ProgramOf<Variant> device_program(const MakeLibraryCall& cub) {
+  auto program = program_of<Variant>();
   program.default_variant = "adaptive";
   program.variants = {
       variant("serial", "published: an item walks along a segment", serial, Role::textbook),
