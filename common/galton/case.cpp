@@ -71,16 +71,13 @@ namespace boltzmark::target {
 
 const std::string_view Run::what = "Galton's bean machine";
 
-const std::vector<Rung>& rungs() {
-  static const std::vector<Rung> all = {
-      {.name = "bits", .summary = "a bean goes where the highest bit of its draw says", .form = galton::Form::bits},
-      {.name = "uniform",
-       .summary = "the same by a uniform number in [0, 1), which single precision would round to a half",
-       .form = galton::Form::uniform,
-       .role = Role::like_for_like,
-       .precisions = {Precision::f64}}};
-  return all;
-}
+const std::vector<Rung> rungs = {
+    {.name = "bits", .summary = "a bean goes where the highest bit of its draw says", .form = galton::Form::bits},
+    {.name = "uniform",
+     .summary = "the same by a uniform number in [0, 1), which single precision would round to a half",
+     .form = galton::Form::uniform,
+     .role = Role::like_for_like,
+     .precisions = {Precision::f64}}};
 
 Work work_of(const Problem& problem, int form, int value_bytes) {
   return {.bytes = value_bytes / static_cast<double>(problem.size[1]),

@@ -210,13 +210,10 @@ namespace boltzmark::target {
 
 const std::string_view Run::what = "The flow past a cylinder between open boundaries";
 
-const std::vector<Rung>& rungs() {
-  static const std::vector<Rung> all = {{.name = "fused",
-                                         .summary = "populations are read from the neighbours, collide, and are "
-                                                    "stored, in one launch and two for the open boundaries",
-                                         .role = Role::like_for_like}};
-  return all;
-}
+const std::vector<Rung> rungs = {{.name = "fused",
+                                  .summary = "populations are read from the neighbours, collide, and are "
+                                             "stored, in one launch and two for the open boundaries",
+                                  .role = Role::like_for_like}};
 
 /// Of a cell inside; counted by hand in lbm_cylinder.h.
 Work work_of(const Problem&, int, int value_bytes) {

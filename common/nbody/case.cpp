@@ -189,27 +189,22 @@ namespace boltzmark::target {
 
 const std::string_view Run::what = "Bodies that attract one another, all pairs,";
 
-const std::vector<Rung>& rungs() {
-  using nbody::Form;
-  static const std::vector<Rung> all = {
-      {.name = "rows",
-       .summary = "a work-item goes through all bodies for VVL of them, and stores no pair",
-       .form = Form::pairs,
-       .role = Role::like_for_like},
-      {.name = "tile",
-       .summary = "the same, on devices through tiles of bodies in local memory",
-       .form = Form::pairs,
-       .defines = "-D TILED"},
-      {.name = "segments",
-       .summary = "vectors of the other bodies for each body, on devices in segments: 32 work-items a body",
-       .form = Form::segments,
-       .row_items = 32,
-       .is_usual_on_gpus = true},
-      {.name = "array",
-       .summary = "expression by expression: four arrays of all pairs are stored",
-       .form = Form::array}};
-  return all;
-}
+using nbody::Form;
+const std::vector<Rung> rungs = {
+    {.name = "rows",
+     .summary = "a work-item goes through all bodies for VVL of them, and stores no pair",
+     .form = Form::pairs,
+     .role = Role::like_for_like},
+    {.name = "tile",
+     .summary = "the same, on devices through tiles of bodies in local memory",
+     .form = Form::pairs,
+     .defines = "-D TILED"},
+    {.name = "segments",
+     .summary = "vectors of the other bodies for each body, on devices in segments: 32 work-items a body",
+     .form = Form::segments,
+     .row_items = 32,
+     .is_usual_on_gpus = true},
+    {.name = "array", .summary = "expression by expression: four arrays of all pairs are stored", .form = Form::array}};
 
 /// FLOPs as the field counts them. Per body and step are read x, y, z, m and v, and written x and v.
 Work work_of(const Problem& problem, int form, int value_bytes) {

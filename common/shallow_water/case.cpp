@@ -181,18 +181,15 @@ namespace boltzmark::target {
 
 const std::string_view Run::what = "Waves of shallow water in a basin";
 
-const std::vector<Rung>& rungs() {
-  using shallow_water::Form;
-  static const std::vector<Rung> all = {
-      {.name = "fused",
-       .summary = "a launch for a whole step, in which each cell makes its four edges, and the borders",
-       .form = Form::fused,
-       .role = Role::like_for_like},
-      {.name = "array",
-       .summary = "statement by statement: nine launches a step, what is between cells is stored",
-       .form = Form::array}};
-  return all;
-}
+using shallow_water::Form;
+const std::vector<Rung> rungs = {
+    {.name = "fused",
+     .summary = "a launch for a whole step, in which each cell makes its four edges, and the borders",
+     .form = Form::fused,
+     .role = Role::like_for_like},
+    {.name = "array",
+     .summary = "statement by statement: nine launches a step, what is between cells is stored",
+     .form = Form::array}};
 
 /// A division counts as one FLOP. By statements 38 values are read and written, and each flux is computed by itself.
 Work work_of(const Problem&, int form, int value_bytes) {

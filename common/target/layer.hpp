@@ -79,7 +79,7 @@ using Variant = VariantOf<Run>;
 
 // ---- What case.cpp defines.
 /// In the order of --list-variants.
-const std::vector<Rung>& rungs();
+extern const std::vector<Rung> rungs;
 Work work_of(const Problem& problem, int form, int value_bytes);
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 /// Variants of a model outside the layer: MODEL/<workload>/own.cpp; none where there is no such file.

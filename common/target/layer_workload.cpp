@@ -39,7 +39,7 @@ const std::vector<double>& array_of(const Arrays& arrays, std::string_view name)
 std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Rung& rung, const Options& asked)>& make,
                               const std::vector<ModelOption>& options) {
   std::vector<Variant> all;
-  for (const Rung& rung : rungs()) {
+  for (const Rung& rung : rungs) {
     all.push_back({.name = rung.name,
                    .summary = rung.summary,
                    .role = rung.role,
@@ -54,9 +54,9 @@ std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Run
 }
 
 std::string usual_variant(bool is_gpu) {
-  for (const Rung& rung : rungs())
+  for (const Rung& rung : rungs)
     if (is_gpu && rung.is_usual_on_gpus) return rung.name;
-  return rungs().front().name;
+  return rungs.front().name;
 }
 
 std::vector<double> random_numbers(const Problem& problem, std::int64_t first, std::int64_t count) {

@@ -9,8 +9,6 @@
 #include <array>
 #include <bit>
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 

@@ -7,7 +7,6 @@
 // What the headers below take from the standard library, before they are declared for devices: variables of its own
 // headers would become ones that the image must have, and has not.
 #include <cstdint>
-#include <type_traits>
 
 #include "openmp_target/runtime/launch.hpp"
 

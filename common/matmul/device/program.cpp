@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "common/base/error.hpp"
 #include "common/matmul/device/device_multiplier.hpp"
