@@ -15,6 +15,9 @@
 #include "common/cpu/simd.hpp"
 #pragma omp end declare target
 
+/// Before a loop: its rounds one after another.
+#define UNROLL _Pragma("unroll")
+
 namespace boltzmark::openmp_target {
 
 /// What depends on the image alone. Neighbouring threads of a GPU have neighbouring data, and the hardware
