@@ -1,5 +1,5 @@
 #include "common/reduce/reducer.hpp"
-#include "openmp_target/runtime/one_team.hpp"
+#include "openmp_target/runtime/device.hpp"
 
 namespace boltzmark::openmp_target {
 extern const reduce::Variant textbook, vectors, one_team;  // each in the file of its name

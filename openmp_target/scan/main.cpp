@@ -9,7 +9,6 @@
 // neighbouring memory, and in vectors (common/scan/vectors.hpp).
 #include "common/scan/scanner.hpp"
 
-#include "openmp_target/runtime/one_team.hpp"
 #include "openmp_target/runtime/target_arrays.hpp"
 
 #include "common/scan/vectors.hpp"  // behind what declares its vectors for devices

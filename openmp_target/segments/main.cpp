@@ -4,7 +4,6 @@
 //   vectors    the same with a vector along each segment; a second region adds up the parts of few segments
 #include "common/segments/reducer.hpp"
 
-#include "openmp_target/runtime/one_team.hpp"
 #include "openmp_target/runtime/target_arrays.hpp"
 
 namespace boltzmark::openmp_target {
