@@ -57,9 +57,6 @@ class DeviceStream : public OnRankDevices<Kernels> {
 
 const stream::Variant plain = like_for_like_of<Kernels, MpiStream>("plain", "each kernel one loop over whole arrays");
 
-template <class T>
-using NonTemporal = PastCaches<T, MpiStream<T>>;
-
 }  // namespace
 }  // namespace boltzmark::mpi
 
@@ -69,7 +66,7 @@ int main(int argc, char** argv) {
   return run_on_local<stream::Variant>(
       argc, argv, "stream-mpi",
       [] {
-        return cpu_ranks<stream::Variant>({plain, stream::past_caches<NonTemporal>()}, nullptr, {threads_option("1")});
+        return cpu_ranks<stream::Variant>({plain, stream::past_caches<MpiStream>()}, nullptr, {threads_option("1")});
       },
       [] { return on_each_device<DeviceStream>(stream::device_program()); });
 }

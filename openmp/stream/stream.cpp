@@ -90,9 +90,6 @@ class OpenmpStream : public OnThreads<HostKernels<T>> {
 
 const Variant plain = like_for_like_of<Kernels, OpenmpStream>("plain", "each kernel one loop over whole arrays");
 
-template <class T>
-using NonTemporal = PastCaches<T, OpenmpStream<T>>;
-
 }  // namespace
 }  // namespace boltzmark::openmp
 
@@ -101,5 +98,5 @@ int main(int argc, char** argv) {
   using namespace openmp;
   return run_program(
       argc, argv,
-      threads_program<stream::Variant>({plain, stream::past_caches<NonTemporal>()}, nullptr, {first_touch_option()}));
+      threads_program<stream::Variant>({plain, stream::past_caches<OpenmpStream>()}, nullptr, {first_touch_option()}));
 }

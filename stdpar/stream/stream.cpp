@@ -66,14 +66,11 @@ class StdparStream : public OnCores<HostKernels<T>> {
 
 const Variant plain = like_for_like_of<Kernels, StdparStream>("plain", "each kernel one loop over whole arrays");
 
-template <class T>
-using NonTemporal = PastCaches<T, StdparStream<T>>;
-
 }  // namespace
 }  // namespace boltzmark::stdpar
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
-  return run_on_cores(argc, argv, {plain, stream::past_caches<NonTemporal>()});
+  return run_on_cores(argc, argv, {plain, stream::past_caches<StdparStream>()});
 }
