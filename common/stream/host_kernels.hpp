@@ -147,10 +147,10 @@ class HostKernels : public OnHost<Kernels> {
 };
 
 /// A `Host`, HostKernels over a model's workers, that stores past the caches: no line is read before it is written.
-template <class T, template <class T> class Host>
-class PastCaches : public Host<T> {
+template <class T, class Host>
+class PastCaches : public Host {
  public:
-  using Host<T>::Host;
+  using Host::Host;
 
   void copy() override {
     store(c(), [a = a()]<class V>(V, std::int64_t i) { return V::load(a + i); });
@@ -165,7 +165,7 @@ class PastCaches : public Host<T> {
     store(a(), [b = b(), c = c()]<class V>(V, std::int64_t i) { return V::load(b + i) + V::load(c + i) * T(scalar); });
   }
   RunFacts facts() const override {
-    RunFacts facts = Host<T>::facts();
+    RunFacts facts = Host::facts();
     facts.write_allocate = false;
     return facts;
   }
@@ -194,8 +194,8 @@ template <template <class T> class Host>
 Variant past_caches() {
   return {
       .name = "nt", .summary = "the same with non-temporal stores, past the caches", .make = [](const Options& asked) {
-        return asked.precision == Precision::f64 ? made_of<Kernels, PastCaches<double, Host>>(asked)
-                                                 : made_of<Kernels, PastCaches<float, Host>>(asked);
+        return asked.precision == Precision::f64 ? made_of<Kernels, PastCaches<double, Host<double>>>(asked)
+                                                 : made_of<Kernels, PastCaches<float, Host<float>>>(asked);
       }};
 }
 
