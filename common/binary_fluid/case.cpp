@@ -324,11 +324,11 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
   return {traffic_of_step(form) * value_bytes, flops_of_step(form, one.parameters.points)};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
+const RunWorkload<Run> Run::run_workload = [](int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
   BinaryFluid workload(program);
   Program outline = program.outline();
   outline.default_variant = "";  // one for collisions, another for simulations
   return run_main(argc, argv, outline, workload, team);
-}
+};
 
 }  // namespace boltzmark::target

@@ -85,8 +85,6 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
           .operations = {{operation::wide_multiplication, PHILOX_ROUNDS}}};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<galton::Galton>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<galton::Galton>;
 
 }  // namespace boltzmark::target

@@ -25,6 +25,7 @@ inline constexpr double flops_per_update = 7.0;
 class Solver : public Implementation {
  public:
   static constexpr const char* what = "The heat equation";
+  static const RunWorkload<Solver> run_workload;
 
   /// Makes the plate, for runs of at most so many steps. Collective.
   virtual void init(const Plate& plate, int steps) = 0;
@@ -52,6 +53,5 @@ class Solver : public Implementation {
 };
 
 using Variant = VariantOf<Solver>;
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::heat

@@ -39,6 +39,7 @@ inline Fields fields_of(State& state) { return {state.ux, state.uy, state.densit
 class Solver {
  public:
   static constexpr const char* what = "D2Q9 and D3Q19 BGK lattice Boltzmann";
+  static const RunWorkload<Solver, Problem> run_workload;
 
   virtual ~Solver() = default;
   /// Allocates, sets the start state (first touch by the thread that will use it), uploads, builds kernels. The
@@ -90,7 +91,5 @@ Variant like_for_like_of(const char* name, const char* summary) {
   return {
       .name = name, .summary = summary, .role = Role::like_for_like, .kinds = {D3Q19::name}, .make = made_of<Class>};
 }
-
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::lbm

@@ -223,8 +223,6 @@ Work work_of(const Problem&, int, int value_bytes) {
           .operations = {{operation::division, 1.0}}};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<lbm_cylinder::Cylinder>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<lbm_cylinder::Cylinder>;
 
 }  // namespace boltzmark::target

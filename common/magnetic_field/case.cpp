@@ -189,8 +189,6 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
   return {.bytes = 3.0 * value_bytes, .flops = terms * sums + terms + 3.0 + 4.0};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<magnetic_field::MagneticField>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<magnetic_field::MagneticField>;
 
 }  // namespace boltzmark::target

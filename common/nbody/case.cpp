@@ -214,8 +214,6 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
           .operations = {{operation::root, 1.0}}};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<nbody::NBody>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<nbody::NBody>;
 
 }  // namespace boltzmark::target

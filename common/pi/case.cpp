@@ -122,8 +122,6 @@ Work work_of(const Problem&, int form, int value_bytes) {
   }
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<pi::Pi>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<pi::Pi>;
 
 }  // namespace boltzmark::target

@@ -118,8 +118,6 @@ class Reduction final : public WorkloadOf<Reducer> {
 
 }  // namespace
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<Reduction>(argc, argv, program, team);
-}
+const RunWorkload<Reducer> Reducer::run_workload = run_as<Reduction>;
 
 }  // namespace boltzmark::reduce

@@ -179,15 +179,20 @@ std::unique_ptr<Made> of_precision(Precision precision, const Arguments&... argu
   return std::make_unique<Class<float>>(arguments...);
 }
 
-/// The main of a model's program; returns its exit status. run_workload() is found in the workload's namespace.
-template <class V>
-int run_program(int argc, char** argv, const ProgramOf<V>& program, Team& team) {
-  return run_workload(argc, argv, program, team);
+/// What a workload does with a program: its interface's static member run_workload, defined with the workload by
+/// run_as().
+template <class Made, class... Case>
+using RunWorkload = int (*)(int argc, char** argv, const ProgramOf<VariantOf<Made, Case...>>& program, Team& team);
+
+/// The main of a model's program; returns its exit status.
+template <class Made, class... Case>
+int run_program(int argc, char** argv, const ProgramOf<VariantOf<Made, Case...>>& program, Team& team) {
+  return Made::run_workload(argc, argv, program, team);
 }
 template <class V>
 int run_program(int argc, char** argv, const ProgramOf<V>& program) {
   Team alone;
-  return run_workload(argc, argv, program, alone);
+  return run_program(argc, argv, program, alone);
 }
 
 /// What a finished run says of itself, for the record.

@@ -199,8 +199,6 @@ Work work_of(const Problem&, int form, int value_bytes) {
           .operations = {{operation::division, is_fused ? 9.0 : 16.0}}};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<shallow_water::ShallowWater>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<shallow_water::ShallowWater>;
 
 }  // namespace boltzmark::target

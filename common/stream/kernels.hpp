@@ -72,6 +72,7 @@ enum class Array { a, b, c };
 class Kernels : public Implementation {
  public:
   static constexpr const char* what = "STREAM";
+  static const RunWorkload<Kernels> run_workload;
 
   /// Of the arrays, before init.
   virtual Memory memory() = 0;
@@ -113,6 +114,5 @@ double tolerance(Precision precision);
 std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked, Precision precision);
 
 using Variant = VariantOf<Kernels>;
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::stream

@@ -65,6 +65,7 @@ struct Work {
 class Run : public Implementation {
  public:
   static const std::string_view what;  ///< case.cpp says it
+  static const RunWorkload<Run> run_workload;
 
   /// Makes the fields and brings the start to the target. The problem stays where it is until the last run. Collective.
   virtual void init(const Problem& problem) = 0;
@@ -81,7 +82,6 @@ using Variant = VariantOf<Run>;
 /// In the order of --list-variants.
 extern const std::vector<Rung> rungs;
 Work work_of(const Problem& problem, int form, int value_bytes);
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 /// Variants of a model outside the layer: MODEL/<workload>/own.cpp; none where there is no such file.
 std::vector<Variant> own_variants();
 

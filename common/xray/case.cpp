@@ -166,8 +166,6 @@ Work work_of(const Problem& problem, int form, int) {
   return {.flops = form == xray::Form::direct ? 8.0 : 3.0 * 8.0 / (cells * cells)};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<xray::XRay>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<xray::XRay>;
 
 }  // namespace boltzmark::target
