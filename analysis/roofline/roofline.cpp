@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "analysis/support/ranges.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/base/ranges.hpp"
 #include "common/picture/picture.hpp"
 #include "common/shallow_water/cells.hpp"
 #include "common/target/layer_workload.hpp"
@@ -45,10 +46,9 @@ class ShallowWater final : public target::LayerWorkload {
     if (rows() * columns() > most_cells) throw bad_input("expected at most {} cells, found {}", most_cells, size());
     Cells start = {rows(), columns()};
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const auto one =
-          std::find_if(given.begin(), given.end(), [i](const auto& array) { return array.name == names[i]; });
+      const target::NamedArray* const one = find_by(given, names[i], &target::NamedArray::name);
       const auto cells = static_cast<std::size_t>(rows() * columns());
-      if (one == given.end())
+      if (!one)
         start.values[i].assign(cells, i == 0 ? 1.0 : 0.0);
       else if (one->values.size() != cells)
         throw bad_input("--input: expected {} numbers of {}, found {}", cells, one->name, one->values.size());

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "common/base/files.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 #include "common/target/random.h"
 
@@ -141,9 +142,8 @@ void LayerWorkload::load(const Options&, const Team&) {
 }
 
 std::string LayerWorkload::size() const {
-  std::vector<std::string> sides;
-  for (const std::int64_t side : problem_.size) sides.push_back(std::to_string(side));
-  return (problem_.method.empty() ? "" : problem_.method + '-') + join(sides, "x");
+  return (problem_.method.empty() ? "" : problem_.method + '-') +
+         join(each(problem_.size, [](std::int64_t side) { return std::to_string(side); }), "x");
 }
 
 std::string LayerWorkload::default_variant(const Options& asked) const {

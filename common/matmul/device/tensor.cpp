@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/base/error.hpp"
+#include "common/base/ranges.hpp"
 #include "common/matmul/device/device_multiplier.hpp"
 
 namespace boltzmark::matmul {
@@ -212,13 +213,11 @@ class WarpGroups final : public DeviceMultiplier {
 };
 
 std::vector<ModelOption> tensor_options() {
-  std::vector<std::string> names;
-  for (const TensorTiling& tiling : tensor_tilings) names.emplace_back(tiling.name);
   return {arithmetic_option(),
           {.name = "tiling",
            .value = "RxC/RxC",
            .help = "elements of C of a work-group, and of each of its warps; default: by the size of C",
-           .choices = names},
+           .choices = each(tensor_tilings, [](const TensorTiling& tiling) { return std::string(tiling.name); })},
           {.name = "step-depth",
            .value = "N",
            .help = "depth of an instruction in double precision; default: 8",
