@@ -269,7 +269,6 @@ class Rung : public DeviceMultiplier {
     add_launches();
     array_.run_first();
   }
-  void multiply() override { array_.run("multiply"); }
 
   RunFacts facts() const override {
     Settings settings = tiling_.settings;
@@ -294,7 +293,7 @@ class Rung : public DeviceMultiplier {
   }
   void add_multiplication(const Buffer& a, const Buffer& b) {
     const auto [items, group] = launch_shape();
-    array_.add_items(items, group, "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b, c_);
+    DeviceMultiplier::add_multiplication(items, group, a, b);
   }
   std::pair<Range, Range> launch_shape() const {
     const WorkGroup group = tiling_.group;

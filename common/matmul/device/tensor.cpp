@@ -131,11 +131,10 @@ class Tensor final : public DeviceMultiplier {
                                          format_.define, step_depth_, stages_, tiling_.rows, tiling_.columns,
                                          tiling_.tile_rows, tiling_.tile_columns, depth_)});
     allocate(shape, sizes, entries, rounding_to(format_, options));
-    array_.add_items({sizes.n / tiling_.columns * warp_items, sizes.m / tiling_.rows * warps}, {warp_items, warps},
-                     "multiply", size(sizes.m), size(sizes.n), size(sizes.k), a_, b_, c_);
+    add_multiplication({sizes.n / tiling_.columns * warp_items, sizes.m / tiling_.rows * warps}, {warp_items, warps},
+                       a_, b_);
     array_.run_first();
   }
-  void multiply() override { array_.run("multiply"); }
 
   RunFacts facts() const override {
     const double k = static_cast<double>(sizes_.k), share = static_cast<double>(format_.bytes) / array_.value_bytes();
@@ -193,11 +192,9 @@ class WarpGroups final : public DeviceMultiplier {
                                          format_.define, 32 / format_.bytes, stages, rows, columns, depth),
                   .is_for_architecture = true});
     allocate(shape, sizes, entries, rounding_to(format_, array_.options()));
-    array_.add_items({sizes.n / columns * warp_items, sizes.m / rows * warps}, {warp_items, warps}, "multiply",
-                     size(sizes.m), size(sizes.n), size(sizes.k), a_, b_, c_);
+    add_multiplication({sizes.n / columns * warp_items, sizes.m / rows * warps}, {warp_items, warps}, a_, b_);
     array_.run_first();
   }
-  void multiply() override { array_.run("multiply"); }
 
   RunFacts facts() const override {
     const double k = static_cast<double>(sizes_.k), share = static_cast<double>(format_.bytes) / array_.value_bytes();
