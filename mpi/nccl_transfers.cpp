@@ -26,8 +26,6 @@ using namespace device;
 namespace {
 
 constexpr const char* user = "--halo nccl";
-const cuda::Nccl& nccl() { return cuda::nccl(user); }
-#define NCCL(call, ...) cuda::check(nccl(), nccl().call(__VA_ARGS__), #call)
 
 class NcclTransfers final : public HaloTransfers {
  public:
