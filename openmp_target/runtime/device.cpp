@@ -9,6 +9,8 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
