@@ -15,8 +15,8 @@ inline std::vector<Device> cpu_devices() { return {{"cpu", cpu_name(), counted(u
 /// The processor as tuned options know it.
 inline Settings cpu_limits(const Options&) { return {{"name", cpu_name()}, {"type", "cpu"}}; }
 
-/// A model's program on processors. where: they are, in words. usual: the variant that runs when none is named; none: the first. It takes tuned
-/// options where a variant has one that is worth trying.
+/// A model's program on processors. where: they are, in words. usual: the variant that runs when none is named; none:
+/// the first. It takes tuned options where a variant has one that a tuner tries.
 template <class V>
 ProgramOf<V> cpu_program(const char* model, const char* where, std::vector<V> variants, const char* usual = nullptr,
                          std::vector<ModelOption> options = {}) {
@@ -26,7 +26,7 @@ ProgramOf<V> cpu_program(const char* model, const char* where, std::vector<V> va
   program.devices = cpu_devices;
   for (const V& variant : program.variants)
     for (const ModelOption& option : variant.options)
-      if (!option.worth_trying.empty()) program.device_limits = cpu_limits;
+      if (!option.tuned_values().empty()) program.device_limits = cpu_limits;
   return program;
 }
 

@@ -29,7 +29,7 @@ std::vector<OptionDescription> describe(const std::vector<ModelOption>& options)
                    .step = option.step,
                    .is_flag = option.value.empty() && option.choices.empty(),
                    .is_shape = option.is_shape,
-                   .worth_trying = option.choices.empty() || option.is_users ? option.worth_trying : option.choices});
+                   .worth_trying = option.tuned_values()});
   return all;
 }
 
