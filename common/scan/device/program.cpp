@@ -32,7 +32,13 @@ class DeviceScanner final : public Scanner {
   /// Builds a source, whose work-items have `each` values, and makes the arrays. Returns the groups that cover all
   /// elements.
   std::int64_t build(std::string_view source, int each, const std::string& defines = "", int lanes = 1,
-                     int vectors = 1);
+                     int vectors = 1) {
+    array.build(source, array.shape(fmt::format("-D EACH={} {}", each, defines), lanes, vectors));
+    array.settings["values_per_item"] = each;
+    values = array.filled_array(elements);
+    sums = array.array(elements);
+    return parts_of(elements, std::int64_t{each} * array.group());
+  }
 
   ArrayProgram array;
   std::int64_t elements = 0;
@@ -41,15 +47,6 @@ class DeviceScanner final : public Scanner {
  private:
   Kernels kernels_;
 };
-
-std::int64_t DeviceScanner::build(std::string_view source, int each, const std::string& defines, int lanes,
-                                  int vectors) {
-  array.build(source, array.shape(fmt::format("-D EACH={} {}", each, defines), lanes, vectors));
-  array.settings["values_per_item"] = each;
-  values = array.filled_array(elements);
-  sums = array.array(elements);
-  return parts_of(elements, std::int64_t{each} * array.group());
-}
 
 void sequential(DeviceScanner& scan) {
   scan.array.choose_group(1, 0);
