@@ -58,6 +58,18 @@ class HostSolver : public OnHost<Solver> {
   /// The work array is written and read, the plate read twice and written.
   RunFacts facts_of_textbook() const { return this->on_machine({.bytes_per_update = 5.0 * sizeof(T)}); }
 
+  /// All of a step on row y where the grids are exchanged: the new temperatures to the other one, the changes added.
+  KERNEL_FN void row_to_other(std::int64_t y, double& delta) {
+    const T *const north = grids_.row(now_, y - 1), *const row = grids_.row(now_, y),
+                   *const south = grids_.row(now_, y + 1);
+    T* const next = grids_.row(now_ + 1, y);
+    const std::int64_t width = plate_.width;
+    for (std::int64_t x = 0; x < width; ++x) {
+      next[x] = T(0.2) * (row[x] + north[x] + south[x] + row[x - 1] + row[x + 1]);
+      delta += std::abs(next[x] - row[x]);
+    }
+  }
+
   /// What a step in vectors of so many values moves.
   RunFacts facts_of_vectors(int lanes) const {
     return this->on_machine(
