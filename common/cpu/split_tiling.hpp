@@ -77,8 +77,8 @@ class SplitTiling {
 };
 
 /// As many steps as there are `totals`. sweep(tiles, do_tile, gaps, do_gap) calls do_tile(number) of all tiles, then
-/// do_gap(number) of all gaps: each set at once and in any order. For each update(rows, first step, levels, sums) adds to
-/// the sums of these steps; the totals are sums over all of them times `factor`.
+/// do_gap(number) of all gaps: each set at once and in any order. For each update(rows, first step, levels, sums) adds
+/// to the sums of these steps; the totals are sums over all of them times `factor`.
 template <class Sweep, class Update>
 void run_tiles(const SplitTiling& tiling, double factor, std::span<double> totals, const Sweep& sweep,
                const Update& update) {

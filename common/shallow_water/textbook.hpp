@@ -1,5 +1,5 @@
-// What the textbook variants of the models have in common: cells in this machine's memory, and what a step does to a row
-// of them. The loops over the rows are in the models' files.
+// What the textbook variants of the models have in common: cells in this machine's memory, and what a step does to a
+// row of them. The loops over the rows are in the models' files.
 //
 //     half = (a + b)/2 - dt/2 (F(b) - F(a))          between all neighbours a and b
 //     cell -= dt (F(half below) - F(half above) + F(half right) - F(half left))

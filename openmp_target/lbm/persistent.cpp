@@ -152,7 +152,7 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
-      // From the device: with all of it as arguments LLVM 16 makes the parallel region a function that the kernel calls.
+      // From the device: with all of it as arguments LLVM 16 makes the parallel region a function that a kernel calls.
       Setup<T, L> s = *setup;
       const TeamProgress progress = {steps_done, neighbours, max_spins};
       bool in_time = true;

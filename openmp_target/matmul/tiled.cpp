@@ -46,8 +46,10 @@ KERNEL_FN void multiply_tile(const T* a, std::int64_t a_stride, const T* b, std:
       UNROLL for (int r = 0; r < tile_rows; ++r) tile[r][s] = {of_b.raw * a[r * a_stride + k] + tile[r][s].raw};
     }
   }
-  UNROLL for (int r = 0; r < tile_rows; ++r) UNROLL for (int s = 0; s < TileShape<T>::vectors; ++s) tile[r][s]
-      .store(c + r * c_stride + s * TileShape<T>::lanes);
+  UNROLL for (int r = 0; r < tile_rows; ++r) {
+    T* const row = c + r * c_stride;
+    UNROLL for (int s = 0; s < TileShape<T>::vectors; ++s) tile[r][s].store(row + s * TileShape<T>::lanes);
+  }
 }
 
 /// Tiles below each other, by blocks of depth of which the rows of B are copied to `strip`.

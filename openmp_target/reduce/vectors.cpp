@@ -43,8 +43,7 @@ KERNEL_FN Total<Op, T> total_of_thread(const T* values, std::int64_t count) {
     Vector part[vectors];
     UNROLL for (int v = 0; v < vectors; ++v) part[v] = all[i + v * range.stride];
     for (int turn = 1; turn < turns; ++turn)
-      UNROLL for (int v = 0; v < vectors; ++v) part[v] =
-          Op::of(part[v], all[i + (turn * vectors + v) * range.stride]);
+      UNROLL for (int v = 0; v < vectors; ++v) part[v] = Op::of(part[v], all[i + (turn * vectors + v) * range.stride]);
     UNROLL for (int half = vectors / 2; half > 0; half /= 2) UNROLL for (int v = 0; v < half; ++v) part[v] =
         Op::of(part[v], part[v + half]);
     take_lanes(total, part[0]);

@@ -69,8 +69,8 @@ std::string memory_shortage_on(const OffloadDevice& device, double bytes);
 /// The same with the device's name; on_host_too: for mapped arrays, which the host needs room for too.
 std::string shortage_on(const OffloadDevice& device, double bytes, bool on_host_too = false);
 
-/// For variants of one team, whose threads wait for one another within a region. Throws Error (unavailable) for a GPU, of
-/// which that is a small part.
+/// For variants of one team, whose threads wait for one another within a region. Throws Error (unavailable) for a GPU,
+/// of which that is a small part.
 void expect_processor(const char* variant, const OffloadDevice& device);
 
 /// Throws Error (unavailable) when one of the `regions` that were started ran on the host, or had other teams

@@ -100,8 +100,7 @@ KERNEL_FN T sum_of_share(const T* values, std::int64_t begin, std::int64_t end) 
   Vector sums[at_once] = {Vector::zero(), Vector::zero(), Vector::zero(), Vector::zero()};
   std::int64_t i = first / lanes + thread;
   for (; i + (at_once - 1) * threads < last / lanes; i += at_once * threads)
-    UNROLL for (int v = 0; v < at_once; ++v) sums[v] =
-        sums[v] + vector_at<Vector>(values + (i + v * threads) * lanes);
+    UNROLL for (int v = 0; v < at_once; ++v) sums[v] = sums[v] + vector_at<Vector>(values + (i + v * threads) * lanes);
 #pragma unroll 4
   for (; i < last / lanes; i += threads) sums[0] = sums[0] + vector_at<Vector>(values + i * lanes);
   return ends + ((sums[0] + sums[1]) + (sums[2] + sums[3])).sum();

@@ -1,5 +1,5 @@
-// Blocks of A and B on their way to local memory, for kernels of tensor cores, in vectors of 16 bytes. A kernel says how
-// many vectors of a row of A are in a block, A_VECTORS, and from row to row in local memory, A_ROW.
+// Blocks of A and B on their way to local memory, for kernels of tensor cores, in vectors of 16 bytes. A kernel says
+// how many vectors of a row of A are in a block, A_VECTORS, and from row to row in local memory, A_ROW.
 #include "matrices.h"
 
 #include "opencl/runtime/kernels/copies.h"
