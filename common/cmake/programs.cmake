@@ -84,7 +84,7 @@ function(boltzmark_compile_together target)
 endfunction()
 
 # The source that says in each program how it was built.
-set(BOLTZMARK_BUILD_INFO ${PROJECT_SOURCE_DIR}/common/run/build_info.cpp)
+set(BOLTZMARK_BUILD_INFO ${PROJECT_SOURCE_DIR}/common/run/how_built.cpp)
 # Names the compiler in the record; a model with one of its own sets its own, like the other flags of this page.
 set(BOLTZMARK_COMPILER "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 

@@ -16,7 +16,7 @@ struct Provenance {
   std::string command;  ///< the command line
 };
 
-/// How this program was built: common/run/build_info.cpp says it, which a library and a test have not.
+/// How this program was built: common/run/how_built.cpp says it, which a library and a test have not.
 struct BuildInfo {
   const char *compiler = "", *flags = "";
 };
