@@ -12,11 +12,11 @@
 
 #include "analysis/support/commands.hpp"
 #include "analysis/support/process.hpp"
-#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 #include "common/run/options.hpp"
 #include "common/run/provenance.hpp"

@@ -7,5 +7,5 @@
 int main(int argc, char** argv) {
   using namespace boltzmark;
   device::use(cuda::api());
-  return run_program(argc, argv, DEVICE_NAMESPACE::device_program(BOLTZMARK_BUILD_INFO));
+  return run_program(argc, argv, DEVICE_NAMESPACE::device_program());
 }

@@ -39,15 +39,14 @@ std::vector<std::string> names_of_devices(const device::ComputeDevice& mine);
 /// The main of a program whose ranks compute with what --local says: `on_processors` makes the program of cpu,
 /// `on_devices` that of the API in use. Both are collective.
 template <class V>
-int run_on_local(int argc, char** argv, const char* name, const char* summary, const BuildInfo& build,
-                 const std::function<ProgramOf<V>()>& on_processors, const std::function<ProgramOf<V>()>& on_devices) {
+int run_on_local(int argc, char** argv, const char* name, const std::function<ProgramOf<V>()>& on_processors,
+                 const std::function<ProgramOf<V>()>& on_devices) {
   return run_on_ranks(argc, argv, [&](Team& team) {
     ProgramOf<V> program;
     const int status = Stages(name, team).together([&] {
       program = use_device_api(local_in(argc, argv)) ? on_devices() : on_processors();
       program.model = "mpi";
-      program.summary = summary;
-      program.build = build;
+      program.summary = ProgramOf<V>::summary_of(on_ranks);
       program.options.push_back(local_option());
     });
     return status ? status : run_program(argc, argv, program, team);

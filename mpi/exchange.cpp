@@ -7,6 +7,7 @@
 
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
+#include "common/base/ranges.hpp"
 #include "common/cpu/progress.hpp"
 
 namespace boltzmark::mpi {
@@ -194,9 +195,7 @@ void Exchange::finish() {
 }
 
 std::vector<std::string> halo_methods() {
-  std::vector<std::string> names;
-  for (const HaloMethod& method : methods) names.emplace_back(method.name);
-  return names;
+  return each(methods, [](const HaloMethod& method) { return std::string(method.name); });
 }
 
 std::unique_ptr<Exchange> make_exchange(const std::string& method, const RankPair& ranks, int number, Face northward,

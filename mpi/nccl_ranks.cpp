@@ -21,15 +21,12 @@ std::shared_ptr<cuda::ncclComm> connect_by_nccl(const char* user, MPI_Comm ranks
   cuda::NcclId id{};
   cuda::NcclComm comm = nullptr;
   const bool can_start = on_all_by_nccl(user, ranks, [&] {
-    const cuda::Nccl& nccl = cuda::nccl(user);
-    if (rank_in(ranks) == 0) cuda::check(nccl, nccl.GetUniqueId(&id), "GetUniqueId");
+    if (rank_in(ranks) == 0) NCCL(GetUniqueId, &id);
   });
   if (!can_start) return nullptr;
   MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, ranks);
-  const bool is_there = on_all_by_nccl(user, ranks, [&] {
-    const cuda::Nccl& nccl = cuda::nccl(user);
-    cuda::check(nccl, nccl.CommInitRank(&comm, size_of(ranks), id, rank_in(ranks)), "CommInitRank");
-  });
+  const bool is_there =
+      on_all_by_nccl(user, ranks, [&] { NCCL(CommInitRank, &comm, size_of(ranks), id, rank_in(ranks)); });
   if (!is_there) return nullptr;
   return {comm, [user](cuda::NcclComm old) { cuda::nccl(user).CommDestroy(old); }};
 }

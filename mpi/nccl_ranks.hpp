@@ -41,6 +41,9 @@ bool on_all_by_nccl(const char* user, MPI_Comm ranks, Work&& work) {
   });
 }
 
+/// A call of NCCL for a `user` in scope, for files that include cuda/runtime/nccl.hpp. Throws device::Failure.
+#define NCCL(call, ...) cuda::check(cuda::nccl(user), cuda::nccl(user).call(__VA_ARGS__), #call)
+
 /// What a rank sends where a way between devices is tried out.
 constexpr std::uint32_t word_of(int rank) { return 0x40000000u + static_cast<std::uint32_t>(rank); }
 

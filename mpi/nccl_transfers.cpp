@@ -11,10 +11,8 @@
 //
 // A group is a kernel that polls for its neighbours. The queue is one between devices, whose kernels come before those
 // of others: otherwise a launch of the rows inside that fills the device would have to end first, and hide nothing.
-#include <algorithm>
 #include <array>
 #include <memory>
-#include <string>
 
 #include "common/device/session.hpp"
 #include "cuda/runtime/nccl.hpp"
@@ -28,8 +26,6 @@ using namespace device;
 namespace {
 
 constexpr const char* user = "--halo nccl";
-const cuda::Nccl& nccl() { return cuda::nccl(user); }
-#define NCCL(call, ...) cuda::check(nccl(), nccl().call(__VA_ARGS__), #call)
 
 class NcclTransfers final : public HaloTransfers {
  public:

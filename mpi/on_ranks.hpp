@@ -42,19 +42,16 @@ class OnRanks : public Host {
 
 /// A program of such ranks, as cpu_program().
 template <class V>
-ProgramOf<V> cpu_ranks(const char* summary, const BuildInfo& build, std::vector<V> variants,
-                       const char* usual = nullptr, Tuned tuned = Tuned::no, std::vector<ModelOption> options = {}) {
-  auto program = cpu_program("mpi", summary, build, std::move(variants), usual, tuned);
-  program.options = std::move(options);
+ProgramOf<V> cpu_ranks(std::vector<V> variants, const char* usual = nullptr, std::vector<ModelOption> options = {}) {
+  auto program = cpu_program("mpi", on_ranks, std::move(variants), usual, std::move(options));
   program.warning = crowding;
   return program;
 }
 
 /// Its main.
-template <class V, class... Rest>
-int run_on_cpu_ranks(int argc, char** argv, const char* summary, const BuildInfo& build, std::vector<V> variants,
-                     const Rest&... rest) {
-  const auto program = cpu_ranks(summary, build, std::move(variants), rest...);
+template <class V>
+int run_on_cpu_ranks(int argc, char** argv, std::vector<V> variants, const char* usual = nullptr) {
+  const auto program = cpu_ranks(std::move(variants), usual);
   return run_on_ranks(argc, argv, [&](Team& team) { return run_program(argc, argv, program, team); });
 }
 

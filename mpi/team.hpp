@@ -44,6 +44,9 @@ bool on_all(MPI_Comm ranks, Work&& work) {
   return can;
 }
 
+/// Where the programs here compute, in words.
+inline constexpr const char* on_ranks = "on the ranks of an MPI launcher (one rank without)";
+
 /// `run` between MPI's start and its end. Returns its exit status.
 int run_on_ranks(int argc, char** argv, const std::function<int(Team&)>& run);
 

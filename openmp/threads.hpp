@@ -100,15 +100,20 @@ class OnThreads : public Host {
   int threads_;
 };
 
-/// The main of a program here, as run_on_cpu().
+/// A program here, as cpu_program().
 template <class V>
-int run_on_threads(int argc, char** argv, const char* summary, const BuildInfo& build, std::vector<V> variants,
-                   const char* usual = nullptr, Tuned tuned = Tuned::no, std::vector<ModelOption> options = {}) {
-  auto program = cpu_program("openmp", summary, build, std::move(variants), usual, tuned);
-  program.options = std::move(options);
-  program.options.insert(program.options.begin(), threads_option("what the runtime says"));
+ProgramOf<V> threads_program(std::vector<V> variants, const char* usual = nullptr,
+                             std::vector<ModelOption> options = {}) {
+  options.insert(options.begin(), threads_option("what the runtime says"));
+  auto program = cpu_program("openmp", "on the threads of one machine", std::move(variants), usual, std::move(options));
   program.warning = thread_advice;
-  return run_program(argc, argv, program);
+  return program;
+}
+
+/// Its main.
+template <class V>
+int run_on_threads(int argc, char** argv, std::initializer_list<V> variants, const char* usual) {
+  return run_program(argc, argv, threads_program<V>(variants, usual));
 }
 
 }  // namespace boltzmark::openmp

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "common/cpu/processors.hpp"
+#include "common/run/cpu_device.hpp"
 #include "common/run/on_host.hpp"
 #if __has_include(<tbb/version.h>) && !defined(__NVCOMPILER)
 #include <tbb/version.h>
@@ -81,5 +82,17 @@ class OnCores : public Host {
     std::for_each(std::execution::par, counting(0), counting(parts), [&](std::int64_t part) { work(part, parts); });
   }
 };
+
+/// A program of this model, as cpu_program().
+template <class V>
+ProgramOf<V> on_cores(std::vector<V> variants, const char* usual = nullptr) {
+  return cpu_program("stdpar", "in the parallel algorithms of standard C++", std::move(variants), usual);
+}
+
+/// Its main.
+template <class V>
+int run_on_cores(int argc, char** argv, std::initializer_list<V> variants, const char* usual = nullptr) {
+  return run_program(argc, argv, on_cores<V>(variants, usual));
+}
 
 }  // namespace boltzmark::stdpar

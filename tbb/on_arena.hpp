@@ -85,11 +85,15 @@ class OnArena : public Host {
 };
 
 /// A program of this model, as cpu_program().
-template <class V, class... Rest>
-ProgramOf<V> in_arena(const char* summary, const BuildInfo& build, std::vector<V> variants, const Rest&... rest) {
-  auto program = cpu_program<V>("tbb", summary, build, std::move(variants), rest...);
-  program.options = {threads_option("one for each processor")};
-  return program;
+template <class V>
+ProgramOf<V> in_arena(std::initializer_list<V> variants, const char* usual = nullptr) {
+  return cpu_program<V>("tbb", "in oneTBB", variants, usual, {threads_option("one for each processor")});
+}
+
+/// Its main.
+template <class V>
+int run_in_arena(int argc, char** argv, std::initializer_list<V> variants, const char* usual = nullptr) {
+  return run_program(argc, argv, in_arena(variants, usual));
 }
 
 }  // namespace boltzmark::onetbb

@@ -9,9 +9,9 @@
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/summary/summary.hpp"
 #include "analysis/support/commands.hpp"
-#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
+#include "common/base/ranges.hpp"
 
 namespace boltzmark {
 namespace {

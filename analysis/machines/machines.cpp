@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "analysis/roofline/row_text.hpp"
-#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
 #include "common/lbm/check.hpp"
 

@@ -12,9 +12,9 @@
 
 #include "analysis/roofline/network.hpp"
 #include "analysis/support/json.hpp"
-#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 

@@ -82,8 +82,8 @@ Peaks described(const MeasuringProgram& program) {
   peaks.host = here.host;
   peaks.date = here.date;
   peaks.revision = here.revision;
-  peaks.compiler = program.build.compiler;
-  peaks.flags = program.build.flags;
+  peaks.compiler = here.compiler;
+  peaks.flags = here.flags;
   return peaks;
 }
 

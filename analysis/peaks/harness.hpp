@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 
 #include "analysis/store/peaks.hpp"
@@ -13,7 +12,6 @@ namespace boltzmark {
 /// A measuring program.
 struct MeasuringProgram {
   std::string name, summary;
-  BuildInfo build;
   /// The machine, without figures: what --describe prints. May throw Error.
   std::function<Peaks()> describe;
   /// Registers all benchmarks.

@@ -13,12 +13,12 @@
 #include "analysis/support/launcher.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
-#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {

@@ -9,9 +9,9 @@
 #include "analysis/run/plan.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/locations.hpp"
-#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
 #include "common/lbm/problem.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "analysis/roofline/figures.hpp"
 #include "analysis/support/json.hpp"
-#include "analysis/support/ranges.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {

@@ -9,7 +9,7 @@
 
 #include "analysis/roofline/roofline.hpp"
 #include "analysis/roofline/row_text.hpp"
-#include "analysis/support/ranges.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {

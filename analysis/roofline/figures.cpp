@@ -6,9 +6,9 @@
 
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
-#include "analysis/support/ranges.hpp"
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
 
 namespace boltzmark {

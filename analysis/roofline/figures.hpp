@@ -13,6 +13,7 @@
 #include "analysis/roofline/roofline.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/terminal.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -193,14 +194,9 @@ std::string csv_cell(const std::string& text);
 /// RFC 4180 in UTF-8, lines ended by \n.
 template <class R>
 std::string csv_of(const FigureColumns<R>& columns, const std::vector<R>& rows) {
-  std::vector<std::string> cells;
-  for (const auto& column : columns) cells.push_back(column.name);
-  std::string text = join(cells, ",") + '\n';
-  for (const R& row : rows) {
-    cells.clear();
-    for (const auto& column : columns) cells.push_back(csv_cell(column.value(row)));
-    text += join(cells, ",") + '\n';
-  }
+  std::string text = joined(columns, ",", &FigureColumn<R>::name) + '\n';
+  for (const R& row : rows)
+    text += joined(columns, ",", [&row](const auto& column) { return csv_cell(column.value(row)); }) + '\n';
   return text;
 }
 

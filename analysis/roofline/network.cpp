@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "analysis/support/json.hpp"
-#include "analysis/support/ranges.hpp"
+#include "common/base/ranges.hpp"
 
 namespace boltzmark {
 namespace {

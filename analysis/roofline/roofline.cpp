@@ -2,10 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "analysis/support/ranges.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {

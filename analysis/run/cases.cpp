@@ -10,11 +10,11 @@
 #include <cstdio>
 
 #include "analysis/support/json.hpp"
-#include "analysis/support/ranges.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
 
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"

@@ -6,9 +6,9 @@
 
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
-#include "analysis/support/ranges.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {

@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "analysis/support/json.hpp"
-#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <set>

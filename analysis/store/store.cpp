@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "analysis/support/json.hpp"
-#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/run/json.hpp"

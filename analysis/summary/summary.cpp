@@ -8,9 +8,9 @@
 
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/support/commands.hpp"
-#include "analysis/support/ranges.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/print.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/check.hpp"
 

@@ -19,9 +19,9 @@
 #include <iterator>
 
 #include "analysis/support/locations.hpp"
-#include "analysis/support/ranges.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {

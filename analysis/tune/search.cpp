@@ -7,8 +7,8 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/support/ranges.hpp"
 #include "common/base/error.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 #include "common/run/options.hpp"
 

@@ -39,6 +39,9 @@ inline Strides strides_of(Pass pass, std::int64_t n) {
 /// One model, variant and precision.
 class Patterns : public Implementation {
  public:
+  static constexpr const char* what = "Access patterns, an array of four axes filled and added up,";
+  static const RunWorkload<Patterns> run_workload;
+
   /// Makes an array of the values eighths_at(i) / 8 (common/base/eighths.h), i counting along memory, one that is to be
   /// filled, and room for sums. `n` elements an axis.
   virtual void init(std::int64_t n) = 0;
@@ -51,6 +54,5 @@ class Patterns : public Implementation {
 };
 
 using Variant = VariantOf<Patterns>;
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::axes

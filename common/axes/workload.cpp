@@ -98,8 +98,6 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
 
 }  // namespace
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<AccessPatterns>(argc, argv, program, team);
-}
+const RunWorkload<Patterns> Patterns::run_workload = run_as<AccessPatterns>;
 
 }  // namespace boltzmark::axes

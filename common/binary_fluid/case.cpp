@@ -294,33 +294,29 @@ namespace boltzmark::target {
 
 using namespace binary_fluid;
 
-const std::string_view what_is_computed = "A binary fluid";
+const std::string_view Run::what = "A binary fluid";
 
 /// The case `copies` has no variants; the one in which models are compared does them.
-const std::vector<Rung>& rungs() {
-  static const std::vector<std::string> simulations = {"spinodal", "drop", "interface"},
-                                        every_scene = {"collision", "spinodal", "drop", "interface"};
-  static const std::vector<Rung> all = {
-      {.name = "soa",
-       .summary = "the matrices, in the layer: structures of arrays, a site at a time",
-       .form = Form::matrices,
-       .methods = every_scene,
-       .has_vvl = false},
-      {.name = "vvl",
-       .summary = "the same for as many sites at a time as a vector has",
-       .form = Form::matrices,
-       .methods = every_scene},
-      {.name = "moment",
-       .summary = "the same by moments, without matrices",
-       .form = Form::moments,
-       .role = Role::like_for_like,
-       .methods = scene_names},
-      {.name = "fused",
-       .summary = "simulations alone: propagation, gradients and collision in one kernel",
-       .form = Form::fused,
-       .methods = simulations}};
-  return all;
-}
+const std::vector<std::string> simulations = {"spinodal", "drop", "interface"},
+                               every_scene = {"collision", "spinodal", "drop", "interface"};
+const std::vector<Rung> rungs = {{.name = "soa",
+                                  .summary = "the matrices, in the layer: structures of arrays, a site at a time",
+                                  .form = Form::matrices,
+                                  .methods = every_scene,
+                                  .has_vvl = false},
+                                 {.name = "vvl",
+                                  .summary = "the same for as many sites at a time as a vector has",
+                                  .form = Form::matrices,
+                                  .methods = every_scene},
+                                 {.name = "moment",
+                                  .summary = "the same by moments, without matrices",
+                                  .form = Form::moments,
+                                  .role = Role::like_for_like,
+                                  .methods = scene_names},
+                                 {.name = "fused",
+                                  .summary = "simulations alone: propagation, gradients and collision in one kernel",
+                                  .form = Form::fused,
+                                  .methods = simulations}};
 
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const auto& one = static_cast<const Case&>(problem);
@@ -328,11 +324,11 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
   return {traffic_of_step(form) * value_bytes, flops_of_step(form, one.parameters.points)};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
+const RunWorkload<Run> Run::run_workload = [](int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
   BinaryFluid workload(program);
   Program outline = program.outline();
   outline.default_variant = "";  // one for collisions, another for simulations
   return run_main(argc, argv, outline, workload, team);
-}
+};
 
 }  // namespace boltzmark::target

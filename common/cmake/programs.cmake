@@ -83,6 +83,8 @@ function(boltzmark_compile_together target)
   endif()
 endfunction()
 
+# The source that says in each program how it was built.
+set(BOLTZMARK_BUILD_INFO ${PROJECT_SOURCE_DIR}/common/run/how_built.cpp)
 # Names the compiler in the record; a model with one of its own sets its own, like the other flags of this page.
 set(BOLTZMARK_COMPILER "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 
@@ -197,9 +199,7 @@ function(boltzmark_add_layer_programs)
   target_link_libraries(${main} PRIVATE boltzmark_run ${ARG_LIBRARIES})
   target_compile_options(${main} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST}
     ${BOLTZMARK_ARCH})
-  boltzmark_flags_line(flags "${BOLTZMARK_MODEL_FLAGS}")
-  target_compile_definitions(${main} PRIVATE DEVICE_PROGRAM="common/target/layer.hpp" DEVICE_NAMESPACE=target
-    "BOLTZMARK_FLAGS=\"${flags}\"" "BOLTZMARK_COMPILER=\"${BOLTZMARK_COMPILER}\"")
+  target_compile_definitions(${main} PRIVATE DEVICE_PROGRAM="common/target/layer.hpp" DEVICE_NAMESPACE=target)
   get_property(workloads GLOBAL PROPERTY boltzmark_layer_workloads)
   foreach(workload IN LISTS workloads)
     file(GLOB own RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${workload}/*.cpp)
@@ -225,7 +225,7 @@ endfunction()
 function(boltzmark_add_program)
   cmake_parse_arguments(ARG "TOGETHER" "WORKLOAD" "SOURCES;GENERIC;PLAIN_LOOPS;LIBRARIES" ${ARGN})
   boltzmark_program_name(program workload ${ARG_WORKLOAD})
-  add_executable(${program} ${ARG_UNPARSED_ARGUMENTS} ${ARG_SOURCES} ${ARG_PLAIN_LOOPS})
+  add_executable(${program} ${ARG_UNPARSED_ARGUMENTS} ${ARG_SOURCES} ${ARG_PLAIN_LOOPS} ${BOLTZMARK_BUILD_INFO})
   target_link_libraries(${program} PRIVATE boltzmark_${workload} ${ARG_LIBRARIES})
   target_compile_options(${program} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST})
   if(ARG_TOGETHER)

@@ -14,6 +14,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/cpu/worker_sums.hpp"
 
 namespace boltzmark {
 
@@ -71,5 +75,27 @@ class SplitTiling {
   bool is_ring_;
   int tiles_, depth_;
 };
+
+/// As many steps as there are `totals`. sweep(tiles, do_tile, gaps, do_gap) calls do_tile(number) of all tiles, then
+/// do_gap(number) of all gaps: each set at once and in any order. For each update(rows, first step, levels, sums) adds
+/// to the sums of these steps; the totals are sums over all of them times `factor`.
+template <class Sweep, class Update>
+void run_tiles(const SplitTiling& tiling, double factor, std::span<double> totals, const Sweep& sweep,
+               const Update& update) {
+  const int steps = static_cast<int>(totals.size());
+  WorkerSums sums(tiling.tiles());
+  std::vector<double*> of_tile;
+  for (int tile = 0; tile < tiling.tiles(); ++tile) of_tile.push_back(sums.start(tile, steps));
+  for (int first = 0; first < steps; first += tiling.depth()) {
+    const int levels = std::min(tiling.depth(), steps - first);
+    const auto do_rows = [&](TileRows rows, std::int64_t tile) {
+      update(rows, first, levels, of_tile[static_cast<std::size_t>(tile)] + first);
+    };
+    sweep(
+        tiling.tiles(), [&](std::int64_t tile) { do_rows(tiling.tile(static_cast<int>(tile)), tile); },
+        levels == 1 ? 0 : tiling.gaps(), [&](std::int64_t tile) { do_rows(tiling.gap(static_cast<int>(tile)), tile); });
+  }
+  sums.add_up(factor, totals);
+}
 
 }  // namespace boltzmark

@@ -87,12 +87,11 @@ std::vector<Device> list_devices();
 /// --device, `own`, and those of the compiler: --cl-options or --nvrtc-options, and --no-kernel-cache.
 std::vector<ModelOption> device_options(std::vector<ModelOption> own = {});
 
-/// The program of a workload ("STREAM") for the API in use, but for its variants.
+/// The program of a workload for the API in use, but for its variants.
 template <class Variant>
-ProgramOf<Variant> program_of(const std::string& workload, const BuildInfo& build) {
+ProgramOf<Variant> program_of() {
   return {.model = api().model,
-          .summary = workload + " on a device of " + api().name,
-          .build = build,
+          .summary = ProgramOf<Variant>::summary_of(std::string("on a device of ") + api().name),
           .options = device_options(),
           .devices = list_devices,
           .device_limits = device_limits,

@@ -1,7 +1,6 @@
 // An array of a device's values on the host, and halves, of IEEE 754's binary16: what kernels store as `half`.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>

@@ -69,18 +69,15 @@ class Galton final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "Galton's bean machine";
+const std::string_view Run::what = "Galton's bean machine";
 
-const std::vector<Rung>& rungs() {
-  static const std::vector<Rung> all = {
-      {.name = "bits", .summary = "a bean goes where the highest bit of its draw says", .form = galton::Form::bits},
-      {.name = "uniform",
-       .summary = "the same by a uniform number in [0, 1), which single precision would round to a half",
-       .form = galton::Form::uniform,
-       .role = Role::like_for_like,
-       .precisions = {Precision::f64}}};
-  return all;
-}
+const std::vector<Rung> rungs = {
+    {.name = "bits", .summary = "a bean goes where the highest bit of its draw says", .form = galton::Form::bits},
+    {.name = "uniform",
+     .summary = "the same by a uniform number in [0, 1), which single precision would round to a half",
+     .form = galton::Form::uniform,
+     .role = Role::like_for_like,
+     .precisions = {Precision::f64}}};
 
 Work work_of(const Problem& problem, int form, int value_bytes) {
   return {.bytes = value_bytes / static_cast<double>(problem.size[1]),
@@ -88,8 +85,6 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
           .operations = {{operation::wide_multiplication, PHILOX_ROUNDS}}};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<galton::Galton>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<galton::Galton>;
 
 }  // namespace boltzmark::target

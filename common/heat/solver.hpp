@@ -24,6 +24,9 @@ inline constexpr double flops_per_update = 7.0;
 /// One model, variant and precision.
 class Solver : public Implementation {
  public:
+  static constexpr const char* what = "The heat equation";
+  static const RunWorkload<Solver> run_workload;
+
   /// Makes the plate, for runs of at most so many steps. Collective.
   virtual void init(const Plate& plate, int steps) = 0;
   /// The timed part: deltas.size() steps, and the delta of each, on every rank. Collective.
@@ -50,6 +53,5 @@ class Solver : public Implementation {
 };
 
 using Variant = VariantOf<Solver>;
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::heat

@@ -116,8 +116,6 @@ class HeatWorkload final : public WorkloadOf<Solver> {
 
 }  // namespace
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<HeatWorkload>(argc, argv, program, team);
-}
+const RunWorkload<Solver> Solver::run_workload = run_as<HeatWorkload>;
 
 }  // namespace boltzmark::heat

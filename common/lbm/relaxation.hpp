@@ -1,7 +1,6 @@
 // The constants of cell.h for a problem, rounded once from double precision.
 #pragma once
 
-#include <cmath>
 #include <limits>
 
 #include "common/lbm/cell.h"

@@ -38,6 +38,9 @@ inline Fields fields_of(State& state) { return {state.ux, state.uy, state.densit
 /// One model, variant and precision, ready to run one problem. Used as init, run, confirm, collect, each once.
 class Solver {
  public:
+  static constexpr const char* what = "D2Q9 and D3Q19 BGK lattice Boltzmann";
+  static const RunWorkload<Solver, Problem> run_workload;
+
   virtual ~Solver() = default;
   /// Allocates, sets the start state (first touch by the thread that will use it), uploads, builds kernels. The
   /// problem outlives the solver.
@@ -88,7 +91,5 @@ Variant like_for_like_of(const char* name, const char* summary) {
   return {
       .name = name, .summary = summary, .role = Role::like_for_like, .kinds = {D3Q19::name}, .make = made_of<Class>};
 }
-
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::lbm

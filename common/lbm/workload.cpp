@@ -14,7 +14,7 @@
 #include "common/lbm/output.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/run/workload.hpp"
+#include "common/run/workload_of.hpp"
 
 namespace boltzmark::lbm {
 namespace {
@@ -213,9 +213,6 @@ class LatticeBoltzmann : public Workload {
 
 }  // namespace
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  LatticeBoltzmann workload(program);
-  return run_main(argc, argv, program.outline(), workload, team);
-}
+const RunWorkload<Solver, Problem> Solver::run_workload = run_as<LatticeBoltzmann>;
 
 }  // namespace boltzmark::lbm

@@ -208,15 +208,12 @@ class Cylinder final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "The flow past a cylinder between open boundaries";
+const std::string_view Run::what = "The flow past a cylinder between open boundaries";
 
-const std::vector<Rung>& rungs() {
-  static const std::vector<Rung> all = {{.name = "fused",
-                                         .summary = "populations are read from the neighbours, collide, and are "
-                                                    "stored, in one launch and two for the open boundaries",
-                                         .role = Role::like_for_like}};
-  return all;
-}
+const std::vector<Rung> rungs = {{.name = "fused",
+                                  .summary = "populations are read from the neighbours, collide, and are "
+                                             "stored, in one launch and two for the open boundaries",
+                                  .role = Role::like_for_like}};
 
 /// Of a cell inside; counted by hand in lbm_cylinder.h.
 Work work_of(const Problem&, int, int value_bytes) {
@@ -226,8 +223,6 @@ Work work_of(const Problem&, int, int value_bytes) {
           .operations = {{operation::division, 1.0}}};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<lbm_cylinder::Cylinder>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<lbm_cylinder::Cylinder>;
 
 }  // namespace boltzmark::target

@@ -160,30 +160,27 @@ class MagneticField final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "The force-free magnetic field above a boundary";
+const std::string_view Run::what = "The force-free magnetic field above a boundary";
 
-const std::vector<Rung>& rungs() {
-  using magnetic_field::Form;
-  static const std::vector<Rung> all = {
-      {.name = "separable",
-       .summary = "two products of matrices in each layer instead of a sum over all modes",
-       .form = Form::separable},
-      {.name = "gemm",
-       .summary = "sums over all modes as a product of matrices, of which one is generated in registers",
-       .form = Form::gemm},
-      {.name = "direct",
-       .summary = "a sum over all modes at each point, as the equations are written down",
-       .form = Form::direct,
-       .role = Role::like_for_like},
-      {.name = "row-sums",
-       .summary = "the same sum as that of a row of numbers, by vectors along it",
-       .form = Form::rows},
-      {.name = "row-sums-segmented",
-       .summary = "the same, on devices in segments: eight work-items a row",
-       .form = Form::rows,
-       .row_items = 8}};
-  return all;
-}
+using magnetic_field::Form;
+const std::vector<Rung> rungs = {
+    {.name = "separable",
+     .summary = "two products of matrices in each layer instead of a sum over all modes",
+     .form = Form::separable},
+    {.name = "gemm",
+     .summary = "sums over all modes as a product of matrices, of which one is generated in registers",
+     .form = Form::gemm},
+    {.name = "direct",
+     .summary = "a sum over all modes at each point, as the equations are written down",
+     .form = Form::direct,
+     .role = Role::like_for_like},
+    {.name = "row-sums",
+     .summary = "the same sum as that of a row of numbers, by vectors along it",
+     .form = Form::rows},
+    {.name = "row-sums-segmented",
+     .summary = "the same, on devices in segments: eight work-items a row",
+     .form = Form::rows,
+     .row_items = 8}};
 
 /// Of a point: two products of n multiply-adds a term, or n^2; the modes, and the coefficients' share.
 Work work_of(const Problem& problem, int form, int value_bytes) {
@@ -192,8 +189,6 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
   return {.bytes = 3.0 * value_bytes, .flops = terms * sums + terms + 3.0 + 4.0};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<magnetic_field::MagneticField>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<magnetic_field::MagneticField>;
 
 }  // namespace boltzmark::target

@@ -22,6 +22,9 @@ namespace boltzmark::matmul {
 /// One model, variant and precision.
 class Multiplier : public Implementation {
  public:
+  static constexpr const char* what = "Matrix multiplication";
+  static const RunWorkload<Multiplier> run_workload;
+
   /// Makes A and B.
   virtual void init(const Shape& shape, const Entries& entries) = 0;
   /// The timed part: C, in the model's memory.
@@ -31,6 +34,5 @@ class Multiplier : public Implementation {
 };
 
 using Variant = VariantOf<Multiplier>;
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::matmul

@@ -87,8 +87,6 @@ std::string to_string(const Shape& shape) {
   return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<MatmulWorkload>(argc, argv, program, team);
-}
+const RunWorkload<Multiplier> Multiplier::run_workload = run_as<MatmulWorkload>;
 
 }  // namespace boltzmark::matmul

@@ -187,29 +187,24 @@ class NBody final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "Bodies that attract one another, all pairs,";
+const std::string_view Run::what = "Bodies that attract one another, all pairs,";
 
-const std::vector<Rung>& rungs() {
-  using nbody::Form;
-  static const std::vector<Rung> all = {
-      {.name = "rows",
-       .summary = "a work-item goes through all bodies for VVL of them, and stores no pair",
-       .form = Form::pairs,
-       .role = Role::like_for_like},
-      {.name = "tile",
-       .summary = "the same, on devices through tiles of bodies in local memory",
-       .form = Form::pairs,
-       .defines = "-D TILED"},
-      {.name = "segments",
-       .summary = "vectors of the other bodies for each body, on devices in segments: 32 work-items a body",
-       .form = Form::segments,
-       .row_items = 32,
-       .is_usual_on_gpus = true},
-      {.name = "array",
-       .summary = "expression by expression: four arrays of all pairs are stored",
-       .form = Form::array}};
-  return all;
-}
+using nbody::Form;
+const std::vector<Rung> rungs = {
+    {.name = "rows",
+     .summary = "a work-item goes through all bodies for VVL of them, and stores no pair",
+     .form = Form::pairs,
+     .role = Role::like_for_like},
+    {.name = "tile",
+     .summary = "the same, on devices through tiles of bodies in local memory",
+     .form = Form::pairs,
+     .defines = "-D TILED"},
+    {.name = "segments",
+     .summary = "vectors of the other bodies for each body, on devices in segments: 32 work-items a body",
+     .form = Form::segments,
+     .row_items = 32,
+     .is_usual_on_gpus = true},
+    {.name = "array", .summary = "expression by expression: four arrays of all pairs are stored", .form = Form::array}};
 
 /// FLOPs as the field counts them. Per body and step are read x, y, z, m and v, and written x and v.
 Work work_of(const Problem& problem, int form, int value_bytes) {
@@ -219,8 +214,6 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
           .operations = {{operation::root, 1.0}}};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<nbody::NBody>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<nbody::NBody>;
 
 }  // namespace boltzmark::target

@@ -1,5 +1,4 @@
 // The method in double precision and in SI units.
-#include <algorithm>
 #include <cmath>
 
 #include "common/nbody/bodies.hpp"

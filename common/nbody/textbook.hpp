@@ -1,5 +1,9 @@
-// What the textbook variants of the models have in common: bodies in this machine's memory.
+// What the textbook variants of the models have in common: bodies in this machine's memory, and what a step does to one
+// of them. The loops over the bodies are in the models' files.
 #pragma once
+
+#include <algorithm>
+#include <cmath>
 
 #include "common/nbody/bodies.hpp"
 #include "common/run/on_host.hpp"
@@ -35,6 +39,30 @@ class Textbook : public OnHost<target::Run> {
 
  protected:
   virtual void step() = 0;
+
+  std::int64_t bodies() const { return static_cast<std::int64_t>(m_.size()); }
+  /// v_j += dt sum over i of G m_i d / |d|^3,   d = x_i - x_j
+  void pull(std::int64_t j) {
+    auto& [x, y, z, vx, vy, vz] = at_;
+    const std::int64_t all = bodies();
+    const T least = static_cast<T>(unit_.least), strength = static_cast<T>(unit_.strength());
+    T ax = 0, ay = 0, az = 0;
+    for (std::int64_t i = 0; i < all; ++i) {
+      const T dx = x[i] - x[j], dy = y[i] - y[j], dz = z[i] - z[j];
+      const T square = std::max(dx * dx + dy * dy + dz * dz, least), pull = m_[i] / (square * std::sqrt(square));
+      ax += pull * dx;
+      ay += pull * dy;
+      az += pull * dz;
+    }
+    vx[j] += strength * ax;
+    vy[j] += strength * ay;
+    vz[j] += strength * az;
+  }
+  /// x_j += dt v_j
+  void move(std::int64_t j) {
+    const T dt = static_cast<T>(unit_.dt());
+    for (int axis = 0; axis < 3; ++axis) at_[axis][j] += dt * at_[axis + 3][j];
+  }
 
   static constexpr Units unit_ = units<T>;
   const target::Problem* problem_ = nullptr;

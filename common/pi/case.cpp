@@ -82,36 +82,32 @@ class Pi final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "Pi from a series or from random points";
+const std::string_view Run::what = "Pi from a series or from random points";
 
-const std::vector<Rung>& rungs() {
-  using pi::Form;
-  static const std::vector<std::string> series = {"leibniz"}, points = {"monte-carlo"};
-  static const std::vector<Rung> all = {
-      {.name = "fused",
-       .summary = "terms are added up where they are computed, two divisions each",
-       .form = Form::two_divisions,
-       .role = Role::like_for_like,
-       .methods = series},
-      {.name = "one-division",
-       .summary = "the same with the two fractions as one",
-       .form = Form::one_division,
-       .methods = series},
-      {.name = "array",
-       .summary = "a launch stores the terms, another adds them up",
-       .form = Form::array,
-       .methods = series},
-      {.name = "host-sum",
-       .summary = "a launch stores the terms, and one thread of the host adds them up",
-       .form = Form::host_sum,
-       .methods = series},
-      {.name = "points",
-       .summary = "points are drawn, judged and counted, and never stored",
-       .form = Form::points,
-       .role = Role::like_for_like,
-       .methods = points}};
-  return all;
-}
+using pi::Form;
+const std::vector<std::string> series = {"leibniz"}, points = {"monte-carlo"};
+const std::vector<Rung> rungs = {{.name = "fused",
+                                  .summary = "terms are added up where they are computed, two divisions each",
+                                  .form = Form::two_divisions,
+                                  .role = Role::like_for_like,
+                                  .methods = series},
+                                 {.name = "one-division",
+                                  .summary = "the same with the two fractions as one",
+                                  .form = Form::one_division,
+                                  .methods = series},
+                                 {.name = "array",
+                                  .summary = "a launch stores the terms, another adds them up",
+                                  .form = Form::array,
+                                  .methods = series},
+                                 {.name = "host-sum",
+                                  .summary = "a launch stores the terms, and one thread of the host adds them up",
+                                  .form = Form::host_sum,
+                                  .methods = series},
+                                 {.name = "points",
+                                  .summary = "points are drawn, judged and counted, and never stored",
+                                  .form = Form::points,
+                                  .role = Role::like_for_like,
+                                  .methods = points}};
 
 Work work_of(const Problem&, int form, int value_bytes) {
   switch (form) {
@@ -126,8 +122,6 @@ Work work_of(const Problem&, int form, int value_bytes) {
   }
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<pi::Pi>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<pi::Pi>;
 
 }  // namespace boltzmark::target

@@ -13,6 +13,9 @@ namespace boltzmark::reduce {
 /// One model and variant.
 class Reducer : public Implementation {
  public:
+  static constexpr const char* what = "Reduction of an array";
+  static const RunWorkload<Reducer> run_workload;
+
   /// Makes the array of the task's values, each written first by its worker.
   virtual void init(const Task& task) = 0;
   /// The timed part: the result, on the host.
@@ -20,6 +23,5 @@ class Reducer : public Implementation {
 };
 
 using Variant = VariantOf<Reducer>;
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::reduce

@@ -1,6 +1,7 @@
 // Reduction as the runner sees it: each run reduces the same array, and every result must be exact.
 #include <map>
 
+#include "common/base/ranges.hpp"
 #include "common/reduce/reducer.hpp"
 #include "common/run/workload_of.hpp"
 
@@ -35,13 +36,11 @@ class Reduction final : public WorkloadOf<Reducer> {
   void add_options(WorkloadOptions& options) override {
     options.add("ELEMENTS", task_.elements, fmt::format("elements of the array; default: {}", task_.elements))
         .range(1, most_elements);
-    std::vector<std::string> names;
-    for (const auto& [name, op] : operators) names.push_back(name);
     options
         .add("--operator", operator_,
              "sum, the default, product, min or max of numbers; and, or, xor of unsigned integers as wide")
         .value_name("NAME")
-        .choices(names);
+        .choices(each(operators, [](const auto& one) { return one.first; }));
     options
         .add("--values", values_,
              "exact, the default: such that the result is exact in every order; or ramp: 0, 1, 2 ..., whose "
@@ -118,8 +117,6 @@ class Reduction final : public WorkloadOf<Reducer> {
 
 }  // namespace
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<Reduction>(argc, argv, program, team);
-}
+const RunWorkload<Reducer> Reducer::run_workload = run_as<Reduction>;
 
 }  // namespace boltzmark::reduce

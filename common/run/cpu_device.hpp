@@ -15,25 +15,26 @@ inline std::vector<Device> cpu_devices() { return {{"cpu", cpu_name(), counted(u
 /// The processor as tuned options know it.
 inline Settings cpu_limits(const Options&) { return {{"name", cpu_name()}, {"type", "cpu"}}; }
 
-/// Whether a program takes tuned options.
-enum class Tuned { no, yes };
-
-/// A model's program on processors. usual: the variant that runs when none is named; none: the first.
+/// A model's program on processors. where: they are, in words. usual: the variant that runs when none is named; none:
+/// the first. It takes tuned options where a variant has one that a tuner tries.
 template <class V>
-ProgramOf<V> cpu_program(const char* model, const char* summary, const BuildInfo& build, std::vector<V> variants,
-                         const char* usual = nullptr, Tuned tuned = Tuned::no) {
-  ProgramOf<V> program = {.model = model, .summary = summary, .build = build, .variants = std::move(variants)};
+ProgramOf<V> cpu_program(const char* model, const char* where, std::vector<V> variants, const char* usual = nullptr,
+                         std::vector<ModelOption> options = {}) {
+  ProgramOf<V> program = {.model = model, .summary = ProgramOf<V>::summary_of(where), .variants = std::move(variants)};
   if (usual) program.default_variant = usual;
+  program.options = std::move(options);
   program.devices = cpu_devices;
-  if (tuned == Tuned::yes) program.device_limits = cpu_limits;
+  for (const V& variant : program.variants)
+    for (const ModelOption& option : variant.options)
+      if (!option.tuned_values().empty()) program.device_limits = cpu_limits;
   return program;
 }
 
 /// The main of such a program.
-template <class V, class... Rest>
-int run_on_cpu(int argc, char** argv, const char* model, const char* summary, const BuildInfo& build,
-               std::vector<V> variants, const Rest&... rest) {
-  return run_program(argc, argv, cpu_program(model, summary, build, std::move(variants), rest...));
+template <class V>
+int run_on_cpu(int argc, char** argv, const char* model, const char* where, std::initializer_list<V> variants,
+               const char* usual = nullptr) {
+  return run_program(argc, argv, cpu_program<V>(model, where, variants, usual));
 }
 
 }  // namespace boltzmark

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "common/base/error.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -16,9 +17,7 @@ BOLTZMARK_JSON_FIELDS(ProgramDescription, format, workload, model, program, summ
 namespace {
 
 std::vector<std::string> names_of(const std::vector<Precision>& precisions) {
-  std::vector<std::string> names;
-  for (const Precision precision : precisions) names.push_back(to_string(precision));
-  return names;
+  return each(precisions, [](Precision precision) { return to_string(precision); });
 }
 
 std::vector<OptionDescription> describe(const std::vector<ModelOption>& options) {
@@ -30,16 +29,14 @@ std::vector<OptionDescription> describe(const std::vector<ModelOption>& options)
                    .step = option.step,
                    .is_flag = option.value.empty() && option.choices.empty(),
                    .is_shape = option.is_shape,
-                   .worth_trying = option.choices.empty() || option.is_users ? option.worth_trying : option.choices});
+                   .worth_trying = option.tuned_values()});
   return all;
 }
 
 }  // namespace
 
 const OptionDescription* VariantDescription::option(const std::string& of_name) const {
-  for (const OptionDescription& one : options)
-    if (one.name == of_name) return &one;
-  return nullptr;
+  return find_by(options, of_name, &OptionDescription::name);
 }
 
 std::string to_string(Role role) {
@@ -72,13 +69,10 @@ ProgramDescription describe(const Program& program, Workload& workload, const Op
 
 std::string variant_list(const Program& program) {
   std::string list;
-  for (const auto& variant : program.variants) {
-    std::vector<std::string> options;
-    for (const ModelOption& option : variant.options) options.push_back(option.name);
+  for (const auto& variant : program.variants)
     list += fmt::format("{}\t{}\t{}{}\t{}\t{}\n", variant.name, join(names_of(variant.precisions), ","),
                         variant.summary, variant.name == program.default_variant.always ? " (default)" : "",
-                        join(options, " "), join(variant.kinds, " "));
-  }
+                        joined(variant.options, " ", &ModelOption::name), join(variant.kinds, " "));
   return list;
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "common/base/error.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 #include "common/run/provenance.hpp"
 #include "common/run/tuned.hpp"
@@ -15,20 +16,11 @@ namespace {
 /// Names of the variants that `fits`.
 template <class Fits>
 std::string variants_that(const Program& program, Fits&& fits) {
-  std::vector<std::string> names;
-  for (const auto& variant : program.variants)
-    if (fits(variant)) names.push_back(variant.name);
-  return join(names, ", ");
-}
-
-template <class List>
-auto find_named(const List& list, const std::string& name) {
-  const auto at = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == name; });
-  return at == list.end() ? nullptr : &*at;
+  return joined(program.variants | std::views::filter(fits), ", ", &VariantFacts::name);
 }
 
 bool takes(const VariantFacts& variant, const ModelOption& option) {
-  return option.in_every_variant || find_named(variant.options, option.name);
+  return option.in_every_variant || find_by(variant.options, option.name, &ModelOption::name);
 }
 
 /// Throws Error (bad_input) for a value that the option does not have.
@@ -216,8 +208,8 @@ ModelOption ModelOption::within(int least, int most, int step_of_them) const {
 }
 
 void add_option(std::vector<ModelOption>& all, const ModelOption& option) {
-  const auto at = std::find_if(all.begin(), all.end(), [&](const ModelOption& one) { return one.name == option.name; });
-  if (at == all.end()) {
+  ModelOption* const at = find_by(all, option.name, &ModelOption::name);
+  if (!at) {
     all.push_back(option);
     all.back().in_every_variant = false;
     return;
@@ -227,8 +219,7 @@ void add_option(std::vector<ModelOption>& all, const ModelOption& option) {
     at->range = {std::min(at->range->first, option.range->first), std::max(at->range->second, option.range->second)};
   }
   for (auto values : {&ModelOption::choices, &ModelOption::worth_trying})
-    for (const std::string& value : option.*values)
-      if (!contains((*at).*values, value)) ((*at).*values).push_back(value);
+    for (const std::string& value : option.*values) add_once((*at).*values, value);
 }
 
 WorkGroup parse_work_group(const std::string& option, const std::string& text) {
@@ -288,7 +279,7 @@ std::optional<WorkGroup> Options::shape(const std::string& option) const {
 }
 
 void check_variant(const Options& options, const Program& program) {
-  const VariantFacts* const variant = find_named(program.variants, options.variant);
+  const VariantFacts* const variant = find_by(program.variants, options.variant, &VariantFacts::name);
   if (!variant)
     throw bad_input("--variant: expected one of {}, found \"{}\"",
                     variants_that(program, [](const VariantFacts&) { return true; }), options.variant);
@@ -306,7 +297,7 @@ void check_variant(const Options& options, const Program& program) {
 }
 
 void set_if_unset(Options& options, const Program& program, const std::string& name, const std::string& text) {
-  const ModelOption* const option = find_named(program.options, name);
+  const ModelOption* const option = find_by(program.options, name, &ModelOption::name);
   if (!option) throw bad_input("tuned options: expected one of this model's, found --{}; see --no-tuned", name);
   check_value(*option, text);
   options.of_model.try_emplace(name, text);

@@ -37,6 +37,8 @@ struct ModelOption {
 
   /// The same option with the narrower range of one variant.
   ModelOption within(int least, int most, int step_of_them = 1) const;
+  /// What a tuner tries; none where this is not tuned, or a shape.
+  const std::vector<std::string>& tuned_values() const { return choices.empty() || is_users ? worth_trying : choices; }
 };
 
 /// Adds an option to the union of a program, or widens the one of the same name.

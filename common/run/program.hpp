@@ -52,8 +52,8 @@ enum class Role {
   peer,           ///< a library's implementation; never the default
 };
 
-/// A variant as one object in its own file. Made: what the workload runs, e.g. lbm::Solver; Case: what is known of the
-/// case when it is made, e.g. lbm::Problem.
+/// A variant as one object in its own file. Made: what the workload runs, e.g. lbm::Solver, and in words Made::what;
+/// Case: what is known of the case when it is made, e.g. lbm::Problem.
 template <class Made, class... Case>
 struct VariantOf {
   using Reason = std::string(const Case&..., const Options&);
@@ -89,22 +89,12 @@ struct Device {
   std::string details;  ///< units, memory, driver: one line
 };
 
-/// How this program was built, for the record.
-struct BuildInfo {
-  std::string compiler;  ///< name and version
-  std::string flags;
-};
-
-/// Filled in from the definitions that CMake gives each program's main.cpp.
-#define BOLTZMARK_BUILD_INFO (::boltzmark::BuildInfo{BOLTZMARK_COMPILER, BOLTZMARK_FLAGS})
-
 /// What the runner needs to know of a program. VariantOf<Made, Case...> is the workload's kind of variant; Program is
 /// the same whatever is computed, and --describe prints it.
 template <class Made, class... Case>
 struct ProgramOf<VariantOf<Made, Case...>> {
-  std::string model;    ///< name of its folder, e.g. "openmp_target"
-  std::string summary;  ///< one line for --help
-  BuildInfo build = {};
+  std::string model;                                    ///< name of its folder, e.g. "openmp_target"
+  std::string summary;                                  ///< one line for --help
   std::vector<VariantOf<Made, Case...>> variants = {};  ///< in the order of --list-variants; the first is the default
   DefaultVariant<Case...> default_variant = {};         ///< where it is not the first
   std::vector<ModelOption> options = {};                ///< in the order of --help: those that every variant takes
@@ -116,6 +106,9 @@ struct ProgramOf<VariantOf<Made, Case...>> {
   bool compiles_kernels = false;
   /// One line of warning before a run, "" for none. Collective.
   std::function<std::string(const Options&)> warning = {};
+
+  /// For `summary`: what is computed, and where.
+  static std::string summary_of(const std::string& where) { return std::string(Made::what) + ' ' + where; }
 
   /// Makes the variant that the options name. Throws Error (bad_input) where it does not fit the case.
   std::unique_ptr<Made> make(const Case&... of, const Options& asked) const {
@@ -131,7 +124,7 @@ struct ProgramOf<VariantOf<Made, Case...>> {
 
   /// What the runner sees of it: variants that are not made, and the options of all of them.
   Program outline() const {
-    Program program = {.model = model, .summary = summary, .build = build, .options = options, .devices = devices};
+    Program program = {.model = model, .summary = summary, .options = options, .devices = devices};
     program.device_limits = device_limits;
     program.compiles_kernels = compiles_kernels;
     program.warning = warning;
@@ -186,15 +179,20 @@ std::unique_ptr<Made> of_precision(Precision precision, const Arguments&... argu
   return std::make_unique<Class<float>>(arguments...);
 }
 
-/// The main of a model's program; returns its exit status. run_workload() is found in the workload's namespace.
-template <class V>
-int run_program(int argc, char** argv, const ProgramOf<V>& program, Team& team) {
-  return run_workload(argc, argv, program, team);
+/// What a workload does with a program: its interface's static member run_workload, defined with the workload by
+/// run_as().
+template <class Made, class... Case>
+using RunWorkload = int (*)(int argc, char** argv, const ProgramOf<VariantOf<Made, Case...>>& program, Team& team);
+
+/// The main of a model's program; returns its exit status.
+template <class Made, class... Case>
+int run_program(int argc, char** argv, const ProgramOf<VariantOf<Made, Case...>>& program, Team& team) {
+  return Made::run_workload(argc, argv, program, team);
 }
 template <class V>
 int run_program(int argc, char** argv, const ProgramOf<V>& program) {
   Team alone;
-  return run_workload(argc, argv, program, alone);
+  return run_program(argc, argv, program, alone);
 }
 
 /// What a finished run says of itself, for the record.

@@ -22,13 +22,15 @@ std::string cpu_name() {
   return system.machine;  // not every architecture names its model
 }
 
+[[gnu::weak]] BuildInfo build_info() { return {}; }
+
 Provenance provenance_now() {
   utsname system{};
   uname(&system);
   return {.version = BOLTZMARK_VERSION,
           .revision = BOLTZMARK_REVISION,
-          .compiler = "",
-          .flags = "",
+          .compiler = build_info().compiler,
+          .flags = build_info().flags,
           .host = system.nodename,
           .cpu = cpu_name(),
           .cores = usable_cores(),

@@ -16,7 +16,13 @@ struct Provenance {
   std::string command;  ///< the command line
 };
 
-/// Of this process, now; without compiler, flags and command.
+/// How this program was built: common/run/how_built.cpp says it, which a library and a test have not.
+struct BuildInfo {
+  const char *compiler = "", *flags = "";
+};
+BuildInfo build_info();
+
+/// Of this process, now; without the command.
 Provenance provenance_now();
 
 /// The processor's name.

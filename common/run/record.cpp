@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
 
 namespace boltzmark {
@@ -24,9 +25,8 @@ BOLTZMARK_JSON_FIELDS(RecordFields, format, workload, model, variant, role, prec
                       parts, metrics, check, provenance)
 void Check::take(const std::vector<Deviation>& found) {
   for (const Deviation& one : found) {
-    const auto kept =
-        std::find_if(deviations.begin(), deviations.end(), [&](const Deviation& d) { return d.of == one.of; });
-    if (kept == deviations.end())
+    Deviation* const kept = find_by(deviations, one.of, &Deviation::of);
+    if (!kept)
       deviations.push_back(one);
     else if (kept->value && (!one.value || *one.value > *kept->value))
       *kept = one;
@@ -62,9 +62,8 @@ void from_json(const nlohmann::json& json, Deviation& deviation) {
 }
 
 std::optional<double> Record::metric(const std::string& name) const {
-  for (const Metric& one : metrics)
-    if (one.name == name) return one.value;
-  return {};
+  const Metric* const one = find_by(metrics, name, &Metric::name);
+  return one ? one->value : std::nullopt;
 }
 
 Record Record::undisturbed() const {
@@ -84,11 +83,7 @@ Record Record::undisturbed() const {
 }
 
 Timing Record::median_timing() const {
-  const auto of = [this](double Timing::*phase) {
-    std::vector<double> seconds;
-    for (const Timing& t : repeats) seconds.push_back(t.*phase);
-    return median(seconds);
-  };
+  const auto of = [this](double Timing::*phase) { return median(each(repeats, phase)); };
   return {of(&Timing::init_seconds), of(&Timing::compute_seconds), of(&Timing::collate_seconds)};
 }
 

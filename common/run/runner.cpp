@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "common/base/files.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/denormals.hpp"
@@ -185,8 +186,6 @@ class Runner {
     r.work.flops_per_update = facts_.flops_per_update;
     r.work.operations_per_update = facts_.operations_per_update;
     r.work.steps_per_launch = facts_.steps_per_launch;
-    r.provenance.compiler = program_.build.compiler;
-    r.provenance.flags = program_.build.flags;
     r.provenance.command = command_;
     workload_.fill(r);
     r.case_.size = workload_.size();
@@ -239,11 +238,11 @@ class Runner {
 
   std::string check_line() const {
     const Check& check = record_.check;
-    std::vector<std::string> found;
-    for (const Deviation& d : check.deviations)
-      found.push_back(d.of + (d.value ? fmt::format(" {:.2e}", *d.value) : " is not a number"));
+    const auto words = [](const Deviation& d) {
+      return d.of + (d.value ? fmt::format(" {:.2e}", *d.value) : " is not a number");
+    };
     return fmt::format("check:\t\t{} against {}: {} (allowed {:.0e})\n", *check.passed ? "right" : "WRONG",
-                       check.against, join(found, ", "), check.tolerance);
+                       check.against, joined(check.deviations, ", ", words), check.tolerance);
   }
 
   std::string name() const { return program_name(program_, workload_); }

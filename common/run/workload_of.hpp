@@ -111,7 +111,7 @@ double largest_error(std::int64_t count, Read&& read, Right&& right, double leas
   return largest;
 }
 
-/// run_workload() of a workload's programs.
+/// For the interface's run_workload.
 template <class Workload, class V>
 int run_as(int argc, char** argv, const ProgramOf<V>& program, Team& team) {
   Workload workload(program);

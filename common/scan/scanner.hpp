@@ -17,6 +17,9 @@ namespace boltzmark::scan {
 /// One model, variant and precision.
 class Scanner : public Implementation {
  public:
+  static constexpr const char* what = "Prefix sums";
+  static const RunWorkload<Scanner> run_workload;
+
   /// Makes the values, eighths_at(i) / 8 (common/base/eighths.h), and room for their sums.
   virtual void init(std::int64_t elements) = 0;
   /// The timed part: the sums, in the model's memory.
@@ -29,6 +32,5 @@ class Scanner : public Implementation {
 };
 
 using Variant = VariantOf<Scanner>;
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::scan

@@ -48,8 +48,6 @@ class PrefixSum final : public WorkloadOf<Scanner> {
 
 }  // namespace
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<PrefixSum>(argc, argv, program, team);
-}
+const RunWorkload<Scanner> Scanner::run_workload = run_as<PrefixSum>;
 
 }  // namespace boltzmark::scan

@@ -23,6 +23,9 @@ struct Shape {
 /// One model, variant and precision.
 class Reducer : public Implementation {
  public:
+  static constexpr const char* what = "Segmented sums";
+  static const RunWorkload<Reducer> run_workload;
+
   /// Makes the values, eighths_at(i) / 8 (common/base/eighths.h), and room for the sums.
   virtual void init(const Shape& shape) = 0;
   /// The timed part: the sums, in the model's memory.
@@ -35,6 +38,5 @@ class Reducer : public Implementation {
 };
 
 using Variant = VariantOf<Reducer>;
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::segments

@@ -69,8 +69,6 @@ class SegmentedSum final : public WorkloadOf<Reducer> {
 
 }  // namespace
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<SegmentedSum>(argc, argv, program, team);
-}
+const RunWorkload<Reducer> Reducer::run_workload = run_as<SegmentedSum>;
 
 }  // namespace boltzmark::segments

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/base/ranges.hpp"
 #include "common/picture/picture.hpp"
 #include "common/shallow_water/cells.hpp"
 #include "common/target/layer_workload.hpp"
@@ -45,10 +46,9 @@ class ShallowWater final : public target::LayerWorkload {
     if (rows() * columns() > most_cells) throw bad_input("expected at most {} cells, found {}", most_cells, size());
     Cells start = {rows(), columns()};
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const auto one =
-          std::find_if(given.begin(), given.end(), [i](const auto& array) { return array.name == names[i]; });
+      const target::NamedArray* const one = find_by(given, names[i], &target::NamedArray::name);
       const auto cells = static_cast<std::size_t>(rows() * columns());
-      if (one == given.end())
+      if (!one)
         start.values[i].assign(cells, i == 0 ? 1.0 : 0.0);
       else if (one->values.size() != cells)
         throw bad_input("--input: expected {} numbers of {}, found {}", cells, one->name, one->values.size());
@@ -179,20 +179,17 @@ class ShallowWater final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "Waves of shallow water in a basin";
+const std::string_view Run::what = "Waves of shallow water in a basin";
 
-const std::vector<Rung>& rungs() {
-  using shallow_water::Form;
-  static const std::vector<Rung> all = {
-      {.name = "fused",
-       .summary = "a launch for a whole step, in which each cell makes its four edges, and the borders",
-       .form = Form::fused,
-       .role = Role::like_for_like},
-      {.name = "array",
-       .summary = "statement by statement: nine launches a step, what is between cells is stored",
-       .form = Form::array}};
-  return all;
-}
+using shallow_water::Form;
+const std::vector<Rung> rungs = {
+    {.name = "fused",
+     .summary = "a launch for a whole step, in which each cell makes its four edges, and the borders",
+     .form = Form::fused,
+     .role = Role::like_for_like},
+    {.name = "array",
+     .summary = "statement by statement: nine launches a step, what is between cells is stored",
+     .form = Form::array}};
 
 /// A division counts as one FLOP. By statements 38 values are read and written, and each flux is computed by itself.
 Work work_of(const Problem&, int form, int value_bytes) {
@@ -202,8 +199,6 @@ Work work_of(const Problem&, int form, int value_bytes) {
           .operations = {{operation::division, is_fused ? 9.0 : 16.0}}};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<shallow_water::ShallowWater>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<shallow_water::ShallowWater>;
 
 }  // namespace boltzmark::target

@@ -189,11 +189,14 @@ class PastCaches : public Host {
   }
 };
 
-/// The variant that it makes. `Made`: of a precision.
-template <template <class T> class Made>
+/// The variant that it makes.
+template <template <class T> class Host>
 Variant past_caches() {
   return {
-      .name = "nt", .summary = "the same with non-temporal stores, past the caches", .make = made_of<Kernels, Made>};
+      .name = "nt", .summary = "the same with non-temporal stores, past the caches", .make = [](const Options& asked) {
+        return asked.precision == Precision::f64 ? made_of<Kernels, PastCaches<double, Host<double>>>(asked)
+                                                 : made_of<Kernels, PastCaches<float, Host<float>>>(asked);
+      }};
 }
 
 }  // namespace boltzmark::stream

@@ -71,6 +71,9 @@ enum class Array { a, b, c };
 /// not when it is enqueued.
 class Kernels : public Implementation {
  public:
+  static constexpr const char* what = "STREAM";
+  static const RunWorkload<Kernels> run_workload;
+
   /// Of the arrays, before init.
   virtual Memory memory() = 0;
   /// Allocates the arrays, of this many elements over all ranks; each worker sets the start values of its part, because
@@ -111,6 +114,5 @@ double tolerance(Precision precision);
 std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked, Precision precision);
 
 using Variant = VariantOf<Kernels>;
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::stream

@@ -216,8 +216,6 @@ std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked
                     three_arrays(elements, precision), shortage);
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<StreamWorkload>(argc, argv, program, team);
-}
+const RunWorkload<Kernels> Kernels::run_workload = run_as<StreamWorkload>;
 
 }  // namespace boltzmark::stream

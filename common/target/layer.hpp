@@ -64,6 +64,9 @@ struct Work {
 /// One model, variant and precision.
 class Run : public Implementation {
  public:
+  static const std::string_view what;  ///< case.cpp says it
+  static const RunWorkload<Run> run_workload;
+
   /// Makes the fields and brings the start to the target. The problem stays where it is until the last run. Collective.
   virtual void init(const Problem& problem) = 0;
   /// The timed part: all steps. Collective.
@@ -76,12 +79,9 @@ class Run : public Implementation {
 using Variant = VariantOf<Run>;
 
 // ---- What case.cpp defines.
-/// "Bodies that attract one another"
-extern const std::string_view what_is_computed;
 /// In the order of --list-variants.
-const std::vector<Rung>& rungs();
+extern const std::vector<Rung> rungs;
 Work work_of(const Problem& problem, int form, int value_bytes);
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 /// Variants of a model outside the layer: MODEL/<workload>/own.cpp; none where there is no such file.
 std::vector<Variant> own_variants();
 
@@ -108,6 +108,6 @@ inline std::unique_ptr<Run> make_host_run(const Rung& rung, const Options& asked
 }
 
 /// The program of the device API in use (common/device/layer/device_run.cpp).
-ProgramOf<Variant> device_program(const BuildInfo& build);
+ProgramOf<Variant> device_program();
 
 }  // namespace boltzmark::target

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "common/base/files.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 #include "common/target/random.h"
 
@@ -39,7 +40,7 @@ const std::vector<double>& array_of(const Arrays& arrays, std::string_view name)
 std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Rung& rung, const Options& asked)>& make,
                               const std::vector<ModelOption>& options) {
   std::vector<Variant> all;
-  for (const Rung& rung : rungs()) {
+  for (const Rung& rung : rungs) {
     all.push_back({.name = rung.name,
                    .summary = rung.summary,
                    .role = rung.role,
@@ -54,9 +55,9 @@ std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Run
 }
 
 std::string usual_variant(bool is_gpu) {
-  for (const Rung& rung : rungs())
+  for (const Rung& rung : rungs)
     if (is_gpu && rung.is_usual_on_gpus) return rung.name;
-  return rungs().front().name;
+  return rungs.front().name;
 }
 
 std::vector<double> random_numbers(const Problem& problem, std::int64_t first, std::int64_t count) {
@@ -141,9 +142,8 @@ void LayerWorkload::load(const Options&, const Team&) {
 }
 
 std::string LayerWorkload::size() const {
-  std::vector<std::string> sides;
-  for (const std::int64_t side : problem_.size) sides.push_back(std::to_string(side));
-  return (problem_.method.empty() ? "" : problem_.method + '-') + join(sides, "x");
+  return (problem_.method.empty() ? "" : problem_.method + '-') +
+         join(each(problem_.size, [](std::int64_t side) { return std::to_string(side); }), "x");
 }
 
 std::string LayerWorkload::default_variant(const Options& asked) const {

@@ -147,21 +147,17 @@ class XRay final : public target::LayerWorkload {
 
 namespace boltzmark::target {
 
-const std::string_view what_is_computed = "An X-ray image of a scene of voxels";
+const std::string_view Run::what = "An X-ray image of a scene of voxels";
 
-const std::vector<Rung>& rungs() {
-  using xray::Form;
-  static const std::vector<Rung> all = {
-      {.name = "direct",
-       .summary = "each ray's part in every voxel of the scene",
-       .form = Form::direct,
-       .role = Role::like_for_like},
-      {.name = "march",
-       .summary = "each ray goes from plane to plane through the voxels that it meets",
-       .form = Form::march,
-       .has_vvl = false}};
-  return all;
-}
+using xray::Form;
+const std::vector<Rung> rungs = {{.name = "direct",
+                                  .summary = "each ray's part in every voxel of the scene",
+                                  .form = Form::direct,
+                                  .role = Role::like_for_like},
+                                 {.name = "march",
+                                  .summary = "each ray goes from plane to plane through the voxels that it meets",
+                                  .form = Form::march,
+                                  .has_vvl = false}};
 
 /// Of a voxel and a ray: two planes, what is between those of all axes, and its share; a march has as much to do for
 /// three voxels of each plane of the scene.
@@ -170,8 +166,6 @@ Work work_of(const Problem& problem, int form, int) {
   return {.flops = form == xray::Form::direct ? 8.0 : 3.0 * 8.0 / (cells * cells)};
 }
 
-int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<xray::XRay>(argc, argv, program, team);
-}
+const RunWorkload<Run> Run::run_workload = run_as<xray::XRay>;
 
 }  // namespace boltzmark::target

@@ -11,7 +11,7 @@ extern const matmul::Peer cublas_peer;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   device::use(cuda::api());
-  auto program = matmul::device_program(BOLTZMARK_BUILD_INFO, cuda::cublas_peer);
+  auto program = matmul::device_program(cuda::cublas_peer);
   program.variants.push_back(matmul::warp_groups_variant());
   return run_program(argc, argv, cuda::with_textbook(std::move(program), cuda::textbook));
 }

@@ -12,7 +12,5 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   device::use(cuda::api());
   return run_program(
-      argc, argv,
-      cuda::with_textbook(reduce::device_program(BOLTZMARK_BUILD_INFO, cuda::cub_call(cuda::cub_reduce_source)),
-                          cuda::textbook));
+      argc, argv, cuda::with_textbook(reduce::device_program(cuda::cub_call(cuda::cub_reduce_source)), cuda::textbook));
 }

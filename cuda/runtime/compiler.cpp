@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <vector>
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"

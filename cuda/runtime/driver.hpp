@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <initializer_list>
-#include <string>
 #include <vector>
 
 #include "common/base/error.hpp"

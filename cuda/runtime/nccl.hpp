@@ -3,7 +3,6 @@
 // here. It works in the context that is current.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "cuda/runtime/driver.hpp"

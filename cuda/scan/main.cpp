@@ -10,5 +10,5 @@ extern const std::string_view cub_scan_source;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   device::use(cuda::api());
-  return run_program(argc, argv, scan::device_program(BOLTZMARK_BUILD_INFO, cuda::cub_call(cuda::cub_scan_source)));
+  return run_program(argc, argv, scan::device_program(cuda::cub_call(cuda::cub_scan_source)));
 }

@@ -10,6 +10,5 @@ extern const std::string_view cub_segments_source;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   device::use(cuda::api());
-  return run_program(argc, argv,
-                     segments::device_program(BOLTZMARK_BUILD_INFO, cuda::cub_call(cuda::cub_segments_source)));
+  return run_program(argc, argv, segments::device_program(cuda::cub_call(cuda::cub_segments_source)));
 }

@@ -10,5 +10,5 @@ extern const stream::Variant textbook;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   device::use(cuda::api());
-  return run_program(argc, argv, cuda::with_textbook(stream::device_program(BOLTZMARK_BUILD_INFO), cuda::textbook));
+  return run_program(argc, argv, cuda::with_textbook(stream::device_program(), cuda::textbook));
 }

@@ -93,7 +93,5 @@ const axes::Variant vectors = {.name = "vectors",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_cpu_ranks<axes::Variant>(argc, argv,
-                                         "Access patterns on the ranks of an MPI launcher (one rank without)",
-                                         BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+  return run_on_cpu_ranks<axes::Variant>(argc, argv, {textbook, vectors}, "vectors");
 }

@@ -11,11 +11,10 @@ ProgramOf<heat::Variant> device_strips();
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  constexpr const char* summary = "The heat equation on the ranks of an MPI launcher (one rank without)";
   return run_on_local<heat::Variant>(
-      argc, argv, "heat-mpi", summary, BOLTZMARK_BUILD_INFO,
+      argc, argv, "heat-mpi",
       [] {
-        return cpu_ranks<heat::Variant>(summary, {}, {textbook, vectors, deep_halos}, "deep-halos", Tuned::yes);
+        return cpu_ranks<heat::Variant>({textbook, vectors, deep_halos}, "deep-halos");
       },
       device_strips);
 }

@@ -5,8 +5,6 @@
 //     for my cells   work = 0.2 (centre + north + south + west + east)
 //     for my cells   delta += |work - centre|;   centre = work
 //     MPI_Allreduce  delta
-#include <cmath>
-
 #include "mpi/heat/strip_solver.hpp"
 
 namespace boltzmark::mpi {
@@ -25,8 +23,7 @@ class Textbook : public StripSolver<T> {
     }
   }
 
-  /// The work array is written and read, the plate read twice and written.
-  RunFacts facts() const override { return this->on_machine({.bytes_per_update = 5.0 * sizeof(T)}); }
+  RunFacts facts() const override { return this->facts_of_textbook(); }
 
  private:
   using StripSolver<T>::grids_, StripSolver<T>::rows_;
@@ -41,22 +38,9 @@ class Textbook : public StripSolver<T> {
   }
 
   double update() {
-    const std::int64_t width = this->plate_.width;
-    for (std::int64_t y = 0; y < rows_; ++y) {
-      const T *const north = grids_.row(0, y - 1), *const row = grids_.row(0, y), *const south = grids_.row(0, y + 1);
-      T* const work = grids_.row(1, y);
-      for (std::int64_t x = 0; x < width; ++x)
-        work[x] = T(0.2) * (row[x] + north[x] + south[x] + row[x - 1] + row[x + 1]);
-    }
+    for (std::int64_t y = 0; y < rows_; ++y) this->row_to_work(y);
     double delta = 0.0;
-    for (std::int64_t y = 0; y < rows_; ++y) {
-      const T* const work = grids_.row(1, y);
-      T* const row = grids_.row(0, y);
-      for (std::int64_t x = 0; x < width; ++x) {
-        delta += std::abs(work[x] - row[x]);
-        row[x] = work[x];
-      }
-    }
+    for (std::int64_t y = 0; y < rows_; ++y) this->row_to_plate(y, delta);
     return delta;
   }
 };

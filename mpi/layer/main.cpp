@@ -20,9 +20,5 @@ std::unique_ptr<target::Run> make(const target::Rung& rung, const Options& asked
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  const std::string summary =
-      fmt::format("{} on the ranks of an MPI launcher (one rank without)", target::what_is_computed);
-  return mpi::run_on_cpu_ranks<target::Variant>(argc, argv, summary.c_str(), BOLTZMARK_BUILD_INFO,
-                                                target::variants(mpi::make, {threads_option("1")}), nullptr,
-                                                Tuned::yes);
+  return mpi::run_on_cpu_ranks(argc, argv, target::variants(mpi::make, {threads_option("1")}));
 }

@@ -89,7 +89,5 @@ ProgramOf<Variant> cpu_engine() {
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_local<lbm::Variant>(
-      argc, argv, "lbm-mpi", "D2Q9 and D3Q19 BGK lattice Boltzmann on the ranks of an MPI launcher (one rank without)",
-      BOLTZMARK_BUILD_INFO, cpu_engine, device_engine);
+  return run_on_local<lbm::Variant>(argc, argv, "lbm-mpi", cpu_engine, device_engine);
 }

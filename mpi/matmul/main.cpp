@@ -11,11 +11,10 @@ ProgramOf<matmul::Variant> device_summa();
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  constexpr const char* summary = "Matrix multiplication on the ranks of an MPI launcher (one rank without)";
   return run_on_local<matmul::Variant>(
-      argc, argv, "matmul-mpi", summary, BOLTZMARK_BUILD_INFO,
+      argc, argv, "matmul-mpi",
       [] {
-        return cpu_ranks<matmul::Variant>(summary, {}, {textbook, summa}, "summa", Tuned::yes);
+        return cpu_ranks<matmul::Variant>({textbook, summa}, "summa");
       },
       device_summa);
 }

@@ -13,8 +13,6 @@ namespace boltzmark::mpi {
 namespace {
 
 constexpr const char* user = "--panels nccl";
-const cuda::Nccl& nccl() { return cuda::nccl(user); }
-#define NCCL(call, ...) cuda::check(nccl(), nccl().call(__VA_ARGS__), #call)
 
 class NcclPanels final : public PanelTransfers {
  public:

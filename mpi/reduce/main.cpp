@@ -96,11 +96,10 @@ const reduce::Variant vectors = {.name = "vectors",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  constexpr const char* summary = "Reduction of an array on the ranks of an MPI launcher (one rank without)";
   return run_on_local<reduce::Variant>(
-      argc, argv, "reduce-mpi", summary, BOLTZMARK_BUILD_INFO,
+      argc, argv, "reduce-mpi",
       [] {
-        return cpu_ranks<reduce::Variant>(summary, {}, {textbook, vectors}, "vectors");
+        return cpu_ranks<reduce::Variant>({textbook, vectors}, "vectors");
       },
-      [] { return on_each_device<DeviceReducer>(reduce::device_program({})); });
+      [] { return on_each_device<DeviceReducer>(reduce::device_program()); });
 }

@@ -59,6 +59,5 @@ const scan::Variant vectors =
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_cpu_ranks<scan::Variant>(argc, argv, "Prefix sums on the ranks of an MPI launcher (one rank without)",
-                                         BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+  return run_on_cpu_ranks<scan::Variant>(argc, argv, {textbook, vectors}, "vectors");
 }

@@ -75,7 +75,5 @@ const segments::Variant vectors = like_for_like_of<segments::Reducer, Vectors>("
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_cpu_ranks<segments::Variant>(argc, argv,
-                                             "Segmented sums on the ranks of an MPI launcher (one rank without)",
-                                             BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+  return run_on_cpu_ranks<segments::Variant>(argc, argv, {textbook, vectors}, "vectors");
 }

@@ -57,21 +57,16 @@ class DeviceStream : public OnRankDevices<Kernels> {
 
 const stream::Variant plain = like_for_like_of<Kernels, MpiStream>("plain", "each kernel one loop over whole arrays");
 
-template <class T>
-using NonTemporal = PastCaches<T, MpiStream<T>>;
-
 }  // namespace
 }  // namespace boltzmark::mpi
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  constexpr const char* summary = "STREAM on the ranks of an MPI launcher (one rank without)";
   return run_on_local<stream::Variant>(
-      argc, argv, "stream-mpi", summary, BOLTZMARK_BUILD_INFO,
+      argc, argv, "stream-mpi",
       [] {
-        return cpu_ranks<stream::Variant>(summary, {}, {plain, stream::past_caches<NonTemporal>()}, nullptr, Tuned::no,
-                                          {threads_option("1")});
+        return cpu_ranks<stream::Variant>({plain, stream::past_caches<MpiStream>()}, nullptr, {threads_option("1")});
       },
-      [] { return on_each_device<DeviceStream>(stream::device_program({})); });
+      [] { return on_each_device<DeviceStream>(stream::device_program()); });
 }

@@ -24,5 +24,5 @@ int main(int argc, char** argv) {
   variants.insert(variants.begin(), opencl::textbook);
   variants.insert(variants.end(), {published, two_grid, in_place, wavefront, time_block, persistent,
                                    opencl::resident_wavefront, opencl::overlapped_wavefront});
-  return run_program(argc, argv, device_program(BOLTZMARK_BUILD_INFO, variants, opencl::usable_bands));
+  return run_program(argc, argv, device_program(variants, opencl::usable_bands));
 }

@@ -9,5 +9,5 @@ extern const matmul::Peer clblast;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   device::use(opencl::api());
-  return run_program(argc, argv, matmul::device_program(BOLTZMARK_BUILD_INFO, opencl::clblast));
+  return run_program(argc, argv, matmul::device_program(opencl::clblast));
 }

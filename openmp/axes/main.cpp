@@ -75,8 +75,6 @@ const axes::Variant vectors = like_for_like_of<axes::Patterns, Vectors>(
 }  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace openmp;
-  return run_on_threads<axes::Variant>(argc, argv, "Access patterns on the threads of one machine",
-                                       BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+  using namespace boltzmark::openmp;
+  return run_on_threads(argc, argv, {textbook, vectors}, "vectors");
 }

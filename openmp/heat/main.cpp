@@ -6,9 +6,6 @@ extern const heat::Variant textbook, swapped, vectors, wavefront;
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace openmp;
-  return run_on_threads<heat::Variant>(argc, argv, "The heat equation on the threads of one machine",
-                                       BOLTZMARK_BUILD_INFO, {textbook, swapped, vectors, wavefront}, "wavefront",
-                                       Tuned::yes);
+  using namespace boltzmark::openmp;
+  return run_on_threads(argc, argv, {textbook, swapped, vectors, wavefront}, "wavefront");
 }

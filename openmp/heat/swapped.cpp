@@ -2,8 +2,6 @@
 //
 //     for all cells   next = 0.2 (centre + north + south + west + east);   delta += |next - centre|
 //     swap the arrays
-#include <cmath>
-
 #include "common/heat/host_solver.hpp"
 #include "openmp/threads.hpp"
 
@@ -20,15 +18,7 @@ class Swapped : public OnThreads<HostSolver<T>> {
     for (double& delta_of_step : deltas) {
       double delta = 0.0;
 #pragma omp parallel for num_threads(threads_) reduction(+ : delta)
-      for (std::int64_t y = 0; y < plate_.height; ++y) {
-        const T *const north = grids_.row(now_, y - 1), *const row = grids_.row(now_, y),
-                       *const south = grids_.row(now_, y + 1);
-        T* const next = grids_.row(now_ + 1, y);
-        for (std::int64_t x = 0; x < plate_.width; ++x) {
-          next[x] = T(0.2) * (row[x] + north[x] + south[x] + row[x - 1] + row[x + 1]);
-          delta += std::abs(next[x] - row[x]);
-        }
-      }
+      for (std::int64_t y = 0; y < plate_.height; ++y) this->row_to_other(y, delta);
       delta_of_step = delta;
       now_ = 1 - now_;
     }
@@ -37,7 +27,7 @@ class Swapped : public OnThreads<HostSolver<T>> {
   RunFacts facts() const override { return this->on_machine({.bytes_per_update = 2.0 * sizeof(T)}); }
 
  private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_, OnThreads<HostSolver<T>>::threads_;
+  using HostSolver<T>::now_, HostSolver<T>::plate_, OnThreads<HostSolver<T>>::threads_;
 };
 
 }  // namespace

@@ -25,7 +25,5 @@ std::unique_ptr<target::Run> make(const target::Rung& rung, const Options& asked
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  const std::string summary = fmt::format("{} on the threads of one machine", target::what_is_computed);
-  return openmp::run_on_threads<target::Variant>(argc, argv, summary.c_str(), BOLTZMARK_BUILD_INFO,
-                                                 target::variants(openmp::make), nullptr, Tuned::yes);
+  return run_program(argc, argv, openmp::threads_program(target::variants(openmp::make)));
 }

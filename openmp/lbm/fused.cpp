@@ -11,9 +11,7 @@
 
 #include "common/cpu/progress.hpp"
 #include "common/cpu/worker_sums.hpp"
-#include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/cpu/strip.hpp"
-#include "common/lbm/solver.hpp"
+#include "common/lbm/cpu/host_solver.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
@@ -21,19 +19,9 @@ using namespace lbm;
 namespace {
 
 template <class T, class L>
-class Fused : public OnThreads<OnHost<Solver>> {
+class Fused : public StripSolver<T, L, OnThreads<OnHost<Solver>>> {
  public:
-  using OnThreads<OnHost<Solver>>::OnThreads;
-
-  void init(const Problem& problem) override {
-    fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    strip_.emplace(problem, 0, problem.parameters.layers(), false);
-#pragma omp parallel num_threads(threads_)
-    {
-      const auto [begin, end] = layers_of(omp_get_thread_num());
-      strip_->init_layers(begin, end);
-    }
-  }
+  using Fused::StripSolver::StripSolver;
 
   void run(int steps, std::span<double> av_vels) override {
     const int workers = std::min(threads_, strip_->layers());  // the threads that have layers
@@ -51,13 +39,9 @@ class Fused : public OnThreads<OnHost<Solver>> {
         progress[me].reach(step + 1);
       }
     }
-    sums.add_up(1.0 / fluid_cells_, av_vels);
-    steps_ = steps;
+    sums.add_up(1.0 / this->fluid_cells_, av_vels);
+    this->steps_ = steps;
   }
-
-  void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
-
-  RunFacts facts() const override { return on_machine(cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}})); }
 
  private:
   /// A thread's block of layers; empty from thread number `layers` on.
@@ -67,9 +51,7 @@ class Fused : public OnThreads<OnHost<Solver>> {
     return {static_cast<int>(rows * me / workers), static_cast<int>(rows * next / workers)};
   }
 
-  int steps_ = 0;
-  double fluid_cells_ = 0.0;
-  std::optional<Strip<T, L>> strip_;
+  using Fused::StripSolver::strip_, Fused::StripSolver::threads_;
 };
 
 }  // namespace

@@ -10,8 +10,7 @@
 // thread sets the start state of its own rows, so that these are in the memory of its NUMA node. In-place is a depth of
 // one step.
 #include "common/cpu/worker_sums.hpp"
-#include "common/lbm/cpu/sweeps.hpp"
-#include "common/lbm/solver.hpp"
+#include "common/lbm/cpu/host_solver.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
@@ -19,39 +18,21 @@ using namespace lbm;
 namespace {
 
 template <class T, class L>
-class InPlace : public OnThreads<OnHost<Solver>> {
+class InPlace : public SweepsSolver<T, L, OnThreads<OnHost<Solver>>> {
  public:
-  explicit InPlace(const Options& asked)
-      : OnThreads<OnHost<Solver>>(asked),
-        kernels_(row_kernels<T, L>(asked.number("vvl"))),
-        time_block_(asked.variant == "in-place" ? 1 : asked.number("time-block")) {}
-
-  void init(const Problem& problem) override {
-    fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    sweeps_.emplace(problem, kernels_, threads_, time_block_);
-#pragma omp parallel num_threads(threads_)
-    if (const int me = omp_get_thread_num(); me < sweeps_->workers()) sweeps_->init(me);
-  }
+  explicit InPlace(const Options& asked) : InPlace::SweepsSolver(asked, asked) {}
 
   void run(int steps, std::span<double> av_vels) override {
     WorkerSums sums(sweeps_->workers());
-#pragma omp parallel num_threads(threads_)
+#pragma omp parallel num_threads(this->threads_)
     if (const int me = omp_get_thread_num(); me < sweeps_->workers())
       sweeps_->run(me, steps, {sums.start(me, steps), static_cast<std::size_t>(steps)});
-    sums.add_up(sweeps_->speed_unit() / fluid_cells_, av_vels);
-    steps_ = steps;
+    sums.add_up(sweeps_->speed_unit() / this->fluid_cells_, av_vels);
+    this->steps_ = steps;
   }
 
-  void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
-
-  RunFacts facts() const override { return on_machine(in_place_facts(kernels_, sweeps_->depth())); }
-
  private:
-  const RowKernels<T, L>& kernels_;
-  std::optional<int> time_block_;
-  int steps_ = 0;
-  double fluid_cells_ = 0.0;
-  std::optional<Sweeps<T, L>> sweeps_;
+  using InPlace::SweepsSolver::sweeps_;
 };
 
 }  // namespace

@@ -6,10 +6,7 @@ extern const lbm::Variant textbook, threads, one_region, fused, in_place, wavefr
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace openmp;
+  using namespace boltzmark::openmp;
   omp_set_dynamic(0);  // rows belong to threads, so their number must not change during a run
-  return run_on_threads<lbm::Variant>(argc, argv, "D2Q9 and D3Q19 BGK lattice Boltzmann on the threads of one machine",
-                                      BOLTZMARK_BUILD_INFO, {textbook, threads, one_region, fused, in_place, wavefront},
-                                      "wavefront", Tuned::yes);
+  return run_on_threads(argc, argv, {textbook, threads, one_region, fused, in_place, wavefront}, "wavefront");
 }

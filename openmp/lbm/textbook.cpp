@@ -7,15 +7,8 @@
 //   propagate    cells      read, scratch   write
 //   rebound      scratch    read, cells     write    (solid)
 //   collision    scratch    read, cells     write    (fluid)
-//   av_velocity  cells      read, each thread's sum added to the others'
-#include "common/lbm/textbook.hpp"
-
-#include <optional>
-#include <vector>
-
-#include "common/cpu/memory.hpp"
-#include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/solver.hpp"
+//   speeds       cells      read, each thread's sum added to the others'
+#include "common/lbm/textbook_solver.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
@@ -23,49 +16,15 @@ using namespace lbm;
 namespace {
 
 template <class Real, class L>
-class Textbook : public OnThreads<OnHost<Solver>> {
+class Textbook : public TextbookSolver<Real, L, OnThreads<OnHost<Solver>>> {
+  using Base = TextbookSolver<Real, L, OnThreads<OnHost<Solver>>>;
+  using Base::p_, Base::constants_, Base::solid_, Base::cells_, Base::scratch_, Base::index;
+
  public:
-  explicit Textbook(const Options& asked) : OnThreads<OnHost<Solver>>(asked) { omp_set_num_threads(threads_); }
-
-  void init(const Problem& problem) override {
-    p_ = problem.parameters;
-    const std::int64_t count = problem.cells();
-    require_memory("two grids", 2.0 * sizeof(Cell) * static_cast<double>(count));
-    constants_.emplace(p_);
-    fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    solid_ = problem.solid_mask();
-    pushes_ = wall_pushes<L>(problem);
-    cells_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
-    scratch_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
-#pragma omp parallel for schedule(static)
-    for (std::int64_t cell = 0; cell < count; ++cell)
-      cells_[cell] = scratch_[cell] = textbook::start_of<Real, L>(p_, cell, solid_[cell]);
-  }
-
-  void run(int steps, std::span<double> av_vels) override {
-    for (int step = 0; step < steps; ++step) {
-      accelerate_flow();
-      propagate();
-      rebound();
-      collision();
-      av_vels[step] = av_velocity();
-    }
-  }
-
-  void collect(State& state) override {
-#pragma omp parallel for schedule(static)
-    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
-      textbook::store_macroscopic(cells_[cell], constants_->density, fields_of(state), static_cast<std::size_t>(cell));
-  }
-
-  RunFacts facts() const override { return on_machine(cpu_facts<Real, L>(2, {}, textbook::counted_flops<L>())); }
+  explicit Textbook(const Options& asked) : Base(asked) { omp_set_num_threads(this->threads_); }
 
  private:
-  using Cell = textbook::Cell<Real, L>;
-
-  std::int64_t index(std::int64_t ii, std::int64_t jj, std::int64_t kk) const { return ii + p_.nx * (jj + p_.ny * kk); }
-
-  void accelerate_flow() {
+  void accelerate_flow() override {
     const std::int64_t jj = p_.driven_row();
     if (jj < 0) return;
 #pragma omp parallel for collapse(2) schedule(static)
@@ -74,40 +33,32 @@ class Textbook : public OnThreads<OnHost<Solver>> {
         if (!solid_[index(ii, jj, kk)]) textbook::accelerate(cells_[index(ii, jj, kk)], *constants_);
   }
 
-  void propagate() {
+  void propagate() override {
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::int64_t kk = 0; kk < p_.nz; ++kk)
       for (std::int64_t jj = 0; jj < p_.ny; ++jj)
         for (std::int64_t ii = 0; ii < p_.nx; ++ii) textbook::propagate(cells_.get(), p_, ii, jj, kk, scratch_.get());
   }
 
-  void rebound() {
+  void rebound() override {
 #pragma omp parallel for schedule(static)
     for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
       if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
-    for (const WallPush& push : pushes_) cells_[push.cell].speeds[push.direction] += Real(push.momentum);
   }
 
-  void collision() {
+  void collision() override {
 #pragma omp parallel for schedule(static)
     for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
       if (!solid_[cell]) textbook::collide(scratch_[cell], cells_[cell], *constants_);
   }
 
-  double av_velocity() const {
-    double tot_u = 0.0;  // in double, or a million cells would cost two digits
+  double sum_of_speeds() override {
+    double tot_u = 0.0;
 #pragma omp parallel for schedule(static) reduction(+ : tot_u)
     for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
       if (!solid_[cell]) tot_u += textbook::speed(cells_[cell], *constants_);
-    return tot_u / fluid_cells_;
+    return tot_u;
   }
-
-  Parameters p_;
-  double fluid_cells_ = 0.0;
-  std::optional<textbook::Constants<Real, L>> constants_;
-  std::vector<std::uint8_t> solid_;
-  std::vector<WallPush> pushes_;
-  std::unique_ptr<Cell[]> cells_, scratch_;  // no vectors: these would set every cell on the first thread
 };
 
 }  // namespace

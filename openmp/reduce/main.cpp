@@ -53,8 +53,6 @@ const reduce::Variant vectors =
 }  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace openmp;
-  return run_on_threads<reduce::Variant>(argc, argv, "Reduction of an array on the threads of one machine",
-                                         BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+  using namespace boltzmark::openmp;
+  return run_on_threads(argc, argv, {textbook, vectors}, "vectors");
 }

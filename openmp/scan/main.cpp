@@ -77,8 +77,6 @@ const scan::Variant tiles = like_for_like_of<scan::Scanner, Tiles>(
 }  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace openmp;
-  return run_on_threads<scan::Variant>(argc, argv, "Prefix sums on the threads of one machine", BOLTZMARK_BUILD_INFO,
-                                       {textbook, tiles}, "tiles");
+  using namespace boltzmark::openmp;
+  return run_on_threads(argc, argv, {textbook, tiles}, "tiles");
 }

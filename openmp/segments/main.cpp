@@ -66,8 +66,6 @@ const segments::Variant vectors =
 }  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace openmp;
-  return run_on_threads<segments::Variant>(argc, argv, "Segmented sums on the threads of one machine",
-                                           BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+  using namespace boltzmark::openmp;
+  return run_on_threads(argc, argv, {textbook, vectors}, "vectors");
 }

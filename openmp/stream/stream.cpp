@@ -90,16 +90,13 @@ class OpenmpStream : public OnThreads<HostKernels<T>> {
 
 const Variant plain = like_for_like_of<Kernels, OpenmpStream>("plain", "each kernel one loop over whole arrays");
 
-template <class T>
-using NonTemporal = PastCaches<T, OpenmpStream<T>>;
-
 }  // namespace
 }  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp;
-  return run_on_threads<stream::Variant>(argc, argv, "STREAM on the threads of one machine", BOLTZMARK_BUILD_INFO,
-                                         {plain, stream::past_caches<NonTemporal>()}, nullptr, Tuned::no,
-                                         {first_touch_option()});
+  return run_program(
+      argc, argv,
+      threads_program<stream::Variant>({plain, stream::past_caches<OpenmpStream>()}, nullptr, {first_touch_option()}));
 }

@@ -2,9 +2,7 @@
 // files with target regions.
 #pragma once
 
-#include <algorithm>
 #include <span>
-#include <vector>
 
 #include "common/axes/patterns.hpp"
 #include "common/base/eighths.h"
@@ -44,9 +42,7 @@ class DevicePatterns : public OnDevice<axes::Patterns> {
     ++regions_;
   }
   void read(axes::Pass pass, std::int64_t at, std::span<double> to) override {
-    std::vector<T> read(to.size());
-    (pass == axes::Pass::fill ? filled_ : sums_).read(at, static_cast<std::int64_t>(read.size()), read.data());
-    std::copy(read.begin(), read.end(), to.begin());
+    (pass == axes::Pass::fill ? filled_ : sums_).read_as_doubles(at, to);
   }
   RunFacts facts() const override {
     RunFacts facts = OnDevice::facts();

@@ -8,7 +8,6 @@ extern const heat::Variant textbook, swapped, strip, time_block, split_tiling;  
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<heat::Variant>(argc, argv, "The heat equation in OpenMP target regions on an offload device",
-                                      BOLTZMARK_BUILD_INFO, {textbook, swapped, strip, time_block, split_tiling},
+  return run_on_device<heat::Variant>(argc, argv, {textbook, swapped, strip, time_block, split_tiling},
                                       usual_by_device("time-block", "split-tiling"));
 }

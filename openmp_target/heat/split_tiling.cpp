@@ -55,8 +55,7 @@ class Tiles : public OnDevice<Solver> {
  public:
   explicit Tiles(const Options& asked)
       : OnDevice<Solver>(asked), depth_(asked.number("time-block").value_or(usual_depth)) {
-    if (is_gpu())
-      throw unavailable("split-tiling: expected a processor as the offload device, found {}", device_.name());
+    expect_processor("split-tiling", device_);
   }
 
   std::string shortage(double bytes) override { return shortage_for(bytes, true); }

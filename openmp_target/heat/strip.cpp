@@ -46,15 +46,13 @@ KERNEL_FN T step_of_strip(const T* from, T* to, int rows, std::int64_t pitch,
   row[0] = vector_at<Vector>(from);
   row[1] = vector_at<Vector>(from + pitch);
   for (int done = 0; done < rows; done += at_once) {
-#pragma unroll
-    for (int r = 0; r < at_once; ++r) {
+    UNROLL for (int r = 0; r < at_once; ++r) {
       const T* const at = from + (done + r < rows ? done + r + 1 : rows) * pitch;
       row[r + 2] = vector_at<Vector>(at + pitch);
       west[r] = west_of(at, row[r + 1]);
       east[r] = east_of(at, row[r + 1]);
     }
-#pragma unroll
-    for (int r = 0; r < at_once; ++r) {
+    UNROLL for (int r = 0; r < at_once; ++r) {
       if (done + r >= rows) continue;
       const Vector centre = row[r + 1];
       const Vector mean = (centre + (row[r] + row[r + 2]) + (west[r] + east[r])) * T(0.2);

@@ -8,8 +8,7 @@ std::unique_ptr<target::Run> make_layer(const target::Rung& rung, const Options&
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  const std::string summary = fmt::format("{} in OpenMP target regions on an offload device", target::what_is_computed);
-  return openmp_target::run_on_device<target::Variant>(
-      argc, argv, summary.c_str(), BOLTZMARK_BUILD_INFO, target::variants(openmp_target::make_layer),
+  return openmp_target::run_on_device(
+      argc, argv, target::variants(openmp_target::make_layer),
       openmp_target::usual_by_device(target::usual_variant(true), target::usual_variant(false)));
 }

@@ -26,7 +26,5 @@ std::string fastest_variant(const lbm::Problem& problem, const Options& options)
 
 int main(int argc, char** argv) {
   using namespace openmp_target;
-  return run_on_device<lbm::Variant>(
-      argc, argv, "D2Q9 and D3Q19 BGK lattice Boltzmann in OpenMP target regions on an offload device",
-      BOLTZMARK_BUILD_INFO, {textbook, fused, in_place, persistent}, fastest_variant);
+  return run_on_device<lbm::Variant>(argc, argv, {textbook, fused, in_place, persistent}, fastest_variant);
 }

@@ -96,7 +96,37 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
   }
   int most_steps() const override { return 4096; }
   bool is_one_region() const override { return true; }
-  void prepare(const std::vector<std::uint8_t>&) override;
+  /// Finds out how many teams the device holds at a time, and splits the cells among them.
+  void prepare(const std::vector<std::uint8_t>&) override {
+    RegionLaunch& launch = this->launch_;
+    const auto write_setup = [this] {
+      setup_ = on_device<Setup<T, L>>(
+          {{this->layout_, this->driven_row(), this->relaxation_, this->walls_.on_device()}}, this->device_.number);
+    };
+    write_setup();
+    progress_ = DeviceArray<std::int32_t>(launch.teams + 1, launch.device);
+    // A probe of co-residency: one step without cells, in which every team waits for all others.
+    const auto are_co_resident = [&](int teams) {
+      launch.teams = teams;
+      clear_progress();
+      return run_steps(0, 1, true, 0, teams, probe_spins);
+    };
+    int room = 1, too_many = launch.teams + 1;
+    for (int teams = launch.teams; too_many - room > 1 + room / 64; teams = (room + too_many) / 2)
+      (are_co_resident(teams) ? room : too_many) = teams;
+    const std::int64_t cells = this->problem_->cells(), all = std::int64_t{room} * launch.threads;
+    team_cells_ = static_cast<std::uint32_t>((cells + all - 1) / all * launch.threads);
+    launch.teams = static_cast<int>((cells + team_cells_ - 1) / team_cells_);
+    clear_progress();
+    this->sums_.set_launch(launch);
+    this->walls_.divide(launch.teams, team_cells_);
+    write_setup();
+    // A cell's furthest neighbours in row-by-row order lie across the periodic edge: nearly two rows away (in three
+    // dimensions two planes). One team more, because the last one may have fewer cells.
+    const std::int64_t layer = this->layout_.nx * (L::dimension == 2 ? 1 : std::int64_t{this->layout_.ny});
+    const std::int64_t reach = (2 * layer + team_cells_ - 1) / team_cells_ + 1;
+    neighbours_ = static_cast<int>(std::min<std::int64_t>(2 * reach + 1, launch.teams));
+  }
 
   void clear_progress() { progress_.write(std::vector<std::int32_t>(static_cast<std::size_t>(progress_.size()))); }
   void advance(int first, int end, bool last) override {
@@ -107,83 +137,46 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
         this->device_.name(), this->launch_.teams);
   }
   /// Steps first .. end-1 in one region. False when a team timed out.
-  bool run_steps(int first, int end, bool last, std::uint32_t team_cells, int neighbours, int max_spins);
+  bool run_steps(int first, int end, bool last, std::uint32_t team_cells, int neighbours, int max_spins) {
+    const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
+    const Setup<T, L>* const setup = setup_.data();
+    const std::uint32_t* const solid = this->solid_.data();
+    T* const grid = this->grid(0);
+    double* const sums = this->sums_.parts(0);
+    const std::int64_t groups = this->sums_.groups();
+    std::int32_t* const steps_done = progress_.data();
+    LaunchRecord* const record = this->record_.data();
+    const int row_of_force = this->driven_row(), step_without_force = last ? end - 1 : -1;
+#pragma omp target teams is_device_ptr(setup, solid, grid, sums, steps_done, record) device(device) num_teams(teams) \
+    thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+    {
+      record_launch(record, teams, threads);
+      // From the device: with all of it as arguments LLVM 16 makes the parallel region a function that a kernel calls.
+      Setup<T, L> s = *setup;
+      const TeamProgress progress = {steps_done, neighbours, max_spins};
+      bool in_time = true;
+      for (int step = first; in_time && step < end; ++step) {
+        s.driven_row = step == step_without_force ? -1 : row_of_force;
+        const T speeds = step % 2 == 0 ? update_own_cells<true>(s, solid, grid, team_cells)
+                                       : update_own_cells<false>(s, solid, grid, team_cells);
+        if constexpr (L::dimension == 3) add_wall_gains(s.walls, step % 2, grid);
+        publish_step(progress, step + 1);
+        store_group_sum(speeds, sums + (step - first) * groups);  // while the other teams come to see it
+        in_time = wait_for_neighbours(progress, step + 1);
+      }
+    }
+    ++this->regions_;
+    std::int32_t timed_out = 0;
+    progress_.read(teams, 1, &timed_out);
+    return timed_out == 0;
+  }
 
   DeviceArray<Setup<T, L>> setup_;
   DeviceArray<std::int32_t> progress_;  ///< see TeamProgress
   std::uint32_t team_cells_ = 0;
   int neighbours_ = 1;
 };
-
-template <class T, class L>
-bool Persistent<T, L>::run_steps(int first, int end, bool last, std::uint32_t team_cells, int neighbours,
-                                 int max_spins) {
-  const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
-  const Setup<T, L>* const setup = setup_.data();
-  const std::uint32_t* const solid = this->solid_.data();
-  T* const grid = this->grid(0);
-  double* const sums = this->sums_.parts(0);
-  const std::int64_t groups = this->sums_.groups();
-  std::int32_t* const steps_done = progress_.data();
-  LaunchRecord* const record = this->record_.data();
-  const int row_of_force = this->driven_row(), step_without_force = last ? end - 1 : -1;
-#pragma omp target teams is_device_ptr(setup, solid, grid, sums, steps_done, record) device(device) num_teams(teams) \
-    thread_limit(threads)
-#pragma omp parallel num_threads(threads)
-  {
-    record_launch(record, teams, threads);
-    // From the device: with all of it as arguments LLVM 16 makes the parallel region a function that the kernel calls.
-    Setup<T, L> s = *setup;
-    const TeamProgress progress = {steps_done, neighbours, max_spins};
-    bool in_time = true;
-    for (int step = first; in_time && step < end; ++step) {
-      s.driven_row = step == step_without_force ? -1 : row_of_force;
-      const T speeds = step % 2 == 0 ? update_own_cells<true>(s, solid, grid, team_cells)
-                                     : update_own_cells<false>(s, solid, grid, team_cells);
-      if constexpr (L::dimension == 3) add_wall_gains(s.walls, step % 2, grid);
-      publish_step(progress, step + 1);
-      store_group_sum(speeds, sums + (step - first) * groups);  // while the other teams come to see it
-      in_time = wait_for_neighbours(progress, step + 1);
-    }
-  }
-  ++this->regions_;
-  std::int32_t timed_out = 0;
-  progress_.read(teams, 1, &timed_out);
-  return timed_out == 0;
-}
-
-/// Finds out how many teams the device holds at a time, and splits the cells among them.
-template <class T, class L>
-void Persistent<T, L>::prepare(const std::vector<std::uint8_t>&) {
-  RegionLaunch& launch = this->launch_;
-  const auto write_setup = [this] {
-    setup_ = on_device<Setup<T, L>>({{this->layout_, this->driven_row(), this->relaxation_, this->walls_.on_device()}},
-                                    this->device_.number);
-  };
-  write_setup();
-  progress_ = DeviceArray<std::int32_t>(launch.teams + 1, launch.device);
-  // A probe of co-residency: one step without cells, in which every team waits for all others.
-  const auto are_co_resident = [&](int teams) {
-    launch.teams = teams;
-    clear_progress();
-    return run_steps(0, 1, true, 0, teams, probe_spins);
-  };
-  int room = 1, too_many = launch.teams + 1;
-  for (int teams = launch.teams; too_many - room > 1 + room / 64; teams = (room + too_many) / 2)
-    (are_co_resident(teams) ? room : too_many) = teams;
-  const std::int64_t cells = this->problem_->cells(), all = std::int64_t{room} * launch.threads;
-  team_cells_ = static_cast<std::uint32_t>((cells + all - 1) / all * launch.threads);
-  launch.teams = static_cast<int>((cells + team_cells_ - 1) / team_cells_);
-  clear_progress();
-  this->sums_.set_launch(launch);
-  this->walls_.divide(launch.teams, team_cells_);
-  write_setup();
-  // A cell's furthest neighbours in row-by-row order lie across the periodic edge: nearly two rows away (in three
-  // dimensions two planes). One team more, because the last one may have fewer cells.
-  const std::int64_t layer = this->layout_.nx * (L::dimension == 2 ? 1 : std::int64_t{this->layout_.ny});
-  const std::int64_t reach = (2 * layer + team_cells_ - 1) / team_cells_ + 1;
-  neighbours_ = static_cast<int>(std::min<std::int64_t>(2 * reach + 1, launch.teams));
-}
 
 }  // namespace
 

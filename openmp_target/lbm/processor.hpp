@@ -185,7 +185,28 @@ class OnProcessor : public GridSolver<T, L, LaneLayout> {
   int most_steps() const override { return one_by_one_ ? 2048 : int{most_steps_of_region}; }
   bool is_one_region() const override { return !one_by_one_; }
   int sweep_steps() const override { return plan_->depth(); }
-  void prepare(const std::vector<std::uint8_t>& solid) override;
+  void prepare(const std::vector<std::uint8_t>& solid) override {
+    const int device = this->device_.number;
+    const LaneLayout<T, L>& layout = this->layout_;
+    plan_.emplace(make_plan());
+    runs_ = on_device(runs(solid), device);
+    const auto ghosts = layout.grid.columns.ghosts();
+    ghosts_ = on_device(ghosts, device);
+    counts_ = DeviceArray<std::int64_t>(
+        static_cast<std::int64_t>(counts_of<L>(*plan_) * (sizeof(Progress) / sizeof(std::int64_t))), device);
+    this->walls_.divide(layout.rows(), layout.nx);
+    rows_ = on_device<DeviceRows<T, L>>({{.layout = layout,
+                                          .relaxation = this->relaxation_,
+                                          .plan = *plan_,
+                                          .driven_row = this->driven_row(),
+                                          .solid = this->solid_.data(),
+                                          .runs = runs_.data(),
+                                          .run_pitch = run_pitch(),
+                                          .ghosts = ghosts_.data(),
+                                          .ghost_count = static_cast<int>(ghosts.size()),
+                                          .walls = this->walls_.on_device()}},
+                                        device);
+  }
 
   PlanOf<L> make_plan() const {
     const LaneLayout<T, L>& layout = this->layout_;
@@ -199,7 +220,31 @@ class OnProcessor : public GridSolver<T, L, LaneLayout> {
                                        one_by_one_ ? std::optional(1) : std::nullopt);
   }
   int run_pitch() const { return L::dimension == 2 ? this->layout_.grid.columns.vectors() + 4 : 1; }
-  std::vector<std::int32_t> runs(const std::vector<std::uint8_t>& solid) const;
+  std::vector<std::int32_t> runs(const std::vector<std::uint8_t>& solid) const {
+    const LaneLayout<T, L>& layout = this->layout_;
+    const auto is_solid = [&](std::int64_t row) {
+      const auto begin = solid.begin() + row * layout.nx;
+      return std::find(begin, begin + layout.nx, 0) == begin + layout.nx;
+    };
+    std::vector<std::int32_t> all;
+    if constexpr (L::dimension == 2) {
+      const std::vector<std::uint32_t> words = layout.solid_words(solid);
+      const auto vectors = static_cast<std::size_t>(layout.grid.columns.vectors());
+      for (int y = 0; y < layout.ny; ++y) {
+        auto row = lbm::vector_runs(std::span(words).subspan(vectors * static_cast<std::size_t>(y), vectors));
+        if (is_solid(y)) row.assign(1, -1);
+        row.resize(static_cast<std::size_t>(run_pitch()));
+        all.insert(all.end(), row.begin(), row.end());
+      }
+    } else {
+      for (std::int64_t z = 0; z < layout.nz; ++z) {
+        const auto plane =
+            lbm::plane_runs(layout.ny, this->driven_row(), [&](int y) { return is_solid(layout.ny * z + y); });
+        all.insert(all.end(), plane.begin(), plane.end());
+      }
+    }
+    return all;
+  }
 
   void advance(int first, int end, bool last) override {
     if (!one_by_one_) return run_region(first, end, last, 0);
@@ -230,57 +275,6 @@ class OnProcessor : public GridSolver<T, L, LaneLayout> {
   DeviceArray<RowGhost> ghosts_;
   DeviceArray<std::int64_t> counts_;  ///< of Progress
 };
-
-template <class T, class L>
-void OnProcessor<T, L>::prepare(const std::vector<std::uint8_t>& solid) {
-  const int device = this->device_.number;
-  const LaneLayout<T, L>& layout = this->layout_;
-  plan_.emplace(make_plan());
-  runs_ = on_device(runs(solid), device);
-  const auto ghosts = layout.grid.columns.ghosts();
-  ghosts_ = on_device(ghosts, device);
-  counts_ = DeviceArray<std::int64_t>(
-      static_cast<std::int64_t>(counts_of<L>(*plan_) * (sizeof(Progress) / sizeof(std::int64_t))), device);
-  this->walls_.divide(layout.rows(), layout.nx);
-  rows_ = on_device<DeviceRows<T, L>>({{.layout = layout,
-                                        .relaxation = this->relaxation_,
-                                        .plan = *plan_,
-                                        .driven_row = this->driven_row(),
-                                        .solid = this->solid_.data(),
-                                        .runs = runs_.data(),
-                                        .run_pitch = run_pitch(),
-                                        .ghosts = ghosts_.data(),
-                                        .ghost_count = static_cast<int>(ghosts.size()),
-                                        .walls = this->walls_.on_device()}},
-                                      device);
-}
-
-template <class T, class L>
-std::vector<std::int32_t> OnProcessor<T, L>::runs(const std::vector<std::uint8_t>& solid) const {
-  const LaneLayout<T, L>& layout = this->layout_;
-  const auto is_solid = [&](std::int64_t row) {
-    const auto begin = solid.begin() + row * layout.nx;
-    return std::find(begin, begin + layout.nx, 0) == begin + layout.nx;
-  };
-  std::vector<std::int32_t> all;
-  if constexpr (L::dimension == 2) {
-    const std::vector<std::uint32_t> words = layout.solid_words(solid);
-    const auto vectors = static_cast<std::size_t>(layout.grid.columns.vectors());
-    for (int y = 0; y < layout.ny; ++y) {
-      auto row = lbm::vector_runs(std::span(words).subspan(vectors * static_cast<std::size_t>(y), vectors));
-      if (is_solid(y)) row.assign(1, -1);
-      row.resize(static_cast<std::size_t>(run_pitch()));
-      all.insert(all.end(), row.begin(), row.end());
-    }
-  } else {
-    for (std::int64_t z = 0; z < layout.nz; ++z) {
-      const auto plane =
-          lbm::plane_runs(layout.ny, this->driven_row(), [&](int y) { return is_solid(layout.ny * z + y); });
-      all.insert(all.end(), plane.begin(), plane.end());
-    }
-  }
-  return all;
-}
 
 template <class L>
 std::unique_ptr<lbm::Solver> make_on_processor(const Options& asked, bool one_by_one) {

@@ -62,9 +62,8 @@ KERNEL_FN void start_copies(const T* a, std::int64_t depth, const T* b, std::int
   if (Image::is_gpu) {  // eight threads bring values along k of a row, and the next eight those of the row below
     const int k = thread % 8 + thread / 32 % (Block::depth / 8) * 8;
     const int first = thread % 32 / 8 + thread / (4 * Block::depth) * 4;
-#pragma unroll
-    for (int row = 0; row < Block::rows; row += Block::gpu_threads / Block::depth)
-      start_copy<sizeof(T)>(a + (first + row) * depth + k, a_block + k * Block::pitch + first + row);
+    UNROLL for (int row = 0; row < Block::rows; row += Block::gpu_threads / Block::depth)
+        start_copy<sizeof(T)>(a + (first + row) * depth + k, a_block + k * Block::pitch + first + row);
   } else {
     for (int k = 0; k < Block::depth; ++k)
       for (int row = thread * Block::tile_rows; row < (thread + 1) * Block::tile_rows; ++row)
@@ -123,10 +122,7 @@ class Blocked : public DeviceMatrices<T> {
           const std::int64_t first_column = block % blocks_across * Tile::columns;
           const T *from_a = a + first_row * depth, *from_b = b + first_column;
           Vector tile[Tile::tile_rows][Tile::tile_vectors];
-#pragma unroll
-          for (auto& row : tile)
-#pragma unroll
-            for (auto& vector : row) vector = Vector::zero();
+          UNROLL for (auto& row : tile) UNROLL for (auto& vector : row) vector = Vector::zero();
           start_copies(from_a, depth, from_b, stride, a_blocks[0], b_blocks[0]);
           wait_for_copies();
 #pragma omp barrier
@@ -141,22 +137,16 @@ class Blocked : public DeviceMatrices<T> {
               const T* const of_a = a_blocks[half] + l * Tile::pitch + y * Tile::tile_rows;
               const T* const row_of_b = b_blocks[half] + l * Tile::columns + x * Tile::lanes;
               T column[Tile::tile_rows];
-#pragma unroll
-              for (int r = 0; r < Tile::tile_rows; ++r) column[r] = of_a[r];
-#pragma unroll
-              for (int s = 0; s < Tile::tile_vectors; ++s) {
+              UNROLL for (int r = 0; r < Tile::tile_rows; ++r) column[r] = of_a[r];
+              UNROLL for (int s = 0; s < Tile::tile_vectors; ++s) {
                 const Vector of_b = vector_at<Vector>(row_of_b + s * Tile::threads_across * Tile::lanes);
-#pragma unroll
-                for (int r = 0; r < Tile::tile_rows; ++r) tile[r][s] = {of_b.raw * column[r] + tile[r][s].raw};
+                UNROLL for (int r = 0; r < Tile::tile_rows; ++r) tile[r][s] = {of_b.raw * column[r] + tile[r][s].raw};
               }
             }
             wait_for_copies();
 #pragma omp barrier
           }
-#pragma unroll
-          for (int r = 0; r < Tile::tile_rows; ++r)
-#pragma unroll
-            for (int s = 0; s < Tile::tile_vectors; ++s)
+          UNROLL for (int r = 0; r < Tile::tile_rows; ++r) UNROLL for (int s = 0; s < Tile::tile_vectors; ++s)
               set_vector(c + (first_row + y * Tile::tile_rows + r) * stride + first_column +
                              (s * Tile::threads_across + x) * Tile::lanes,
                          tile[r][s]);

@@ -7,7 +7,6 @@
 
 // After the declarations for devices that it takes from team.hpp.
 #include "common/matmul/cpu/packed.hpp"
-#include "openmp_target/runtime/one_team.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {

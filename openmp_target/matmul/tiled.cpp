@@ -37,24 +37,19 @@ KERNEL_FN void multiply_tile(const T* a, std::int64_t a_stride, const T* b, std:
                              std::int64_t c_stride, std::int64_t depth, bool adds) {
   using Vector = Pack<T, TileShape<T>::lanes>;
   Vector tile[tile_rows][TileShape<T>::vectors];
-#pragma unroll
-  for (int r = 0; r < tile_rows; ++r)
-#pragma unroll
-    for (int s = 0; s < TileShape<T>::vectors; ++s)
-      tile[r][s] = adds ? vector_at<Vector>(c + r * c_stride + s * TileShape<T>::lanes) : Vector::zero();
+  UNROLL for (int r = 0; r < tile_rows; ++r) UNROLL for (int s = 0; s < TileShape<T>::vectors; ++s) tile[r][s] =
+      adds ? vector_at<Vector>(c + r * c_stride + s * TileShape<T>::lanes) : Vector::zero();
   for (std::int64_t k = 0; k < depth; ++k) {
     const T* const row_of_b = b + k * b_stride;
-#pragma unroll
-    for (int s = 0; s < TileShape<T>::vectors; ++s) {
+    UNROLL for (int s = 0; s < TileShape<T>::vectors; ++s) {
       const Vector of_b = vector_at<Vector>(row_of_b + s * TileShape<T>::lanes);
-#pragma unroll
-      for (int r = 0; r < tile_rows; ++r) tile[r][s] = {of_b.raw * a[r * a_stride + k] + tile[r][s].raw};
+      UNROLL for (int r = 0; r < tile_rows; ++r) tile[r][s] = {of_b.raw * a[r * a_stride + k] + tile[r][s].raw};
     }
   }
-#pragma unroll
-  for (int r = 0; r < tile_rows; ++r)
-#pragma unroll
-    for (int s = 0; s < TileShape<T>::vectors; ++s) tile[r][s].store(c + r * c_stride + s * TileShape<T>::lanes);
+  UNROLL for (int r = 0; r < tile_rows; ++r) {
+    T* const row = c + r * c_stride;
+    UNROLL for (int s = 0; s < TileShape<T>::vectors; ++s) tile[r][s].store(row + s * TileShape<T>::lanes);
+  }
 }
 
 /// Tiles below each other, by blocks of depth of which the rows of B are copied to `strip`.

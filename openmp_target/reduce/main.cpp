@@ -1,5 +1,5 @@
 #include "common/reduce/reducer.hpp"
-#include "openmp_target/runtime/one_team.hpp"
+#include "openmp_target/runtime/device.hpp"
 
 namespace boltzmark::openmp_target {
 extern const reduce::Variant textbook, vectors, one_team;  // each in the file of its name
@@ -8,7 +8,5 @@ extern const reduce::Variant textbook, vectors, one_team;  // each in the file o
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<reduce::Variant>(argc, argv,
-                                        "Reduction of an array in OpenMP target regions on an offload device",
-                                        BOLTZMARK_BUILD_INFO, {textbook, vectors, one_team}, "vectors");
+  return run_on_device<reduce::Variant>(argc, argv, {textbook, vectors, one_team}, "vectors");
 }

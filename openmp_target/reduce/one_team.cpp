@@ -3,7 +3,6 @@
 
 #include "common/reduce/operators.hpp"
 #include "openmp_target/reduce/device_array.hpp"
-#include "openmp_target/runtime/one_team.hpp"
 
 #include "common/reduce/vectors.hpp"  // behind what declares its vectors for devices
 

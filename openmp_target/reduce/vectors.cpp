@@ -41,15 +41,11 @@ KERNEL_FN Total<Op, T> total_of_thread(const T* values, std::int64_t count) {
   std::int64_t i = range.begin;
   for (; i + (vectors * turns - 1) * range.stride < range.end; i += vectors * turns * range.stride) {
     Vector part[vectors];
-#pragma unroll
-    for (int v = 0; v < vectors; ++v) part[v] = all[i + v * range.stride];
+    UNROLL for (int v = 0; v < vectors; ++v) part[v] = all[i + v * range.stride];
     for (int turn = 1; turn < turns; ++turn)
-#pragma unroll
-      for (int v = 0; v < vectors; ++v) part[v] = Op::of(part[v], all[i + (turn * vectors + v) * range.stride]);
-#pragma unroll
-    for (int half = vectors / 2; half > 0; half /= 2)
-#pragma unroll
-      for (int v = 0; v < half; ++v) part[v] = Op::of(part[v], part[v + half]);
+      UNROLL for (int v = 0; v < vectors; ++v) part[v] = Op::of(part[v], all[i + (turn * vectors + v) * range.stride]);
+    UNROLL for (int half = vectors / 2; half > 0; half /= 2) UNROLL for (int v = 0; v < half; ++v) part[v] =
+        Op::of(part[v], part[v + half]);
     take_lanes(total, part[0]);
   }
   if (i < range.end) {

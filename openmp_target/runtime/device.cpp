@@ -255,6 +255,11 @@ std::string shortage_on(const OffloadDevice& device, double bytes, bool on_host_
   return !here.empty() || there.empty() ? here : there + " on " + device.name();
 }
 
+void expect_processor(const char* variant, const OffloadDevice& device) {
+  if (device.properties.is_gpu())
+    throw unavailable("{}: expected a processor as offload device, found {}", variant, device.name());
+}
+
 void check_launches(const OffloadDevice& device, const LaunchRecord& record, std::int64_t regions,
                     const RegionLaunch& launch) {
   if (record.regions != regions)

@@ -69,6 +69,10 @@ std::string memory_shortage_on(const OffloadDevice& device, double bytes);
 /// The same with the device's name; on_host_too: for mapped arrays, which the host needs room for too.
 std::string shortage_on(const OffloadDevice& device, double bytes, bool on_host_too = false);
 
+/// For variants of one team, whose threads wait for one another within a region. Throws Error (unavailable) for a GPU,
+/// of which that is a small part.
+void expect_processor(const char* variant, const OffloadDevice& device);
+
 /// Throws Error (unavailable) when one of the `regions` that were started ran on the host, or had other teams
 /// or threads than it was launched with.
 void check_launches(const OffloadDevice& device, const LaunchRecord& record, std::int64_t regions,
@@ -101,10 +105,10 @@ inline auto usual_by_device(std::string on_gpu, std::string on_processor) {
 
 /// The main of a program here. usual: the variant that runs when none is named; none: the first.
 template <class V>
-int run_on_device(int argc, char** argv, const char* summary, const BuildInfo& build, std::vector<V> variants,
-                  decltype(ProgramOf<V>::default_variant) usual = {}) {
+int run_on_device(int argc, char** argv, std::vector<V> variants, decltype(ProgramOf<V>::default_variant) usual = {}) {
   prepare_runtime(argv);
-  ProgramOf<V> program = {.model = "openmp_target", .summary = summary, .build = build};
+  ProgramOf<V> program = {.model = "openmp_target",
+                          .summary = ProgramOf<V>::summary_of("in OpenMP target regions on an offload device")};
   program.variants = std::move(variants);
   program.default_variant = std::move(usual);
   program.options = {team_threads_option(), device_option()};

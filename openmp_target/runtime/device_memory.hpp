@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "common/base/error.hpp"
@@ -46,6 +47,12 @@ class DeviceArray {
   void read(std::int64_t first, std::int64_t count, T* to) const {
     omp_target_memcpy(to, data(), static_cast<std::size_t>(count) * sizeof(T), 0,
                       static_cast<std::size_t>(first) * sizeof(T), omp_get_initial_device(), device_);
+  }
+  /// The same as doubles.
+  void read_as_doubles(std::int64_t first, std::span<double> to) const {
+    std::vector<T> values(to.size());
+    read(first, static_cast<std::int64_t>(values.size()), values.data());
+    std::copy(values.begin(), values.end(), to.begin());
   }
   /// Sets all bits of all values (spoiled_word of common/run/program.hpp).
   void spoil() const {

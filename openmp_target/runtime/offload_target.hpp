@@ -2,7 +2,6 @@
 // of a processor. Its members are those of common/target/host_target.hpp.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 

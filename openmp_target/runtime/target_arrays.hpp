@@ -2,10 +2,8 @@
 // share. Included by files with target regions.
 #pragma once
 
-#include <algorithm>
 #include <limits>
 #include <span>
-#include <vector>
 
 #include "common/base/eighths.h"
 #include "openmp_target/runtime/on_device.hpp"
@@ -26,11 +24,7 @@ class TargetArrays : public OnDevice<Workload> {
     T* const results = results_.data();
     this->each_number(results_.size(), [=](std::int64_t i) { results[i] = std::numeric_limits<T>::quiet_NaN(); });
   }
-  void read(std::int64_t at, std::span<double> to) override {
-    std::vector<T> read(to.size());
-    results_.read(at, static_cast<std::int64_t>(read.size()), read.data());
-    std::copy(read.begin(), read.end(), to.begin());
-  }
+  void read(std::int64_t at, std::span<double> to) override { results_.read_as_doubles(at, to); }
 
  protected:
   /// With exact values (common/base/eighths.h), written by the threads that will read them.

@@ -7,7 +7,6 @@
 // What the headers below take from the standard library, before they are declared for devices: variables of its own
 // headers would become ones that the image must have, and has not.
 #include <cstdint>
-#include <type_traits>
 
 #include "openmp_target/runtime/launch.hpp"
 
@@ -15,6 +14,9 @@
 #include "common/base/compensated_sum.hpp"
 #include "common/cpu/simd.hpp"
 #pragma omp end declare target
+
+/// Before a loop: its rounds one after another.
+#define UNROLL _Pragma("unroll")
 
 namespace boltzmark::openmp_target {
 

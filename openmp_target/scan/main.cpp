@@ -9,7 +9,6 @@
 // neighbouring memory, and in vectors (common/scan/vectors.hpp).
 #include "common/scan/scanner.hpp"
 
-#include "openmp_target/runtime/one_team.hpp"
 #include "openmp_target/runtime/target_arrays.hpp"
 
 #include "common/scan/vectors.hpp"  // behind what declares its vectors for devices
@@ -99,7 +98,6 @@ extern const scan::Variant look_back, one_team;  // each in the file of its name
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<scan::Variant>(argc, argv, "Prefix sums in OpenMP target regions on an offload device",
-                                      BOLTZMARK_BUILD_INFO, {textbook, blocks, look_back, one_team},
+  return run_on_device<scan::Variant>(argc, argv, {textbook, blocks, look_back, one_team},
                                       usual_by_device("look-back", "one-team"));
 }

@@ -4,7 +4,6 @@
 //     my sum = sum of my part;   barrier;   scan my part, from the tiles before + sums of the threads before me
 #include "common/scan/scanner.hpp"
 
-#include "openmp_target/runtime/one_team.hpp"
 #include "openmp_target/runtime/target_arrays.hpp"
 
 #include "common/scan/vectors.hpp"  // behind what declares its vectors for devices

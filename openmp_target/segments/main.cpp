@@ -4,7 +4,6 @@
 //   vectors    the same with a vector along each segment; a second region adds up the parts of few segments
 #include "common/segments/reducer.hpp"
 
-#include "openmp_target/runtime/one_team.hpp"
 #include "openmp_target/runtime/target_arrays.hpp"
 
 namespace boltzmark::openmp_target {
@@ -97,7 +96,6 @@ extern const segments::Variant tiles, one_team;  // each in the file of its name
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<segments::Variant>(argc, argv, "Segmented sums in OpenMP target regions on an offload device",
-                                          BOLTZMARK_BUILD_INFO, {textbook, vectors, tiles, one_team},
+  return run_on_device<segments::Variant>(argc, argv, {textbook, vectors, tiles, one_team},
                                           usual_by_device("tiles", "one-team"));
 }

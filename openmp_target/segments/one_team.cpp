@@ -2,7 +2,6 @@
 // part of every one, which one thread adds up behind a barrier.
 #include "common/segments/reducer.hpp"
 
-#include "openmp_target/runtime/one_team.hpp"
 #include "openmp_target/runtime/target_arrays.hpp"
 
 #include "common/cpu/vector_sum.hpp"  // behind what declares its vectors for devices

@@ -58,8 +58,7 @@ KERNEL_FN void read_tile(const TilePlan& plan, const T* values, std::int64_t fir
   const int of_tile = (plan.segments * plan.length + lanes - 1) / lanes, threads = omp_get_num_threads();
   for (int begin = omp_get_thread_num(); begin < of_tile; begin += at_once * threads) {
     Vector read[at_once];
-#pragma unroll
-    for (int v = 0; v < at_once; ++v) {
+    UNROLL for (int v = 0; v < at_once; ++v) {
       const int number = begin + v * threads;
       const std::int64_t at = first + std::int64_t{number} * lanes;
       if (number < of_tile && at + lanes <= count)
@@ -67,9 +66,8 @@ KERNEL_FN void read_tile(const TilePlan& plan, const T* values, std::int64_t fir
       else
         for (int l = 0; l < lanes; ++l) read[v].raw[l] = number < of_tile && at + l < count ? values[at + l] : T(0);
     }
-#pragma unroll
-    for (int v = 0; v < at_once; ++v)
-      if (begin + v * threads < of_tile) keep_vector(plan, read[v], begin + v * threads, tile);
+    UNROLL for (int v = 0; v < at_once; ++v) if (begin + v * threads < of_tile)
+        keep_vector(plan, read[v], begin + v * threads, tile);
   }
 }
 
@@ -102,8 +100,7 @@ KERNEL_FN T sum_of_share(const T* values, std::int64_t begin, std::int64_t end) 
   Vector sums[at_once] = {Vector::zero(), Vector::zero(), Vector::zero(), Vector::zero()};
   std::int64_t i = first / lanes + thread;
   for (; i + (at_once - 1) * threads < last / lanes; i += at_once * threads)
-#pragma unroll
-    for (int v = 0; v < at_once; ++v) sums[v] = sums[v] + vector_at<Vector>(values + (i + v * threads) * lanes);
+    UNROLL for (int v = 0; v < at_once; ++v) sums[v] = sums[v] + vector_at<Vector>(values + (i + v * threads) * lanes);
 #pragma unroll 4
   for (; i < last / lanes; i += threads) sums[0] = sums[0] + vector_at<Vector>(values + i * lanes);
   return ends + ((sums[0] + sums[1]) + (sums[2] + sums[3])).sum();

@@ -82,9 +82,6 @@ const axes::Variant vectors =
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace serial;
-  return run_on_cpu<axes::Variant>(
-      argc, argv, "serial", "Access patterns on one core: an array of four axes is filled and added up along each",
-      BOLTZMARK_BUILD_INFO, {outer, inner, vectors}, "vectors");
+  using namespace boltzmark::serial;
+  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core", {outer, inner, vectors}, "vectors");
 }

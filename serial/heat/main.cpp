@@ -6,8 +6,7 @@ extern const heat::Variant textbook, swapped, vectors, wavefront;
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace serial;
-  return run_on_cpu<heat::Variant>(argc, argv, "serial", "The heat equation on one core", BOLTZMARK_BUILD_INFO,
-                                   {textbook, swapped, vectors, wavefront}, "wavefront", Tuned::yes);
+  using namespace boltzmark::serial;
+  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core", {textbook, swapped, vectors, wavefront},
+                               "wavefront");
 }

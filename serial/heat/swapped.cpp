@@ -4,8 +4,6 @@
 //     swap the arrays
 //
 // Compilers make no vectors of it: they may not change the order in which delta is added up.
-#include <cmath>
-
 #include "common/heat/host_solver.hpp"
 
 namespace boltzmark::serial {
@@ -18,15 +16,7 @@ class Swapped : public HostSolver<T> {
   void advance(std::span<double> deltas) override {
     for (double& delta : deltas) {
       delta = 0.0;
-      for (std::int64_t y = 0; y < plate_.height; ++y) {
-        const T *const north = grids_.row(now_, y - 1), *const row = grids_.row(now_, y),
-                       *const south = grids_.row(now_, y + 1);
-        T* const next = grids_.row(now_ + 1, y);
-        for (std::int64_t x = 0; x < plate_.width; ++x) {
-          next[x] = T(0.2) * (row[x] + north[x] + south[x] + row[x - 1] + row[x + 1]);
-          delta += std::abs(next[x] - row[x]);
-        }
-      }
+      for (std::int64_t y = 0; y < plate_.height; ++y) this->row_to_other(y, delta);
       now_ = 1 - now_;
     }
   }
@@ -34,7 +24,7 @@ class Swapped : public HostSolver<T> {
   RunFacts facts() const override { return this->on_machine({.bytes_per_update = 2.0 * sizeof(T)}); }
 
  private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_;
+  using HostSolver<T>::now_, HostSolver<T>::plate_;
 };
 
 }  // namespace

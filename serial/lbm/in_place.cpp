@@ -4,43 +4,23 @@
 //   in-place    step 0 of all rows, step 1 of all rows, ...
 //   wavefront   step 0 of row y, step 1 of row y-1, step 2 of row y-2, ... then the same for y+1, in three dimensions
 //               for planes z (common/lbm/cpu/sweeps.hpp): the rows under way stay in cache for several steps
-#include "common/lbm/cpu/sweeps.hpp"
-#include "common/lbm/solver.hpp"
+#include "common/lbm/cpu/host_solver.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;
 namespace {
 
 template <class T, class L>
-class InPlace : public OnHost<Solver> {
+class InPlace : public SweepsSolver<T, L, OnHost<Solver>> {
  public:
-  explicit InPlace(const Options& asked)
-      : kernels_(row_kernels<T, L>(asked.number("vvl"))),
-        time_block_(asked.variant == "in-place" ? 1 : asked.number("time-block")) {}
-
-  void init(const Problem& problem) override {
-    fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    sweeps_.emplace(problem, kernels_, 1, time_block_);
-    sweeps_->init(0);
-  }
+  explicit InPlace(const Options& asked) : InPlace::SweepsSolver(asked) {}
 
   void run(int steps, std::span<double> av_vels) override {
     std::fill(av_vels.begin(), av_vels.end(), 0.0);
-    sweeps_->run(0, steps, av_vels);
-    for (double& average : av_vels) average *= sweeps_->speed_unit() / fluid_cells_;
-    steps_ = steps;
+    this->sweeps_->run(0, steps, av_vels);
+    for (double& average : av_vels) average *= this->sweeps_->speed_unit() / this->fluid_cells_;
+    this->steps_ = steps;
   }
-
-  void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
-
-  RunFacts facts() const override { return on_machine(in_place_facts(kernels_, sweeps_->depth())); }
-
- private:
-  const RowKernels<T, L>& kernels_;
-  std::optional<int> time_block_;
-  int steps_ = 0;
-  double fluid_cells_ = 0.0;
-  std::optional<Sweeps<T, L>> sweeps_;
 };
 
 }  // namespace

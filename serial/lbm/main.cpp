@@ -6,9 +6,8 @@ extern const lbm::Variant textbook, swap, fused_loops, soa, no_branches, simd, f
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace serial;
-  return run_on_cpu<lbm::Variant>(
-      argc, argv, "serial", "D2Q9 and D3Q19 BGK lattice Boltzmann on one core", BOLTZMARK_BUILD_INFO,
-      {textbook, swap, fused_loops, soa, no_branches, simd, fused, in_place, wavefront}, "wavefront", Tuned::yes);
+  using namespace boltzmark::serial;
+  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core",
+                               {textbook, swap, fused_loops, soa, no_branches, simd, fused, in_place, wavefront},
+                               "wavefront");
 }

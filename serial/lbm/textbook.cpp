@@ -6,60 +6,19 @@
 //   propagate    cells      read, scratch   write
 //   rebound      scratch    read, cells     write    (solid)
 //   collision    scratch    read, cells     write    (fluid)
-//   av_velocity  cells      read
-#include "common/lbm/textbook.hpp"
-
-#include <optional>
-#include <vector>
-
-#include "common/cpu/memory.hpp"
-#include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/solver.hpp"
+//   speeds       cells      read
+#include "common/lbm/textbook_solver.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;
 namespace {
 
 template <class Real, class L>
-class Textbook : public OnHost<Solver> {
- public:
-  void init(const Problem& problem) override {
-    const std::size_t count = static_cast<std::size_t>(problem.cells());
-    require_memory("two grids", 2.0 * sizeof(Cell) * static_cast<double>(count));
-    p_ = problem.parameters;
-    constants_.emplace(p_);
-    fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    solid_ = problem.solid_mask();
-    pushes_ = wall_pushes<L>(problem);
-    cells_.resize(count);
-    scratch_.resize(count);
-    for (std::size_t cell = 0; cell < count; ++cell)
-      cells_[cell] = textbook::start_of<Real, L>(p_, static_cast<std::int64_t>(cell), solid_[cell]);
-  }
+class Textbook : public TextbookSolver<Real, L, OnHost<Solver>> {
+  using Base = TextbookSolver<Real, L, OnHost<Solver>>;
+  using Base::p_, Base::constants_, Base::solid_, Base::cells_, Base::scratch_, Base::index;
 
-  void run(int steps, std::span<double> av_vels) override {
-    for (int step = 0; step < steps; ++step) {
-      accelerate_flow();
-      propagate();
-      rebound();
-      collision();
-      av_vels[step] = av_velocity();
-    }
-  }
-
-  void collect(State& state) override {
-    for (std::size_t cell = 0; cell < cells_.size(); ++cell)
-      textbook::store_macroscopic(cells_[cell], constants_->density, fields_of(state), cell);
-  }
-
-  RunFacts facts() const override { return on_machine(cpu_facts<Real, L>(2, {}, textbook::counted_flops<L>())); }
-
- private:
-  using Cell = textbook::Cell<Real, L>;
-
-  std::int64_t index(std::int64_t ii, std::int64_t jj, std::int64_t kk) const { return ii + p_.nx * (jj + p_.ny * kk); }
-
-  void accelerate_flow() {
+  void accelerate_flow() override {
     const std::int64_t jj = p_.driven_row();
     if (jj < 0) return;
     for (std::int64_t kk = 0; kk < p_.nz; ++kk)
@@ -67,36 +26,28 @@ class Textbook : public OnHost<Solver> {
         if (!solid_[index(ii, jj, kk)]) textbook::accelerate(cells_[index(ii, jj, kk)], *constants_);
   }
 
-  void propagate() {
+  void propagate() override {
     for (std::int64_t kk = 0; kk < p_.nz; ++kk)
       for (std::int64_t jj = 0; jj < p_.ny; ++jj)
-        for (std::int64_t ii = 0; ii < p_.nx; ++ii) textbook::propagate(cells_.data(), p_, ii, jj, kk, scratch_.data());
+        for (std::int64_t ii = 0; ii < p_.nx; ++ii) textbook::propagate(cells_.get(), p_, ii, jj, kk, scratch_.get());
   }
 
-  void rebound() {
-    for (std::size_t cell = 0; cell < cells_.size(); ++cell)
+  void rebound() override {
+    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
       if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
-    for (const WallPush& push : pushes_) cells_[push.cell].speeds[push.direction] += Real(push.momentum);
   }
 
-  void collision() {
-    for (std::size_t cell = 0; cell < cells_.size(); ++cell)
+  void collision() override {
+    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
       if (!solid_[cell]) textbook::collide(scratch_[cell], cells_[cell], *constants_);
   }
 
-  double av_velocity() const {
-    double tot_u = 0.0;  // in double, or a million cells would cost two digits
-    for (std::size_t cell = 0; cell < cells_.size(); ++cell)
+  double sum_of_speeds() override {
+    double tot_u = 0.0;
+    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
       if (!solid_[cell]) tot_u += textbook::speed(cells_[cell], *constants_);
-    return tot_u / fluid_cells_;
+    return tot_u;
   }
-
-  Parameters p_;
-  double fluid_cells_ = 0.0;
-  std::optional<textbook::Constants<Real, L>> constants_;
-  std::vector<std::uint8_t> solid_;
-  std::vector<WallPush> pushes_;
-  std::vector<Cell> cells_, scratch_;
 };
 
 }  // namespace

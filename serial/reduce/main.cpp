@@ -58,8 +58,6 @@ const reduce::Variant vectors =
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace serial;
-  return run_on_cpu<reduce::Variant>(argc, argv, "serial", "Reduction of an array on one core", BOLTZMARK_BUILD_INFO,
-                                     {textbook, std_reduce, vectors}, "vectors");
+  using namespace boltzmark::serial;
+  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core", {textbook, std_reduce, vectors}, "vectors");
 }

@@ -46,8 +46,6 @@ const scan::Variant vectors =
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace serial;
-  return run_on_cpu<scan::Variant>(argc, argv, "serial", "Prefix sums on one core", BOLTZMARK_BUILD_INFO,
-                                   {textbook, std_scan, vectors}, "vectors");
+  using namespace boltzmark::serial;
+  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core", {textbook, std_scan, vectors}, "vectors");
 }

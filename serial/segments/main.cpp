@@ -37,8 +37,6 @@ const segments::Variant vectors = like_for_like_of<segments::Reducer, Vectors>(
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace serial;
-  return run_on_cpu<segments::Variant>(argc, argv, "serial", "Segmented sums on one core", BOLTZMARK_BUILD_INFO,
-                                       {textbook, vectors}, "vectors");
+  using namespace boltzmark::serial;
+  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core", {textbook, vectors}, "vectors");
 }

@@ -7,13 +7,9 @@ using namespace stream;
 
 const stream::Variant plain = like_for_like_of<Kernels, HostKernels>("plain", "each kernel one loop over whole arrays");
 
-template <class T>
-using NonTemporal = PastCaches<T, HostKernels<T>>;
-
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  return run_on_cpu<stream::Variant>(argc, argv, "serial", "STREAM on one core", BOLTZMARK_BUILD_INFO,
-                                     {serial::plain, stream::past_caches<serial::NonTemporal>()});
+  return run_on_cpu(argc, argv, "serial", "on one core", {serial::plain, stream::past_caches<stream::HostKernels>()});
 }

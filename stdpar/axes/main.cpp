@@ -3,7 +3,6 @@
 #include <execution>
 
 #include "common/axes/host_patterns.hpp"
-#include "common/run/cpu_device.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
@@ -62,8 +61,6 @@ const axes::Variant vectors = like_for_like_of<axes::Patterns, Vectors>(
 }  // namespace boltzmark::stdpar
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace stdpar;
-  return run_on_cpu<axes::Variant>(argc, argv, "stdpar", "Access patterns in the parallel algorithms of standard C++",
-                                   BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+  using namespace boltzmark::stdpar;
+  return run_on_cores(argc, argv, {textbook, vectors}, "vectors");
 }

@@ -1,13 +1,11 @@
 #include "common/heat/solver.hpp"
-#include "common/run/cpu_device.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 extern const heat::Variant textbook, vectors, split_tiling;
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace stdpar;
-  return run_on_cpu<heat::Variant>(argc, argv, "stdpar", "The heat equation in the parallel algorithms of standard C++",
-                                   BOLTZMARK_BUILD_INFO, {textbook, vectors, split_tiling}, "split-tiling", Tuned::yes);
+  using namespace boltzmark::stdpar;
+  return run_on_cores(argc, argv, {textbook, vectors, split_tiling}, "split-tiling");
 }

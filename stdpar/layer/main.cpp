@@ -1,6 +1,5 @@
 // The program of each workload that is written once in common/target's layer, on the threads of the standard library's
 // algorithms: an index for each part of the sites, and std::for_each over them.
-#include "common/run/cpu_device.hpp"
 #include "common/target/layer.hpp"
 #include "stdpar/on_cores.hpp"
 
@@ -24,7 +23,5 @@ std::unique_ptr<target::Run> make(const target::Rung& rung, const Options& asked
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  const std::string summary = fmt::format("{} by algorithms of the standard library", target::what_is_computed);
-  return run_on_cpu<target::Variant>(argc, argv, "stdpar", summary.c_str(), BOLTZMARK_BUILD_INFO,
-                                     target::variants(stdpar::make), nullptr, Tuned::yes);
+  return run_program(argc, argv, stdpar::on_cores(target::variants(stdpar::make)));
 }

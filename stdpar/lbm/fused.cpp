@@ -11,9 +11,7 @@
 #include <functional>
 #include <numeric>
 
-#include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/cpu/strip.hpp"
-#include "common/lbm/solver.hpp"
+#include "common/lbm/cpu/host_solver.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
@@ -21,18 +19,8 @@ using namespace lbm;
 namespace {
 
 template <class T, class L>
-class Fused : public OnCores<OnHost<Solver>> {
+class Fused : public StripSolver<T, L, OnCores<OnHost<Solver>>> {
  public:
-  void init(const Problem& problem) override {
-    fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    const int layers = problem.parameters.layers();
-    strip_.emplace(problem, 0, layers, false);
-    std::for_each(std::execution::par, counting(0), counting(layers), [this](std::int64_t at) {
-      const int layer = static_cast<int>(at);
-      strip_->init_layers(layer, layer + 1);
-    });
-  }
-
   void run(int steps, std::span<double> av_vels) override {
     const int layers = strip_->layers();
     for (int step = 0; step < steps; ++step)
@@ -41,18 +29,12 @@ class Fused : public OnCores<OnHost<Solver>> {
                                               const int layer = static_cast<int>(at);
                                               return strip_->update_layers(layer, layer + 1, step, step == steps - 1);
                                             }) /
-                      fluid_cells_;
-    steps_ = steps;
+                      this->fluid_cells_;
+    this->steps_ = steps;
   }
 
-  void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
-
-  RunFacts facts() const override { return this->on_machine(cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}})); }
-
  private:
-  double fluid_cells_ = 0.0;
-  int steps_ = 0;
-  std::optional<Strip<T, L>> strip_;
+  using Fused::StripSolver::strip_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 #include "common/lbm/solver.hpp"
-#include "common/run/cpu_device.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 extern const lbm::Variant textbook, fused, in_place, split_tiling;
@@ -8,9 +8,7 @@ extern const lbm::Variant textbook, fused, in_place, split_tiling;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
-  auto program = cpu_program<lbm::Variant>(
-      "stdpar", "D2Q9 and D3Q19 BGK lattice Boltzmann in the parallel algorithms of standard C++", BOLTZMARK_BUILD_INFO,
-      {textbook, fused, in_place, split_tiling}, nullptr, Tuned::yes);
+  auto program = on_cores<lbm::Variant>({textbook, fused, in_place, split_tiling});
   // Tiles are bands of rows of all planes: few rows would leave cores without any.
   program.default_variant = [](const lbm::Problem& problem, const Options&) -> std::string {
     const lbm::Parameters& p = problem.parameters;

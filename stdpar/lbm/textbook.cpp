@@ -6,19 +6,14 @@
 //   propagate    cells      read, scratch   write
 //   rebound      scratch    read, cells     write    (solid)
 //   collision    scratch    read, cells     write    (fluid)
-//   av_velocity  cells      read, transform_reduce
-#include "common/lbm/textbook.hpp"
+//   speeds       cells      read, transform_reduce
+#include "common/lbm/textbook_solver.hpp"
 
 #include <algorithm>
 #include <execution>
 #include <functional>
 #include <numeric>
-#include <optional>
-#include <vector>
 
-#include "common/cpu/memory.hpp"
-#include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/solver.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
@@ -26,50 +21,16 @@ using namespace lbm;
 namespace {
 
 template <class Real, class L>
-class Textbook : public OnCores<OnHost<Solver>> {
- public:
-  void init(const Problem& problem) override {
-    p_ = problem.parameters;
-    const std::int64_t count = problem.cells();
-    require_memory("two grids", 2.0 * sizeof(Cell) * static_cast<double>(count));
-    constants_.emplace(p_);
-    fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    solid_ = problem.solid_mask();
-    pushes_ = wall_pushes<L>(problem);
-    cells_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
-    scratch_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
-    for_each(count, [this](std::int64_t cell) {
-      cells_[cell] = scratch_[cell] = textbook::start_of<Real, L>(p_, cell, solid_[cell]);
-    });
-  }
-
-  void run(int steps, std::span<double> av_vels) override {
-    for (int step = 0; step < steps; ++step) {
-      accelerate_flow();
-      propagate();
-      rebound();
-      collision();
-      av_vels[step] = av_velocity();
-    }
-  }
-
-  void collect(State& state) override {
-    for_each(p_.cells(), [this, fields = fields_of(state)](std::int64_t cell) {
-      textbook::store_macroscopic(cells_[cell], constants_->density, fields, static_cast<std::size_t>(cell));
-    });
-  }
-
-  RunFacts facts() const override { return this->on_machine(cpu_facts<Real, L>(2, {}, textbook::counted_flops<L>())); }
-
- private:
-  using Cell = textbook::Cell<Real, L>;
+class Textbook : public TextbookSolver<Real, L, OnCores<OnHost<Solver>>> {
+  using Base = TextbookSolver<Real, L, OnCores<OnHost<Solver>>>;
+  using Base::p_, Base::constants_, Base::solid_, Base::cells_, Base::scratch_;
 
   template <class Work>
   static void for_each(std::int64_t count, const Work& work) {
     std::for_each(std::execution::par_unseq, counting(0), counting(count), work);
   }
 
-  void accelerate_flow() {
+  void accelerate_flow() override {
     if (p_.driven_row() < 0) return;
     for_each(std::int64_t{p_.nx} * p_.nz, [this](std::int64_t at) {
       const std::int64_t ii = at % p_.nx, kk = at / p_.nx, cell = ii + p_.nx * (p_.driven_row() + p_.ny * kk);
@@ -77,40 +38,30 @@ class Textbook : public OnCores<OnHost<Solver>> {
     });
   }
 
-  void propagate() {
+  void propagate() override {
     for_each(p_.cells(), [this](std::int64_t cell) {
       textbook::propagate(cells_.get(), p_, cell % p_.nx, cell / p_.nx % p_.ny, cell / p_.nx / p_.ny, scratch_.get());
     });
   }
 
-  void rebound() {
+  void rebound() override {
     for_each(p_.cells(), [this](std::int64_t cell) {
       if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
     });
-    for (const WallPush& push : pushes_) cells_[push.cell].speeds[push.direction] += Real(push.momentum);
   }
 
-  void collision() {
+  void collision() override {
     for_each(p_.cells(), [this](std::int64_t cell) {
       if (!solid_[cell]) textbook::collide(scratch_[cell], cells_[cell], *constants_);
     });
   }
 
-  double av_velocity() const {
-    const double tot_u = std::transform_reduce(
-        std::execution::par_unseq, counting(0), counting(p_.cells()), 0.0, std::plus<>{},
-        [this](std::int64_t cell) {  // in double, or a million cells would cost two digits
+  double sum_of_speeds() override {
+    return std::transform_reduce(
+        std::execution::par_unseq, counting(0), counting(p_.cells()), 0.0, std::plus<>{}, [this](std::int64_t cell) {
           return solid_[cell] ? 0.0 : static_cast<double>(textbook::speed(cells_[cell], *constants_));
         });
-    return tot_u / fluid_cells_;
   }
-
-  Parameters p_;
-  double fluid_cells_ = 0.0;
-  std::optional<textbook::Constants<Real, L>> constants_;
-  std::vector<std::uint8_t> solid_;
-  std::vector<WallPush> pushes_;
-  std::unique_ptr<Cell[]> cells_, scratch_;  // no vectors: these would set every cell on the first thread
 };
 
 }  // namespace

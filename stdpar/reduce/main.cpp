@@ -6,7 +6,6 @@
 
 #include "common/reduce/host_reducer.hpp"
 #include "common/reduce/vectors.hpp"
-#include "common/run/cpu_device.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
@@ -70,9 +69,6 @@ const reduce::Variant vectors =
 }  // namespace boltzmark::stdpar
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace stdpar;
-  return run_on_cpu<reduce::Variant>(argc, argv, "stdpar",
-                                     "Reduction of an array in the parallel algorithms of standard C++",
-                                     BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+  using namespace boltzmark::stdpar;
+  return run_on_cores(argc, argv, {textbook, vectors}, "vectors");
 }

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <vector>
 
-#include "common/run/cpu_device.hpp"
 #include "common/scan/host_scanner.hpp"
 #include "common/scan/vectors.hpp"
 #include "stdpar/on_cores.hpp"
@@ -55,8 +54,6 @@ const scan::Variant blocks = like_for_like_of<scan::Scanner, Blocks>("blocks", "
 }  // namespace boltzmark::stdpar
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace stdpar;
-  return run_on_cpu<scan::Variant>(argc, argv, "stdpar", "Prefix sums in the parallel algorithms of standard C++",
-                                   BOLTZMARK_BUILD_INFO, {textbook, blocks}, "blocks");
+  using namespace boltzmark::stdpar;
+  return run_on_cores(argc, argv, {textbook, blocks}, "blocks");
 }

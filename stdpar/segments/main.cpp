@@ -3,7 +3,6 @@
 #include <execution>
 #include <numeric>
 
-#include "common/run/cpu_device.hpp"
 #include "common/segments/host_reducer.hpp"
 #include "stdpar/on_cores.hpp"
 
@@ -65,9 +64,6 @@ const segments::Variant vectors =
 }  // namespace boltzmark::stdpar
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace stdpar;
-  return run_on_cpu<segments::Variant>(argc, argv, "stdpar",
-                                       "Segmented sums in the parallel algorithms of standard C++",
-                                       BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
+  using namespace boltzmark::stdpar;
+  return run_on_cores(argc, argv, {textbook, vectors}, "vectors");
 }

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "common/base/compensated_sum.hpp"
-#include "common/run/cpu_device.hpp"
 #include "common/stream/host_kernels.hpp"
 #include "stdpar/on_cores.hpp"
 
@@ -67,15 +66,11 @@ class StdparStream : public OnCores<HostKernels<T>> {
 
 const Variant plain = like_for_like_of<Kernels, StdparStream>("plain", "each kernel one loop over whole arrays");
 
-template <class T>
-using NonTemporal = PastCaches<T, StdparStream<T>>;
-
 }  // namespace
 }  // namespace boltzmark::stdpar
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
-  return run_on_cpu<stream::Variant>(argc, argv, "stdpar", "STREAM in the parallel algorithms of standard C++",
-                                     BOLTZMARK_BUILD_INFO, {plain, stream::past_caches<NonTemporal>()});
+  return run_on_cores(argc, argv, {plain, stream::past_caches<StdparStream>()});
 }

@@ -6,9 +6,6 @@ extern const heat::Variant textbook, vectors, split_tiling;
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace onetbb;
-  return run_program(argc, argv,
-                     in_arena<heat::Variant>("The heat equation in oneTBB", BOLTZMARK_BUILD_INFO,
-                                             {textbook, vectors, split_tiling}, "split-tiling", Tuned::yes));
+  using namespace boltzmark::onetbb;
+  return run_in_arena(argc, argv, {textbook, vectors, split_tiling}, "split-tiling");
 }

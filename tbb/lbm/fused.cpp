@@ -5,9 +5,7 @@
 //
 // A static_partitioner divides the layers evenly over the slots of the arena, in every step and where the start state
 // is set: rows stay with threads, which a standard algorithm cannot say.
-#include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/cpu/strip.hpp"
-#include "common/lbm/solver.hpp"
+#include "common/lbm/cpu/host_solver.hpp"
 #include "tbb/on_arena.hpp"
 
 namespace boltzmark::onetbb {
@@ -17,14 +15,14 @@ namespace {
 using Layers = tbb::blocked_range<int>;
 
 template <class T, class L>
-class Fused : public OnArena<OnHost<Solver>> {
+class Fused : public StripSolver<T, L, OnArena<OnHost<Solver>>> {
  public:
-  using OnArena<OnHost<Solver>>::OnArena;
+  using Fused::StripSolver::StripSolver;
 
   void init(const Problem& problem) override {
-    fluid_cells_ = static_cast<double>(problem.fluid_cells());
+    this->fluid_cells_ = static_cast<double>(problem.fluid_cells());
     strip_.emplace(problem, 0, problem.parameters.layers(), false);
-    arena_.execute([this] {
+    this->arena_.execute([this] {
       tbb::parallel_for(
           Layers(0, strip_->layers()), [this](const Layers& mine) { strip_->init_layers(mine.begin(), mine.end()); },
           tbb::static_partitioner());
@@ -32,7 +30,7 @@ class Fused : public OnArena<OnHost<Solver>> {
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    arena_.execute([&] {
+    this->arena_.execute([&] {
       for (int step = 0; step < steps; ++step)
         av_vels[step] = tbb::parallel_deterministic_reduce(
                             Layers(0, strip_->layers()), 0.0,
@@ -40,19 +38,13 @@ class Fused : public OnArena<OnHost<Solver>> {
                               return sum + strip_->update_layers(mine.begin(), mine.end(), step, step == steps - 1);
                             },
                             std::plus<>(), tbb::static_partitioner()) /
-                        fluid_cells_;
+                        this->fluid_cells_;
     });
-    steps_ = steps;
+    this->steps_ = steps;
   }
 
-  void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
-
-  RunFacts facts() const override { return on_machine(cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}})); }
-
  private:
-  int steps_ = 0;
-  double fluid_cells_ = 0.0;
-  std::optional<Strip<T, L>> strip_;
+  using Fused::StripSolver::strip_;
 };
 
 }  // namespace

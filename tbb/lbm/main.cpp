@@ -8,8 +8,7 @@ extern const lbm::Variant textbook, fused, in_place, split_tiling;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace onetbb;
-  auto program = in_arena<lbm::Variant>("D2Q9 and D3Q19 BGK lattice Boltzmann in oneTBB", BOLTZMARK_BUILD_INFO,
-                                        {textbook, fused, in_place, split_tiling}, nullptr, Tuned::yes);
+  auto program = in_arena({textbook, fused, in_place, split_tiling});
   // Tiles are bands of rows of all planes: few rows would leave threads without any.
   program.default_variant = [](const lbm::Problem& problem, const Options& asked) -> std::string {
     const lbm::Parameters& p = problem.parameters;

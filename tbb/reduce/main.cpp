@@ -62,9 +62,6 @@ const reduce::Variant vectors = like_for_like_of<reduce::Reducer, Vectors>(
 }  // namespace boltzmark::onetbb
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace onetbb;
-  return run_program(argc, argv,
-                     in_arena<reduce::Variant>("Reduction of an array in oneTBB", BOLTZMARK_BUILD_INFO,
-                                               {textbook, vectors}, "vectors"));
+  using namespace boltzmark::onetbb;
+  return run_in_arena(argc, argv, {textbook, vectors}, "vectors");
 }

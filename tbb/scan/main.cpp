@@ -85,9 +85,6 @@ const scan::Variant pipeline = like_for_like_of<scan::Scanner, Pipeline>(
 }  // namespace boltzmark::onetbb
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace onetbb;
-  return run_program(
-      argc, argv,
-      in_arena<scan::Variant>("Prefix sums in oneTBB", BOLTZMARK_BUILD_INFO, {textbook, pipeline}, "pipeline"));
+  using namespace boltzmark::onetbb;
+  return run_in_arena(argc, argv, {textbook, pipeline}, "pipeline");
 }

@@ -59,16 +59,11 @@ class TbbStream : public OnArena<HostKernels<T>> {
 
 const Variant plain = like_for_like_of<Kernels, TbbStream>("plain", "each kernel one parallel_for over whole arrays");
 
-template <class T>
-using NonTemporal = PastCaches<T, TbbStream<T>>;
-
 }  // namespace
 }  // namespace boltzmark::onetbb
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace onetbb;
-  return run_program(
-      argc, argv,
-      in_arena<stream::Variant>("STREAM in oneTBB", BOLTZMARK_BUILD_INFO, {plain, stream::past_caches<NonTemporal>()}));
+  return run_in_arena(argc, argv, {plain, stream::past_caches<TbbStream>()});
 }

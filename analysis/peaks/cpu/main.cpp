@@ -163,7 +163,6 @@ int main(int argc, char** argv) {
   return measuring_main(argc, argv,
                         {.name = "boltzmark-peaks-cpu",
                          .summary = "Bandwidths and FLOP rates of the processor",
-                         .build = BOLTZMARK_BUILD_INFO,
                          .describe = describe,
                          .add_benchmarks = [&] {
                            processor = std::make_unique<Processor>(read_topology());

@@ -35,7 +35,6 @@ int main(int argc, char** argv) {
   return measuring_main(argc, argv,
                         {.name = "boltzmark-peaks-opencl",
                          .summary = "Bandwidths, FLOP rates, launch cost and transfers of the OpenCL devices",
-                         .build = BOLTZMARK_BUILD_INFO,
                          .describe = describe,
                          .add_benchmarks = add_benchmarks});
 }

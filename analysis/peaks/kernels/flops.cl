@@ -16,17 +16,12 @@
 /// Nothing is written: no chain becomes negative, which the compiler cannot know.
 kernel void chains(uint rounds, global SCALAR* sink, SCALAR factor, SCALAR summand) {
   REAL x[CHAINS];
-#pragma unroll
-  for (int i = 0; i < CHAINS; ++i) x[i] = 1 + (SCALAR)0.0625 * i;
+  UNROLLED for (int i = 0; i < CHAINS; ++i) x[i] = 1 + (SCALAR)0.0625 * i;
   for (uint round = 0; round < rounds; ++round) {
-#pragma unroll
-    for (int link = 0; link < LINKS; ++link)
-#pragma unroll
-      for (int i = 0; i < CHAINS; ++i) x[i] = OPERATION(x[i]);
+    UNROLLED for (int link = 0; link < LINKS; ++link) UNROLLED for (int i = 0; i < CHAINS; ++i) x[i] = OPERATION(x[i]);
   }
   REAL sum = 0;
-#pragma unroll
-  for (int i = 0; i < CHAINS; ++i) sum += x[i];
+  UNROLLED for (int i = 0; i < CHAINS; ++i) sum += x[i];
   if (sum_of_lanes(sum) < 0) sink[get_local_id(0)] = sum_of_lanes(sum);
 }
 
@@ -41,16 +36,11 @@ kernel void chains(uint rounds, global SCALAR* sink, SCALAR factor, SCALAR summa
 /// Multiplications of 32 bits by 32 to 64, as Philox has them. The host knows that no factor becomes `never`.
 kernel void wide(uint rounds, global uint* sink, uint multiplier, ulong never) {
   WORD x[CHAINS];
-#pragma unroll
-  for (int i = 0; i < CHAINS; ++i) x[i] = (WORD)(multiplier - i);
+  UNROLLED for (int i = 0; i < CHAINS; ++i) x[i] = (WORD)(multiplier - i);
   for (uint round = 0; round < rounds; ++round) {
-#pragma unroll
-    for (int link = 0; link < LINKS; ++link)
-#pragma unroll
-      for (int i = 0; i < CHAINS; ++i) x[i] = NEXT(x[i]);
+    UNROLLED for (int link = 0; link < LINKS; ++link) UNROLLED for (int i = 0; i < CHAINS; ++i) x[i] = NEXT(x[i]);
   }
-#pragma unroll
-  for (int i = 1; i < CHAINS; ++i) x[0] |= x[i];
+  UNROLLED for (int i = 1; i < CHAINS; ++i) x[0] |= x[i];
 #if LANES == 1
   if (x[0] + (ulong)0 == never) sink[get_local_id(0)] = 1;
 #else
@@ -61,19 +51,14 @@ kernel void wide(uint rounds, global uint* sink, uint multiplier, ulong never) {
 /// Half of the chains multiply and half add: no compiler can fuse what does not meet.
 kernel void separate(uint rounds, global SCALAR* sink, SCALAR factor, SCALAR summand) {
   REAL x[CHAINS / 2], y[CHAINS / 2];
-#pragma unroll
-  for (int i = 0; i < CHAINS / 2; ++i) x[i] = y[i] = 1 + (SCALAR)0.0625 * i;
+  UNROLLED for (int i = 0; i < CHAINS / 2; ++i) x[i] = y[i] = 1 + (SCALAR)0.0625 * i;
   for (uint round = 0; round < rounds; ++round) {
-#pragma unroll
-    for (int link = 0; link < LINKS; ++link)
-#pragma unroll
-      for (int i = 0; i < CHAINS / 2; ++i) {
-        x[i] *= factor;
-        y[i] += summand;
-      }
+    UNROLLED for (int link = 0; link < LINKS; ++link) UNROLLED for (int i = 0; i < CHAINS / 2; ++i) {
+      x[i] *= factor;
+      y[i] += summand;
+    }
   }
   REAL sum = 0;
-#pragma unroll
-  for (int i = 0; i < CHAINS / 2; ++i) sum += x[i] + y[i];
+  UNROLLED for (int i = 0; i < CHAINS / 2; ++i) sum += x[i] + y[i];
   if (sum_of_lanes(sum) < 0) sink[get_local_id(0)] = sum_of_lanes(sum);
 }

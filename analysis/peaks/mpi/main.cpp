@@ -335,7 +335,6 @@ int main(int argc, char** argv) {
     const int status = measuring_main(argc, argv,
                                       {.name = "boltzmark-peaks-mpi",
                                        .summary = "Messages between the ranks of an MPI launcher",
-                                       .build = BOLTZMARK_BUILD_INFO,
                                        .describe = [&] { return network.describe(); },
                                        .add_benchmarks = [&] { network.add_benchmarks(); }});
     network.order({.what = What::stop});

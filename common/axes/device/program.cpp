@@ -104,8 +104,8 @@ Variant variant(const char* name, const char* summary, Role role, const Items& i
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const BuildInfo& build) {
-  auto program = program_of<Variant>("Access patterns, an array of four axes filled and added up,", build);
+ProgramOf<Variant> device_program() {
+  auto program = program_of<Variant>();
   program.default_variant = [](const Options& options) -> std::string {
     return choose_device(options.text("device")).type == DeviceType::cpu ? "ranges" : "segmented";
   };

@@ -35,8 +35,8 @@ std::unique_ptr<Run> make_run(const Rung& rung, const Options& asked) {
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const BuildInfo& build) {
-  auto program = program_of<Variant>(std::string(what_is_computed), build);
+ProgramOf<Variant> device_program() {
+  auto program = program_of<Variant>();
   program.variants = variants(make_run, TargetPlan::layer_options());
   program.default_variant = [](const Options& asked) {
     return usual_variant(device_for(asked).type != DeviceType::cpu);

@@ -4,10 +4,8 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "common/cpu/split_tiling.hpp"
-#include "common/cpu/worker_sums.hpp"
 #include "common/heat/cpu/skewed_sweep.hpp"
 #include "common/heat/host_solver.hpp"
 
@@ -36,25 +34,13 @@ class SplitSolver : public Host {
   }
 
  protected:
-  /// sweep(tiles, update_tile, gaps, update_gap) calls update_tile(number) of all tiles, then update_gap(number) of all
-  /// gaps: each set at once and in any order.
+  /// run_tiles() with this sweep.
   template <class Sweep>
   void run_sweeps(std::span<double> deltas, const Sweep& sweep) {
-    const int steps = static_cast<int>(deltas.size()), tiles = tiling_->tiles();
-    WorkerSums sums(tiles);
-    std::vector<double*> of_tile;
-    for (int tile = 0; tile < tiles; ++tile) of_tile.push_back(sums.start(tile, steps));
-    for (int first = 0; first < steps; first += tiling_->depth()) {
-      const int levels = std::min(tiling_->depth(), steps - first);
-      const auto update = [&](std::int64_t tile, TileRows rows) {
-        sweep_->run(this->grids_, this->now_ + first, levels, rows, of_tile[static_cast<std::size_t>(tile)] + first);
-      };
-      sweep(
-          tiles, [&](std::int64_t tile) { update(tile, tiling_->tile(static_cast<int>(tile))); }, tiling_->gaps(),
-          [&](std::int64_t tile) { update(tile, tiling_->gap(static_cast<int>(tile))); });
-    }
-    sums.add_up(1.0, deltas);
-    this->now_ = (this->now_ + steps) % 2;
+    run_tiles(*tiling_, 1.0, deltas, sweep, [&](TileRows rows, int first, int levels, double* sums) {
+      sweep_->run(this->grids_, this->now_ + first, levels, rows, sums);
+    });
+    this->now_ = (this->now_ + static_cast<int>(deltas.size())) % 2;
   }
 
  private:

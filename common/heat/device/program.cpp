@@ -45,8 +45,46 @@ class DeviceSolver final : public DeviceStrip {
   int launch_steps(const Plate& whole) const override {
     return kernels_.geometry({array_.device(), whole, array_.options()}).time_block;
   }
-  void init_strip(const Plate& whole, boltzmark::Range own, const HaloPlan& plan, int steps) override;
-  void advance(std::span<double> deltas) override;
+  void init_strip(const Plate& whole, boltzmark::Range own, const HaloPlan& plan, int steps) override {
+    plan_ = plan;
+    plate_ = whole;
+    plate_.height = own.size() + plan.south_halo + plan.north_halo;
+    first_ = own.begin - plan.south_halo;
+    counted_ = {plan.south_halo, plan.south_halo + own.size()};
+    const int ends = plan.has_inside() ? (plan.south_halo > 0) + (plan.north_halo > 0) : 0;
+    geometry_ = kernels_.geometry({array_.device(), plate_, array_.options(), ends});
+    launch_items_.clear();
+    launch_sums_ = {0};
+    for (const Bands& bands : has_halo() ? plan.largest() : std::vector<Bands>{}) {
+      launch_items_.push_back(items_of(bands));
+      launch_sums_.push_back(launch_sums_.back() + static_cast<int>(groups_in(launch_items_.back(), geometry_.group)));
+    }
+    array_.build(kernels_.source, shape());
+    allocate(steps);
+    if (sums_) attempt("set up the kernels", [&] { sums_->set_up(array_.module(), array_.device()); });
+    for (int from = 0; from < 2; ++from) {
+      kernels_.add(*this, grids_[from], grids_[1 - from]);
+      if (sums_ && !has_halo()) rebind_sums();
+    }
+    now_ = 0;
+    first_sum_ = 0;
+    count_ = 1;
+    has_halo() ? launch_first() : array_.run_first();
+    if (sums_) array_.session().spoil({sums_->buffers().back()});
+    fill(whole);
+  }
+  void advance(std::span<double> deltas) override {
+    attempt("run time steps", [&] {
+      if (sums_)
+        return sums_->run(
+            array_.session().queue(), static_cast<int>(deltas.size()), 1.0, most_pending,
+            [&](int, int count, int first_sum) { step(first_sum, count); }, deltas);
+      for (double& delta : deltas) {
+        step(0, 1);
+        delta = sum_of_changes();
+      }
+    });
+  }
   int steps_per_look() const override { return geometry_.delay; }
   void collect() override {
     attempt("read the temperatures", [&] {
@@ -57,12 +95,28 @@ class DeviceSolver final : public DeviceStrip {
   void read(std::int64_t row, std::span<double> values) const override {
     result_.read((row + 1) * geometry_.pitch + geometry_.lead, values);
   }
-  RunFacts facts() const override;
+  RunFacts facts() const override {
+    Settings settings = geometry_.settings;
+    settings["work_group"] = to_string(geometry_.group);
+    RunFacts facts = array_.session().facts(settings);
+    facts.bytes_per_update = geometry_.values_per_update * static_cast<double>(array_.value_bytes());
+    facts.steps_per_launch = has_halo() ? plan_.launch_steps : geometry_.time_block;
+    facts.write_allocate = array_.is_cpu();
+    return facts;
+  }
 
   int state() const override { return static_cast<int>(now_); }
   Session& session() override { return array_.session(); }
   int sums_a_step() const override { return launch_sums_.back(); }
-  void enqueue(const StripLaunch& launch) override;
+  /// One of the plan's.
+  void enqueue(const StripLaunch& launch) override {
+    const auto number = static_cast<std::size_t>(launch.number);
+    const Kernel& kernel = array_.kernel(static_cast<std::size_t>(launch.source));
+    rebind(kernel, launch.first_sum + launch_sums_[number], launch.steps, launch.bands);
+    const Queue& queue = launch.queue ? *launch.queue : array_.session().queue();
+    queue->launch(kernel, launch_items_[number], {geometry_.group.x, geometry_.group.y}, launch.after, launch.done);
+    now_ = static_cast<std::size_t>(1 - launch.source);
+  }
   void run_steps(int steps, const StepSums::EnqueueSteps& enqueue_steps, std::span<double> deltas) override {
     attempt("run time steps",
             [&] { sums_->run(array_.session().queue(), steps, 1.0, most_pending, enqueue_steps, deltas); });
@@ -123,16 +177,72 @@ class DeviceSolver final : public DeviceStrip {
     return rows_passing(direction == HaloDirection::northward ? 0 : own_end());
   }
   const Buffer& memory_of(int state) const override { return grids_[static_cast<std::size_t>(state)]; }
-  void launch_first();
+  /// The grids are all zeros, and stay so.
+  void launch_first() {
+    array_.session().first_launches(geometry_.group, [&] {
+      for (int number = 0; number < static_cast<int>(launch_items_.size()); ++number)
+        for (const int source : {0, 1}) enqueue({.number = number, .source = source});
+    });
+    now_ = 0;
+  }
 
   std::int64_t sum_groups() const { return parts_of(geometry_.changes, sum_items); }
   Local values_in_local(std::int64_t values) const { return {static_cast<std::size_t>(values) * array_.value_bytes()}; }
 
-  KernelShape shape() const;
-  void allocate(int steps);
-  void fill(const Plate& whole);
-  void step(int first_sum, int count);
-  double sum_of_changes();
+  KernelShape shape() const {
+    const Geometry& g = geometry_;
+    const std::string bands = has_halo() ? fmt::format(" -D BANDS -D SUMS_A_STEP={}", sums_a_step()) : "";
+    return {.group = g.group,
+            .reduction = g.reduction,
+            .lanes = g.vvl,
+            .defines = fmt::format("-D ROW_AXIS={} -D WIDTH={} -D HEIGHT={} -D PITCH={} -D LEAD={} -D ROWS={} "
+                                   "-D ROWS_AT_ONCE={} -D TIME_BLOCK={} -D TILES={} -D SUM_ITEMS={} -D COUNT_BEGIN={} "
+                                   "-D COUNT_END={}{}",
+                                   g.row_axis, plate_.width, plate_.height, g.pitch, g.lead, g.rows, g.rows_at_once,
+                                   g.time_block, g.tiles, sum_items, counted_.begin, counted_.end, bands)};
+  }
+  void allocate(int steps) {
+    const std::size_t value_bytes = array_.value_bytes();
+    const std::size_t bytes = static_cast<std::size_t>(grid_values()) * value_bytes;
+    std::vector<BufferRequest> requests = {{&grids_[0], bytes}, {&grids_[1], bytes}};
+    if (geometry_.changes > 0)
+      requests.push_back({&changes_, static_cast<std::size_t>(geometry_.changes) * value_bytes});
+    if (sums_on_host()) {
+      host_changes_ = HostValues(array_.precision(), geometry_.changes);
+    } else {
+      const std::size_t groups = has_halo() ? static_cast<std::size_t>(sums_a_step())
+                                 : kernels_.sums_changes
+                                     ? static_cast<std::size_t>(sum_groups())
+                                     : groups_in(geometry_.items(), geometry_.group) * (kernels_.in_turns ? 2 : 1);
+      const int at_once = has_halo() ? plan_.halo : geometry_.time_block;
+      sums_.emplace(array_.precision(), groups, std::min(geometry_.delay, std::max(steps, at_once)), at_once);
+      for (const BufferRequest& request : sums_->buffers()) requests.push_back(request);
+    }
+    array_.session().allocate(requests);
+  }
+  /// Both grids begin with the plate: what no kernel writes is the border.
+  void fill(const Plate& whole) {
+    HostValues values(array_.precision(), grid_values());
+    values.with([&](auto all) {
+      for (std::int64_t row = -1; row <= plate_.height; ++row)
+        whole.fill(first_ + row, all.data() + (row + 1) * geometry_.pitch + geometry_.lead - 1);
+    });
+    array_.session().upload([&] {
+      for (const Buffer& grid : grids_) array_.session().queue()->write(grid, 0, values.bytes(), values.data());
+    });
+  }
+  /// `count` steps of one launch, with their partial sums from index `first_sum` on.
+  void step(int first_sum, int count) {
+    first_sum_ = first_sum;
+    count_ = count;
+    const std::size_t launches = array_.launches() / 2;
+    array_.enqueue(now_ * launches, launches);
+    if (!kernels_.copies_back) now_ = (now_ + static_cast<std::size_t>(kernels_.in_turns ? count : 1)) % 2;
+  }
+  double sum_of_changes() {
+    array_.session().queue()->read(changes_, 0, host_changes_.bytes(), host_changes_.data());
+    return host_changes_.with([](auto values) { return std::accumulate(values.begin(), values.end(), 0.0); });
+  }
 
   ArrayProgram array_;  ///< the launches of a step from the first grid, then of one from the second
   HeatKernels kernels_;
@@ -150,135 +260,6 @@ class DeviceSolver final : public DeviceStrip {
   int first_sum_ = 0, count_ = 1;  ///< of the launch that is enqueued
   HostValues host_changes_, result_;
 };
-
-void DeviceSolver::init_strip(const Plate& whole, boltzmark::Range own, const HaloPlan& plan, int steps) {
-  plan_ = plan;
-  plate_ = whole;
-  plate_.height = own.size() + plan.south_halo + plan.north_halo;
-  first_ = own.begin - plan.south_halo;
-  counted_ = {plan.south_halo, plan.south_halo + own.size()};
-  const int ends = plan.has_inside() ? (plan.south_halo > 0) + (plan.north_halo > 0) : 0;
-  geometry_ = kernels_.geometry({array_.device(), plate_, array_.options(), ends});
-  launch_items_.clear();
-  launch_sums_ = {0};
-  for (const Bands& bands : has_halo() ? plan.largest() : std::vector<Bands>{}) {
-    launch_items_.push_back(items_of(bands));
-    launch_sums_.push_back(launch_sums_.back() + static_cast<int>(groups_in(launch_items_.back(), geometry_.group)));
-  }
-  array_.build(kernels_.source, shape());
-  allocate(steps);
-  if (sums_) attempt("set up the kernels", [&] { sums_->set_up(array_.module(), array_.device()); });
-  for (int from = 0; from < 2; ++from) {
-    kernels_.add(*this, grids_[from], grids_[1 - from]);
-    if (sums_ && !has_halo()) rebind_sums();
-  }
-  now_ = 0;
-  first_sum_ = 0;
-  count_ = 1;
-  has_halo() ? launch_first() : array_.run_first();
-  if (sums_) array_.session().spoil({sums_->buffers().back()});
-  fill(whole);
-}
-
-/// The grids are all zeros, and stay so.
-void DeviceSolver::launch_first() {
-  array_.session().first_launches(geometry_.group, [&] {
-    for (int number = 0; number < static_cast<int>(launch_items_.size()); ++number)
-      for (const int source : {0, 1}) enqueue({.number = number, .source = source});
-  });
-  now_ = 0;
-}
-
-/// One of the plan's.
-void DeviceSolver::enqueue(const StripLaunch& launch) {
-  const auto number = static_cast<std::size_t>(launch.number);
-  const Kernel& kernel = array_.kernel(static_cast<std::size_t>(launch.source));
-  rebind(kernel, launch.first_sum + launch_sums_[number], launch.steps, launch.bands);
-  const Queue& queue = launch.queue ? *launch.queue : array_.session().queue();
-  queue->launch(kernel, launch_items_[number], {geometry_.group.x, geometry_.group.y}, launch.after, launch.done);
-  now_ = static_cast<std::size_t>(1 - launch.source);
-}
-
-KernelShape DeviceSolver::shape() const {
-  const Geometry& g = geometry_;
-  const std::string bands = has_halo() ? fmt::format(" -D BANDS -D SUMS_A_STEP={}", sums_a_step()) : "";
-  return {.group = g.group,
-          .reduction = g.reduction,
-          .lanes = g.vvl,
-          .defines = fmt::format("-D ROW_AXIS={} -D WIDTH={} -D HEIGHT={} -D PITCH={} -D LEAD={} -D ROWS={} "
-                                 "-D ROWS_AT_ONCE={} -D TIME_BLOCK={} -D TILES={} -D SUM_ITEMS={} -D COUNT_BEGIN={} "
-                                 "-D COUNT_END={}{}",
-                                 g.row_axis, plate_.width, plate_.height, g.pitch, g.lead, g.rows, g.rows_at_once,
-                                 g.time_block, g.tiles, sum_items, counted_.begin, counted_.end, bands)};
-}
-
-void DeviceSolver::allocate(int steps) {
-  const std::size_t value_bytes = array_.value_bytes();
-  const std::size_t bytes = static_cast<std::size_t>(grid_values()) * value_bytes;
-  std::vector<BufferRequest> requests = {{&grids_[0], bytes}, {&grids_[1], bytes}};
-  if (geometry_.changes > 0) requests.push_back({&changes_, static_cast<std::size_t>(geometry_.changes) * value_bytes});
-  if (sums_on_host()) {
-    host_changes_ = HostValues(array_.precision(), geometry_.changes);
-  } else {
-    const std::size_t groups = has_halo() ? static_cast<std::size_t>(sums_a_step())
-                               : kernels_.sums_changes
-                                   ? static_cast<std::size_t>(sum_groups())
-                                   : groups_in(geometry_.items(), geometry_.group) * (kernels_.in_turns ? 2 : 1);
-    const int at_once = has_halo() ? plan_.halo : geometry_.time_block;
-    sums_.emplace(array_.precision(), groups, std::min(geometry_.delay, std::max(steps, at_once)), at_once);
-    for (const BufferRequest& request : sums_->buffers()) requests.push_back(request);
-  }
-  array_.session().allocate(requests);
-}
-
-/// Both grids begin with the plate: what no kernel writes is the border.
-void DeviceSolver::fill(const Plate& whole) {
-  HostValues values(array_.precision(), grid_values());
-  values.with([&](auto all) {
-    for (std::int64_t row = -1; row <= plate_.height; ++row)
-      whole.fill(first_ + row, all.data() + (row + 1) * geometry_.pitch + geometry_.lead - 1);
-  });
-  array_.session().upload([&] {
-    for (const Buffer& grid : grids_) array_.session().queue()->write(grid, 0, values.bytes(), values.data());
-  });
-}
-
-/// `count` steps of one launch, with their partial sums from index `first_sum` on.
-void DeviceSolver::step(int first_sum, int count) {
-  first_sum_ = first_sum;
-  count_ = count;
-  const std::size_t launches = array_.launches() / 2;
-  array_.enqueue(now_ * launches, launches);
-  if (!kernels_.copies_back) now_ = (now_ + static_cast<std::size_t>(kernels_.in_turns ? count : 1)) % 2;
-}
-
-void DeviceSolver::advance(std::span<double> deltas) {
-  attempt("run time steps", [&] {
-    if (sums_)
-      return sums_->run(
-          array_.session().queue(), static_cast<int>(deltas.size()), 1.0, most_pending,
-          [&](int, int count, int first_sum) { step(first_sum, count); }, deltas);
-    for (double& delta : deltas) {
-      step(0, 1);
-      delta = sum_of_changes();
-    }
-  });
-}
-
-double DeviceSolver::sum_of_changes() {
-  array_.session().queue()->read(changes_, 0, host_changes_.bytes(), host_changes_.data());
-  return host_changes_.with([](auto values) { return std::accumulate(values.begin(), values.end(), 0.0); });
-}
-
-RunFacts DeviceSolver::facts() const {
-  Settings settings = geometry_.settings;
-  settings["work_group"] = to_string(geometry_.group);
-  RunFacts facts = array_.session().facts(settings);
-  facts.bytes_per_update = geometry_.values_per_update * static_cast<double>(array_.value_bytes());
-  facts.steps_per_launch = has_halo() ? plan_.launch_steps : geometry_.time_block;
-  facts.write_allocate = array_.is_cpu();
-  return facts;
-}
 
 // The launches of a step, for each of the forms that kernels have.
 
@@ -335,18 +316,18 @@ Variant variant(const char* name, const char* summary, std::vector<ModelOption> 
 
 }  // namespace
 
-ProgramOf<Variant> device_strip_program(const BuildInfo& build) {
-  ProgramOf<Variant> program = device_program(build);
+ProgramOf<Variant> device_strip_program() {
+  ProgramOf<Variant> program = device_program();
   std::erase_if(program.variants, [](const Variant& of) { return of.name != "strip" && of.name != "time-block"; });
   program.default_variant = [](const Options&) -> std::string { return "time-block"; };
   return program;
 }
 
-ProgramOf<Variant> device_program(const BuildInfo& build) {
+ProgramOf<Variant> device_program() {
   const ModelOption group = work_group_option(), delay = delay_option(), vvl = vvl_option(), rows = rows_option();
   // Half of the columns that a warp has with the longest vectors, but one.
   const ModelOption steps = time_block_option({"2", "4", "6", "8", "12", "16"}).within(1, 255);
-  auto program = program_of<Variant>("The heat equation", build);
+  auto program = program_of<Variant>();
   program.default_variant = [](const Options& options) -> std::string {
     return choose_device(options.text("device")).type == DeviceType::cpu ? "split-tiling" : "time-block";
   };

@@ -5,11 +5,9 @@
 
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "common/cpu/range.hpp"
 #include "common/cpu/split_tiling.hpp"
-#include "common/cpu/worker_sums.hpp"
 #include "common/lbm/cpu/sweeps.hpp"
 #include "common/lbm/solver.hpp"
 
@@ -93,25 +91,12 @@ class SplitSolver : public Host {
   RunFacts facts() const override { return this->on_machine(in_place_facts(kernels_, sweeps_->tiling().depth())); }
 
  protected:
-  /// sweep(tiles, update_tile, gaps, update_gap) calls update_tile(number) of all tiles, then update_gap(number) of all
-  /// gaps: each set at once and in any order.
+  /// run_tiles() with this sweep.
   template <class Sweep>
   void run_sweeps(int steps, std::span<double> av_vels, const Sweep& sweep) {
-    const SplitTiling& tiling = sweeps_->tiling();
-    WorkerSums sums(tiling.tiles());
-    std::vector<double*> of_tile;
-    for (int tile = 0; tile < tiling.tiles(); ++tile) of_tile.push_back(sums.start(tile, steps));
-    for (int first = 0; first < steps; first += tiling.depth()) {
-      const int levels = std::min(tiling.depth(), steps - first);
-      const auto update = [&](std::int64_t tile, TileRows rows) {
-        sweeps_->run(rows, first, levels, steps, of_tile[static_cast<std::size_t>(tile)] + first);
-      };
-      sweep(
-          tiling.tiles(), [&](std::int64_t tile) { update(tile, tiling.tile(static_cast<int>(tile))); },
-          levels == 1 ? 0 : tiling.gaps(),
-          [&](std::int64_t tile) { update(tile, tiling.gap(static_cast<int>(tile))); });
-    }
-    sums.add_up(sweeps_->speed_unit() / fluid_cells_, av_vels);
+    run_tiles(
+        sweeps_->tiling(), sweeps_->speed_unit() / fluid_cells_, av_vels, sweep,
+        [&](TileRows rows, int first, int levels, double* sums) { sweeps_->run(rows, first, levels, steps, sums); });
     steps_ = steps;
   }
 

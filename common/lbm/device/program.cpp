@@ -63,9 +63,9 @@ bool takes_all(const Variant& variant, const ProgramOf<Variant>& program, const 
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const BuildInfo& build, const std::vector<Variant>& variants,
+ProgramOf<Variant> device_program(const std::vector<Variant>& variants,
                                   const std::function<std::vector<std::string>(const ComputeDevice&)>& for_processors) {
-  ProgramOf<Variant> program = program_of<Variant>("D2Q9-BGK and D3Q19-BGK lattice Boltzmann", build);
+  ProgramOf<Variant> program = program_of<Variant>();
   program.variants = variants;
   program.default_variant = [program, for_processors](const Problem& problem, const Options& asked) -> std::string {
     const ComputeDevice device = choose_device(asked.text("device"));

@@ -43,6 +43,7 @@ class DeviceMultiplier : public Multiplier {
   explicit DeviceMultiplier(const Options& options) : array_(options) {}
 
   std::string shortage(double bytes) override { return array_.shortage(bytes, bytes / 3); }
+  void multiply() override { array_.run("multiply"); }
   void spoil() override { array_.session().spoil({{&c_, result_.bytes()}}); }
   void collect() override {
     device::attempt("read C", [&] { array_.session().queue()->read(c_, 0, result_.bytes(), result_.data()); });
@@ -62,6 +63,11 @@ class DeviceMultiplier : public Multiplier {
     more.insert(more.begin(),
                 {{&a_, bytes_of_a, a.data()}, {&b_, bytes_of_b, b.data()}, {&c_, result_.bytes(), result_.data()}});
     array_.session().allocate(more);
+  }
+  /// Adds the launch of the kernel that multiplies `a` by `b`.
+  void add_multiplication(const device::Range& items, const device::Range& group, const device::Buffer& a,
+                          const device::Buffer& b) {
+    array_.add_items(items, group, "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b, c_);
   }
   RunFacts facts_of(const Settings& settings, double values_per_element) const {
     RunFacts facts = array_.session().facts(settings);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "common/base/error.hpp"
 #include "common/matmul/device/device_multiplier.hpp"
@@ -270,7 +269,6 @@ class Rung : public DeviceMultiplier {
     add_launches();
     array_.run_first();
   }
-  void multiply() override { array_.run("multiply"); }
 
   RunFacts facts() const override {
     Settings settings = tiling_.settings;
@@ -295,7 +293,7 @@ class Rung : public DeviceMultiplier {
   }
   void add_multiplication(const Buffer& a, const Buffer& b) {
     const auto [items, group] = launch_shape();
-    array_.add_items(items, group, "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b, c_);
+    DeviceMultiplier::add_multiplication(items, group, a, b);
   }
   std::pair<Range, Range> launch_shape() const {
     const WorkGroup group = tiling_.group;
@@ -429,7 +427,7 @@ Variant rung(const char* name, const char* summary, std::string_view source, Run
 }  // namespace
 
 ProgramOf<Variant> panel_program() {
-  auto program = program_of<Variant>("", {});
+  auto program = program_of<Variant>();
   program.variants = {
       rung<PanelRung>("warp-tiles", "SUMMA, panels through the hosts; multiplied as by warp-tiles of one device",
                       warp_blocks_source, warp_tiling, {tile_option(), block_depth_option(), slices_option()}),
@@ -438,9 +436,9 @@ ProgramOf<Variant> panel_program() {
   return program;
 }
 
-ProgramOf<Variant> device_program(const BuildInfo& build, const Peer& peer) {
+ProgramOf<Variant> device_program(const Peer& peer) {
   const ModelOption tile = tile_option(), depth = block_depth_option();
-  auto program = program_of<Variant>("Matrix multiplication", build);
+  auto program = program_of<Variant>();
   program.default_variant = [](const Options& options) -> std::string {
     const ComputeDevice device = choose_device(options.text("device"));
     if (device.type == DeviceType::cpu) return "packed";

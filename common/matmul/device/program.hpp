@@ -59,6 +59,6 @@ class PanelProducts {
 /// The variants that are PanelProducts too.
 ProgramOf<Variant> panel_program();
 
-ProgramOf<Variant> device_program(const BuildInfo& build, const Peer& peer);
+ProgramOf<Variant> device_program(const Peer& peer);
 
 }  // namespace boltzmark::matmul

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/base/error.hpp"
+#include "common/base/ranges.hpp"
 #include "common/matmul/device/device_multiplier.hpp"
 
 namespace boltzmark::matmul {
@@ -130,11 +131,10 @@ class Tensor final : public DeviceMultiplier {
                                          format_.define, step_depth_, stages_, tiling_.rows, tiling_.columns,
                                          tiling_.tile_rows, tiling_.tile_columns, depth_)});
     allocate(shape, sizes, entries, rounding_to(format_, options));
-    array_.add_items({sizes.n / tiling_.columns * warp_items, sizes.m / tiling_.rows * warps}, {warp_items, warps},
-                     "multiply", size(sizes.m), size(sizes.n), size(sizes.k), a_, b_, c_);
+    add_multiplication({sizes.n / tiling_.columns * warp_items, sizes.m / tiling_.rows * warps}, {warp_items, warps},
+                       a_, b_);
     array_.run_first();
   }
-  void multiply() override { array_.run("multiply"); }
 
   RunFacts facts() const override {
     const double k = static_cast<double>(sizes_.k), share = static_cast<double>(format_.bytes) / array_.value_bytes();
@@ -192,11 +192,9 @@ class WarpGroups final : public DeviceMultiplier {
                                          format_.define, 32 / format_.bytes, stages, rows, columns, depth),
                   .is_for_architecture = true});
     allocate(shape, sizes, entries, rounding_to(format_, array_.options()));
-    array_.add_items({sizes.n / columns * warp_items, sizes.m / rows * warps}, {warp_items, warps}, "multiply",
-                     size(sizes.m), size(sizes.n), size(sizes.k), a_, b_, c_);
+    add_multiplication({sizes.n / columns * warp_items, sizes.m / rows * warps}, {warp_items, warps}, a_, b_);
     array_.run_first();
   }
-  void multiply() override { array_.run("multiply"); }
 
   RunFacts facts() const override {
     const double k = static_cast<double>(sizes_.k), share = static_cast<double>(format_.bytes) / array_.value_bytes();
@@ -212,13 +210,11 @@ class WarpGroups final : public DeviceMultiplier {
 };
 
 std::vector<ModelOption> tensor_options() {
-  std::vector<std::string> names;
-  for (const TensorTiling& tiling : tensor_tilings) names.emplace_back(tiling.name);
   return {arithmetic_option(),
           {.name = "tiling",
            .value = "RxC/RxC",
            .help = "elements of C of a work-group, and of each of its warps; default: by the size of C",
-           .choices = names},
+           .choices = each(tensor_tilings, [](const TensorTiling& tiling) { return std::string(tiling.name); })},
           {.name = "step-depth",
            .value = "N",
            .help = "depth of an instruction in double precision; default: 8",

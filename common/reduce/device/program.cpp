@@ -21,16 +21,43 @@ class DeviceReducer final : public Reducer {
   DeviceReducer(const Options& options, Kernels kernels) : array(options), kernels_(std::move(kernels)) {}
 
   std::string shortage(double bytes) override { return array.shortage(bytes, bytes); }
-  void init(const Task& task_of_run) override;
-  void spoil() override;
-  Result reduce() override;
+  void init(const Task& task_of_run) override {
+    task = task_of_run;
+    kernels_(*this);
+    landing_ = !api().kernels_write_to_host && array.device().has_own_memory()
+                   ? array.session().pinned(array.value_bytes())
+                   : Buffer();
+    array.run_first();
+  }
+  void spoil() override {
+    array.spoil();
+    for (const Buffer& one : {landing_, *result})
+      if (one && one.host()) std::memset(one.host(), 0xff, array.value_bytes());
+  }
+  Result reduce() override {
+    return with_operator(task, [&]<class Op, class T>(Op, T value) {
+      attempt("reduce", [&] {
+        array.enqueue();
+        fetch(&value, sizeof value);
+      });
+      return result_of(value);
+    });
+  }
   RunFacts facts() const override { return array.facts(); }
 
   /// Builds a source for the task's operator and values, and makes the array and room for the results of so many
   /// groups.
-  void build(std::string_view source, KernelShape shape, std::int64_t groups);
+  void build(std::string_view source, KernelShape shape, std::int64_t groups) {
+    shape.defines += fmt::format(" {}{}", operator_define(), task.is_ramp ? " -D RAMP" : "");
+    array.build(source, shape);
+    values = array.filled_array(task.elements, task.first);
+    for (Buffer& one : results) one = array.scratch(static_cast<std::size_t>(groups) * array.value_bytes());
+  }
   /// "-D OP_SUM".
-  std::string operator_define() const;
+  std::string operator_define() const {
+    constexpr std::array names = {"SUM", "PRODUCT", "MIN", "MAX", "AND", "OR", "XOR"};
+    return fmt::format("-D OP_{}", names[static_cast<std::size_t>(task.op)]);
+  }
 
   ArrayProgram array;
   Task task;
@@ -39,57 +66,18 @@ class DeviceReducer final : public Reducer {
   const Buffer* result = &results[0];  ///< where the last launch leaves it
 
  private:
-  void fetch(void* value, std::size_t bytes);
+  /// The result, when it is there. A read that waits, or of memory that is not pinned, takes some microseconds longer.
+  void fetch(void* value, std::size_t bytes) {
+    const Queue& queue = array.session().queue();
+    if (!landing_) return queue->read(*result, 0, bytes, value);
+    queue->start_read(*result, {0, bytes}, landing_.host());
+    queue->finish();
+    std::memcpy(value, landing_.host(), bytes);
+  }
 
   Kernels kernels_;
   Buffer landing_;  ///< of the result, on devices with memory of their own
 };
-
-void DeviceReducer::init(const Task& task_of_run) {
-  task = task_of_run;
-  kernels_(*this);
-  landing_ = !api().kernels_write_to_host && array.device().has_own_memory()
-                 ? array.session().pinned(array.value_bytes())
-                 : Buffer();
-  array.run_first();
-}
-
-void DeviceReducer::spoil() {
-  array.spoil();
-  for (const Buffer& one : {landing_, *result})
-    if (one && one.host()) std::memset(one.host(), 0xff, array.value_bytes());
-}
-
-void DeviceReducer::build(std::string_view source, KernelShape shape, std::int64_t groups) {
-  shape.defines += fmt::format(" {}{}", operator_define(), task.is_ramp ? " -D RAMP" : "");
-  array.build(source, shape);
-  values = array.filled_array(task.elements, task.first);
-  for (Buffer& one : results) one = array.scratch(static_cast<std::size_t>(groups) * array.value_bytes());
-}
-
-Result DeviceReducer::reduce() {
-  return with_operator(task, [&]<class Op, class T>(Op, T value) {
-    attempt("reduce", [&] {
-      array.enqueue();
-      fetch(&value, sizeof value);
-    });
-    return result_of(value);
-  });
-}
-
-/// The result, when it is there. A read that waits, or of memory that is not pinned, takes some microseconds longer.
-void DeviceReducer::fetch(void* value, std::size_t bytes) {
-  const Queue& queue = array.session().queue();
-  if (!landing_) return queue->read(*result, 0, bytes, value);
-  queue->start_read(*result, {0, bytes}, landing_.host());
-  queue->finish();
-  std::memcpy(value, landing_.host(), bytes);
-}
-
-std::string DeviceReducer::operator_define() const {
-  constexpr std::array names = {"SUM", "PRODUCT", "MIN", "MAX", "AND", "OR", "XOR"};
-  return fmt::format("-D OP_{}", names[static_cast<std::size_t>(task.op)]);
-}
 
 /// In registers of sub-groups. Throws Error (unavailable) where the device has none.
 KernelShape subgroup_shape(const ArrayProgram& array) {
@@ -208,11 +196,11 @@ Variant rung_variant(const char* name, const char* summary, const char* function
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const BuildInfo& build, const MakeLibraryCall& cub) {
+ProgramOf<Variant> device_program(const MakeLibraryCall& cub) {
   const auto values = [](int each, Reduction reduction) {
     return [=](DeviceReducer& reducer) { several_values(reducer, each, reduction); };
   };
-  auto program = program_of<Variant>("Reduction of an array", build);
+  auto program = program_of<Variant>();
   program.default_variant = "vectors";
   program.variants = {
       rung_variant("naive", "published rung: binary tree of neighbours, a barrier per round", "naive", 0,

@@ -32,7 +32,13 @@ class DeviceScanner final : public Scanner {
   /// Builds a source, whose work-items have `each` values, and makes the arrays. Returns the groups that cover all
   /// elements.
   std::int64_t build(std::string_view source, int each, const std::string& defines = "", int lanes = 1,
-                     int vectors = 1);
+                     int vectors = 1) {
+    array.build(source, array.shape(fmt::format("-D EACH={} {}", each, defines), lanes, vectors));
+    array.settings["values_per_item"] = each;
+    values = array.filled_array(elements);
+    sums = array.array(elements);
+    return parts_of(elements, std::int64_t{each} * array.group());
+  }
 
   ArrayProgram array;
   std::int64_t elements = 0;
@@ -41,15 +47,6 @@ class DeviceScanner final : public Scanner {
  private:
   Kernels kernels_;
 };
-
-std::int64_t DeviceScanner::build(std::string_view source, int each, const std::string& defines, int lanes,
-                                  int vectors) {
-  array.build(source, array.shape(fmt::format("-D EACH={} {}", each, defines), lanes, vectors));
-  array.settings["values_per_item"] = each;
-  values = array.filled_array(elements);
-  sums = array.array(elements);
-  return parts_of(elements, std::int64_t{each} * array.group());
-}
 
 void sequential(DeviceScanner& scan) {
   scan.array.choose_group(1, 0);
@@ -149,9 +146,9 @@ Variant variant(const char* name, const char* summary, DeviceScanner::Kernels ke
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const BuildInfo& build, const MakeLibraryCall& cub) {
+ProgramOf<Variant> device_program(const MakeLibraryCall& cub) {
   const auto by = [](const char* function) { return [function](DeviceScanner& scan) { levels(scan, function); }; };
-  auto program = program_of<Variant>("Prefix sums", build);
+  auto program = program_of<Variant>();
   program.default_variant = [](const Options& options) -> std::string {
     const ComputeDevice device = choose_device(options.text("device"));
     return device.has_asynchronous_copies() ? "run-ahead" : device.type == DeviceType::cpu ? "items" : "look-back";

@@ -31,6 +31,9 @@ struct SegmentKernels {
   std::function<void(const SegmentTask&)> add = {};  ///< adds their launch to the program
 };
 
+/// Of a processor: enough for a core that comes late to leave its share to others.
+constexpr std::int64_t items_of_unit = 32;
+
 class DeviceSegments final : public Reducer {
  public:
   using Choose = std::function<SegmentKernels(ArrayProgram& array, std::int64_t length)>;
@@ -40,7 +43,24 @@ class DeviceSegments final : public Reducer {
   }
 
   std::string shortage(double bytes) override { return array_.shortage(bytes, bytes); }
-  void init(const Shape& shape) override;
+  void init(const Shape& shape) override {
+    shape_ = shape;
+    const SegmentKernels kernels = choose_(array_, shape.length);
+    const std::int64_t parts = kernels.takes_parts ? this->parts() : 1;
+    array_.build(kernels.source, kernels.shape);
+    array_.settings = kernels.settings;
+    array_.settings["parts"] = parts;
+    values_ = array_.filled_array(shape.elements());
+    sums_ = array_.array(shape.segments);
+    if (parts == 1 || kernels.adds_parts) {
+      kernels.add({values_, sums_, shape.segments, shape.length, parts});
+    } else {
+      part_sums_ = array_.array(shape.segments * parts);
+      kernels.add({values_, part_sums_, shape.segments, shape.length, parts});
+      kernels.add({part_sums_, sums_, shape.segments, parts, 1});
+    }
+    array_.run_first();
+  }
   void spoil() override { array_.spoil(); }
   void reduce() override { array_.run("add up the segments"); }
   std::int64_t part() const override { return shape_.segments; }
@@ -48,41 +68,18 @@ class DeviceSegments final : public Reducer {
   RunFacts facts() const override { return array_.facts(); }
 
  private:
-  std::int64_t parts() const;  ///< of a segment, so that every unit has work
+  /// Of a segment, so that every unit has work
+  std::int64_t parts() const {
+    const std::int64_t least = array_.is_cpu() ? 16384 : 16 * array_.group();  // elements that are worth a part
+    const std::int64_t wanted = (array_.is_cpu() ? items_of_unit : 16) * array_.device().units;
+    return std::clamp<std::int64_t>(wanted / shape_.segments, 1, std::max<std::int64_t>(1, shape_.length / least));
+  }
 
   ArrayProgram array_;
   Choose choose_;
   Shape shape_;
   Buffer values_, part_sums_, sums_;
 };
-
-void DeviceSegments::init(const Shape& shape) {
-  shape_ = shape;
-  const SegmentKernels kernels = choose_(array_, shape.length);
-  const std::int64_t parts = kernels.takes_parts ? this->parts() : 1;
-  array_.build(kernels.source, kernels.shape);
-  array_.settings = kernels.settings;
-  array_.settings["parts"] = parts;
-  values_ = array_.filled_array(shape.elements());
-  sums_ = array_.array(shape.segments);
-  if (parts == 1 || kernels.adds_parts) {
-    kernels.add({values_, sums_, shape.segments, shape.length, parts});
-  } else {
-    part_sums_ = array_.array(shape.segments * parts);
-    kernels.add({values_, part_sums_, shape.segments, shape.length, parts});
-    kernels.add({part_sums_, sums_, shape.segments, parts, 1});
-  }
-  array_.run_first();
-}
-
-/// Of a processor: enough for a core that comes late to leave its share to others.
-constexpr std::int64_t items_of_unit = 32;
-
-std::int64_t DeviceSegments::parts() const {
-  const std::int64_t least = array_.is_cpu() ? 16384 : 16 * array_.group();  // elements that are worth a part
-  const std::int64_t wanted = (array_.is_cpu() ? items_of_unit : 16) * array_.device().units;
-  return std::clamp<std::int64_t>(wanted / shape_.segments, 1, std::max<std::int64_t>(1, shape_.length / least));
-}
 
 constexpr int wavefront = 32;
 
@@ -194,8 +191,8 @@ Variant variant(const char* name, const char* summary, DeviceSegments::Choose ke
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const BuildInfo& build, const MakeLibraryCall& cub) {
-  auto program = program_of<Variant>("Segmented sums", build);
+ProgramOf<Variant> device_program(const MakeLibraryCall& cub) {
+  auto program = program_of<Variant>();
   program.default_variant = "adaptive";
   program.variants = {
       variant("serial", "published: an item walks along a segment", serial, Role::textbook),

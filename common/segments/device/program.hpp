@@ -7,6 +7,6 @@
 namespace boltzmark::segments {
 
 /// cub: the library as one more variant, the peer.
-ProgramOf<Variant> device_program(const BuildInfo& build, const device::MakeLibraryCall& cub = {});
+ProgramOf<Variant> device_program(const device::MakeLibraryCall& cub = {});
 
 }  // namespace boltzmark::segments

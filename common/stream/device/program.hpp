@@ -6,6 +6,6 @@
 namespace boltzmark::stream {
 
 /// The program of the device API in use.
-ProgramOf<Variant> device_program(const BuildInfo& build);
+ProgramOf<Variant> device_program();
 
 }  // namespace boltzmark::stream

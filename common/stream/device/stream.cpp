@@ -130,8 +130,8 @@ const Variant plain = like_for_like_of<Kernels, DeviceStream>("plain", "each ker
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const BuildInfo& build) {
-  auto program = program_of<Variant>("STREAM", build);
+ProgramOf<Variant> device_program() {
+  auto program = program_of<Variant>();
   program.variants = {plain};
   return program;
 }

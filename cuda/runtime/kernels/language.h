@@ -179,6 +179,9 @@ struct alignas(N * sizeof(T)) Vector {
   FN_OF_TYPE Vector(T a, T b, T c, T d, T e, T f, T g, T h, T i, T j, T k, T l, T m, T n, T o, T p)
       : low(a, b, c, d, e, f, g, h), high(i, j, k, l, m, n, o, p) {}
   VECTOR_OPERATORS
+  /// The lower half of the lanes, and the upper one: of two lanes, a value each.
+  friend FN_OF_TYPE Half LOW(Vector v) { return v.low; }
+  friend FN_OF_TYPE Half HIGH(Vector v) { return v.high; }
 };
 
 template <class T>
@@ -189,6 +192,8 @@ struct alignas(2 * sizeof(T)) Vector<T, 2> {
   FN_OF_TYPE Vector(T all) : x(all), y(all) {}
   FN_OF_TYPE Vector(T first, T second) : x(first), y(second) {}
   VECTOR_OPERATORS
+  friend FN_OF_TYPE T LOW(Vector v) { return v.x; }
+  friend FN_OF_TYPE T HIGH(Vector v) { return v.y; }
 };
 
 template <class T>
@@ -200,37 +205,13 @@ struct alignas(4 * sizeof(T)) Vector<T, 4> {
   FN_OF_TYPE Vector(T a, T b, T c, T d) : x(a), y(b), z(c), w(d) {}
   FN_OF_TYPE Vector(Vector<T, 2> lower, Vector<T, 2> upper) : x(lower.x), y(lower.y), z(upper.x), w(upper.y) {}
   VECTOR_OPERATORS
+  friend FN_OF_TYPE Vector<T, 2> LOW(Vector v) { return Vector<T, 2>(v.x, v.y); }
+  friend FN_OF_TYPE Vector<T, 2> HIGH(Vector v) { return Vector<T, 2>(v.z, v.w); }
 };
 
 template <class T, int N>
 FN Vector<T, N>& operator+=(Vector<T, N>& sum, Vector<T, N> value) {
   return sum = sum + value;
-}
-
-/// The lower half of the lanes, and the upper one: of two lanes, a value each.
-template <class T, int N>
-FN Vector<T, N / 2> LOW(Vector<T, N> v) {
-  return v.low;
-}
-template <class T, int N>
-FN Vector<T, N / 2> HIGH(Vector<T, N> v) {
-  return v.high;
-}
-template <class T>
-FN Vector<T, 2> LOW(Vector<T, 4> v) {
-  return Vector<T, 2>(v.x, v.y);
-}
-template <class T>
-FN Vector<T, 2> HIGH(Vector<T, 4> v) {
-  return Vector<T, 2>(v.z, v.w);
-}
-template <class T>
-FN T LOW(Vector<T, 2> v) {
-  return v.x;
-}
-template <class T>
-FN T HIGH(Vector<T, 2> v) {
-  return v.y;
 }
 
 /// Lane by lane what `with` makes of values.
@@ -347,22 +328,6 @@ FN double exp(double x) { return __nv_exp(x); }
 FN float rsqrt(float x) { return 1.0f / sqrt(x); }
 FN double rsqrt(double x) { return 1.0 / sqrt(x); }
 #endif
-template <class T, int N>
-FN Vector<T, N> fabs(Vector<T, N> v) {
-  return each_lane(v, [](T x) { return fabs(x); });
-}
-template <class T, int N>
-FN Vector<T, N> sqrt(Vector<T, N> v) {
-  return each_lane(v, [](T x) { return sqrt(x); });
-}
-template <class T, int N>
-FN Vector<T, N> rsqrt(Vector<T, N> v) {
-  return each_lane(v, [](T x) { return rsqrt(x); });
-}
-template <class T, int N>
-FN Vector<T, N> exp(Vector<T, N> v) {
-  return each_lane(v, [](T x) { return exp(x); });
-}
 FN float native_sqrt(float x) {
   float root;
   asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
@@ -373,14 +338,17 @@ FN float native_recip(float x) {
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse_of_x) : "f"(x));
   return inverse_of_x;
 }
-template <int N>
-FN Vector<float, N> native_sqrt(Vector<float, N> v) {
-  return each_lane(v, [](float x) { return native_sqrt(x); });
-}
-template <int N>
-FN Vector<float, N> native_recip(Vector<float, N> v) {
-  return each_lane(v, [](float x) { return native_recip(x); });
-}
+#define LANE_BY_LANE(function)                            \
+  template <class T, int N>                               \
+  FN Vector<T, N> function(Vector<T, N> v) {              \
+    return each_lane(v, [](T x) { return function(x); }); \
+  }
+LANE_BY_LANE(fabs)
+LANE_BY_LANE(sqrt)
+LANE_BY_LANE(rsqrt)
+LANE_BY_LANE(exp)
+LANE_BY_LANE(native_sqrt)
+LANE_BY_LANE(native_recip)
 
 /// The upper half of each product.
 FN uint mul_hi(uint a, uint b) { return (uint)((ulong)a * b >> 32); }

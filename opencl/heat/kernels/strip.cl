@@ -18,20 +18,16 @@ ADVANCE_KERNEL {
     row[1] = CONST_VECTOR_AT(from, first, x);
     for (int done = 0; done < ROWS && first + done < end; done += ROWS_AT_ONCE) {
       const int y = first + done;
-#pragma unroll
-      for (int r = 0; r < ROWS_AT_ONCE; ++r) row[r + 2] = CONST_VECTOR_AT(from, min(y + r + 1, HEIGHT), x);
-#pragma unroll
-      for (int r = 0; r < ROWS_AT_ONCE; ++r) {
+      UNROLLED for (int r = 0; r < ROWS_AT_ONCE; ++r) row[r + 2] = CONST_VECTOR_AT(from, min(y + r + 1, HEIGHT), x);
+      UNROLLED for (int r = 0; r < ROWS_AT_ONCE; ++r) {
         west[r] = WEST_SIDE(from, min(y + r, HEIGHT), x);
         east[r] = EAST_SIDE(from, min(y + r, HEIGHT), x);
       }
-#pragma unroll
-      for (int r = 0; r < ROWS_AT_ONCE; ++r)
-        if (done + r < ROWS && y + r < end) {
-          const REAL next = STEP_OF_VECTOR(row[r + 1], row[r], row[r + 2], west[r], east[r], inside);
-          VECTOR_AT(to, y + r, x) = next;
-          if (COUNTS(y + r)) changes += fabs(next - row[r + 1]);
-        }
+      UNROLLED for (int r = 0; r < ROWS_AT_ONCE; ++r) if (done + r < ROWS && y + r < end) {
+        const REAL next = STEP_OF_VECTOR(row[r + 1], row[r], row[r + 2], west[r], east[r], inside);
+        VECTOR_AT(to, y + r, x) = next;
+        if (COUNTS(y + r)) changes += fabs(next - row[r + 1]);
+      }
       row[0] = row[ROWS_AT_ONCE];
       row[1] = row[ROWS_AT_ONCE + 1];
     }

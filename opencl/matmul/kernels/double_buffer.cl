@@ -4,25 +4,17 @@
 //     next block to registers | multiply this one | registers to the other half of local memory | barrier
 #include "vector_tile.h"
 
-#define FETCH(from_k)                                                                                             \
-  _Pragma("unroll") for (int e = 0; e < A_EACH; ++e) {                                                            \
-    const int at = item + e * ITEMS;                                                                              \
-    next_a[e] = CONST_VECTOR_AT(a, first_row + at / DEPTH_VECTORS, depth, (from_k) + at % DEPTH_VECTORS * LANES); \
-  }                                                                                                               \
-  _Pragma("unroll") for (int e = 0; e < B_EACH; ++e) {                                                            \
-    const int at = item + e * ITEMS;                                                                              \
-    next_b[e] = CONST_VECTOR_AT(b, (from_k) + at / ROW_VECTORS, n, first_column + at % ROW_VECTORS * LANES);      \
-  }
+#define FETCH(from_k)                                                                                   \
+  UNROLLED for (int e = 0, at = item; e < A_EACH; ++e, at += ITEMS) next_a[e] =                         \
+      CONST_VECTOR_AT(a, first_row + at / DEPTH_VECTORS, depth, (from_k) + at % DEPTH_VECTORS * LANES); \
+  UNROLLED for (int e = 0, at = item; e < B_EACH; ++e, at += ITEMS) next_b[e] =                         \
+      CONST_VECTOR_AT(b, (from_k) + at / ROW_VECTORS, n, first_column + at % ROW_VECTORS * LANES);
 
-#define PUT(half)                                                                        \
-  _Pragma("unroll") for (int e = 0; e < A_EACH; ++e) {                                   \
-    const int at = item + e * ITEMS;                                                     \
-    SCATTER(next_a[e], &a_blocks[half][at % DEPTH_VECTORS * LANES][at / DEPTH_VECTORS]); \
-  }                                                                                      \
-  _Pragma("unroll") for (int e = 0; e < B_EACH; ++e) {                                   \
-    const int at = item + e * ITEMS;                                                     \
-    b_blocks[half][at / ROW_VECTORS][at % ROW_VECTORS] = next_b[e];                      \
-  }
+#define PUT(half)                                                                          \
+  UNROLLED for (int e = 0, at = item; e < A_EACH; ++e, at += ITEMS)                        \
+      SCATTER(next_a[e], &a_blocks[half][at % DEPTH_VECTORS * LANES][at / DEPTH_VECTORS]); \
+  UNROLLED for (int e = 0, at = item; e < B_EACH; ++e, at += ITEMS)                        \
+      b_blocks[half][at / ROW_VECTORS][at % ROW_VECTORS] = next_b[e];
 
 MULTIPLY_KERNEL {
   LOCAL_VARIABLE SCALAR a_blocks[2][BLOCK_DEPTH][ROWS + A_PAD] __attribute__((aligned(16)));

@@ -30,4 +30,4 @@
 
 /// For element (r, s) of a tile in registers, or vector s of row r.
 #define EACH_OF_TILE(columns, statement) \
-  _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r) _Pragma("unroll") for (int s = 0; s < (columns); ++s) statement
+  UNROLLED for (int r = 0; r < TILE_ROWS; ++r) UNROLLED for (int s = 0; s < (columns); ++s) statement

@@ -19,9 +19,8 @@ FN void pack_a(int strip, int depth, global const SCALAR* restrict a, global SCA
 FN void pack_b(int strip, int n, int depth, global const SCALAR* restrict b, global SCALAR* restrict packed) {
   global SCALAR* const to = packed + (size_t)strip * TILE_COLUMNS * depth;
   for (int k = 0; k < depth; ++k)
-#pragma unroll
-    for (int s = 0; s < TILE_VECTORS; ++s)
-      STORE(LOAD(&AT(b, k, n, strip * TILE_COLUMNS + s * LANES)), to + (size_t)k * TILE_COLUMNS + s * LANES);
+    UNROLLED for (int s = 0; s < TILE_VECTORS; ++s)
+        STORE(LOAD(&AT(b, k, n, strip * TILE_COLUMNS + s * LANES)), to + (size_t)k * TILE_COLUMNS + s * LANES);
 }
 
 kernel void pack(int m, int n, int depth, global const SCALAR* restrict a, global SCALAR* restrict packed_a,

@@ -5,37 +5,20 @@
 //
 //     local memory:  | being multiplied | on its way | on its way | on its way |    blocks of BLOCK_DEPTH
 //     registers:       step 0 | step 1 | ...                                        of STEP_DEPTH, two of them
-#include "matrices.h"
+#include "tensor_blocks.h"
 
-#include "opencl/runtime/kernels/copies.h"
 #include "opencl/runtime/kernels/tensor.h"
 
 #define WARPS_ACROSS (BLOCK_COLUMNS / TILE_COLUMNS)
-#define ITEMS (GROUP_X * GROUP_Y)
 #define STEPS (BLOCK_DEPTH / STEP_DEPTH)
 #define DOWN (TILE_ROWS / 16) /* small matrices of a warp */
 #define ACROSS (TILE_COLUMNS / 8)
 
-// Rows in local memory, in vectors of 16 bytes. What pads them keeps a warp's words, or rows of its matrices, in
-// different banks.
-#define IN_VECTOR (16 / ELEMENT_BYTES)
+// What pads rows keeps a warp's words, or rows of its matrices, in different banks.
 #define A_VECTORS (BLOCK_DEPTH / IN_VECTOR)
-#define B_VECTORS (BLOCK_COLUMNS / IN_VECTOR)
 #define A_ROW (A_VECTORS + (ELEMENT_BYTES == 8 ? 2 : 1))
-#define B_ROW (B_VECTORS + (ELEMENT_BYTES == 2 ? 1 : 2))
 #define STAGE (BLOCK_ROWS * A_ROW + BLOCK_DEPTH * B_ROW)
 #define WORDS(vectors) ((vectors) * (16 / WORD_BYTES))
-
-/// Rows of A, and of B, that the group brings at once.
-#define A_STEP (ITEMS / A_VECTORS)
-#define B_STEP (ITEMS / B_VECTORS)
-#define START_COPIES(stage)                                                                   \
-  UNROLLED for (int row = 0; row < BLOCK_ROWS; row += A_STEP)                                 \
-      start_vector_copy(from_a + (size_t)row * a_stride, to_a + (stage)*STAGE + row * A_ROW); \
-  UNROLLED for (int row = 0; row < BLOCK_DEPTH; row += B_STEP)                                \
-      start_vector_copy(from_b + (size_t)row * b_stride, to_b + (stage)*STAGE + row * B_ROW); \
-  from_a += A_VECTORS;                                                                        \
-  from_b += (size_t)BLOCK_DEPTH * b_stride;
 
 /// Words of a step, into one half of the registers. Lanes as tensor.h has them; ldmatrix's are where its rows are.
 #ifdef TENSOR_F64
@@ -98,7 +81,7 @@ MULTIPLY_KERNEL {
   const int last = depth / BLOCK_DEPTH;
   UNROLLED for (int block = 0; block < STAGES - 1; ++block) {
     if (block < last) {
-      START_COPIES(block)
+      START_COPIES(to_a + block * STAGE, to_b + block * STAGE)
     }
     end_of_copies();
   }
@@ -110,7 +93,7 @@ MULTIPLY_KERNEL {
     UNROLLED for (int step = 0; step < STEPS; ++step) {
       if (step == 0) {  // into what was the block before
         if (block + STAGES - 1 < last) {
-          START_COPIES(free_stage)
+          START_COPIES(to_a + free_stage * STAGE, to_b + free_stage * STAGE)
         }
         end_of_copies();
         free_stage = stage;

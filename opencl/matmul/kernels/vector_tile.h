@@ -28,14 +28,14 @@
 #define A_PAD LANES /* keeps these stores in different banks */
 
 /// tile += column of a_block * row of b_block, for all of the slice's depth.
-#define MULTIPLY_BLOCKS(a_block, b_block)                                                             \
-  _Pragma("unroll") for (int l = 0; l < SLICE_DEPTH; ++l) {                                           \
-    REAL of_b[TILE_VECTORS];                                                                          \
-    _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) of_b[s] = (b_block)[l][s * GROUP_X + x]; \
-    _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r) {                                           \
-      const SCALAR of_a = (a_block)[l][y * TILE_ROWS + r];                                            \
-      _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) tile[r][s] += of_a * of_b[s];          \
-    }                                                                                                 \
+#define MULTIPLY_BLOCKS(a_block, b_block)                                                    \
+  UNROLLED for (int l = 0; l < SLICE_DEPTH; ++l) {                                           \
+    REAL of_b[TILE_VECTORS];                                                                 \
+    UNROLLED for (int s = 0; s < TILE_VECTORS; ++s) of_b[s] = (b_block)[l][s * GROUP_X + x]; \
+    UNROLLED for (int r = 0; r < TILE_ROWS; ++r) {                                           \
+      const SCALAR of_a = (a_block)[l][y * TILE_ROWS + r];                                   \
+      UNROLLED for (int s = 0; s < TILE_VECTORS; ++s) tile[r][s] += of_a * of_b[s];          \
+    }                                                                                        \
   }
 
 #define EACH_VECTOR_OF_TILE(statement) EACH_OF_TILE(TILE_VECTORS, statement)

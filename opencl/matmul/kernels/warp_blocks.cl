@@ -17,9 +17,9 @@
 #define A_STEP (ITEMS / BLOCK_DEPTH) /* rows of A that the group brings at once */
 #define B_STEP (ITEMS / ROW_VECTORS)
 #define START_COPIES(half)                                                                                       \
-  _Pragma("unroll") for (int row = 0; row < ROWS; row += A_STEP)                                                 \
+  UNROLLED for (int row = 0; row < ROWS; row += A_STEP)                                                          \
       start_copy(from_a + (size_t)row * depth, &a_blocks[half][a_k][a_row + row]);                               \
-  _Pragma("unroll") for (int row = 0; row < BLOCK_DEPTH; row += B_STEP)                                          \
+  UNROLLED for (int row = 0; row < BLOCK_DEPTH; row += B_STEP)                                                   \
       start_vector_copy((global const REAL*)(from_b + (size_t)row * n), &b_blocks[half][b_row + row][b_vector]); \
   from_a += BLOCK_DEPTH;                                                                                         \
   from_b += (size_t)BLOCK_DEPTH * n;

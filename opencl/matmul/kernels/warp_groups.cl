@@ -4,32 +4,17 @@
 // into registers, and 256 rows.
 //
 //     local memory:  | multiplied before | being multiplied | on its way | on its way |    blocks of 128 bytes of depth
-#include "matrices.h"
+#include "tensor_blocks.h"
 
-#include "opencl/runtime/kernels/copies.h"
 #include "opencl/runtime/kernels/warp_groups.h"
 
-#define ITEMS (GROUP_X * GROUP_Y)
 #define STEPS 4
 #define DOWN (BLOCK_ROWS / 128) /* multiplications of a step */
 
-// Rows in local memory, in vectors of 16 bytes.
-#define IN_VECTOR (16 / ELEMENT_BYTES)
-#define A_ROW 8
-#define B_VECTORS (BLOCK_COLUMNS / IN_VECTOR)
-#define B_ROW (B_VECTORS + (ELEMENT_BYTES == 2 ? 1 : 2)) /* in different banks */
+#define A_VECTORS 8
+#define A_ROW A_VECTORS
 #define A_STAGE (BLOCK_ROWS * A_ROW)
 #define B_STAGE (BLOCK_DEPTH * B_ROW)
-
-#define A_STEP (ITEMS / A_ROW)
-#define B_STEP (ITEMS / B_VECTORS)
-#define START_COPIES(stage)                                                                     \
-  UNROLLED for (int row = 0; row < BLOCK_ROWS; row += A_STEP)                                   \
-      start_vector_copy(from_a + (size_t)row * a_stride, to_a + (stage)*A_STAGE + row * A_ROW); \
-  UNROLLED for (int row = 0; row < BLOCK_DEPTH; row += B_STEP)                                  \
-      start_vector_copy(from_b + (size_t)row * b_stride, to_b + (stage)*B_STAGE + row * B_ROW); \
-  from_a += A_ROW;                                                                              \
-  from_b += (size_t)BLOCK_DEPTH * b_stride;
 
 LARGE_LOCAL_BYTES(multiply, 1024 + 16 * STAGES * (A_STAGE + B_STAGE))
 
@@ -64,7 +49,7 @@ MULTIPLY_KERNEL {
   const int last = depth / BLOCK_DEPTH;
   UNROLLED for (int block = 0; block < STAGES - 2; ++block) {
     if (block < last) {
-      START_COPIES(block)
+      START_COPIES(to_a + block * A_STAGE, to_b + block * B_STAGE)
     }
     end_of_copies();
   }
@@ -89,7 +74,8 @@ MULTIPLY_KERNEL {
       end_multiplications();
       // Into the block before the last: each warp has waited for its multiplications before the barrier.
       if (block + parity + STAGES - 2 < last) {
-        START_COPIES((stage + STAGES - 2) % STAGES)
+        const int free_stage = (stage + STAGES - 2) % STAGES;
+        START_COPIES(to_a + free_stage * A_STAGE, to_b + free_stage * B_STAGE)
       }
       end_of_copies();
       WAIT_FOR_MULTIPLICATIONS_BUT(1);

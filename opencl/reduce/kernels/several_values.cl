@@ -11,9 +11,8 @@ kernel GROUP_OF(GROUP_X) void reduce_values(global const VALUE* restrict values,
                                             global VALUE* restrict results, LOCAL_PARAMETER(VALUE) scratch) {
   const size_t first = get_group_id(0) * (size_t)(EACH * GROUP_X) + get_local_id(0);
   VALUE value = NEUTRAL;
-#pragma unroll
-  for (int i = 0; i < EACH; ++i)
-    if (first + i * GROUP_X < count) value = COMBINE(value, values[first + i * GROUP_X]);
+  UNROLLED for (int i = 0; i < EACH; ++i) if (first + i * GROUP_X < count) value =
+      COMBINE(value, values[first + i * GROUP_X]);
   value = work_group_sum(value, scratch);
   if (get_local_id(0) == 0) results[get_group_id(0)] = value;
 }

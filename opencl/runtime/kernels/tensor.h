@@ -33,14 +33,13 @@
 #ifdef TENSOR_F64
 #define SUMS_OF_LANE "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
 #define SMALL(shape) "mma.sync.aligned." shape ".row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
-#define ONTO ", {%0, %1, %2, %3};"
 #define FOUR_OF_A "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3])
 #else
 #define SUMS_OF_LANE "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
 #define SMALL(shape) "mma.sync.aligned." shape " {%0, %1, %2, %3}, "
-#define ONTO ", {%0, %1, %2, %3};"
 #define FOUR_OF_A "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3])
 #endif
+#define ONTO ", {%0, %1, %2, %3};"
 
 /// sum += a * b.
 FN void multiply_small(SCALAR* sum, const WORD* a, const WORD* b) {
@@ -66,19 +65,14 @@ FN void multiply_small(SCALAR* sum, const WORD* a, const WORD* b) {
 #ifndef TENSOR_F64
 /// Four matrices of 8 rows of 16 bytes: lane l says where row l % 8 of matrix l / 8 lies, and gets of each matrix word
 /// l % 4 of row l / 4.
-FN void load_matrices(WORD* words, local const WORD* row) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
-               : "r"((uint)(ulong)LOCAL_ADDRESS(row))
-               : "memory");
-}
+#define LOAD_MATRICES(how)                                                               \
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4" how ".shared.b16 {%0, %1, %2, %3}, [%4];" \
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])          \
+               : "r"((uint)(ulong)LOCAL_ADDRESS(row))                                    \
+               : "memory")
+FN void load_matrices(WORD* words, local const WORD* row) { LOAD_MATRICES(""); }
 /// The same of 8 x 8 elements of 16 bits, turned over.
-FN void load_turned_matrices(WORD* words, local const WORD* row) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
-               : "r"((uint)(ulong)LOCAL_ADDRESS(row))
-               : "memory");
-}
+FN void load_turned_matrices(WORD* words, local const WORD* row) { LOAD_MATRICES(".trans"); }
 #endif
 #endif
 
