@@ -18,8 +18,6 @@ using namespace testing;
 using Values = std::vector<double>;
 namespace fs = std::filesystem;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 /// By going through every way to divide the values.
 double p_by_hand(const Values& a, const Values& b) {
   Values all = a;
@@ -103,11 +101,6 @@ std::vector<RunEntry> rounds_of(const std::string& model, double seconds, int ro
   for (int i = 1; i <= rounds; ++i)
     entries.push_back(entry(model, "fused", i, {seconds * (1.0 + noise * (i * 5 % 7))}));
   return entries;
-}
-
-std::vector<RunEntry> operator+(std::vector<RunEntry> a, const std::vector<RunEntry>& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
 }
 
 std::map<std::string, RowPair> judged(const std::vector<Row>& a, const std::vector<Row>& b, double slower_than) {

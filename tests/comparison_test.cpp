@@ -226,15 +226,6 @@ TEST(FiguresTest, BuildsAreHeldAgainstTheFirst) {
   EXPECT_EQ(values_of(rows, "setting"), (Cells{"gcc", "clang", "clang"}));
 }
 
-/// A run on the device G.
-RunEntry on_gpu(const char* variant, double seconds) {
-  return with(entry("opencl", variant, 1, {seconds}), [](RunEntry& e) {
-    e.key.device = e.record->device = "G";
-    e.record->device_type = "gpu";
-    e.record->threads = 0;
-  });
-}
-
 TEST(FiguresTest, PortabilityIsTheHarmonicMeanOverDevices) {
   const auto on_processor = [](double seconds, const char* name) {
     return with(entry("opencl", "published", 1, {seconds}),
@@ -242,13 +233,13 @@ TEST(FiguresTest, PortabilityIsTheHarmonicMeanOverDevices) {
   };
   Results results;
   // 0.072 GB in each: 7.2 GB/s are 0.72 of the GPU's copy, 3.6 and 1.8 are 0.9 and 0.45 of the processor's.
-  results.entries = {on_gpu("published", 0.01),
-                     on_gpu("two-grid", 0.01),
+  results.entries = {on_gpu("opencl", "published", 0.01),
+                     on_gpu("opencl", "two-grid", 0.01),
                      on_processor(0.04, "a runtime's name"),
                      on_processor(0.02, "another runtime's name"),
                      on_threads(entry("openmp", "fused", 1, {0.02}), 2),
-                     with(on_gpu("published", 0.001), [](RunEntry& e) { e.key.work_group = "64x4"; }),
-                     with(on_gpu("published", 0.001), [](RunEntry& e) { e.status = RunStatus::wrong; })};
+                     with(on_gpu("opencl", "published", 0.001), [](RunEntry& e) { e.key.work_group = "64x4"; }),
+                     with(on_gpu("opencl", "published", 0.001), [](RunEntry& e) { e.status = RunStatus::wrong; })};
   results.entries.back().key.precision = results.entries.back().record->precision = "f64";
   results.peaks.emplace();
   results.peaks->processor.cores = 2;
@@ -267,7 +258,7 @@ TEST(FiguresTest, PortabilityIsTheHarmonicMeanOverDevices) {
   EXPECT_EQ(value_of(rows[0], "portability_devices"), "2");
   EXPECT_EQ(value_of(rows[0], "portability").substr(0, 3), "0.8");
   // Without peaks there are no shares.
-  EXPECT_EQ(values_of(rows_of({on_gpu("published", 0.01)}), "portability"), (Cells{""}));
+  EXPECT_EQ(values_of(rows_of({on_gpu("opencl", "published", 0.01)}), "portability"), (Cells{""}));
 }
 
 }  // namespace

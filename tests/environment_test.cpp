@@ -270,9 +270,9 @@ TEST(DisturbedRepeats, TakeTheirPartsAndJoulesWithThem) {
 }
 
 TEST(DisturbedRepeats, OfOlderRecordsAreNotKnown) {
-  nlohmann::json json = *entry("openmp", "fused", 1, {1.0, 2.0}).record;
-  json.erase("environment");
-  EXPECT_TRUE(json.get<Record>().environment.repeats.empty());
+  nlohmann::json older = *entry("openmp", "fused", 1, {1.0, 2.0}).record;
+  older.erase("environment");
+  EXPECT_TRUE(older.get<Record>().environment.repeats.empty());
 }
 
 TEST(Environment, IsInEveryRecord) {

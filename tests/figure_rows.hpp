@@ -24,6 +24,15 @@ inline RunEntry with(RunEntry e, const std::function<void(RunEntry&)>& change) {
   return e;
 }
 
+/// A run on the device G.
+inline RunEntry on_gpu(const std::string& model, const std::string& variant, double seconds) {
+  return with(entry(model, variant, 1, {seconds}), [](RunEntry& e) {
+    e.key.device = e.record->device = "G";
+    e.record->device_type = "gpu";
+    e.record->threads = 0;
+  });
+}
+
 /// Of each run a round for each of its repeats, and of its parts' seconds, instead of one with all of them.
 inline std::vector<RunEntry> in_rounds(const std::vector<RunEntry>& entries) {
   std::vector<RunEntry> rounds;

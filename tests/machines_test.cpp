@@ -14,14 +14,6 @@ using namespace testing;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-RunEntry on_gpu(const char* model, double seconds) {
-  return with(entry(model, "fused", 1, {seconds}), [](RunEntry& e) {
-    e.key.device = e.record->device = "G";
-    e.record->device_type = "gpu";
-    e.record->threads = 0;
-  });
-}
-
 MachineResults machine(const std::string& name, std::vector<RunEntry> entries, bool with_peaks = true) {
   Results results;
   results.entries = std::move(entries);
@@ -49,9 +41,9 @@ const json* find(const std::vector<json>& table, const json& like) {
 
 // 0.072 GB in each run: 0.01 s are 7.2 GB/s.
 TEST(MachinesTest, PortabilityIsZeroWhereAModelHasNone) {
-  const auto tables = compare_machines({machine("a", {on_gpu("cuda", 0.01), on_gpu("opencl", 0.02)}),
-                                        machine("b", {on_gpu("cuda", 0.02), on_gpu("opencl", 0.01)}),
-                                        machine("c", {on_gpu("opencl", 0.04)})});
+  const auto tables = compare_machines({machine("a", {on_gpu("cuda", "fused", 0.01), on_gpu("opencl", "fused", 0.02)}),
+                                        machine("b", {on_gpu("cuda", "fused", 0.02), on_gpu("opencl", "fused", 0.01)}),
+                                        machine("c", {on_gpu("opencl", "fused", 0.04)})});
   ASSERT_EQ(tables.machines.size(), 3u);
   EXPECT_EQ(tables.machines[0]["platform"], "a");
   const json* const cuda = find(tables.portability, {{"model", "cuda"}, {"over", "all"}});
@@ -73,8 +65,8 @@ TEST(MachinesTest, PortabilityIsZeroWhereAModelHasNone) {
 }
 
 TEST(MachinesTest, SharesAreCappedAtOneAndRidgesAreShared) {
-  const auto tables =
-      compare_machines({machine("fast", {on_gpu("opencl", 0.001)}), machine("slow", {on_gpu("opencl", 0.01)})});
+  const auto tables = compare_machines(
+      {machine("fast", {on_gpu("opencl", "fused", 0.001)}), machine("slow", {on_gpu("opencl", "fused", 0.01)})});
   const json& fast = *find(tables.efficiency, {{"platform", "fast"}});
   EXPECT_EQ(fast["architectural_efficiency"], 1.0);  // 72 GB/s where a copy has 10
   // 100 FLOP in 72 bytes, the ridge is at 10; 0.1 GFLOP in 0.001 s are all of the 100 GFLOP/s.
@@ -86,7 +78,7 @@ TEST(MachinesTest, SharesAreCappedAtOneAndRidgesAreShared) {
 
 TEST(MachinesTest, AProcessorAndAGpuAreTwoPlatforms) {
   const auto tables =
-      compare_machines({machine("both", {on_gpu("opencl", 0.01), entry("openmp", "fused", 1, {0.1})}),
+      compare_machines({machine("both", {on_gpu("opencl", "fused", 0.01), entry("openmp", "fused", 1, {0.1})}),
                         machine("host", {entry("openmp", "fused", 1, {0.1}), entry("opencl", "fused", 1, {0.2})})});
   ASSERT_EQ(tables.machines.size(), 3u);
   EXPECT_EQ(tables.machines[1]["platform"], "both, c");
@@ -96,22 +88,22 @@ TEST(MachinesTest, AProcessorAndAGpuAreTwoPlatforms) {
 }
 
 TEST(MachinesTest, WithoutRoofsArchitecturalEfficiencyIsNotKnown) {
-  const auto tables =
-      compare_machines({machine("a", {on_gpu("opencl", 0.01)}), machine("b", {on_gpu("opencl", 0.01)}, false)});
+  const auto tables = compare_machines(
+      {machine("a", {on_gpu("opencl", "fused", 0.01)}), machine("b", {on_gpu("opencl", "fused", 0.01)}, false)});
   const json& row = *find(tables.portability, {{"model", "opencl"}});
   EXPECT_EQ(row["application"], 1.0);
   EXPECT_FALSE(row.contains("architectural"));
 }
 
 TEST(MachinesTest, WhatIsNotRightAndWhatHasLessPrecisionDoesNotCount) {
-  const auto half = with(on_gpu("opencl", 0.001), [](RunEntry& e) {
+  const auto half = with(on_gpu("opencl", "fused", 0.001), [](RunEntry& e) {
     e.key.options = {"--storage", "f16"};
     e.record->check.tolerance = 5e-3;
   });
-  const auto wrong = with(on_gpu("cuda", 0.001), [](RunEntry& e) { e.status = RunStatus::wrong; });
-  const auto peer = with(on_gpu("thrust", 0.005), [](RunEntry& e) { e.record->role = "peer"; });
-  const auto tables = compare_machines(
-      {machine("a", {on_gpu("opencl", 0.01), half, wrong, peer}), machine("b", {on_gpu("opencl", 0.01)})});
+  const auto wrong = with(on_gpu("cuda", "fused", 0.001), [](RunEntry& e) { e.status = RunStatus::wrong; });
+  const auto peer = with(on_gpu("thrust", "fused", 0.005), [](RunEntry& e) { e.record->role = "peer"; });
+  const auto tables = compare_machines({machine("a", {on_gpu("opencl", "fused", 0.01), half, wrong, peer}),
+                                        machine("b", {on_gpu("opencl", "fused", 0.01)})});
   EXPECT_EQ(find(tables.efficiency, {{"platform", "a"}})->at("application_efficiency"), 0.5);  // of the peer's
   EXPECT_FALSE(find(tables.efficiency, {{"model", "cuda"}}));
   EXPECT_FALSE(find(tables.efficiency, {{"model", "thrust"}}));

@@ -226,9 +226,4 @@ bool eventually(const std::function<bool()>& is_true) {
   return false;
 }
 
-Words operator+(Words a, const Words& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 }  // namespace boltzmark::testing

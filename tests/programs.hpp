@@ -106,6 +106,10 @@ std::string error_of(const std::function<void()>& work);
 bool eventually(const std::function<bool()>& is_true);
 
 /// Concatenation, for command lines.
-Words operator+(Words a, const Words& b);
+template <class T>
+std::vector<T> operator+(std::vector<T> a, const std::vector<T>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
 
 }  // namespace boltzmark::testing

@@ -293,12 +293,12 @@ TEST(RooflineTest, ADeviceWithoutANameIsTheOnlyOneOfItsType) {
 // velocity: density 9, momentum 5 + 5, its length 3 + 1, the speed 1 and adding it 1.
 TEST(CountedFlops, OfTheTextbookUpdateAreThoseCountedByHand) {
   const TemporaryFolder folder;
-  const std::string json = folder / "record.jsonl";
-  const auto words = std::vector<std::string>{"--variant", "textbook", "--no-output", "--json", json} +
+  const std::string record = folder / "record.jsonl";
+  const auto words = std::vector<std::string>{"--variant", "textbook", "--no-output", "--json", record} +
                      write_problem(folder, grid("one_step"));
   ASSERT_EQ(run_model("serial", words).status, 0);
   const double by_hand = 8 + 6 + 6 + 3 + 7 + 2 + 3 + 4 + 8 * (6 + 3) + 9 + 5 + 5 + 3 + 1 + 1 + 1;
-  EXPECT_EQ(nlohmann::json::parse(read_text(json))["work"]["flops_per_update"], by_hand);
+  EXPECT_EQ(nlohmann::json::parse(read_text(record))["work"]["flops_per_update"], by_hand);
 }
 
 TEST(Roofline, MessagesThatTakeHalfOfTheTimeAreTheBound) {
