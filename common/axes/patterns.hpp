@@ -39,7 +39,7 @@ inline Strides strides_of(Pass pass, std::int64_t n) {
 /// One model, variant and precision.
 class Patterns : public Implementation {
  public:
-  static constexpr const char* what = "Access patterns, an array of four axes filled and added up,";
+  static constexpr const char* what = "Access patterns, four axes filled and added up,";
   static const RunWorkload<Patterns> run_workload;
 
   /// Makes an array of the values eighths_at(i) / 8 (common/base/eighths.h), i counting along memory, one that is to be

@@ -5,7 +5,8 @@
 kernel void chase(uint rounds, global const uint* next, global uint* at) {
   uint place = at[0];
   for (uint round = 0; round < rounds; ++round) {
-    UNROLLED for (int load = 0; load < LOADS; ++load) place = next[place];
+#pragma unroll
+    for (int load = 0; load < LOADS; ++load) place = next[place];
   }
   at[0] = place;
 }
@@ -16,7 +17,8 @@ kernel void chase_local(uint rounds, global uint* at) {
   barrier(CLK_LOCAL_MEM_FENCE);
   uint place = at[0] % PLACES;
   for (uint round = 0; round < rounds; ++round) {
-    UNROLLED for (int load = 0; load < LOADS; ++load) place = next[place];
+#pragma unroll
+    for (int load = 0; load < LOADS; ++load) place = next[place];
   }
   at[0] = place;
 }
