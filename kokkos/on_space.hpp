@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <span>
 #include <string>
@@ -34,24 +35,19 @@ using Lanes = std::conditional_t<is_host, Pack<T, native_lanes<T>>, T>;
 
 template <class Real, class T>
 KERNEL_FN Real load(const T* from) {
-  if constexpr (std::is_same_v<Real, T>)
-    return *from;
-  else
-    return Real::load(from);
+  Real value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
 }
 template <class Real, class T>
 KERNEL_FN void store(const Real& value, T* to) {
-  if constexpr (std::is_same_v<Real, T>)
-    *to = value;
-  else
-    value.store(to);
+  __builtin_memcpy(to, &value, sizeof value);
 }
-template <class Real>
-KERNEL_FN auto sum_of_lanes(const Real& value) {
-  if constexpr (std::is_floating_point_v<Real>)
-    return value;
-  else
-    return value.sum();
+KERNEL_FN double sum_of_lanes(float value) { return static_cast<double>(value); }
+KERNEL_FN double sum_of_lanes(double value) { return value; }
+template <class T, int n>
+KERNEL_FN double sum_of_lanes(const Pack<T, n>& value) {
+  return static_cast<double>(value.sum());
 }
 
 using Numbers = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
@@ -66,13 +62,43 @@ View untouched(const char* name, Extents... extents) {
   return View(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(name)), static_cast<std::size_t>(extents)...);
 }
 
+/// Zeros in each row of a view, the first extent of it, written by the team that will have the row.
+template <class View>
+View of_zeros(const View& view) {
+  using T = typename View::value_type;
+  const auto rows = static_cast<std::int64_t>(view.extent(0)), values = static_cast<std::int64_t>(view.size()) / rows;
+  T* const data = view.data();
+  Kokkos::parallel_for(
+      rows_policy(rows), KOKKOS_LAMBDA(const Member& team) {
+        T* const row = data + team.league_rank() * values;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, values), [&](std::int64_t at) { row[at] = 0; });
+      });
+  return view;
+}
+
+/// To and from the space: a view, with what fill(mirror on the host) writes; and a mirror of a view on the host.
+template <class View, class Fill>
+View filled(View view, const Fill& fill) {
+  const auto host = Kokkos::create_mirror_view(view);
+  fill(host);
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+template <class T>
+Kokkos::View<T*> in_space(const std::vector<T>& values) {
+  return filled(untouched<Kokkos::View<T*>>("values", values.size()),
+                [&](const auto& host) { std::copy(values.begin(), values.end(), host.data()); });
+}
+template <class View>
+auto on_host(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+}
+
 /// Values of an array from number `first` on.
 template <class T>
 void read_values(const Kokkos::View<T*>& array, std::int64_t first, std::span<double> values) {
-  const auto begin = static_cast<std::size_t>(first);
-  const auto part = Kokkos::create_mirror_view_and_copy(
-      Kokkos::HostSpace(), Kokkos::subview(array, std::pair(begin, begin + values.size())));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(part(i));
+  const auto part = on_host(Kokkos::subview(array, std::pair(first, first + static_cast<std::int64_t>(values.size()))));
+  std::copy_n(part.data(), values.size(), values.begin());
 }
 
 /// A reduction of `Op`, as common/reduce has them, in the form of Kokkos::Sum, Kokkos::Max and their like.
@@ -174,11 +200,7 @@ int run_on_space(int argc, char** argv, const char* summary, const BuildInfo& bu
                  const char* usual = nullptr) {
   auto program = cpu_program("kokkos", summary, build, std::move(variants), usual);
   if (has_threads()) program.options = {threads_option("what Kokkos says")};
-  if (!is_host)
-    program.devices = [] {
-      start({});
-      return std::vector<Device>{{"gpu", device_name(), Space::name()}};
-    };
+  if (!is_host) program.devices = [] { return start({}), std::vector<Device>{{"gpu", device_name(), Space::name()}}; };
   return run_program(argc, argv, program);
 }
 

@@ -23,21 +23,13 @@ class Grids : public OnSpace<Solver> {
     width_ = plate.width;
     now_ = 0;
     for (auto& grid : grids_) {
-      grid = untouched<Grid>("grid", height_ + 2, width_ + 2);
-      const Grid to = grid;
-      Kokkos::parallel_for(
-          rows_policy(height_ + 2), KOKKOS_LAMBDA(const Member& team) {
-            const auto y = static_cast<std::size_t>(team.league_rank());
-            Kokkos::parallel_for(
-                Kokkos::TeamThreadRange(team, std::int64_t{0}, static_cast<std::int64_t>(to.extent(1))),
-                [&](std::int64_t x) { to(y, x) = 0; });
-          });
-      host_ = Kokkos::create_mirror_view(grid);
-      for (std::int64_t row = -1; row <= height_; ++row) plate.fill(row, &host_(static_cast<std::size_t>(row + 1), 0));
-      Kokkos::deep_copy(grid, host_);
+      grid = of_zeros(untouched<Grid>("grid", height_ + 2, width_ + 2));
+      filled(grid, [&](const auto& host) {
+        for (std::int64_t row = -1; row <= height_; ++row) plate.fill(row, &host(static_cast<std::size_t>(row + 1), 0));
+      });
     }
   }
-  void collect() override { host_ = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), grids_[now_]); }
+  void collect() override { host_ = on_host(grids_[now_]); }
   void read(std::int64_t row, std::span<double> values) const override {
     const T* const from = &host_(static_cast<std::size_t>(row + 1), 1);
     std::copy(from, from + values.size(), values.begin());
@@ -93,7 +85,7 @@ KERNEL_FN double update_cells(const T* from, T* to, std::int64_t pitch) {
   const Real centre = load<Real>(from), sides = load<Real>(from - 1) + load<Real>(from + 1);
   const Real next = (centre + (load<Real>(from - pitch) + load<Real>(from + pitch)) + sides) * T(0.2);
   store(next, to);
-  return static_cast<double>(sum_of_lanes(absolute(next - centre)));
+  return sum_of_lanes(absolute(next - centre));
 }
 
 /// Teams: one loop, a team for each row, in vectors where the processor has them, and the grids change places.

@@ -40,25 +40,18 @@ class Textbook : public OnSpace<Solver> {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     constants_ = make_relaxation<T, L>(p_);
     const std::vector<std::uint8_t> solid = problem.solid_mask();
-    solid_ = Kokkos::View<bool*>("solid", solid.size());
-    const auto host_solid = Kokkos::create_mirror_view(solid_);
     for (auto& grid : grids_) grid = Cells<T, L>("grid", solid.size());
-    const auto host = Kokkos::create_mirror_view(grids_[0]);
-    for (std::size_t cell = 0; cell < solid.size(); ++cell) {
-      const auto row = static_cast<int>(cell / p_.nx);
-      // With the body force of the first step; that of a later one is the end of the step before.
-      const auto start = start_of(p_, static_cast<int>(cell % p_.nx), row % p_.ny, row / p_.ny, solid[cell] != 0,
-                                  row % p_.ny == p_.driven_row(), constants_);
-      for (int i = 0; i < L::directions; ++i) host(cell, i) = start.f[i];
-      host_solid(cell) = solid[cell] != 0;
-    }
-    Kokkos::deep_copy(grids_[0], host);
-    Kokkos::deep_copy(solid_, host_solid);
-    const std::vector<WallPush> pushes = wall_pushes<L>(problem);
-    pushes_ = Kokkos::View<WallPush*>("pushes", pushes.size());
-    const auto host_pushes = Kokkos::create_mirror_view(pushes_);
-    std::copy(pushes.begin(), pushes.end(), host_pushes.data());
-    Kokkos::deep_copy(pushes_, host_pushes);
+    // With the body force of the first step; that of a later one is the end of the step before.
+    filled(grids_[0], [&](const auto& host) {
+      for (std::size_t cell = 0; cell < solid.size(); ++cell) {
+        const auto row = static_cast<int>(cell / p_.nx);
+        const auto start = start_of(p_, static_cast<int>(cell % p_.nx), row % p_.ny, row / p_.ny, solid[cell] != 0,
+                                    row % p_.ny == p_.driven_row(), constants_);
+        for (int i = 0; i < L::directions; ++i) host(cell, i) = start.f[i];
+      }
+    });
+    solid_ = in_space(solid);
+    pushes_ = in_space(wall_pushes<L>(problem));
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -72,7 +65,7 @@ class Textbook : public OnSpace<Solver> {
   }
 
   void collect(State& state) override {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), grids_[0]);
+    const auto host = on_host(grids_[0]);
     collect_fields<L>(p_.nx, p_.ny * p_.nz, p_.density, fields_of(state),
                       [&](int i, int x, int row) { return host(std::int64_t{row} * p_.nx + x, i); });
   }
@@ -82,7 +75,7 @@ class Textbook : public OnSpace<Solver> {
   /// Returns the sum of |u| over the fluid cells.
   double do_step(const Cells<T, L>& from, const Cells<T, L>& to, int driven_row) {
     const int nx = p_.nx, ny = p_.ny, rows = ny * p_.nz;
-    const Kokkos::View<bool*> solid = solid_;
+    const Kokkos::View<std::uint8_t*> solid = solid_;
     const Relaxation<T, L> c = constants_;
     double sum = 0.0;
     Kokkos::parallel_reduce(
@@ -97,7 +90,7 @@ class Textbook : public OnSpace<Solver> {
           const std::int64_t cell = std::int64_t{row} * nx + x;
           T speed = 0;
           const Populations<T, L> leaving =
-              update_cell(arrived, moments_of(arrived, c), solid(cell), solid(cell), y == driven_row, c, &speed);
+              update_cell(arrived, moments_of(arrived, c), solid(cell) != 0, solid(cell), y == driven_row, c, &speed);
           for (int i = 0; i < L::directions; ++i) to(cell, i) = leaving.f[i];
           tot_u += static_cast<double>(speed * c.speed_unit);
         },
@@ -118,7 +111,7 @@ class Textbook : public OnSpace<Solver> {
   Parameters p_;
   double fluid_cells_ = 0.0;
   Relaxation<T, L> constants_;
-  Kokkos::View<bool*> solid_;
+  Kokkos::View<std::uint8_t*> solid_;
   Kokkos::View<WallPush*> pushes_;
   Cells<T, L> grids_[2];
 };

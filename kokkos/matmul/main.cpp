@@ -21,21 +21,19 @@ class Matrices : public OnSpace<Multiplier> {
 
   void init(const Shape& shape, const Entries& entries) override {
     shape_ = shape;
-    const auto filled = [&](Matrix matrix, std::int64_t rows, std::int64_t columns) {
-      const View view("matrix", static_cast<std::size_t>(rows), static_cast<std::size_t>(columns));
-      const auto host = Kokkos::create_mirror_view(view);
-      for (std::int64_t i = 0; i < rows; ++i)
-        for (std::int64_t j = 0; j < columns; ++j) host(i, j) = static_cast<T>(entries.at(matrix, i, j));
-      Kokkos::deep_copy(view, host);
-      return view;
+    const auto made = [&](Matrix matrix, std::int64_t rows, std::int64_t columns) {
+      return filled(untouched<View>("matrix", rows, columns), [&](const auto& host) {
+        for (std::int64_t i = 0; i < rows; ++i)
+          for (std::int64_t j = 0; j < columns; ++j) host(i, j) = static_cast<T>(entries.at(matrix, i, j));
+      });
     };
-    a_ = filled(Matrix::a, shape.m, shape.k);
-    b_ = filled(Matrix::b, shape.k, shape.n);
+    a_ = made(Matrix::a, shape.m, shape.k);
+    b_ = made(Matrix::b, shape.k, shape.n);
     c_ = untouched<View>("matrix", shape.m, shape.n);
     spoil();
   }
   void spoil() override { Kokkos::deep_copy(c_, std::numeric_limits<T>::quiet_NaN()); }
-  void collect() override { product_ = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), c_); }
+  void collect() override { product_ = on_host(c_); }
   void read(std::int64_t row, std::span<double> values) const override {
     for (std::size_t j = 0; j < values.size(); ++j)
       values[j] = static_cast<double>(product_(static_cast<std::size_t>(row), j));
@@ -100,20 +98,12 @@ struct BlockedProduct {
   template <class Block>
   KOKKOS_INLINE_FUNCTION static void fetch(const Member& team, const Global& matrix, std::int64_t row,
                                            std::int64_t column, const Block& block) {
-    constexpr int rows = Block::static_extent(0), columns = Block::static_extent(1);
-    const auto there = [](std::int64_t size, std::int64_t first, int most) {
-      return static_cast<int>(size - first < most ? size - first : most);
-    };
-    const int height_there = there(static_cast<std::int64_t>(matrix.extent(0)), row, rows),
-              width_there = there(static_cast<std::int64_t>(matrix.extent(1)), column, columns);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, is_host ? rows : rows * columns), [&](int number) {
-      const auto copy = [&](int i, int j) {
-        block(i, j) = i < height_there && j < width_there ? matrix(row + i, column + j) : T(0);
-      };
-      if constexpr (is_host)
-        for (int j = 0; j < columns; ++j) copy(number, j);
-      else
-        copy(number / columns, number % columns);
+    const auto rows_there = static_cast<std::int64_t>(matrix.extent(0)) - row,
+               columns_there = static_cast<std::int64_t>(matrix.extent(1)) - column;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(block.extent(0))), [&](int i) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, static_cast<int>(block.extent(1))), [&](int j) {
+        block(i, j) = i < rows_there && j < columns_there ? matrix(row + i, column + j) : T(0);
+      });
     });
   }
 
@@ -128,7 +118,7 @@ struct BlockedProduct {
       fetch(team, a, row, first, of_a);
       fetch(team, b, first, column, of_b);
       team.team_barrier();
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, items), [&](int item) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, items), [&](int item) {
         const int i = item / vectors * height, j = item % vectors * lanes_of<T>;
         Real sums[height];
         for (int r = 0; r < height; ++r) sums[r] = first > 0 ? load<Real>(&of_c(i + r, j)) : Real{};
@@ -140,7 +130,7 @@ struct BlockedProduct {
       });
       team.team_barrier();
     }
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile * tile), [&](int number) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, tile * tile), [&](int number) {
       const std::int64_t i = row + number / tile, j = column + number % tile;
       if (i < m && j < n) c(i, j) = of_c(number / tile, number % tile);
     });
@@ -157,7 +147,7 @@ class Blocked : public Matrices<T> {
     const auto [m, n, k] = this->shape_;
     const Product product = {this->a_, this->b_, this->c_, m, n, k};
     const auto bytes = Product::OfA::shmem_size() + Product::OfB::shmem_size() + Product::OfC::shmem_size();
-    Rows tiles(static_cast<int>(product.tiles_down() * product.tiles_across()), is_host ? 1 : 256);
+    Rows tiles(static_cast<int>(product.tiles_down() * product.tiles_across()), is_host ? 1 : 8, is_host ? 1 : 32);
     Kokkos::parallel_for(tiles.set_scratch_size(Product::level, Kokkos::PerTeam(static_cast<int>(bytes))), product);
     Kokkos::fence();
   }

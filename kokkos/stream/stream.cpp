@@ -56,7 +56,7 @@ class Plain : public OnSpace<Kernels> {
             auto part = load<Lanes<T>>(a + first) * load<Lanes<T>>(b + first);
             for (std::int64_t i = first + lanes_of<T>; i < first + terms; i += lanes_of<T>)
               part = part + load<Lanes<T>>(a + i) * load<Lanes<T>>(b + i);
-            sum.take(static_cast<double>(sum_of_lanes(part)));
+            sum.take(sum_of_lanes(part));
           } else {
             for (std::int64_t i = first; i < count; ++i)
               sum.take(static_cast<double>(a[i]) * static_cast<double>(b[i]));
