@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/compensated_sum.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/run/cpu_device.hpp"
@@ -122,10 +123,14 @@ struct Joined {
   KOKKOS_INLINE_FUNCTION bool references_scalar() const { return true; }
 };
 
-/// Of totals that keep what rounding loses (common/reduce/operators.hpp).
+/// Of sums that keep what rounding loses, and of the totals of common/reduce.
 struct Merged {
   template <class Total>
   static constexpr Total neutral = Total();
+  static KERNEL_FN CompensatedSum of(CompensatedSum sum, const CompensatedSum& other) {
+    sum.add(other);
+    return sum;
+  }
   template <class Total>
   static KERNEL_FN Total of(Total total, const Total& other) {
     total.take(other);

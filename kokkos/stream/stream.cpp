@@ -2,7 +2,6 @@
 // in the same way each time.
 #include "kokkos/on_space.hpp"
 
-#include "common/reduce/operators.hpp"
 #include "common/stream/kernels.hpp"
 
 namespace boltzmark::kokkos {
@@ -43,27 +42,25 @@ class Plain : public OnSpace<Kernels> {
   /// Equal terms round alike, so that a sum's error grows with its length: an index sums up a few vectors, and these
   /// sums go into one that keeps what rounding loses.
   double dot() override {
-    using Total = reduce::Total<reduce::Sum, double>;
     constexpr std::int64_t terms = is_host ? 32 * lanes_of<T> : 1;
     const T *const a = a_.data(), *const b = b_.data();
     const std::int64_t count = part();
-    Total total;
+    CompensatedSum total;
     Kokkos::parallel_reduce(
         Numbers(0, (count + terms - 1) / terms),
-        KOKKOS_LAMBDA(std::int64_t block, Total & sum) {
+        KOKKOS_LAMBDA(std::int64_t block, CompensatedSum & sum) {
           const std::int64_t first = block * terms;
           if (first + terms <= count) {
             auto part = load<Lanes<T>>(a + first) * load<Lanes<T>>(b + first);
             for (std::int64_t i = first + lanes_of<T>; i < first + terms; i += lanes_of<T>)
               part = part + load<Lanes<T>>(a + i) * load<Lanes<T>>(b + i);
-            sum.take(sum_of_lanes(part));
+            sum.add(sum_of_lanes(part));
           } else {
-            for (std::int64_t i = first; i < count; ++i)
-              sum.take(static_cast<double>(a[i]) * static_cast<double>(b[i]));
+            for (std::int64_t i = first; i < count; ++i) sum.add(static_cast<double>(a[i]) * static_cast<double>(b[i]));
           }
         },
-        Joined<Merged, Total>{&total});
-    return total.result().number;
+        Joined<Merged, CompensatedSum>{&total});
+    return total.value();
   }
 
   std::int64_t part() const override { return static_cast<std::int64_t>(a_.extent(0)); }
