@@ -14,6 +14,8 @@ required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-d
 # without them.
 optional="ninja-build libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 \
 clang-tools-16 libomp-16-dev libtbb-dev"
+# The model kokkos, which `make run` leaves out unless it is asked for.
+unasked="libtrilinos-kokkos-dev"
 # The peaks, and the report's page and plots.
 report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja2"
 # What keeps programs that are checked in their folders.
@@ -36,7 +38,7 @@ zypper_checks="gtest clang qemu-linux-user python3-pytest python3-PyYAML"
 case "${1:-all}" in
   run) wanted="$required $optional $report $isolation" dnf_checks='' zypper_checks='' ;;
   list) printf '%s\n' $required $optional $report $isolation; exit ;;
-  all) wanted="$required $optional $report $isolation $checks" ;;
+  all) wanted="$required $optional $unasked $report $isolation $checks" ;;
   *) echo "deps: '$1' is not known; expected run, list, or nothing for everything" >&2; exit 2 ;;
 esac
 

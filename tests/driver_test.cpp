@@ -441,9 +441,11 @@ TEST_F(DriverTest, LeavesOutModelsThatThePlanDoesNotName) {
         .output;
   };
   EXPECT_TRUE(has(of_quick({}), "lbm-serial\n"));
-  EXPECT_FALSE(has(of_quick({}), "-tbb\n"));
-  if (testing::is_built("tbb", "stream")) {
-    EXPECT_TRUE(has(of_quick({"--models", "serial,tbb"}), "stream-tbb\n"));
+  for (const std::string model : {"tbb", "kokkos"}) {
+    EXPECT_FALSE(has(of_quick({}), "-" + model + "\n"));
+    if (testing::is_built(model, "stream")) {
+      EXPECT_TRUE(has(of_quick({"--models", "serial," + model}), "stream-" + model + "\n"));
+    }
   }
 }
 

@@ -50,7 +50,7 @@ class AddedVariant(unittest.TestCase):
         run(CMAKE, "-S", self.tree, "-B", build, "-G", "Unix Makefiles", f"-DCMAKE_CXX_COMPILER={COMPILER}",
             "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DBOLTZMARK_WORKLOADS=scan",
             SETTING, "-DBOLTZMARK_OFFLOAD_CXX=false",  # no other model is looked for
-            *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in ("MPI", "OpenCL", "OpenMP", "TBB")))
+            *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in ("MPI", "OpenCL", "OpenMP", "TBB", "Kokkos")))
         for library in ("common/libboltzmark_run.a", "common/scan/libboltzmark_scan.a"):
             shutil.copy(Path(TESTED) / library, build / library)
         run(CMAKE, "--build", build, "--target", "scan-serial/fast", "-j", "2")  # without what it depends on

@@ -67,8 +67,8 @@ EACH_OPERATOR(OPERATOR_STRUCT)
 template <class Op, class T>
 class Total {
  public:
-  void take(T value) { value_ = Op::of(value_, value); }
-  void take(const Total& other) { take(other.value_); }
+  KERNEL_FN void take(T value) { value_ = Op::of(value_, value); }
+  KERNEL_FN void take(const Total& other) { take(other.value_); }
   Result result() const { return result_of(value_); }
 
  private:
@@ -79,8 +79,8 @@ class Total {
 template <class T>
 class Total<Sum, T> {
  public:
-  void take(T value) { sum_.add(static_cast<double>(value)); }
-  void take(const Total& other) { sum_.add(other.sum_); }
+  KERNEL_FN void take(T value) { sum_.add(static_cast<double>(value)); }
+  KERNEL_FN void take(const Total& other) { sum_.add(other.sum_); }
   Result result() const { return result_of(sum_.value()); }
 
  private:
