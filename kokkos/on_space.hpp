@@ -201,9 +201,8 @@ class OnSpace : public Workload {
 
 /// The main of a program here.
 template <class V>
-int run_on_space(int argc, char** argv, const char* summary, const BuildInfo& build, std::vector<V> variants,
-                 const char* usual = nullptr) {
-  auto program = cpu_program("kokkos", summary, build, std::move(variants), usual);
+int run_on_space(int argc, char** argv, std::initializer_list<V> variants, const char* usual = nullptr) {
+  auto program = cpu_program<V>("kokkos", "in Kokkos", variants, usual);
   if (has_threads()) program.options = {threads_option("what Kokkos says")};
   if (!is_host) program.devices = [] { return start({}), std::vector<Device>{{"gpu", device_name(), Space::name()}}; };
   return run_program(argc, argv, program);

@@ -132,6 +132,5 @@ const Variant teams = like_for_like_of<Solver, Teams>(
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace kokkos;
-  return run_on_space<heat::Variant>(argc, argv, "The heat equation in Kokkos", BOLTZMARK_BUILD_INFO, {textbook, teams},
-                                     "teams");
+  return run_on_space(argc, argv, {textbook, teams}, "teams");
 }

@@ -246,6 +246,5 @@ const Variant in_place = {.name = "in-place",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace kokkos;
-  return run_on_space<lbm::Variant>(argc, argv, "D2Q9 and D3Q19 BGK lattice Boltzmann in Kokkos", BOLTZMARK_BUILD_INFO,
-                                    {textbook, fused, in_place}, "fused");
+  return run_on_space(argc, argv, {textbook, fused, in_place}, "fused");
 }

@@ -171,6 +171,5 @@ const Variant blocked = like_for_like_of<Multiplier, Blocked>(
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace kokkos;
-  return run_on_space<matmul::Variant>(argc, argv, "Matrix multiplication in Kokkos", BOLTZMARK_BUILD_INFO,
-                                       {textbook, blocked}, "blocked");
+  return run_on_space(argc, argv, {textbook, blocked}, "blocked");
 }

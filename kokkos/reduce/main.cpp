@@ -94,6 +94,5 @@ const Variant teams = like_for_like_of<Reducer, OfArray<Teams>>(
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace kokkos;
-  return run_on_space<reduce::Variant>(argc, argv, "Reduction of an array in Kokkos", BOLTZMARK_BUILD_INFO,
-                                       {textbook, teams}, "teams");
+  return run_on_space(argc, argv, {textbook, teams}, "teams");
 }

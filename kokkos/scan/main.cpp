@@ -86,6 +86,5 @@ const Variant blocks = like_for_like_of<Scanner, Blocks>(
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace kokkos;
-  return run_on_space<scan::Variant>(argc, argv, "Prefix sums in Kokkos", BOLTZMARK_BUILD_INFO, {textbook, blocks},
-                                     "blocks");
+  return run_on_space(argc, argv, {textbook, blocks}, "blocks");
 }

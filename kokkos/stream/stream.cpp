@@ -88,5 +88,5 @@ const Variant plain = like_for_like_of<Kernels, Plain>("plain", "each kernel one
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace kokkos;
-  return run_on_space<stream::Variant>(argc, argv, "STREAM in Kokkos", BOLTZMARK_BUILD_INFO, {plain});
+  return run_on_space(argc, argv, {plain});
 }
