@@ -33,18 +33,18 @@ class Textbook : public TextbookSolver<Real, L, OnHost<Solver>> {
   }
 
   void rebound() override {
-    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
+    for (std::int64_t cell = 0, cells = p_.cells(); cell < cells; ++cell)
       if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
   }
 
   void collision() override {
-    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
+    for (std::int64_t cell = 0, cells = p_.cells(); cell < cells; ++cell)
       if (!solid_[cell]) textbook::collide(scratch_[cell], cells_[cell], *constants_);
   }
 
   double sum_of_speeds() override {
     double tot_u = 0.0;
-    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
+    for (std::int64_t cell = 0, cells = p_.cells(); cell < cells; ++cell)
       if (!solid_[cell]) tot_u += textbook::speed(cells_[cell], *constants_);
     return tot_u;
   }
