@@ -231,7 +231,7 @@ TEST(DisturbedRepeats, AreKeptWhereFewOthersAre) {
 }
 
 TEST(DisturbedRepeats, MakeFewRoundsOfOtherRowsDoubtful) {
-  const std::string few = "one or two rounds where others were disturbed: measure again";
+  const std::string few = "one or two rounds where a quarter of the rows were disturbed: measure again";
   const auto of_variant = [](const char* variant, int rounds, bool is_disturbed) {
     std::vector<RunEntry> entries;
     for (int number = 1; number <= rounds; ++number) {

@@ -144,13 +144,15 @@ void finish(Row& row) {
   if (2 * row.repeats_disturbed >= std::ssize(row.seconds)) row.notes.emplace_back(mostly_disturbed);
 }
 
-/// One round, or two, cannot show what happened to rows beside it.
+/// Where a quarter of the rows were disturbed, one round, or two, cannot show that a row was not.
 void mark_too_few_rounds(std::vector<Row>& rows) {
-  const auto is_disturbed = [](const Row& row) { return std::ranges::count(row.notes, mostly_disturbed) > 0; };
-  if (std::ranges::none_of(rows, is_disturbed)) return;
+  const auto is_disturbed = [](const Row& row) { return contains(row.notes, mostly_disturbed); };
+  const auto is_run = [](const Row& row) { return row.source == "runs" && row.has_figures(); };
+  if (4 * std::ranges::count_if(rows, is_disturbed) < std::max<std::ptrdiff_t>(1, std::ranges::count_if(rows, is_run)))
+    return;
   for (Row& row : rows)
-    if (row.source == "runs" && row.has_figures() && row.round_seconds.size() < 3 && row.notes.empty())
-      row.notes.emplace_back("one or two rounds where others were disturbed: measure again");
+    if (is_run(row) && row.round_seconds.size() < 3 && !is_disturbed(row))
+      row.notes.emplace_back("one or two rounds where a quarter of the rows were disturbed: measure again");
 }
 
 /// Whether three repeats are left without those that the machine disturbed.
