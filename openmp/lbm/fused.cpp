@@ -11,7 +11,7 @@
 
 #include "common/cpu/progress.hpp"
 #include "common/cpu/worker_sums.hpp"
-#include "common/lbm/cpu/host_solver.hpp"
+#include "common/lbm/cpu/strip.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {

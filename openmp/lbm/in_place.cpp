@@ -10,7 +10,7 @@
 // thread sets the start state of its own rows, so that these are in the memory of its NUMA node. In-place is a depth of
 // one step.
 #include "common/cpu/worker_sums.hpp"
-#include "common/lbm/cpu/host_solver.hpp"
+#include "common/lbm/cpu/sweeps.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {

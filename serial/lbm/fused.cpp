@@ -5,7 +5,7 @@
 //   step t+1    grid B  ->  grid A
 //
 // A cell's nine populations are read from its neighbours (pull), collided, and written to the cell itself.
-#include "common/lbm/cpu/host_solver.hpp"
+#include "common/lbm/cpu/strip.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;

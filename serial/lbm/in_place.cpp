@@ -4,7 +4,7 @@
 //   in-place    step 0 of all rows, step 1 of all rows, ...
 //   wavefront   step 0 of row y, step 1 of row y-1, step 2 of row y-2, ... then the same for y+1, in three dimensions
 //               for planes z (common/lbm/cpu/sweeps.hpp): the rows under way stay in cache for several steps
-#include "common/lbm/cpu/host_solver.hpp"
+#include "common/lbm/cpu/sweeps.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;

@@ -11,7 +11,7 @@
 #include <functional>
 #include <numeric>
 
-#include "common/lbm/cpu/host_solver.hpp"
+#include "common/lbm/cpu/strip.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {

@@ -5,7 +5,7 @@
 //
 // A static_partitioner divides the layers evenly over the slots of the arena, in every step and where the start state
 // is set: rows stay with threads, which a standard algorithm cannot say.
-#include "common/lbm/cpu/host_solver.hpp"
+#include "common/lbm/cpu/strip.hpp"
 #include "tbb/on_arena.hpp"
 
 namespace boltzmark::onetbb {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,12 +19,15 @@
 #include "common/cpu/caches.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
+#include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/lbm/cell.h"
+#include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/layer_part.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/relaxation.hpp"
+#include "common/lbm/solver.hpp"
 #include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm {
@@ -192,6 +196,31 @@ class Strip : public GridPart<T, L> {
   bool streams_;  ///< past the caches
   std::array<Grid, 2> grids_;
   std::vector<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
+};
+
+/// A `Host` with two grids, of which a model's run() updates the layers from one to the other. Each worker sets the
+/// start state of its own, so that these are in the memory of its NUMA node.
+template <class T, class L, class Host>
+class StripSolver : public Host {
+ public:
+  using Host::Host;
+
+  void init(const Problem& problem) override {
+    fluid_cells_ = static_cast<double>(problem.fluid_cells());
+    strip_.emplace(problem, 0, problem.parameters.layers(), false);
+    this->on_workers([this](std::int64_t me, std::int64_t workers) {
+      const Range mine = part_of(strip_->layers(), me, workers);
+      strip_->init_layers(static_cast<int>(mine.begin), static_cast<int>(mine.end));
+    });
+  }
+  void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
+
+  RunFacts facts() const override { return this->on_machine(cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}})); }
+
+ protected:
+  double fluid_cells_ = 0.0;
+  int steps_ = 0;  ///< of the last run
+  std::optional<Strip<T, L>> strip_;
 };
 
 }  // namespace boltzmark::lbm

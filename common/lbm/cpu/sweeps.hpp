@@ -12,6 +12,7 @@
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/in_place_grid.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
+#include "common/lbm/solver.hpp"
 
 namespace boltzmark::lbm {
 
@@ -97,6 +98,38 @@ class Sweeps {
   InPlaceGrid<T, L> grid_;
   Order plan_;
   Run run_;
+};
+
+/// A `Host` with one grid, updated in place, of which a model's run() has every worker do its part of the sweeps. The
+/// variant in-place is a depth of one step.
+template <class T, class L, class Host>
+class SweepsSolver : public Host {
+ public:
+  template <class... From>
+  explicit SweepsSolver(const Options& asked, const From&... from)
+      : Host(from...),
+        kernels_(row_kernels<T, L>(asked.number("vvl"))),
+        time_block_(asked.variant == "in-place" ? 1 : asked.number("time-block")) {}
+
+  void init(const Problem& problem) override {
+    fluid_cells_ = static_cast<double>(problem.fluid_cells());
+    sweeps_.emplace(problem, kernels_, this->workers(), time_block_);
+    this->on_workers([this](std::int64_t me, std::int64_t) {
+      if (me < sweeps_->workers()) sweeps_->init(static_cast<int>(me));
+    });
+  }
+  void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
+
+  RunFacts facts() const override { return this->on_machine(in_place_facts(kernels_, sweeps_->depth())); }
+
+ protected:
+  double fluid_cells_ = 0.0;
+  int steps_ = 0;  ///< of the last run
+  std::optional<Sweeps<T, L>> sweeps_;
+
+ private:
+  const RowKernels<T, L>& kernels_;
+  std::optional<int> time_block_;
 };
 
 }  // namespace boltzmark::lbm
