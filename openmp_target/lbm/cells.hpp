@@ -17,8 +17,16 @@ namespace boltzmark {
 #pragma omp begin declare target
 #if defined(__NVPTX__)
 // One instruction each, right to a unit in the last place or two; the exact ones are subroutines.
-KERNEL_FN Pack<float, 1> square_root(Pack<float, 1> x) { return {{__nvvm_sqrt_approx_f(x.raw[0])}}; }
-KERNEL_FN Pack<float, 1> ratio(float a, Pack<float, 1> b) { return {{a * __nvvm_rcp_approx_ftz_f(b.raw[0])}}; }
+template <int N>
+KERNEL_FN Pack<float, N> square_root(Pack<float, N> x) {
+  for (int i = 0; i < N; ++i) x.raw[i] = __nvvm_sqrt_approx_ftz_f(x.raw[i]);
+  return x;
+}
+template <int N>
+KERNEL_FN Pack<float, N> ratio(float a, Pack<float, N> b) {
+  for (int i = 0; i < N; ++i) b.raw[i] = a * __nvvm_rcp_approx_ftz_f(b.raw[i]);
+  return b;
+}
 #endif
 #pragma omp end declare target
 

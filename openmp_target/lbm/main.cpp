@@ -4,7 +4,7 @@
 using namespace boltzmark;
 
 namespace boltzmark::openmp_target {
-extern const lbm::Variant textbook, fused, in_place, persistent;  // each in the file of its name
+extern const lbm::Variant textbook, fused, in_place, time_block, persistent;  // each in the file of its name
 }
 
 namespace {
@@ -26,5 +26,5 @@ std::string fastest_variant(const lbm::Problem& problem, const Options& options)
 
 int main(int argc, char** argv) {
   using namespace openmp_target;
-  return run_on_device<lbm::Variant>(argc, argv, {textbook, fused, in_place, persistent}, fastest_variant);
+  return run_on_device<lbm::Variant>(argc, argv, {textbook, fused, in_place, time_block, persistent}, fastest_variant);
 }

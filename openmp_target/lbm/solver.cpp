@@ -100,7 +100,7 @@ void GridSolver<T, L, Places>::run(int steps, std::span<double> av_vels) {
 template <class T, class L, template <class, class> class Places>
 void GridSolver<T, L, Places>::collect(State& state) {
   AlignedArray<T> grid(static_cast<std::size_t>(layout_.values()));
-  grids_.read(steps_done_ % grid_count_ * layout_.values(), layout_.values(), grid.data());
+  grids_.read(newest_grid() * layout_.values(), layout_.values(), grid.data());
   const int nx = layout_.nx, ny = layout_.ny, nz = layout_.nz;
   const bool streamed = is_streamed();
   collect_fields<L>(nx, ny * nz, problem_->parameters.density, fields_of(state), [&](int i, int x, std::int64_t row) {

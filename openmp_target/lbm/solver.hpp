@@ -44,8 +44,10 @@ class GridSolver : public OnDevice<lbm::Solver> {
   /// How many steps are done before their sums are added up, and at most how many of them in one region.
   virtual int most_steps() const { return 2048; }
   virtual bool is_one_region() const { return false; }
-  /// Steps that threads take their rows on at a time, while they are in a cache.
+  /// Steps that threads take their rows on at a time, while they are in a cache or in registers.
   virtual int sweep_steps() const { return 1; }
+  /// The grid that has the newest state.
+  virtual int newest_grid() const { return steps_done_ % grid_count_; }
 
   T* grid(int number) const { return grids_.data() + number * layout_.values(); }
   int lanes() const { return device_.properties.lanes<T>(); }

@@ -16,14 +16,15 @@ namespace {
 
 #pragma omp begin declare target
 
-template <class T>
+/// `narrow`: half as wide on a GPU, for products of too few blocks to give all of it work.
+template <class T, bool narrow>
 struct BlockOf {
   enum : int {
     gpu_threads = 256,
     most_threads = Image::is_gpu ? gpu_threads : 256,  ///< that there is team memory for
     lanes = Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>,
     tile_rows = 8,
-    tile_vectors = Image::is_gpu ? 8 / lanes : 2,
+    tile_vectors = Image::is_gpu ? (narrow ? 4 : 8) / lanes : 2,
     threads_across = Image::is_gpu ? 16 : 1,
     warps_across = Image::is_gpu ? threads_across / 8 : 1,
     row_vectors = threads_across * tile_vectors,
@@ -55,9 +56,8 @@ KERNEL_FN void wait_for_copies() {}
 #endif
 
 /// This thread's part of the blocks of A and B that begin at `a` and `b`.
-template <class T>
+template <class Block, class T>
 KERNEL_FN void start_copies(const T* a, std::int64_t depth, const T* b, std::int64_t stride, T* a_block, T* b_block) {
-  using Block = BlockOf<T>;
   const int thread = omp_get_thread_num(), threads = Image::is_gpu ? Block::gpu_threads : omp_get_num_threads();
   if (Image::is_gpu) {  // eight threads bring values along k of a row, and the next eight those of the row below
     const int k = thread % 8 + thread / 32 % (Block::depth / 8) * 8;
@@ -90,14 +90,41 @@ class Blocked : public DeviceMatrices<T> {
     launch_ = launch_for(device_, this->is_gpu() ? int{Block::gpu_threads} : this->asked_threads_, 1);
     launch_.threads = std::min<int>(launch_.threads, Block::most_threads);
     block_rows_ = this->is_gpu() ? 128 : launch_.threads * Block::tile_rows;
-    block_columns_ = this->is_gpu() ? 128 : 2 * device_.properties.template lanes<T>();
     rows_ = whole(shape.m, block_rows_);
+    const std::int64_t wide = rows_ / block_rows_ * (whole(shape.n, 128) / 128);
+    is_narrow_ = this->is_gpu() && rounds(2 * wide) < 2 * rounds(wide);
+    block_columns_ = this->is_gpu() ? (is_narrow_ ? 64 : 128) : 2 * device_.properties.template lanes<T>();
     depth_ = whole(shape.k, this->is_gpu() ? 64 / std::int64_t{sizeof(T)} : 128);
     this->make(shape, entries, rows_, whole(shape.n, block_columns_), depth_);
     if (this->is_gpu()) launch_.teams = static_cast<int>(rows_ / block_rows_ * (this->stride_ / block_columns_));
   }
 
   void multiply() override {
+    if (is_narrow_)
+      multiply_blocks<true>();
+    else
+      multiply_blocks<false>();
+  }
+
+  /// A block's rows of A and columns of B are read for it.
+  RunFacts facts() const override {
+    const auto k = static_cast<double>(this->shape_.k);
+    RunFacts facts = this->facts_with(
+        (k / static_cast<double>(block_columns_) + k / static_cast<double>(block_rows_) + 1.0) * sizeof(T));
+    facts.settings["block"] = fmt::format("{}x{}", block_rows_, block_columns_);
+    return facts;
+  }
+
+ private:
+  using Block = BlockOf<T, false>;
+  using DeviceMatrices<T>::device_;
+  using DeviceMatrices<T>::launch_;
+
+  /// In which the multiprocessors of a large GPU do so many blocks.
+  static std::int64_t rounds(std::int64_t blocks) { return (blocks + 131) / 132; }
+
+  template <bool narrow>
+  void multiply_blocks() {
     const std::int64_t depth = depth_, stride = this->stride_, block_rows = block_rows_;
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
     const T *const a = this->a_.data(), *const b = this->b_.data();
@@ -106,13 +133,13 @@ class Blocked : public DeviceMatrices<T> {
     LaunchRecord* const record = this->record_.data();
 #pragma omp target teams is_device_ptr(a, b, c, record) device(device) num_teams(teams) thread_limit(threads)
     {
-      alignas(64) static T a_blocks[2][BlockOf<T>::depth * BlockOf<T>::pitch];
-      alignas(64) static T b_blocks[2][BlockOf<T>::depth * BlockOf<T>::columns];
+      alignas(64) static T a_blocks[2][BlockOf<T, narrow>::depth * BlockOf<T, narrow>::pitch];
+      alignas(64) static T b_blocks[2][BlockOf<T, narrow>::depth * BlockOf<T, narrow>::columns];
 #pragma omp allocate(a_blocks, b_blocks) allocator(omp_pteam_mem_alloc)
 #pragma omp parallel num_threads(threads)
       {
         record_launch(record, teams, threads);
-        using Tile = BlockOf<T>;
+        using Tile = BlockOf<T, narrow>;
         using Vector = typename Tile::Vector;
         const int thread = omp_get_thread_num(), warp = thread / 32;
         const int x = Image::is_gpu ? warp % int{Tile::warps_across} * 8 + thread % 8 : 0;
@@ -123,7 +150,7 @@ class Blocked : public DeviceMatrices<T> {
           const T *from_a = a + first_row * depth, *from_b = b + first_column;
           Vector tile[Tile::tile_rows][Tile::tile_vectors];
           UNROLL for (auto& row : tile) UNROLL for (auto& vector : row) vector = Vector::zero();
-          start_copies(from_a, depth, from_b, stride, a_blocks[0], b_blocks[0]);
+          start_copies<Tile>(from_a, depth, from_b, stride, a_blocks[0], b_blocks[0]);
           wait_for_copies();
 #pragma omp barrier
           int half = 0;
@@ -131,7 +158,7 @@ class Blocked : public DeviceMatrices<T> {
             from_a += Tile::depth;
             from_b += Tile::depth * stride;
             if (k + Tile::depth < depth)
-              start_copies(from_a, depth, from_b, stride, a_blocks[1 - half], b_blocks[1 - half]);
+              start_copies<Tile>(from_a, depth, from_b, stride, a_blocks[1 - half], b_blocks[1 - half]);
 #pragma unroll Tile::unrolled
             for (int l = 0; l < Tile::depth; ++l) {
               const T* const of_a = a_blocks[half] + l * Tile::pitch + y * Tile::tile_rows;
@@ -156,21 +183,8 @@ class Blocked : public DeviceMatrices<T> {
     ++this->regions_;
   }
 
-  /// A block's rows of A and columns of B are read for it.
-  RunFacts facts() const override {
-    const auto k = static_cast<double>(this->shape_.k);
-    RunFacts facts = this->facts_with(
-        (k / static_cast<double>(block_columns_) + k / static_cast<double>(block_rows_) + 1.0) * sizeof(T));
-    facts.settings["block"] = fmt::format("{}x{}", block_rows_, block_columns_);
-    return facts;
-  }
-
- private:
-  using Block = BlockOf<T>;
-  using DeviceMatrices<T>::device_;
-  using DeviceMatrices<T>::launch_;
-
   std::int64_t rows_ = 0, depth_ = 0, block_rows_ = 0, block_columns_ = 0;
+  bool is_narrow_ = false;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "common/base/error.hpp"
 #include "common/device/build.hpp"
+#include "common/lbm/strip_rows.hpp"
 
 namespace boltzmark::lbm {
 
@@ -251,19 +252,16 @@ BlockPlan plan_on_chip(const ComputeDevice& device, const LbmOptions& options, c
           .most_registers = registers};
 }
 
-int chunk_rows(const ComputeDevice& device, int strips, int rows) {
-  // Long columns of rows waste little at their ends; short ones give every unit work.
-  constexpr int warps_a_unit = 12;
-  const int wanted_chunks = std::max(1, 3 * warps_a_unit * device.units / strips);
-  return std::clamp(divide_up(rows, wanted_chunks), std::min(8, rows), 256);
+int chunk_rows(const ComputeDevice& device, const BlockPlan& plan, int rows) {
+  return rows_of_warp(plan.strips, rows, plan.depth, plan.warps_a_unit * device.units);
 }
 
 BlockPlan plan_wavefront(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   if (device.sub_groups != SubGroups::warps)
     throw unavailable("a wavefront in registers needs the warps of an NVIDIA device");
-  const int depth = options.time_block.value_or(4);
+  const bool is_double = options.precision == Precision::f64;  // half the steps in twice the registers
+  const int depth = options.time_block.value_or(is_double ? 2 : 4);
   const int own_columns = 64 - 2 * depth, strips = divide_up(grid.nx, own_columns);
-  const int rows = chunk_rows(device, strips, grid.ny), chunks = divide_up(grid.ny, rows);
   const int items = options.work_group ? options.work_group->x * options.work_group->y : 128;
   if (items % warp != 0 || static_cast<std::size_t>(items) > device.max_work_group)
     throw bad_input("--work-group: expected whole warps of {} work-items, at most {}, found {}", warp,
@@ -272,13 +270,16 @@ BlockPlan plan_wavefront(const ComputeDevice& device, const LbmOptions& options,
                     .kernel = "wavefront_steps",
                     .defines = fmt::format("-D DEPTH={} -D STRIPS={} -D ITEMS={}", depth, strips, items),
                     .items = items,
-                    .groups = divide_up(strips * chunks * warp, items),
-                    .sums_a_step = strips * chunks,
                     .depth = depth,
-                    .pieces = fmt::format("strips of {} columns and {} rows", own_columns, rows),
                     .vvl = 2,
-                    .strips = strips};
-  plan.bytes_per_update = 36.0 * (1.0 + 64.0 / own_columns * (rows + 2.0 * depth) / rows) / depth;
+                    .strips = strips,
+                    .warps_a_unit = is_double ? 8 : 12};
+  const int rows = chunk_rows(device, plan, grid.ny);
+  plan.sums_a_step = strips * divide_up(grid.ny, rows);
+  plan.groups = divide_up(plan.sums_a_step * warp, items);
+  plan.pieces = fmt::format("strips of {} columns and {} rows", own_columns, rows);
+  plan.bytes_per_update =
+      9.0 * bytes_of(options.precision) * (1.0 + 64.0 / own_columns * (rows + 2.0 * depth) / rows) / depth;
   return plan;
 }
 

@@ -28,13 +28,14 @@ struct BlockPlan {
   int most_registers = 0;          ///< of a work-item, see KernelShape
   int vvl = 1;                     ///< cells that an item updates at once
   int strips = 0;                  ///< of columns, where launches are of bands of rows; 0: they are of the whole grid
+  int warps_a_unit = 0;            ///< that registers have room for, where there are strips
 };
 
 /// Steps of a launch that --time-block can ask for.
 inline constexpr int most_launch_steps = 16;
 
-/// Rows of a chunk that a warp owns when a launch of so many strips of columns is of so many rows.
-int chunk_rows(const device::ComputeDevice& device, int strips, int rows);
+/// Rows of a chunk that a warp owns when a launch of the plan's strips is of so many rows.
+int chunk_rows(const device::ComputeDevice& device, const BlockPlan& plan, int rows);
 
 /// The steps of a launch, as --time-block says, or a default. All three throw Error (unavailable) with the
 /// reason where the device or grid does not allow it, Error (bad_input) for options that do not fit.
@@ -54,7 +55,7 @@ BlockPlan plan_on_chip(const device::ComputeDevice& device, const LbmOptions& op
 /// The best of these three for device and grid: tiles where they fit.
 BlockPlan plan_persistent(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 
-/// A wavefront in registers: devices with warps, single precision.
+/// A wavefront in registers: devices with warps.
 BlockPlan plan_wavefront(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 
 /// Of the kernel that does two steps in a launch in three dimensions (kernels/planes.cl).

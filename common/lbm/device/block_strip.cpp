@@ -76,7 +76,7 @@ void BlockStrip::plan_launches() {
     return;
   }
   for (const Bands& bands : launches_) {
-    int rows = chunk_rows(device_, plan_.strips, rows_in(bands));
+    int rows = chunk_rows(device_, plan_, rows_in(bands));
     if (bands.north_rows > 0) rows = std::min(rows, bands.south_rows);
     const int sums = plan_.strips * (divide_up(bands.south_rows, rows) + divide_up(bands.north_rows, rows));
     shapes_.push_back({divide_up(sums * warp, plan_.items), rows});

@@ -36,9 +36,9 @@ std::vector<std::string> ranking(const ComputeDevice& device, const Problem& pro
   if (p.dimension == 3) return ranking_in_3d(device, problem, asked, bytes);
   std::vector<std::string> names;
   // Where warps exchange registers, several steps per launch are worth it; elsewhere they are not.
-  const bool has_warps = device.sub_groups == SubGroups::warps && asked.precision == Precision::f32;
+  const bool has_warps = device.sub_groups == SubGroups::warps;
   if (has_warps && !asked.has("work-group")) {
-    if (persistent_fits(device, problem, asked)) names.push_back("persistent");
+    if (asked.precision == Precision::f32 && persistent_fits(device, problem, asked)) names.push_back("persistent");
     names.push_back("time-block");
   }
   const bool is_cpu = device.type == DeviceType::cpu, two_grids = !is_cpu && bytes > beyond_gpu_caches;

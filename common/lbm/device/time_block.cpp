@@ -88,8 +88,8 @@ std::unique_ptr<Solver> make(const Problem& problem, const Options& asked) {
   const LbmOptions options = read_options(asked, 2);
   if (options.half_storage)
     throw unavailable("time-block: --storage f16 is for problems in three dimensions, found one in two");
-  const bool has_wavefront = device.sub_groups == SubGroups::warps && options.precision == Precision::f32;
-  return std::make_unique<BlockStrip>(has_wavefront ? plan_wavefront : plan_tiles, device, options);
+  const bool has_warps = device.sub_groups == SubGroups::warps;
+  return std::make_unique<BlockStrip>(has_warps ? plan_wavefront : plan_tiles, device, options);
 }
 
 }  // namespace

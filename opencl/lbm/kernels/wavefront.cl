@@ -227,7 +227,7 @@ kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end
 #if NX % 2 == 1
     if (column + 1 >= NX) own.y = 0;
 #endif
-    const float sum = warp_sum(own.x + own.y);
+    const SCALAR sum = warp_sum(own.x + own.y);
     if (lane == 0) partial_sums[first_sum + l * sums_a_step + warp] = sum * c.speed_unit;
   }
 }
