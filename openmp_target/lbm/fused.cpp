@@ -18,7 +18,7 @@ class Fused : public GridSolver<T, L, PlainLayout> {
       const int driven_row = last && step == end - 1 ? -1 : this->driven_row();
       with_words<T>(
           Setup<T, L>(this->layout_, driven_row, this->relaxation_, this->walls_.on_device()), [&](auto... setup) {
-            do_step(this->grid(step % 2), this->grid((step + 1) % 2), this->sums_.parts(step - first), setup...);
+            do_step(this->grid(this->now_), this->grid(1 - this->now_), this->sums_.parts(step - first), setup...);
           });
     }
   }
@@ -42,6 +42,7 @@ class Fused : public GridSolver<T, L, PlainLayout> {
       store_group_sum(speeds, sums);
     }
     ++this->regions_;
+    this->now_ = 1 - this->now_;
   }
 };
 

@@ -19,6 +19,7 @@ void require_memory_on(const OffloadDevice& device, int grids, double bytes) {
 template <class T, class L, template <class, class> class Places>
 void GridSolver<T, L, Places>::init(const Problem& problem) {
   problem_ = &problem;
+  now_ = 0;
   if (problem.cells() >= std::int64_t{1} << 32)
     throw unavailable("{}: expected fewer than 2^32 cells, found {}", device_.name(), problem.cells());
   layout_ = Places<T, L>(problem.parameters, lanes());
@@ -100,7 +101,7 @@ void GridSolver<T, L, Places>::run(int steps, std::span<double> av_vels) {
 template <class T, class L, template <class, class> class Places>
 void GridSolver<T, L, Places>::collect(State& state) {
   AlignedArray<T> grid(static_cast<std::size_t>(layout_.values()));
-  grids_.read(newest_grid() * layout_.values(), layout_.values(), grid.data());
+  grids_.read(now_ * layout_.values(), layout_.values(), grid.data());
   const int nx = layout_.nx, ny = layout_.ny, nz = layout_.nz;
   const bool streamed = is_streamed();
   collect_fields<L>(nx, ny * nz, problem_->parameters.density, fields_of(state), [&](int i, int x, std::int64_t row) {
@@ -113,7 +114,7 @@ void GridSolver<T, L, Places>::collect(State& state) {
 template <class T, class L, template <class, class> class Places>
 RunFacts GridSolver<T, L, Places>::facts() const {
   RunFacts facts = with_grids<T, L>(OnDevice::facts(), grid_count_);
-  facts.steps_per_launch = is_one_region() ? std::min(sums_.steps(), steps_done_) : 1;
+  facts.steps_per_launch = std::min(is_one_region() ? sums_.steps() : sweep_steps(), steps_done_);
   facts.settings["vvl"] = lanes();
   if (sweep_steps() > 1) facts.settings["time_block"] = sweep_steps();
   return facts;

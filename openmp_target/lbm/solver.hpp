@@ -46,8 +46,6 @@ class GridSolver : public OnDevice<lbm::Solver> {
   virtual bool is_one_region() const { return false; }
   /// Steps that threads take their rows on at a time, while they are in a cache or in registers.
   virtual int sweep_steps() const { return 1; }
-  /// The grid that has the newest state.
-  virtual int newest_grid() const { return steps_done_ % grid_count_; }
 
   T* grid(int number) const { return grids_.data() + number * layout_.values(); }
   int lanes() const { return device_.properties.lanes<T>(); }
@@ -60,6 +58,7 @@ class GridSolver : public OnDevice<lbm::Solver> {
   WallGains<T> walls_;
   StepSums sums_;
   DeviceArray<T> grids_;
+  int now_ = 0;  ///< the grid that has the newest state
 
  private:
   std::vector<WallGain<T>> wall_gains(bool streamed) const;
@@ -69,6 +68,10 @@ class GridSolver : public OnDevice<lbm::Solver> {
 
   int grid_count_, steps_done_ = 0;
 };
+
+/// What time-block is in three dimensions (planes.cpp). Throws Error (unavailable) for devices other than NVIDIA's, and
+/// Error (bad_input) for walls that move.
+std::unique_ptr<lbm::Solver> make_plane_steps(const lbm::Problem& problem, const Options& asked);
 
 /// What persistent is on a processor, and in-place (`one_by_one`: a region for every step); see processor.hpp.
 template <class L>

@@ -12,6 +12,8 @@
 // step. What moves along a row comes from the adjacent lane by a shuffle. At its edges a strip has no neighbours; wrong
 // values move inwards by a cell a step, so that N columns and rows on each side belong to other strips, which do them
 // again. (OpenCL's and CUDA's are in opencl/lbm/kernels/wavefront.cl.)
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "common/lbm/strip_rows.hpp"
@@ -204,12 +206,18 @@ class StripsInRegisters : public GridSolver<T, D2Q9, PlainLayout> {
     return lbm::rows_of_warp(strips, this->layout_.ny, depth, resident);
   }
   int sweep_steps() const override { return depth; }
-  int newest_grid() const override { return now_; }
-  void prepare(const std::vector<std::uint8_t>&) override { now_ = 0; }
+  RunFacts facts() const override {
+    RunFacts facts = Base::facts();
+    const int own = Strip<T>::own, columns = Strip<T>::columns, rows = chunk_rows(pieces(this->layout_.nx, own));
+    const double read = double(columns) / own * (rows + 2 * depth) / rows;
+    facts.settings["pieces"] = fmt::format("strips of {} columns and {} rows", own, rows);
+    facts.settings["memory_bytes_per_update"] = 0.5 * facts.bytes_per_update * (read + 1.0) / int{depth};
+    return facts;
+  }
 
   void advance(int first, int end, bool last) override {
     const int strips = pieces(this->layout_.nx, Strip<T>::own);
-    for (int step = first; step < end; step += depth, now_ = 1 - now_) {
+    for (int step = first; step < end; step += depth) {
       const int steps = std::min<int>(depth, end - step);
       const Cut cut = {strips, chunk_rows(strips), steps, last && step + steps == end};
       with_words<double>(
@@ -224,8 +232,8 @@ class StripsInRegisters : public GridSolver<T, D2Q9, PlainLayout> {
   void do_steps(const Cut& asked, double* sums, Words... setup) {
     const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
     const std::uint32_t* const solid = this->solid_.data();
-    const T* const from = this->grid(now_);
-    T* const to = this->grid(1 - now_);
+    const T* const from = this->grid(this->now_);
+    T* const to = this->grid(1 - this->now_);
     const int strips = asked.strips, chunk_rows = asked.chunk_rows, steps = asked.steps, is_last = asked.is_last;
     const std::int64_t groups = this->sums_.groups();
     LaunchRecord* const record = this->record_.data();
@@ -251,17 +259,20 @@ class StripsInRegisters : public GridSolver<T, D2Q9, PlainLayout> {
       }
     }
     ++this->regions_;
+    this->now_ = 1 - this->now_;
   }
-
-  int now_ = 0;  ///< which grid has the newest state
 };
 
 }  // namespace
 
 extern const lbm::Variant time_block = {
     .name = "time-block",
-    .summary = "two grids on a GPU, several steps a region, in registers",
-    .make = [](const lbm::Problem&, const Options& asked) -> std::unique_ptr<lbm::Solver> {
+    .summary =
+        "two grids on a GPU, several steps a region in registers; in three dimensions two, of tiles that march along "
+        "z, and no walls that move",
+    .kinds = {lbm::D3Q19::name},
+    .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
+      if (problem.parameters.dimension == 3) return make_plane_steps(problem, asked);
       const OffloadDevice device = choose_device(asked.text("device"));
       if (device.properties.sum_group != Strip<float>::warp)
         throw unavailable(

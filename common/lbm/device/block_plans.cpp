@@ -303,7 +303,8 @@ class TilePlanner {
       : device_(device),
         grid_(grid),
         is_half_(is_half),
-        column_bytes_(values_per_column * static_cast<std::size_t>(bytes_of(options.precision))) {}
+        words_(bytes_of(options.precision) / 4),
+        column_bytes_(values_per_column * 4 * static_cast<std::size_t>(words_)) {}
 
   PlanePlan asked(WorkGroup shape) const {
     const int x = std::min(shape.x, grid_.nx), y = std::min(shape.y, grid_.ny);
@@ -314,17 +315,18 @@ class TilePlanner {
     return shape.z > 1 ? cut(x, y, std::min(shape.z, grid_.nz)) : best_of_planes(x, y);
   }
 
-  /// Two groups of 448 items fill the registers of a unit of an H200 with 72 each, which is what the kernel needs; with
-  /// more items the compiler puts some of an item's values into memory, and a launch takes a fifth longer. Where all
-  /// groups run at once, they should be as many as fit.
+  /// Two groups of 448 items fill the registers of a unit of an H200 with 72 each, which is what the kernel needs (twice
+  /// as many in f64); with more items the compiler puts some of an item's values into memory, and a launch takes a fifth
+  /// longer. Where all groups run at once, they should be as many as fit.
   PlanePlan chosen() const {
     if (device_.type == DeviceType::cpu) return tallest(16, 128);
-    constexpr int items = 448;
-    const PlanePlan wide = tallest(32, items);
+    const int items = 448 / words_;
+    const int widest = 32 / words_;
+    const PlanePlan wide = tallest(widest, items);
     if (wide.groups > 4 * slots(wide)) return wide;
     PlanePlan best = wide;
     for (int y = 4; y <= 13; ++y) {
-      const int x = std::min(32, grid_.nx), rows = std::min(y, grid_.ny);
+      const int x = std::min(widest, grid_.nx), rows = std::min(y, grid_.ny);
       if (items_of(x, rows) > std::min(items, most_items())) break;
       const PlanePlan plan = best_of_planes(x, rows);
       if (cost(plan) < cost(best)) best = plan;
@@ -346,7 +348,7 @@ class TilePlanner {
 
   PlanePlan cut(int x, int y, int planes) const {
     PlanePlan plan{.tile_x = x, .tile_y = y, .planes = planes, .items = items_of(x, y)};
-    plan.resident_groups = device_.resident_groups(column_bytes_ * plan.items, plan.items, registers);
+    plan.resident_groups = device_.resident_groups(column_bytes_ * plan.items, plan.items, registers * words_);
     const int tiles_x = divide_up(grid_.nx, x), tiles_y = divide_up(grid_.ny, y);
     // Of groups that run one after the other the later ones find in the caches what the earlier ones read.
     const int stripes = divide_up(tiles_y, std::clamp(slots(plan) / tiles_x, 1, tiles_y));
@@ -381,10 +383,11 @@ class TilePlanner {
     return best;
   }
 
-  static constexpr int registers = 72;  // of an item
+  static constexpr int registers = 72;  // of an item, in f32
   const ComputeDevice& device_;
   const Parameters& grid_;
   bool is_half_;
+  int words_;  // of 32 bits, of a value
   std::size_t column_bytes_;
 };
 
