@@ -7,9 +7,9 @@
 
 namespace boltzmark::lbm {
 
-/// Rows that a warp has of a strip: at most 256, for sums of more speeds are too wrong in single precision, and no fewer
-/// than it does more at both ends of them, `depth` at each. Of what is left, so that a device that runs `resident` warps
-/// at a time has the fewest rows to do in turn.
+/// Rows that a warp has of a strip: at most 256, for sums of more speeds are too wrong in single precision, and no
+/// fewer than it does more at both ends of them, `depth` at each. Of what is left, so that a device that runs
+/// `resident` warps at a time has the fewest rows to do in turn.
 inline int rows_of_warp(int strips, int rows, int depth, int resident) {
   const auto pieces = [](int all, int of) { return (all + of - 1) / of; };
   int best = rows;

@@ -62,6 +62,7 @@ struct PlaneShape {
     values = 24 * items
   };
 };
+
 /// What a thread knows of its columns, as bits: that of step 1 is at an edge of the grid, or inside the tile; those of
 /// steps 1 and 2 count in the sums, and the body force acts there.
 enum : int {
@@ -85,7 +86,7 @@ KERNEL_FN int opaque(int known) {
   asm volatile("mov.u32 %0, %1;" : "=r"(unknown) : "r"(known));
   return unknown;
 }
-/// What no thread writes in the region.
+/// Where no thread of the region writes.
 KERNEL_FN float value_at(const float* from) { return __nvvm_ldg_f(from); }
 KERNEL_FN double value_at(const double* from) { return __nvvm_ldg_d(from); }
 #else
@@ -113,14 +114,10 @@ KERNEL_FN Populations<Pack<T, 1>, D3Q19> arrivals(const PlaneSetup<T>& s, const 
 
 /// The solid bit of a cell goes along in the last bit of its population at rest.
 template <class T>
-using WordOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-template <class T>
-KERNEL_FN WordOf<T> word_of(T value) {
-  return __builtin_bit_cast(WordOf<T>, value);
-}
+using Word = typename Pack<T, 1>::Lane;
 template <class T>
 KERNEL_FN T marked(T value, std::uint32_t solid) {
-  return __builtin_bit_cast(T, (word_of(value) & ~WordOf<T>(1)) | solid);
+  return __builtin_bit_cast(T, (__builtin_bit_cast(Word<T>, value) & ~Word<T>(1)) | Word<T>(solid));
 }
 
 /// A team's part along an axis, and the first of its cells that no other team owns too.
@@ -212,7 +209,7 @@ KERNEL_FN PairSums<T> march(const PlaneSetup<T>& s, int team, int item, const st
       ((Along<I>::z >= 0 ? a.f[I].store(mine + (Along<I>::z > 0 ? up : 0) + Along<I>::slot * items) : void()), ...);
       up = next_up - up;
       if (is_made) {
-        const std::uint32_t mark = word_of(T(b.f[0].raw[0])) & 1;
+        const std::uint32_t mark = __builtin_bit_cast(Word<T>, b.f[0].raw) & 1;
         Pack<T, 1> speed_2 = Pack<T, 1>::zero();
         b = update_vector(b, mark, (bits & driven_2) != 0, s.relaxation, speed_2);
         if (k > tile_z.own && bits & counts_2) speeds.second += speed_2.raw[0];
@@ -227,46 +224,44 @@ KERNEL_FN PairSums<T> march(const PlaneSetup<T>& s, int team, int item, const st
 
 #pragma omp end declare target
 
-/// A launch of so many threads to a team, and what it costs.
+/// A launch, and what it costs on a large GPU.
 template <class T>
 struct PlanePlan {
   PlaneCut cut;
   int threads = 1, teams = 1;
-  int slots = 1;  ///< teams that a large GPU holds at once
+  int resident = 1;  ///< teams that a multiprocessor holds at once
 
-  static constexpr int units = 132;  ///< multiprocessors of a large GPU
+  static constexpr int units = 132;  ///< multiprocessors
 
   /// Tiles of so many rows.
   PlanePlan(const lbm::Parameters& p, int rows, int planes, std::optional<int> asked_threads) {
-    // Of a unit's 65536 registers a thread takes 56, in f64 132 (LLVM 16, sm_90).
-    constexpr int warp = 32, threads_of_unit = sizeof(T) == 4 ? 1152 : 480;
+    // A thread takes 56 registers, in f64 132 (LLVM 16, sm_90); team memory has room for four large teams.
+    constexpr int warp = 32, room = sizeof(T) == 4 ? 1152 : 480;
     const auto parts = [](int of, int size) { return (of + size - 1) / size; };
     cut = {std::min<int>(PlaneShape<T>::width, p.nx), std::min(rows, p.ny), std::min(planes, p.nz), 1};
     threads = asked_threads.value_or(parts(PlaneShape<T>::region * (cut.tile_y + 2), warp) * warp);
-    slots = units * std::clamp(threads_of_unit / threads, 1, 4);
+    resident = std::clamp(room / threads, 1, 4);
     const int tiles_x = parts(p.nx, cut.tile_x), tiles_y = parts(p.ny, cut.tile_y);
     // Of teams that run one after the other the later ones find in the caches what the earlier ones read.
-    const int stripes = parts(tiles_y, std::clamp(slots / tiles_x, 1, tiles_y));
-    cut.stripe = parts(tiles_y, stripes);
+    cut.stripe = parts(tiles_y, parts(tiles_y, std::clamp(resident * units / tiles_x, 1, tiles_y)));
     teams = tiles_x * tiles_y * parts(p.nz, cut.planes);
   }
-  /// The time of a launch in some unit, that of the unit with the most teams: a team has two planes more to read than
-  /// it makes.
-  double cost() const { return double((teams + units - 1) / units) * (cut.planes + 2) * threads; }
-  /// Values read and written per update.
-  double values_per_update() const {
-    const double read = double(cut.tile_x + 2) * (cut.tile_y + 2) / (double(cut.tile_x) * cut.tile_y);
-    return D3Q19::directions * (read * (cut.planes + 2) / cut.planes + 1.0) / 2.0;
+  /// The time of the multiprocessor with the most teams, in some unit: a team reads two planes more than it makes, and
+  /// fewer threads at once than `enough` take as long as these.
+  double cost() const {
+    constexpr int enough = sizeof(T) == 4 ? 896 : 448;
+    const int most = (teams + units - 1) / units, at_once = std::min(most, resident) * threads;
+    return double(most) * (cut.planes + 2) * threads * std::max(1.0, double(enough) / at_once);
   }
 };
 
-/// Tiles as high as a team's threads allow; where there are few teams, all units should have as much to do.
+/// Tiles as high as a team's threads allow; where there are few teams, all multiprocessors should have as much to do.
 template <class T>
 PlanePlan<T> plan_planes(const lbm::Parameters& p, std::optional<int> threads) {
   constexpr int few_rows = 4, some_planes = 16, most_planes = 64;
   const int rows = threads.value_or(PlaneShape<T>::items) / PlaneShape<T>::region - 2;
   PlanePlan<T> best(p, rows, some_planes, threads);
-  if (best.teams > 4 * best.slots) return best;
+  if (best.teams > 4 * best.resident * best.units) return best;
   for (int y = threads ? rows : std::min(few_rows, p.ny); y <= std::min(rows, p.ny); ++y)
     for (int planes = 1; planes <= std::min(p.nz, most_planes); ++planes)
       if (const PlanePlan<T> plan(p, y, planes, threads); plan.cost() < best.cost()) best = plan;
@@ -280,17 +275,16 @@ class PlaneSteps : public GridSolver<T, D3Q19, PlainLayout> {
       : Base(options, 2), plan_(plan_planes<T>(problem.parameters, checked_threads())) {}
 
   void init(const lbm::Problem& problem) override {
+    const PlainLayout<T, D3Q19> layout(problem.parameters, 1);
+    if (const std::int64_t values = layout.row_pitch() * layout.ny; values >= std::int64_t{1} << 31)
+      throw unavailable("time-block: expected fewer than 2^31 populations in a plane, found {}", values);
     Base::init(problem);
-    const std::int64_t plane_values = this->layout_.row_pitch() * this->layout_.ny;
-    if (plane_values >= std::int64_t{1} << 31)
-      throw unavailable("time-block: expected fewer than 2^31 populations in a plane, found {}", plane_values);
   }
 
   RunFacts facts() const override {
     const PlaneCut& cut = plan_.cut;
     RunFacts facts = Base::facts();
     facts.settings["pieces"] = fmt::format("{}x{} columns, {} planes", cut.tile_x, cut.tile_y, cut.planes);
-    facts.settings["memory_bytes_per_update"] = plan_.values_per_update() * sizeof(T);
     return facts;
   }
 
@@ -359,10 +353,6 @@ class PlaneSteps : public GridSolver<T, D3Q19, PlainLayout> {
 }  // namespace
 
 std::unique_ptr<lbm::Solver> make_plane_steps(const lbm::Problem& problem, const Options& asked) {
-  const OffloadDevice device = choose_device(asked.text("device"));
-  if (device.properties.architecture != Architecture::nvptx64)
-    throw unavailable("time-block: expected an NVIDIA GPU for a problem in three dimensions, found {}; take {}",
-                      device.name(), device.properties.is_gpu() ? "fused" : "persistent");
   if (!problem.moving.empty())
     throw bad_input("--variant: time-block: walls that move need every step by itself; take fused or in-place");
   if (asked.precision == Precision::f64) return std::make_unique<PlaneSteps<double>>(problem, asked);

@@ -69,8 +69,7 @@ class GridSolver : public OnDevice<lbm::Solver> {
   int grid_count_, steps_done_ = 0;
 };
 
-/// What time-block is in three dimensions (planes.cpp). Throws Error (unavailable) for devices other than NVIDIA's, and
-/// Error (bad_input) for walls that move.
+/// What time-block is in three dimensions on an NVIDIA GPU (planes.cpp). Throws Error (bad_input) for walls that move.
 std::unique_ptr<lbm::Solver> make_plane_steps(const lbm::Problem& problem, const Options& asked);
 
 /// What persistent is on a processor, and in-place (`one_by_one`: a region for every step); see processor.hpp.

@@ -1,6 +1,6 @@
-// Time block: several steps a region, and every population is read and written once for all of them. In two dimensions a
-// team of one warp moves up a strip of columns, two a thread, with the steps behind one another in registers, and with no
-// team memory and no barrier:
+// Time block: several steps a region, and every population is read and written once for all of them. In two dimensions
+// a team of one warp moves up a strip of columns, two a thread, with the steps behind one another in registers, and
+// with no team memory and no barrier:
 //
 //      row y      read
 //      row y-1    step 1
@@ -121,7 +121,8 @@ KERNEL_FN std::uint32_t load_bits(const Setup<T, D2Q9>& s, const std::uint32_t* 
 }
 
 /// All levels for the newest row; returns the row that level `steps` made. `done`: rows before it, `solid`: bits of the
-/// rows, two each, the newest lowest; `driven`: bit l where level l makes a driven row. is_plain: there are no such bits.
+/// rows, two each, the newest lowest; `driven`: bit l where level l makes a driven row. is_plain: there are no such
+/// bits.
 template <bool is_plain, bool is_even, class T>
 KERNEL_FN PairPopulations<T> climb(const Cut& cut, const March& m, PairPopulations<T> newest,
                                    Level<T> (&levels)[Strip<T>::depth], T (&speeds)[Strip<T>::depth], int done,
@@ -272,13 +273,11 @@ extern const lbm::Variant time_block = {
         "z, and no walls that move",
     .kinds = {lbm::D3Q19::name},
     .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
-      if (problem.parameters.dimension == 3) return make_plane_steps(problem, asked);
       const OffloadDevice device = choose_device(asked.text("device"));
       if (device.properties.sum_group != Strip<float>::warp)
-        throw unavailable(
-            "--variant: time-block keeps its steps in the registers of warps of 32 threads, which {} has "
-            "not; persistent does several steps a sweep on processors",
-            device.name());
+        throw unavailable("time-block: expected an NVIDIA GPU, found {}; persistent does several steps a sweep",
+                          device.name());
+      if (problem.parameters.dimension == 3) return make_plane_steps(problem, asked);
       return boltzmark::made_of<lbm::Solver, StripsInRegisters>(asked);
     }};
 

@@ -315,9 +315,9 @@ class TilePlanner {
     return shape.z > 1 ? cut(x, y, std::min(shape.z, grid_.nz)) : best_of_planes(x, y);
   }
 
-  /// Two groups of 448 items fill the registers of a unit of an H200 with 72 each, which is what the kernel needs (twice
-  /// as many in f64); with more items the compiler puts some of an item's values into memory, and a launch takes a fifth
-  /// longer. Where all groups run at once, they should be as many as fit.
+  /// Two groups of 448 items fill the registers of a unit of an H200 with 72 each, which is what the kernel needs
+  /// (twice as many in f64); with more items the compiler puts some of an item's values into memory, and a launch takes
+  /// a fifth longer. Where all groups run at once, they should be as many as fit.
   PlanePlan chosen() const {
     if (device_.type == DeviceType::cpu) return tallest(16, 128);
     const int items = 448 / words_;

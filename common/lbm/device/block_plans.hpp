@@ -23,7 +23,7 @@ struct BlockPlan {
   int depth = 1;                   ///< steps between two exchanges
   bool is_persistent = false;      ///< a launch does any number of steps, and its groups exchange messages
   std::size_t mailbox_words = 0;   ///< for that
-  std::string pieces;              ///< for the record: "16x8 tiles"
+  std::string pieces = "";         ///< for the record: "16x8 tiles"
   double bytes_per_update = 72.0;  ///< through memory, by the kernel's own count
   int most_registers = 0;          ///< of a work-item, see KernelShape
   int vvl = 1;                     ///< cells that an item updates at once

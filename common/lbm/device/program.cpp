@@ -12,16 +12,16 @@ namespace {
 
 constexpr std::int64_t mib = std::int64_t{1} << 20;
 
-/// In three dimensions: several steps a launch need warps, registers for single precision, and walls that stand.
+/// In three dimensions: several steps a launch need warps and walls that stand.
 std::vector<std::string> ranking_in_3d(const ComputeDevice& device, const Problem& problem, const Options& asked,
                                        std::int64_t bytes) {
   if (device.type == DeviceType::cpu) {
     constexpr std::int64_t cpu_caches = 24 * mib;
     return {bytes > cpu_caches ? "wavefront" : "in-place", "in-place", "two-grid", "time-block"};
   }
-  if (device.sub_groups != SubGroups::warps || asked.precision != Precision::f32 || !problem.moving.empty())
-    return {"two-grid", "in-place", "time-block"};
-  if (persistent_fits(device, problem, asked)) return {"persistent", "time-block", "two-grid", "in-place"};
+  if (device.sub_groups != SubGroups::warps || !problem.moving.empty()) return {"two-grid", "in-place", "time-block"};
+  if (asked.precision == Precision::f32 && persistent_fits(device, problem, asked))
+    return {"persistent", "time-block", "two-grid", "in-place"};
   return {"time-block", "two-grid", "in-place"};
 }
 
