@@ -16,6 +16,13 @@ void require_memory_on(const OffloadDevice& device, int grids, double bytes) {
                       counted(grids, "grid"), found);
 }
 
+Error teams_timed_out(const OffloadDevice& device, const RegionLaunch& launch) {
+  return unavailable(
+      "{}: {} teams of variant persistent timed out waiting for one another, so the device does not hold all of them at "
+      "a time; use --variant in-place",
+      device.name(), launch.teams);
+}
+
 template <class T, class L, template <class, class> class Places>
 void GridSolver<T, L, Places>::init(const Problem& problem) {
   problem_ = &problem;
@@ -100,7 +107,7 @@ void GridSolver<T, L, Places>::run(int steps, std::span<double> av_vels) {
 template <class T, class L, template <class, class> class Places>
 void GridSolver<T, L, Places>::collect(State& state) {
   AlignedArray<T> grid(static_cast<std::size_t>(layout_.values()));
-  grids_.read(steps_done_ % grid_count_ * layout_.values(), layout_.values(), grid.data());
+  grids_.read(grid_after(steps_done_) * layout_.values(), layout_.values(), grid.data());
   const int nx = layout_.nx, ny = layout_.ny, nz = layout_.nz;
   const bool streamed = is_streamed();
   collect_fields<L>(nx, ny * nz, problem_->parameters.density, fields_of(state), [&](int i, int x, std::int64_t row) {

@@ -46,6 +46,8 @@ class GridSolver : public OnDevice<lbm::Solver> {
   virtual bool is_one_region() const { return false; }
   /// Steps that threads take their rows on at a time, while they are in a cache.
   virtual int sweep_steps() const { return 1; }
+  /// Which grid has the state after so many steps.
+  virtual int grid_after(int steps) const { return steps % grid_count_; }
 
   T* grid(int number) const { return grids_.data() + number * layout_.values(); }
   int lanes() const { return device_.properties.lanes<T>(); }
@@ -67,6 +69,13 @@ class GridSolver : public OnDevice<lbm::Solver> {
 
   int grid_count_, steps_done_ = 0;
 };
+
+/// Error (unavailable) of a region in which one team waited in vain for another.
+Error teams_timed_out(const OffloadDevice& device, const RegionLaunch& launch);
+
+/// What persistent is on an NVIDIA GPU whose registers hold the whole grid (tiles.cpp): D2Q9, in single precision, with
+/// teams of its own. Null where they do not, or something else is asked for.
+std::unique_ptr<lbm::Solver> make_tiles(const lbm::Problem& problem, const Options& asked);
 
 /// What persistent is on a processor, and in-place (`one_by_one`: a region for every step); see processor.hpp.
 template <class L>

@@ -1,0 +1,463 @@
+// Persistent on an NVIDIA GPU that holds the whole grid in its registers: many steps per region, and a step neither
+// reads the grid from memory nor writes it. A team has a tile and `depth` layers of cells round it, advances all of that
+// `depth` steps, each of which invalidates a layer, and then fetches the layers again from the teams next to it, as
+// opencl/lbm/kernels/warp_tiles.cl draws it: a lane has a column of the region, a warp `Rows` rows.
+//
+// Layers travel in words that carry their own tag, with neither flag nor fence (opencl/lbm/kernels/mailbox.h). Rounds
+// are counted through all regions of a run, so the words that one region leaves are what the next one expects.
+#include <string>
+#include <vector>
+
+#include "common/lbm/warp_tiles.hpp"
+#include "openmp_target/lbm/cells.hpp"
+#include "openmp_target/lbm/solver.hpp"
+
+namespace boltzmark::openmp_target {
+namespace {
+
+using lbm::D2Q9;
+using lbm::Parameters;
+using lbm::WarpTiles;
+
+/// What a region reads of the problem and of its tiles, on the device.
+struct TileSetup {
+  /// 48 KiB of team memory that a region can have are for so many warps.
+  enum : int { most_warps = 30, most_depth = 8, max_polls = 1 << 21, head_start = 400 };
+
+  Setup<float, D2Q9> grid;
+  int tiles_x, tiles_y, depth, box_pitch;
+  std::uint32_t box_cells;
+  const std::uint32_t* solid;
+  std::uint32_t* mailbox;
+  std::int32_t* timed_out;
+};
+
+/// Which steps a region does.
+struct TileSteps {
+  int count;
+  int undriven;  ///< without the body force of the next; -1: none
+  int round;     ///< rounds of earlier regions that posted their layers
+};
+
+/// What teams keep in their memory: populations on their way from one warp to the next, in two boxes used in turn, and
+/// the warps' sums of |u| of each step of a round.
+struct TileMemory {
+  enum : int {
+    lanes = WarpTiles::warp,
+    of_warp = WarpTiles::crossings * lanes,
+    box = TileSetup::most_warps * of_warp,
+    speeds = 2 * box,
+    values = speeds + TileSetup::most_depth * lanes
+  };
+};
+
+#pragma omp begin declare target
+#if defined(__NVPTX__)
+
+#define TEAM_MEMORY __attribute__((address_space(3)))
+using TeamValues = TEAM_MEMORY float*;
+
+/// Where team memory is, in a way that hides which array it is: other warps write what the compiler would keep.
+KERNEL_FN TeamValues team_memory(float* values) {
+  auto address = (TeamValues)values;
+  asm volatile("" : "+l"(address)::"memory");
+  return address;
+}
+/// The barrier of the team, to which its warps may come in different places of the program.
+KERNEL_FN void team_barrier() { __nvvm_barrier_sync(0); }
+KERNEL_FN std::uint32_t ticks() {
+  std::uint32_t now;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+  return now;
+}
+
+/// A cell on its way: populations 1 to 4, 5 to 8, and 0.
+struct Message {
+  std::uint32_t axes[4], diagonals[4], rest;
+};
+
+KERNEL_FN void store_four(std::uint32_t* to, const std::uint32_t* words) {
+  asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(words[0]), "r"(words[1]),
+               "r"(words[2]), "r"(words[3])
+               : "memory");
+}
+KERNEL_FN void load_four(const std::uint32_t* from, std::uint32_t* words) {
+  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "l"(from)
+               : "memory");
+}
+KERNEL_FN void store_one(std::uint32_t* to, std::uint32_t word) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
+}
+KERNEL_FN void load_one(const std::uint32_t* from, std::uint32_t* word) {
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(*word) : "l"(from) : "memory");
+}
+
+// Logic
+
+using Real = Pack<float, 1>;
+using Cell = Populations<Real, D2Q9>;
+
+enum : std::uint32_t { tag_bit = 0x40000000u };
+
+KERNEL_FN std::uint32_t tag_of(int round) { return round & 2 ? tag_bit : 0u; }
+KERNEL_FN std::uint32_t word_of(Real value, std::uint32_t tag) {
+  std::uint32_t word;
+  __builtin_memcpy(&word, &value, sizeof word);
+  return (word & ~tag_bit) | tag;
+}
+KERNEL_FN Real value_in(std::uint32_t word) {
+  word &= ~tag_bit;
+  Real value;
+  __builtin_memcpy(&value, &word, sizeof word);
+  return value;
+}
+
+/// Where a cell is in box `number`.
+KERNEL_FN std::uint32_t* box_of(const TileSetup& s, int number) {
+  return s.mailbox + std::int64_t{number} * 9 * s.box_cells;
+}
+KERNEL_FN void post_cell(const Cell& a, std::uint32_t* box, std::uint32_t box_cells, std::uint32_t slot,
+                         std::uint32_t tag) {
+  const std::uint32_t axes[] = {word_of(a.f[1], tag), word_of(a.f[2], tag), word_of(a.f[3], tag), word_of(a.f[4], tag)};
+  const std::uint32_t diagonals[] = {word_of(a.f[5], tag), word_of(a.f[6], tag), word_of(a.f[7], tag),
+                                     word_of(a.f[8], tag)};
+  store_four(box + 4 * slot, axes);
+  store_four(box + 4 * (box_cells + slot), diagonals);
+  store_one(box + 8 * box_cells + slot, word_of(a.f[0], tag));
+}
+KERNEL_FN Message load_message(const std::uint32_t* box, std::uint32_t box_cells, std::uint32_t slot) {
+  Message m;
+  load_four(box + 4 * slot, m.axes);
+  load_four(box + 4 * (box_cells + slot), m.diagonals);
+  load_one(box + 8 * box_cells + slot, &m.rest);
+  return m;
+}
+KERNEL_FN bool has_arrived(const Message& m, std::uint32_t tag) {
+  std::uint32_t wrong = m.rest ^ tag;
+  UNROLL for (int i = 0; i < 4; ++i) wrong |= (m.axes[i] ^ tag) | (m.diagonals[i] ^ tag);
+  return !(wrong & tag_bit);
+}
+
+/// What a lane knows of its column. Bit j of a mask is the cell in its row j.
+template <int Rows>
+struct Column {
+  std::uint32_t solid = 0, own = 0;     ///< solid cells, cells of the tile
+  std::uint32_t seen = 0, foreign = 0;  ///< of the tile and of a layer of another one; of this tile's layers
+  std::uint32_t driven = 0;             ///< fluid, and pushed by the body force
+  int steps = 0;                        ///< of a round in which a row of this warp is updated
+  std::uint32_t slot[Rows];             ///< of the cell in a box
+  std::int64_t place[Rows];             ///< of the cell's population 0 in the grid
+};
+
+KERNEL_FN int remainder_of(int at, int n) {
+  const int rest = at % n;
+  return rest < 0 ? rest + n : rest;
+}
+/// Where piece number i of n begins along an axis of the grid.
+KERNEL_FN int begin_of(int i, int cells, int n) { return int(std::int64_t{i} * cells / n); }
+
+template <int Rows>
+KERNEL_FN Column<Rows> describe(const TileSetup& s, int tile, int warp, int lane) {
+  const int nx = s.grid.nx, ny = s.grid.ny, depth = s.depth;
+  const int tile_x = tile % s.tiles_x, tile_y = tile / s.tiles_x;
+  const int x0 = begin_of(tile_x, nx, s.tiles_x), width = begin_of(tile_x + 1, nx, s.tiles_x) - x0;
+  const int y0 = begin_of(tile_y, ny, s.tiles_y), height = begin_of(tile_y + 1, ny, s.tiles_y) - y0;
+  const int x = remainder_of(x0 + lane - depth, nx);
+  int owner = int(std::int64_t{x} * s.tiles_x / nx);
+  while (begin_of(owner + 1, nx, s.tiles_x) <= x) ++owner;
+  const int to_right = width + 2 * depth - 1 - lane, from_sides = lane < to_right ? lane : to_right;
+  Column<Rows> at;
+  UNROLL for (int j = 0; j < Rows; ++j) {
+    const int row = warp * Rows + j, y = remainder_of(y0 + row - depth, ny);
+    const int to_top = height + 2 * depth - 1 - row, from_ends = row < to_top ? row : to_top;
+    const int distance = from_sides < from_ends ? from_sides : from_ends;
+    const std::uint32_t bit = 1u << j;
+    const bool is_solid = solid_bits(s.grid, s.solid, x, y, 1) != 0;
+    at.slot[j] = std::uint32_t((y * s.tiles_x + owner) * s.box_pitch + x - begin_of(owner, nx, s.tiles_x));
+    at.place[j] = row_start(s.grid, y) + x;
+    if (is_solid) at.solid |= bit;
+    if (distance >= depth) at.own |= bit;
+    if (distance >= depth && distance < 2 * depth) at.seen |= bit;
+    if (distance >= 0 && distance < depth) at.foreign |= bit;
+    if (y == s.grid.driven_row && !is_solid) at.driven |= bit;
+    if (at.steps < from_ends) at.steps = from_ends;
+  }
+  return at;
+}
+
+/// Leaves what crosses into the warps above and below. `edges`: this lane's first place among its warp's.
+template <int Rows>
+KERNEL_FN void leave_edges(const Cell* f, TeamValues edges) {
+  const Cell &top = f[Rows - 1], &bottom = f[0];
+  const Real crossing[] = {top.f[2], top.f[5], top.f[6], bottom.f[4], bottom.f[7], bottom.f[8]};
+  UNROLL for (int i = 0; i < WarpTiles::crossings; ++i) edges[i * TileMemory::lanes] = crossing[i].raw[0];
+}
+
+/// This lane's first places among the edges: of its own warp, and of those below and above.
+struct Edges {
+  TeamValues own, below, above;
+};
+
+/// From what leaves the cells of this column to what arrives there. Beyond the ends of a warp there is any value.
+template <int Rows>
+KERNEL_FN void move(Cell* f, TeamValues below, TeamValues above) {
+  enum : int { lanes = TileMemory::lanes };
+  Cell a[Rows];
+  UNROLL for (int j = 0; j < Rows; ++j) {
+    a[j].f[0] = f[j].f[0];
+    a[j].f[1] = from_below(f[j].f[1], 1);
+    a[j].f[3] = from_above(f[j].f[3], 1);
+    if (j == 0) {
+      a[j].f[2].raw[0] = below[0];
+      a[j].f[5].raw[0] = below[lanes - 1];
+      a[j].f[6].raw[0] = below[2 * lanes + 1];
+    } else {
+      a[j].f[2] = f[j > 0 ? j - 1 : 0].f[2];
+      a[j].f[5] = from_below(f[j > 0 ? j - 1 : 0].f[5], 1);
+      a[j].f[6] = from_above(f[j > 0 ? j - 1 : 0].f[6], 1);
+    }
+    if (j == Rows - 1) {
+      a[j].f[4].raw[0] = above[3 * lanes];
+      a[j].f[7].raw[0] = above[4 * lanes + 1];
+      a[j].f[8].raw[0] = above[5 * lanes - 1];
+    } else {
+      a[j].f[4] = f[j + 1 < Rows ? j + 1 : j].f[4];
+      a[j].f[7] = from_above(f[j + 1 < Rows ? j + 1 : j].f[7], 1);
+      a[j].f[8] = from_below(f[j + 1 < Rows ? j + 1 : j].f[8], 1);
+    }
+  }
+  UNROLL for (int j = 0; j < Rows; ++j) f[j] = a[j];
+}
+
+/// What the rows of a warp hold, and so what its steps have to do.
+enum Kind : int { only_fluid, some_solid, some_driven };
+
+/// One step: from the edges in box `From`, 0 or 1, to those in the other; with body force where `is_driven`. Leaves the
+/// sum of |u| over the warp's own fluid cells, in units of speed_unit.
+template <int Rows, int Kind, int From>
+KERNEL_FN void advance(Cell* f, const Column<Rows>& at, const Edges& edges, TeamValues speeds, int lane, bool is_driven,
+                       const Relaxation<float, D2Q9>& c) {
+  move<Rows>(f, edges.below + From * TileMemory::box, edges.above + From * TileMemory::box);
+  Real sum = Real::zero();
+  UNROLL for (int j = 0; j < Rows; ++j) {
+    const auto solid = Real::mask_from_bits(Kind == only_fluid ? 0 : at.solid >> j & 1);
+    const auto m = moments_of(f[j], c);
+    Cell leaving = collide(f[j], m, c);
+    if (Kind != only_fluid) {
+      const Cell bounced = bounce_back(f[j]);
+      UNROLL for (int i = 0; i < D2Q9::directions; ++i) leaving.f[i] = choose(solid, bounced.f[i], leaving.f[i]);
+    }
+    if (Kind == some_driven) leaving = accelerate(leaving, Real::mask_from_bits(is_driven ? at.driven >> j & 1 : 0), c);
+    f[j] = leaving;
+    sum = sum + choose(Real::mask_from_bits((at.own & ~at.solid) >> j & 1), scaled_speed_of(m), Real::zero());
+  }
+  leave_edges<Rows>(f, edges.own + (1 - From) * TileMemory::box);
+  const Real of_warp = sum_over_group(sum);
+  if (lane == 0) *speeds = of_warp.raw[0];
+}
+
+/// The layers round the tile, as other teams have posted them. True once a wait has timed out. All messages are polled
+/// once before the first is waited for.
+template <int Rows>
+KERNEL_FN bool fetch(Cell* f, const Column<Rows>& at, const std::uint32_t* box, std::uint32_t box_cells,
+                     std::uint32_t tag, bool timed_out) {
+  Message messages[Rows];
+  UNROLL for (int j = 0; j < Rows; ++j) {
+    if (at.foreign >> j & 1) messages[j] = load_message(box, box_cells, at.slot[j]);
+  }
+  UNROLL for (int j = 0; j < Rows; ++j) {
+    if (!(at.foreign >> j & 1)) continue;
+    for (int polls = 0; !has_arrived(messages[j], tag) && !timed_out; ++polls) {
+      timed_out = polls >= TileSetup::max_polls;
+      messages[j] = load_message(box, box_cells, at.slot[j]);
+    }
+    f[j].f[0] = value_in(messages[j].rest);
+    UNROLL for (int i = 0; i < 4; ++i) {
+      f[j].f[1 + i] = value_in(messages[j].axes[i]);
+      f[j].f[5 + i] = value_in(messages[j].diagonals[i]);
+    }
+  }
+  return timed_out;
+}
+
+/// All rounds; true where a wait timed out. Warps of each kind go through a copy of their own, without branches in a
+/// step, and meet at the barriers: what one warp of the grid does longer, all others wait for.
+template <int Rows, int Kind>
+KERNEL_FN bool do_rounds(Cell* f, const Column<Rows>& at, const TileSetup& s, const TileSteps& steps, TeamValues memory,
+                         double* sums) {
+  const int lane = lane_number(), warp = group_number(), warps = omp_get_num_threads() / TileMemory::lanes;
+  const int depth = s.depth, teams = omp_get_num_teams();
+  const std::uint32_t box_cells = s.box_cells;
+  const Relaxation<float, D2Q9> c = s.grid.relaxation;
+  Edges edges;
+  edges.own = memory + warp * TileMemory::of_warp + lane;
+  edges.below = warp == 0 ? edges.own : edges.own - TileMemory::of_warp;
+  edges.above = warp == warps - 1 ? edges.own : edges.own + TileMemory::of_warp;
+  const TeamValues speeds = memory + TileMemory::speeds;
+  bool timed_out = false;
+  for (int done = 0, round = steps.round;; done += depth, ++round) {
+    const int left = steps.count - done, count = left < depth ? left : depth;
+    const int active = count < at.steps ? count : at.steps;
+    leave_edges<Rows>(f, edges.own);
+    TeamValues of_step = speeds + warp;
+#pragma unroll 1
+    for (int step = 0; step < count; step += 2, of_step += 2 * TileMemory::lanes) {
+      team_barrier();
+      if (step < active) advance<Rows, Kind, 0>(f, at, edges, of_step, lane, done + step != steps.undriven, c);
+      if (step + 1 == count) break;
+      team_barrier();
+      if (step + 1 < active)
+        advance<Rows, Kind, 1>(f, at, edges, of_step + TileMemory::lanes, lane, done + step + 1 != steps.undriven, c);
+    }
+    std::uint32_t* const box = box_of(s, round % 2);
+    const bool is_last = done + depth >= steps.count;
+    UNROLL for (int j = 0; j < Rows; ++j) {
+      if (!is_last && at.seen >> j & 1) post_cell(f[j], box, box_cells, at.slot[j], tag_of(round));
+    }
+    const std::uint32_t posted = ticks();
+    team_barrier();
+    for (int step = warp; step < count; step += warps) {
+      const float of_team = sum_over_group(lane < warps ? float(speeds[step * TileMemory::lanes + lane]) : 0.0f);
+      if (lane == 0) sums[std::int64_t{done + step} * teams] = double(of_team) * c.speed_unit;
+    }
+    if (is_last) return timed_out;
+    // Polling too early only keeps the bus busy.
+    while (ticks() - posted < TileSetup::head_start) {
+    }
+    timed_out = fetch<Rows>(f, at, box, box_cells, tag_of(round), timed_out);
+  }
+}
+
+/// What all threads of a region do together.
+template <int Rows>
+KERNEL_FN void run_tile(const TileSetup& setup, const float* from, float* to, double* sums, const TileSteps& steps,
+                        float* values) {
+  const TeamValues memory = team_memory(values);
+  const Column<Rows> at = describe<Rows>(setup, omp_get_team_num(), group_number(), lane_number());
+  const int pitch = setup.grid.pitch;
+  Cell f[Rows];
+  UNROLL for (int j = 0; j < Rows; ++j) UNROLL for (int i = 0; i < D2Q9::directions; ++i) f[j].f[i].raw[0] =
+      from[at.place[j] + std::int64_t{i} * pitch];
+  for (int i = omp_get_thread_num(); i < TileSetup::most_depth * TileMemory::lanes; i += omp_get_num_threads())
+    memory[TileMemory::speeds + i] = 0.0f;
+  sums += omp_get_team_num();
+  const bool timed_out = lanes_where(at.driven != 0)  ? do_rounds<Rows, some_driven>(f, at, setup, steps, memory, sums)
+                         : lanes_where(at.solid != 0) ? do_rounds<Rows, some_solid>(f, at, setup, steps, memory, sums)
+                                                      : do_rounds<Rows, only_fluid>(f, at, setup, steps, memory, sums);
+  UNROLL for (int j = 0; j < Rows; ++j) {
+    if (at.own >> j & 1)
+      UNROLL for (int i = 0; i < D2Q9::directions; ++i) to[at.place[j] + std::int64_t{i} * pitch] = f[j].f[i].raw[0];
+  }
+  if (timed_out) *setup.timed_out = 1;
+}
+
+#else
+
+/// No device without warps gets here.
+template <int Rows>
+KERNEL_FN void run_tile(const TileSetup&, const float*, float*, double*, const TileSteps&, float*) {}
+
+#endif
+#pragma omp end declare target
+
+class TilesInRegisters : public GridSolver<float, D2Q9, PlainLayout> {
+ public:
+  TilesInRegisters(const Options& options, const WarpTiles& cut) : Base(options, 2), cut_(cut) {}
+
+  RunFacts facts() const override {
+    RunFacts facts = Base::facts();
+    facts.settings["pieces"] = fmt::format("{}x{} tiles in registers", cut_.tiles.x, cut_.tiles.y);
+    facts.settings["time_block"] = cut_.tiles.depth;
+    facts.settings["memory_bytes_per_update"] = 0.0;
+    return facts;
+  }
+
+ private:
+  using Base = GridSolver<float, D2Q9, PlainLayout>;
+
+  RegionLaunch plan_launch() const override { return {device_.number, cut_.tiles.groups(), cut_.items()}; }
+  int most_steps() const override { return 4096; }
+  bool is_one_region() const override { return true; }
+  int grid_after(int) const override { return now_; }
+
+  void prepare(const std::vector<std::uint8_t>&) override {
+    sums_ = StepSums(launch_, launch_.threads, most_steps());  // a part for each team
+    const auto words = static_cast<std::int64_t>(cut_.mailbox_words(problem_->parameters.ny));
+    mailbox_ = DeviceArray<std::uint32_t>(words, device_.number);
+    std::uint32_t* const mailbox = mailbox_.data();
+    each_number(words, [=](std::int64_t i) { mailbox[i] = 0x40000000; });  // the tag that the first round has not
+    timed_out_ = on_device(std::vector<std::int32_t>(1), device_.number);
+    setup_ = on_device<TileSetup>({{.grid = {layout_, driven_row(), relaxation_, nullptr},
+                                    .tiles_x = cut_.tiles.groups_x,
+                                    .tiles_y = cut_.tiles.groups_y,
+                                    .depth = cut_.tiles.depth,
+                                    .box_pitch = cut_.box_pitch(),
+                                    .box_cells = static_cast<std::uint32_t>(words / (2 * D2Q9::directions)),
+                                    .solid = solid_.data(),
+                                    .mailbox = mailbox,
+                                    .timed_out = timed_out_.data()}},
+                                  device_.number);
+    now_ = round_ = 0;
+  }
+
+  void advance(int first, int end, bool last) override {
+    const TileSteps steps = {end - first, last ? end - 1 - first : -1, round_};
+    if (cut_.rows == 1)
+      do_steps<1>(steps);
+    else
+      do_steps<2>(steps);
+    now_ = 1 - now_;
+    round_ = (round_ + (steps.count - 1) / cut_.tiles.depth) % 4;
+    std::int32_t timed_out = 0;
+    timed_out_.read(0, 1, &timed_out);
+    if (timed_out) throw teams_timed_out(device_, launch_);
+  }
+
+  template <int Rows>
+  void do_steps(const TileSteps& steps) {
+    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
+    const int count = steps.count, undriven = steps.undriven, round = steps.round;
+    const TileSetup* const setup = setup_.data();
+    const float* const from = grid(now_);
+    float* const to = grid(1 - now_);
+    double* const sums = sums_.parts(0);
+    LaunchRecord* const record = record_.data();
+#pragma omp target teams is_device_ptr(setup, from, to, sums, record) device(device) num_teams(teams) \
+    thread_limit(threads)
+    {
+      static float values[TileMemory::values];
+#pragma omp allocate(values) allocator(omp_pteam_mem_alloc)
+#pragma omp parallel num_threads(threads)
+      {
+        record_launch(record, teams, threads);
+        run_tile<Rows>(*setup, from, to, sums, {count, undriven, round}, values);
+      }
+    }
+    ++regions_;
+  }
+
+  WarpTiles cut_;
+  int now_ = 0;    ///< which grid has the state
+  int round_ = 0;  ///< that the next region begins with, but for a multiple of 4: boxes and tags are as in the first
+  DeviceArray<TileSetup> setup_;
+  DeviceArray<std::uint32_t> mailbox_;
+  DeviceArray<std::int32_t> timed_out_;
+};
+
+}  // namespace
+
+std::unique_ptr<lbm::Solver> make_tiles(const lbm::Problem& problem, const Options& asked) {
+  const Parameters& p = problem.parameters;
+  if (p.dimension != 2 || asked.precision != Precision::f32 || asked.number("threads")) return nullptr;
+  const OffloadDevice device = choose_device(asked.text("device"));
+  if (device.properties.sum_group != WarpTiles::warp) return nullptr;
+  constexpr int most_rows = 2;
+  const auto cut = lbm::best_warp_tiles(p, device.multiprocessors, TileSetup::most_warps, {2, 3, 4, 5, 6, 7, 8},
+                                        [](const WarpTiles& tiles) { return tiles.fit_registers(most_rows); });
+  if (!cut) return nullptr;
+  return std::make_unique<TilesInRegisters>(asked, *cut);
+}
+
+}  // namespace boltzmark::openmp_target
