@@ -32,6 +32,8 @@ struct TileSetup {
   std::int32_t* timed_out;
 };
 
+enum : int { directions = D2Q9::directions };
+
 /// Which steps a region does.
 struct TileSteps {
   int count;
@@ -64,7 +66,7 @@ KERNEL_FN TeamValues team_memory(float* values) {
   return address;
 }
 /// The barrier of the team, to which its warps may come in different places of the program.
-KERNEL_FN void team_barrier() { __nvvm_barrier_sync(0); }
+KERNEL_FN void team_barrier() { __nvvm_bar_sync(0); }
 KERNEL_FN std::uint32_t ticks() {
   std::uint32_t now;
   asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
@@ -247,7 +249,7 @@ KERNEL_FN void advance(Cell* f, const Column<Rows>& at, const Edges& edges, Team
     Cell leaving = collide(f[j], m, c);
     if (Kind != only_fluid) {
       const Cell bounced = bounce_back(f[j]);
-      UNROLL for (int i = 0; i < D2Q9::directions; ++i) leaving.f[i] = choose(solid, bounced.f[i], leaving.f[i]);
+      UNROLL for (int i = 0; i < directions; ++i) leaving.f[i] = choose(solid, bounced.f[i], leaving.f[i]);
     }
     if (Kind == some_driven) leaving = accelerate(leaving, Real::mask_from_bits(is_driven ? at.driven >> j & 1 : 0), c);
     f[j] = leaving;
@@ -338,9 +340,9 @@ KERNEL_FN void run_tile(const TileSetup& setup, const float* from, float* to, do
   const Column<Rows> at = describe<Rows>(setup, omp_get_team_num(), group_number(), lane_number());
   const int pitch = setup.grid.pitch;
   Cell f[Rows];
-  UNROLL for (int j = 0; j < Rows; ++j) UNROLL for (int i = 0; i < D2Q9::directions; ++i) f[j].f[i].raw[0] =
+  UNROLL for (int j = 0; j < Rows; ++j) UNROLL for (int i = 0; i < directions; ++i) f[j].f[i].raw[0] =
       from[at.place[j] + std::int64_t{i} * pitch];
-  for (int i = omp_get_thread_num(); i < TileSetup::most_depth * TileMemory::lanes; i += omp_get_num_threads())
+  for (int i = omp_get_thread_num(); i < TileMemory::values - TileMemory::speeds; i += omp_get_num_threads())
     memory[TileMemory::speeds + i] = 0.0f;
   sums += omp_get_team_num();
   const bool timed_out = lanes_where(at.driven != 0)  ? do_rounds<Rows, some_driven>(f, at, setup, steps, memory, sums)
@@ -348,7 +350,7 @@ KERNEL_FN void run_tile(const TileSetup& setup, const float* from, float* to, do
                                                       : do_rounds<Rows, only_fluid>(f, at, setup, steps, memory, sums);
   UNROLL for (int j = 0; j < Rows; ++j) {
     if (at.own >> j & 1)
-      UNROLL for (int i = 0; i < D2Q9::directions; ++i) to[at.place[j] + std::int64_t{i} * pitch] = f[j].f[i].raw[0];
+      UNROLL for (int i = 0; i < directions; ++i) to[at.place[j] + std::int64_t{i} * pitch] = f[j].f[i].raw[0];
   }
   if (timed_out) *setup.timed_out = 1;
 }
