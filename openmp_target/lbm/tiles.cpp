@@ -142,15 +142,27 @@ KERNEL_FN bool has_arrived(const Message& m, std::uint32_t tag) {
   return !(wrong & tag_bit);
 }
 
-/// What a lane knows of its column. Bit j of a mask is the cell in its row j.
+/// What a cell of a lane's column is.
+enum Is : int {
+  solid,
+  counted,  ///< a fluid cell of the tile
+  own,      ///< a cell of the tile
+  seen,     ///< the same, and of a layer of another one
+  foreign,  ///< of this tile's layers
+  driven    ///< fluid, and pushed by the body force
+};
+
+/// What a lane knows of its column.
 template <int Rows>
 struct Column {
-  std::uint32_t solid = 0, own = 0;     ///< solid cells, cells of the tile
-  std::uint32_t seen = 0, foreign = 0;  ///< of the tile and of a layer of another one; of this tile's layers
-  std::uint32_t driven = 0;             ///< fluid, and pushed by the body force
-  int steps = 0;                        ///< of a round in which a row of this warp is updated
-  std::uint32_t slot[Rows];             ///< of the cell in a box
-  std::int64_t place[Rows];             ///< of the cell's population 0 in the grid
+  std::uint32_t bits = 0;    ///< whether the cell in row j is k: bit k * Rows + j
+  int steps = 0;             ///< of a round in which a row of this warp is updated
+  std::uint32_t slot[Rows];  ///< of the cell in a box
+
+  KERNEL_FN bool is(Is what, int j) const { return bits >> (what * Rows + j) & 1; }
+  KERNEL_FN void set(Is what, int j, bool truth) { bits |= std::uint32_t(truth) << (what * Rows + j); }
+  /// Whether a cell of the warp is.
+  KERNEL_FN bool any(Is what) const { return lanes_where((bits >> what * Rows & ((1u << Rows) - 1)) != 0) != 0; }
 };
 
 KERNEL_FN int remainder_of(int at, int n) {
@@ -160,30 +172,47 @@ KERNEL_FN int remainder_of(int at, int n) {
 /// Where piece number i of n begins along an axis of the grid.
 KERNEL_FN int begin_of(int i, int cells, int n) { return int(std::int64_t{i} * cells / n); }
 
-template <int Rows>
-KERNEL_FN Column<Rows> describe(const TileSetup& s, int tile, int warp, int lane) {
-  const int nx = s.grid.nx, ny = s.grid.ny, depth = s.depth;
+/// Where a tile's region is in the grid: its first cell, and the cells of the tile.
+struct Place {
+  int x, y, width, height;
+};
+KERNEL_FN Place place_of(const TileSetup& s, int tile) {
   const int tile_x = tile % s.tiles_x, tile_y = tile / s.tiles_x;
-  const int x0 = begin_of(tile_x, nx, s.tiles_x), width = begin_of(tile_x + 1, nx, s.tiles_x) - x0;
-  const int y0 = begin_of(tile_y, ny, s.tiles_y), height = begin_of(tile_y + 1, ny, s.tiles_y) - y0;
-  const int x = remainder_of(x0 + lane - depth, nx);
+  const int x = begin_of(tile_x, s.grid.nx, s.tiles_x), y = begin_of(tile_y, s.grid.ny, s.tiles_y);
+  return {x - s.depth, y - s.depth, begin_of(tile_x + 1, s.grid.nx, s.tiles_x) - x,
+          begin_of(tile_y + 1, s.grid.ny, s.tiles_y) - y};
+}
+
+/// Calls use(j, place) for each row of this lane, with the place in the grid of population 0 of its cell there.
+template <int Rows, class Use>
+KERNEL_FN void each_cell(const TileSetup& s, Use&& use) {
+  const Place region = place_of(s, omp_get_team_num());
+  const int x = remainder_of(region.x + lane_number(), s.grid.nx);
+  UNROLL for (int j = 0; j < Rows; ++j)
+      use(j, row_start(s.grid, remainder_of(region.y + group_number() * Rows + j, s.grid.ny)) + x);
+}
+
+template <int Rows>
+KERNEL_FN Column<Rows> describe(const TileSetup& s) {
+  const Place region = place_of(s, omp_get_team_num());
+  const int nx = s.grid.nx, ny = s.grid.ny, depth = s.depth, lane = lane_number();
+  const int x = remainder_of(region.x + lane, nx);
   int owner = int(std::int64_t{x} * s.tiles_x / nx);
   while (begin_of(owner + 1, nx, s.tiles_x) <= x) ++owner;
-  const int to_right = width + 2 * depth - 1 - lane, from_sides = lane < to_right ? lane : to_right;
+  const int to_right = region.width + 2 * depth - 1 - lane, from_sides = lane < to_right ? lane : to_right;
   Column<Rows> at;
   UNROLL for (int j = 0; j < Rows; ++j) {
-    const int row = warp * Rows + j, y = remainder_of(y0 + row - depth, ny);
-    const int to_top = height + 2 * depth - 1 - row, from_ends = row < to_top ? row : to_top;
+    const int row = group_number() * Rows + j, y = remainder_of(region.y + row, ny);
+    const int to_top = region.height + 2 * depth - 1 - row, from_ends = row < to_top ? row : to_top;
     const int distance = from_sides < from_ends ? from_sides : from_ends;
-    const std::uint32_t bit = 1u << j;
     const bool is_solid = solid_bits(s.grid, s.solid, x, y, 1) != 0;
     at.slot[j] = std::uint32_t((y * s.tiles_x + owner) * s.box_pitch + x - begin_of(owner, nx, s.tiles_x));
-    at.place[j] = row_start(s.grid, y) + x;
-    if (is_solid) at.solid |= bit;
-    if (distance >= depth) at.own |= bit;
-    if (distance >= depth && distance < 2 * depth) at.seen |= bit;
-    if (distance >= 0 && distance < depth) at.foreign |= bit;
-    if (y == s.grid.driven_row && !is_solid) at.driven |= bit;
+    at.set(solid, j, is_solid);
+    at.set(counted, j, distance >= depth && !is_solid);
+    at.set(own, j, distance >= depth);
+    at.set(seen, j, distance >= depth && distance < 2 * depth);
+    at.set(foreign, j, distance >= 0 && distance < depth);
+    at.set(driven, j, y == s.grid.driven_row && !is_solid);
     if (at.steps < from_ends) at.steps = from_ends;
   }
   return at;
@@ -244,16 +273,16 @@ KERNEL_FN void advance(Cell* f, const Column<Rows>& at, const Edges& edges, Team
   move<Rows>(f, edges.below + From * TileMemory::box, edges.above + From * TileMemory::box);
   Real sum = Real::zero();
   UNROLL for (int j = 0; j < Rows; ++j) {
-    const auto solid = Real::mask_from_bits(Kind == only_fluid ? 0 : at.solid >> j & 1);
     const auto m = moments_of(f[j], c);
     Cell leaving = collide(f[j], m, c);
     if (Kind != only_fluid) {
       const Cell bounced = bounce_back(f[j]);
-      UNROLL for (int i = 0; i < directions; ++i) leaving.f[i] = choose(solid, bounced.f[i], leaving.f[i]);
+      UNROLL for (int i = 0; i < directions; ++i) leaving.f[i] =
+          choose(Real::mask_from_bits(at.is(solid, j)), bounced.f[i], leaving.f[i]);
     }
-    if (Kind == some_driven) leaving = accelerate(leaving, Real::mask_from_bits(is_driven ? at.driven >> j & 1 : 0), c);
+    if (Kind == some_driven) leaving = accelerate(leaving, Real::mask_from_bits(is_driven && at.is(driven, j)), c);
     f[j] = leaving;
-    sum = sum + choose(Real::mask_from_bits((at.own & ~at.solid) >> j & 1), scaled_speed_of(m), Real::zero());
+    sum = sum + choose(Real::mask_from_bits(at.is(counted, j)), scaled_speed_of(m), Real::zero());
   }
   leave_edges<Rows>(f, edges.own + (1 - From) * TileMemory::box);
   const Real of_warp = sum_over_group(sum);
@@ -267,10 +296,10 @@ KERNEL_FN bool fetch(Cell* f, const Column<Rows>& at, const std::uint32_t* box, 
                      std::uint32_t tag, bool timed_out) {
   Message messages[Rows];
   UNROLL for (int j = 0; j < Rows; ++j) {
-    if (at.foreign >> j & 1) messages[j] = load_message(box, box_cells, at.slot[j]);
+    if (at.is(foreign, j)) messages[j] = load_message(box, box_cells, at.slot[j]);
   }
   UNROLL for (int j = 0; j < Rows; ++j) {
-    if (!(at.foreign >> j & 1)) continue;
+    if (!at.is(foreign, j)) continue;
     for (int polls = 0; !has_arrived(messages[j], tag) && !timed_out; ++polls) {
       timed_out = polls >= TileSetup::max_polls;
       messages[j] = load_message(box, box_cells, at.slot[j]);
@@ -290,8 +319,6 @@ template <int Rows, int Kind>
 KERNEL_FN bool do_rounds(Cell* f, const Column<Rows>& at, const TileSetup& s, const TileSteps& steps, TeamValues memory,
                          double* sums) {
   const int lane = lane_number(), warp = group_number(), warps = omp_get_num_threads() / TileMemory::lanes;
-  const int depth = s.depth, teams = omp_get_num_teams();
-  const std::uint32_t box_cells = s.box_cells;
   const Relaxation<float, D2Q9> c = s.grid.relaxation;
   Edges edges;
   edges.own = memory + warp * TileMemory::of_warp + lane;
@@ -299,7 +326,8 @@ KERNEL_FN bool do_rounds(Cell* f, const Column<Rows>& at, const TileSetup& s, co
   edges.above = warp == warps - 1 ? edges.own : edges.own + TileMemory::of_warp;
   const TeamValues speeds = memory + TileMemory::speeds;
   bool timed_out = false;
-  for (int done = 0, round = steps.round;; done += depth, ++round) {
+  for (int done = 0, round = steps.round;; ++round) {
+    const int depth = s.depth;
     const int left = steps.count - done, count = left < depth ? left : depth;
     const int active = count < at.steps ? count : at.steps;
     leave_edges<Rows>(f, edges.own);
@@ -316,19 +344,20 @@ KERNEL_FN bool do_rounds(Cell* f, const Column<Rows>& at, const TileSetup& s, co
     std::uint32_t* const box = box_of(s, round % 2);
     const bool is_last = done + depth >= steps.count;
     UNROLL for (int j = 0; j < Rows; ++j) {
-      if (!is_last && at.seen >> j & 1) post_cell(f[j], box, box_cells, at.slot[j], tag_of(round));
+      if (!is_last && at.is(seen, j)) post_cell(f[j], box, s.box_cells, at.slot[j], tag_of(round));
     }
     const std::uint32_t posted = ticks();
     team_barrier();
     for (int step = warp; step < count; step += warps) {
       const float of_team = sum_over_group(lane < warps ? float(speeds[step * TileMemory::lanes + lane]) : 0.0f);
-      if (lane == 0) sums[std::int64_t{done + step} * teams] = double(of_team) * c.speed_unit;
+      if (lane == 0) sums[std::int64_t{done + step} * omp_get_num_teams()] = double(of_team) * c.speed_unit;
     }
     if (is_last) return timed_out;
+    done += depth;
     // Polling too early only keeps the bus busy.
     while (ticks() - posted < TileSetup::head_start) {
     }
-    timed_out = fetch<Rows>(f, at, box, box_cells, tag_of(round), timed_out);
+    timed_out = fetch<Rows>(f, at, box, s.box_cells, tag_of(round), timed_out);
   }
 }
 
@@ -337,21 +366,23 @@ template <int Rows>
 KERNEL_FN void run_tile(const TileSetup& setup, const float* from, float* to, double* sums, const TileSteps& steps,
                         float* values) {
   const TeamValues memory = team_memory(values);
-  const Column<Rows> at = describe<Rows>(setup, omp_get_team_num(), group_number(), lane_number());
-  const int pitch = setup.grid.pitch;
+  const Column<Rows> at = describe<Rows>(setup);
   Cell f[Rows];
-  UNROLL for (int j = 0; j < Rows; ++j) UNROLL for (int i = 0; i < directions; ++i) f[j].f[i].raw[0] =
-      from[at.place[j] + std::int64_t{i} * pitch];
+  each_cell<Rows>(
+      setup, [&](int j, std::int64_t place) __attribute__((always_inline)) {
+        UNROLL for (int i = 0; i < directions; ++i) f[j].f[i].raw[0] = from[place + std::int64_t{i} * setup.grid.pitch];
+      });
   for (int i = omp_get_thread_num(); i < TileMemory::values - TileMemory::speeds; i += omp_get_num_threads())
     memory[TileMemory::speeds + i] = 0.0f;
   sums += omp_get_team_num();
-  const bool timed_out = lanes_where(at.driven != 0)  ? do_rounds<Rows, some_driven>(f, at, setup, steps, memory, sums)
-                         : lanes_where(at.solid != 0) ? do_rounds<Rows, some_solid>(f, at, setup, steps, memory, sums)
-                                                      : do_rounds<Rows, only_fluid>(f, at, setup, steps, memory, sums);
-  UNROLL for (int j = 0; j < Rows; ++j) {
-    if (at.own >> j & 1)
-      UNROLL for (int i = 0; i < directions; ++i) to[at.place[j] + std::int64_t{i} * pitch] = f[j].f[i].raw[0];
-  }
+  const bool timed_out = at.any(driven)  ? do_rounds<Rows, some_driven>(f, at, setup, steps, memory, sums)
+                         : at.any(solid) ? do_rounds<Rows, some_solid>(f, at, setup, steps, memory, sums)
+                                         : do_rounds<Rows, only_fluid>(f, at, setup, steps, memory, sums);
+  each_cell<Rows>(
+      setup, [&](int j, std::int64_t place) __attribute__((always_inline)) {
+        if (at.is(own, j))
+          UNROLL for (int i = 0; i < directions; ++i) to[place + std::int64_t{i} * setup.grid.pitch] = f[j].f[i].raw[0];
+      });
   if (timed_out) *setup.timed_out = 1;
 }
 
