@@ -142,27 +142,22 @@ KERNEL_FN bool has_arrived(const Message& m, std::uint32_t tag) {
   return !(wrong & tag_bit);
 }
 
-/// What a cell of a lane's column is.
-enum Is : int {
-  solid,
-  counted,  ///< a fluid cell of the tile
-  own,      ///< a cell of the tile
-  seen,     ///< the same, and of a layer of another one
-  foreign,  ///< of this tile's layers
-  driven    ///< fluid, and pushed by the body force
-};
+/// What a lane knows of its cell.
+struct Lane {
+  enum : std::uint32_t {
+    solid = 1,
+    counted = 2,   ///< a fluid cell of the tile
+    own = 4,       ///< a cell of the tile
+    seen = 8,      ///< the same, and of a layer of another one
+    foreign = 16,  ///< of this tile's layers
+    driven = 32    ///< fluid, and pushed by the body force
+  };
+  std::uint32_t bits = 0;
+  std::uint32_t slot = 0;  ///< in a box
+  int steps = 0;           ///< of a round in which the warp's row is updated
 
-/// What a lane knows of its column.
-template <int Rows>
-struct Column {
-  std::uint32_t bits = 0;    ///< whether the cell in row j is k: bit k * Rows + j
-  int steps = 0;             ///< of a round in which a row of this warp is updated
-  std::uint32_t slot[Rows];  ///< of the cell in a box
-
-  KERNEL_FN bool is(Is what, int j) const { return bits >> (what * Rows + j) & 1; }
-  KERNEL_FN void set(Is what, int j, bool truth) { bits |= std::uint32_t(truth) << (what * Rows + j); }
-  /// Whether a cell of the warp is.
-  KERNEL_FN bool any(Is what) const { return lanes_where((bits >> what * Rows & ((1u << Rows) - 1)) != 0) != 0; }
+  KERNEL_FN bool is(std::uint32_t what) const { return (bits & what) != 0; }
+  KERNEL_FN void set(std::uint32_t what, bool truth) { bits |= truth ? what : 0u; }
 };
 
 KERNEL_FN int remainder_of(int at, int n) {
@@ -172,57 +167,50 @@ KERNEL_FN int remainder_of(int at, int n) {
 /// Where piece number i of n begins along an axis of the grid.
 KERNEL_FN int begin_of(int i, int cells, int n) { return int(std::int64_t{i} * cells / n); }
 
-/// Where a tile's region is in the grid: its first cell, and the cells of the tile.
-struct Place {
+/// The region of this team, a tile of width x height cells with its layers, and this lane's cell (x, y) of it.
+struct Region {
   int x, y, width, height;
-};
-KERNEL_FN Place place_of(const TileSetup& s, int tile) {
-  const int tile_x = tile % s.tiles_x, tile_y = tile / s.tiles_x;
-  const int x = begin_of(tile_x, s.grid.nx, s.tiles_x), y = begin_of(tile_y, s.grid.ny, s.tiles_y);
-  return {x - s.depth, y - s.depth, begin_of(tile_x + 1, s.grid.nx, s.tiles_x) - x,
-          begin_of(tile_y + 1, s.grid.ny, s.tiles_y) - y};
-}
 
-/// Calls use(j, place) for each row of this lane, with the place in the grid of population 0 of its cell there.
-template <int Rows, class Use>
-KERNEL_FN void each_cell(const TileSetup& s, Use&& use) {
-  const Place region = place_of(s, omp_get_team_num());
-  const int x = remainder_of(region.x + lane_number(), s.grid.nx);
-  UNROLL for (int j = 0; j < Rows; ++j)
-      use(j, row_start(s.grid, remainder_of(region.y + group_number() * Rows + j, s.grid.ny)) + x);
-}
-
-template <int Rows>
-KERNEL_FN Column<Rows> describe(const TileSetup& s) {
-  const Place region = place_of(s, omp_get_team_num());
-  const int nx = s.grid.nx, ny = s.grid.ny, depth = s.depth, lane = lane_number();
-  const int x = remainder_of(region.x + lane, nx);
-  int owner = int(std::int64_t{x} * s.tiles_x / nx);
-  while (begin_of(owner + 1, nx, s.tiles_x) <= x) ++owner;
-  const int to_right = region.width + 2 * depth - 1 - lane, from_sides = lane < to_right ? lane : to_right;
-  Column<Rows> at;
-  UNROLL for (int j = 0; j < Rows; ++j) {
-    const int row = group_number() * Rows + j, y = remainder_of(region.y + row, ny);
-    const int to_top = region.height + 2 * depth - 1 - row, from_ends = row < to_top ? row : to_top;
-    const int distance = from_sides < from_ends ? from_sides : from_ends;
-    const bool is_solid = solid_bits(s.grid, s.solid, x, y, 1) != 0;
-    at.slot[j] = std::uint32_t((y * s.tiles_x + owner) * s.box_pitch + x - begin_of(owner, nx, s.tiles_x));
-    at.set(solid, j, is_solid);
-    at.set(counted, j, distance >= depth && !is_solid);
-    at.set(own, j, distance >= depth);
-    at.set(seen, j, distance >= depth && distance < 2 * depth);
-    at.set(foreign, j, distance >= 0 && distance < depth);
-    at.set(driven, j, y == s.grid.driven_row && !is_solid);
-    if (at.steps < from_ends) at.steps = from_ends;
+  KERNEL_FN explicit Region(const TileSetup& s) {
+    const int tile_x = omp_get_team_num() % s.tiles_x, tile_y = omp_get_team_num() / s.tiles_x;
+    const int x0 = begin_of(tile_x, s.grid.nx, s.tiles_x), y0 = begin_of(tile_y, s.grid.ny, s.tiles_y);
+    x = remainder_of(x0 - s.depth + lane_number(), s.grid.nx);
+    y = remainder_of(y0 - s.depth + group_number(), s.grid.ny);
+    width = begin_of(tile_x + 1, s.grid.nx, s.tiles_x) - x0;
+    height = begin_of(tile_y + 1, s.grid.ny, s.tiles_y) - y0;
   }
+};
+
+/// Index in the grid of population 0 of this lane's cell.
+KERNEL_FN std::int64_t cell_place(const TileSetup& s) {
+  const Region region(s);
+  return row_start(s.grid, region.y) + region.x;
+}
+
+KERNEL_FN Lane describe(const TileSetup& s) {
+  const Region region(s);
+  const int nx = s.grid.nx, depth = s.depth, lane = lane_number(), row = group_number();
+  int owner = int(std::int64_t{region.x} * s.tiles_x / nx);
+  while (begin_of(owner + 1, nx, s.tiles_x) <= region.x) ++owner;
+  const int to_right = region.width + 2 * depth - 1 - lane, from_sides = lane < to_right ? lane : to_right;
+  const int to_top = region.height + 2 * depth - 1 - row, from_ends = row < to_top ? row : to_top;
+  const int distance = from_sides < from_ends ? from_sides : from_ends;
+  const bool is_solid = solid_bits(s.grid, s.solid, region.x, region.y, 1) != 0;
+  Lane at;
+  at.set(Lane::solid, is_solid);
+  at.set(Lane::counted, distance >= depth && !is_solid);
+  at.set(Lane::own, distance >= depth);
+  at.set(Lane::seen, distance >= depth && distance < 2 * depth);
+  at.set(Lane::foreign, distance >= 0 && distance < depth);
+  at.set(Lane::driven, region.y == s.grid.driven_row && !is_solid);
+  at.slot = std::uint32_t((region.y * s.tiles_x + owner) * s.box_pitch + region.x - begin_of(owner, nx, s.tiles_x));
+  at.steps = from_ends;
   return at;
 }
 
 /// Leaves what crosses into the warps above and below. `edges`: this lane's first place among its warp's.
-template <int Rows>
-KERNEL_FN void leave_edges(const Cell* f, TeamValues edges) {
-  const Cell &top = f[Rows - 1], &bottom = f[0];
-  const Real crossing[] = {top.f[2], top.f[5], top.f[6], bottom.f[4], bottom.f[7], bottom.f[8]};
+KERNEL_FN void leave_edges(const Cell& a, TeamValues edges) {
+  const Real crossing[] = {a.f[2], a.f[5], a.f[6], a.f[4], a.f[7], a.f[8]};
   UNROLL for (int i = 0; i < WarpTiles::crossings; ++i) edges[i * TileMemory::lanes] = crossing[i].raw[0];
 }
 
@@ -231,35 +219,20 @@ struct Edges {
   TeamValues own, below, above;
 };
 
-/// From what leaves the cells of this column to what arrives there. Beyond the ends of a warp there is any value.
-template <int Rows>
-KERNEL_FN void move(Cell* f, TeamValues below, TeamValues above) {
+/// From what leaves the cells to what arrives in this one. Beyond the ends of a warp there is any value.
+KERNEL_FN Cell arriving(const Cell& f, TeamValues below, TeamValues above) {
   enum : int { lanes = TileMemory::lanes };
-  Cell a[Rows];
-  UNROLL for (int j = 0; j < Rows; ++j) {
-    a[j].f[0] = f[j].f[0];
-    a[j].f[1] = from_below(f[j].f[1], 1);
-    a[j].f[3] = from_above(f[j].f[3], 1);
-    if (j == 0) {
-      a[j].f[2].raw[0] = below[0];
-      a[j].f[5].raw[0] = below[lanes - 1];
-      a[j].f[6].raw[0] = below[2 * lanes + 1];
-    } else {
-      a[j].f[2] = f[j > 0 ? j - 1 : 0].f[2];
-      a[j].f[5] = from_below(f[j > 0 ? j - 1 : 0].f[5], 1);
-      a[j].f[6] = from_above(f[j > 0 ? j - 1 : 0].f[6], 1);
-    }
-    if (j == Rows - 1) {
-      a[j].f[4].raw[0] = above[3 * lanes];
-      a[j].f[7].raw[0] = above[4 * lanes + 1];
-      a[j].f[8].raw[0] = above[5 * lanes - 1];
-    } else {
-      a[j].f[4] = f[j + 1 < Rows ? j + 1 : j].f[4];
-      a[j].f[7] = from_above(f[j + 1 < Rows ? j + 1 : j].f[7], 1);
-      a[j].f[8] = from_below(f[j + 1 < Rows ? j + 1 : j].f[8], 1);
-    }
-  }
-  UNROLL for (int j = 0; j < Rows; ++j) f[j] = a[j];
+  Cell a;
+  a.f[0] = f.f[0];
+  a.f[1] = from_below(f.f[1], 1);
+  a.f[3] = from_above(f.f[3], 1);
+  a.f[2].raw[0] = below[0];
+  a.f[5].raw[0] = below[lanes - 1];
+  a.f[6].raw[0] = below[2 * lanes + 1];
+  a.f[4].raw[0] = above[3 * lanes];
+  a.f[7].raw[0] = above[4 * lanes + 1];
+  a.f[8].raw[0] = above[5 * lanes - 1];
+  return a;
 }
 
 /// What the rows of a warp hold, and so what its steps have to do.
@@ -267,56 +240,44 @@ enum Kind : int { only_fluid, some_solid, some_driven };
 
 /// One step: from the edges in box `From`, 0 or 1, to those in the other; with body force where `is_driven`. Leaves the
 /// sum of |u| over the warp's own fluid cells, in units of speed_unit.
-template <int Rows, int Kind, int From>
-KERNEL_FN void advance(Cell* f, const Column<Rows>& at, const Edges& edges, TeamValues speeds, int lane, bool is_driven,
+template <int Kind, int From>
+KERNEL_FN void advance(Cell& f, const Lane& at, const Edges& edges, TeamValues speed, bool is_driven,
                        const Relaxation<float, D2Q9>& c) {
-  move<Rows>(f, edges.below + From * TileMemory::box, edges.above + From * TileMemory::box);
-  Real sum = Real::zero();
-  UNROLL for (int j = 0; j < Rows; ++j) {
-    const auto m = moments_of(f[j], c);
-    Cell leaving = collide(f[j], m, c);
-    if (Kind != only_fluid) {
-      const Cell bounced = bounce_back(f[j]);
-      UNROLL for (int i = 0; i < directions; ++i) leaving.f[i] =
-          choose(Real::mask_from_bits(at.is(solid, j)), bounced.f[i], leaving.f[i]);
-    }
-    if (Kind == some_driven) leaving = accelerate(leaving, Real::mask_from_bits(is_driven && at.is(driven, j)), c);
-    f[j] = leaving;
-    sum = sum + choose(Real::mask_from_bits(at.is(counted, j)), scaled_speed_of(m), Real::zero());
+  const Cell arrived = arriving(f, edges.below + From * TileMemory::box, edges.above + From * TileMemory::box);
+  const auto m = moments_of(arrived, c);
+  f = collide(arrived, m, c);
+  if (Kind != only_fluid) {
+    const Cell bounced = bounce_back(arrived);
+    UNROLL for (int i = 0; i < directions; ++i) f.f[i] =
+        choose(Real::mask_from_bits(at.is(Lane::solid)), bounced.f[i], f.f[i]);
   }
-  leave_edges<Rows>(f, edges.own + (1 - From) * TileMemory::box);
-  const Real of_warp = sum_over_group(sum);
-  if (lane == 0) *speeds = of_warp.raw[0];
+  if (Kind == some_driven) f = accelerate(f, Real::mask_from_bits(is_driven && at.is(Lane::driven)), c);
+  leave_edges(f, edges.own + (1 - From) * TileMemory::box);
+  const Real of_cell = choose(Real::mask_from_bits(at.is(Lane::counted)), scaled_speed_of(m), Real::zero());
+  const Real of_warp = sum_over_group(of_cell);
+  if (lane_number() == 0) *speed = of_warp.raw[0];
 }
 
-/// The layers round the tile, as other teams have posted them. True once a wait has timed out. All messages are polled
-/// once before the first is waited for.
-template <int Rows>
-KERNEL_FN bool fetch(Cell* f, const Column<Rows>& at, const std::uint32_t* box, std::uint32_t box_cells,
-                     std::uint32_t tag, bool timed_out) {
-  Message messages[Rows];
-  UNROLL for (int j = 0; j < Rows; ++j) {
-    if (at.is(foreign, j)) messages[j] = load_message(box, box_cells, at.slot[j]);
+/// This lane's cell of the layers round the tile, as another team has posted it. True once a wait has timed out.
+KERNEL_FN bool fetch(Cell& f, const std::uint32_t* box, std::uint32_t box_cells, std::uint32_t slot, std::uint32_t tag,
+                     bool timed_out) {
+  Message message = load_message(box, box_cells, slot);
+  for (int polls = 0; !has_arrived(message, tag) && !timed_out; ++polls) {
+    timed_out = polls >= TileSetup::max_polls;
+    message = load_message(box, box_cells, slot);
   }
-  UNROLL for (int j = 0; j < Rows; ++j) {
-    if (!at.is(foreign, j)) continue;
-    for (int polls = 0; !has_arrived(messages[j], tag) && !timed_out; ++polls) {
-      timed_out = polls >= TileSetup::max_polls;
-      messages[j] = load_message(box, box_cells, at.slot[j]);
-    }
-    f[j].f[0] = value_in(messages[j].rest);
-    UNROLL for (int i = 0; i < 4; ++i) {
-      f[j].f[1 + i] = value_in(messages[j].axes[i]);
-      f[j].f[5 + i] = value_in(messages[j].diagonals[i]);
-    }
+  f.f[0] = value_in(message.rest);
+  UNROLL for (int i = 0; i < 4; ++i) {
+    f.f[1 + i] = value_in(message.axes[i]);
+    f.f[5 + i] = value_in(message.diagonals[i]);
   }
   return timed_out;
 }
 
 /// All rounds; true where a wait timed out. Warps of each kind go through a copy of their own, without branches in a
 /// step, and meet at the barriers: what one warp of the grid does longer, all others wait for.
-template <int Rows, int Kind>
-KERNEL_FN bool do_rounds(Cell* f, const Column<Rows>& at, const TileSetup& s, const TileSteps& steps, TeamValues memory,
+template <int Kind>
+KERNEL_FN bool do_rounds(Cell& f, const Lane& at, const TileSetup& s, const TileSteps& steps, TeamValues memory,
                          double* sums) {
   const int lane = lane_number(), warp = group_number(), warps = omp_get_num_threads() / TileMemory::lanes;
   const Relaxation<float, D2Q9> c = s.grid.relaxation;
@@ -330,66 +291,58 @@ KERNEL_FN bool do_rounds(Cell* f, const Column<Rows>& at, const TileSetup& s, co
     const int depth = s.depth;
     const int left = steps.count - done, count = left < depth ? left : depth;
     const int active = count < at.steps ? count : at.steps;
-    leave_edges<Rows>(f, edges.own);
+    leave_edges(f, edges.own);
     TeamValues of_step = speeds + warp;
 #pragma unroll 1
     for (int step = 0; step < count; step += 2, of_step += 2 * TileMemory::lanes) {
       team_barrier();
-      if (step < active) advance<Rows, Kind, 0>(f, at, edges, of_step, lane, done + step != steps.undriven, c);
+      if (step < active) advance<Kind, 0>(f, at, edges, of_step, done + step != steps.undriven, c);
       if (step + 1 == count) break;
       team_barrier();
       if (step + 1 < active)
-        advance<Rows, Kind, 1>(f, at, edges, of_step + TileMemory::lanes, lane, done + step + 1 != steps.undriven, c);
+        advance<Kind, 1>(f, at, edges, of_step + TileMemory::lanes, done + step + 1 != steps.undriven, c);
     }
     std::uint32_t* const box = box_of(s, round % 2);
     const bool is_last = done + depth >= steps.count;
-    UNROLL for (int j = 0; j < Rows; ++j) {
-      if (!is_last && at.is(seen, j)) post_cell(f[j], box, s.box_cells, at.slot[j], tag_of(round));
-    }
+    if (!is_last && at.is(Lane::seen)) post_cell(f, box, s.box_cells, at.slot, tag_of(round));
     const std::uint32_t posted = ticks();
     team_barrier();
     for (int step = warp; step < count; step += warps) {
       const float of_team = sum_over_group(lane < warps ? float(speeds[step * TileMemory::lanes + lane]) : 0.0f);
-      if (lane == 0) sums[std::int64_t{done + step} * omp_get_num_teams()] = double(of_team) * c.speed_unit;
+      if (lane == 0)
+        sums[std::int64_t{done + step} * omp_get_num_teams() + omp_get_team_num()] = double(of_team) * c.speed_unit;
     }
     if (is_last) return timed_out;
     done += depth;
     // Polling too early only keeps the bus busy.
     while (ticks() - posted < TileSetup::head_start) {
     }
-    timed_out = fetch<Rows>(f, at, box, s.box_cells, tag_of(round), timed_out);
+    if (at.is(Lane::foreign)) timed_out = fetch(f, box, s.box_cells, at.slot, tag_of(round), timed_out);
   }
 }
 
 /// What all threads of a region do together.
-template <int Rows>
-KERNEL_FN void run_tile(const TileSetup& setup, const float* from, float* to, double* sums, const TileSteps& steps,
+KERNEL_FN void run_tile(const TileSetup& s, const float* from, float* to, double* sums, const TileSteps& steps,
                         float* values) {
   const TeamValues memory = team_memory(values);
-  const Column<Rows> at = describe<Rows>(setup);
-  Cell f[Rows];
-  each_cell<Rows>(
-      setup, [&](int j, std::int64_t place) __attribute__((always_inline)) {
-        UNROLL for (int i = 0; i < directions; ++i) f[j].f[i].raw[0] = from[place + std::int64_t{i} * setup.grid.pitch];
-      });
+  const Lane at = describe(s);
+  Cell f;
+  const float* const first = from + cell_place(s);
+  UNROLL for (int i = 0; i < directions; ++i) f.f[i].raw[0] = first[std::int64_t{i} * s.grid.pitch];
   for (int i = omp_get_thread_num(); i < TileMemory::values - TileMemory::speeds; i += omp_get_num_threads())
     memory[TileMemory::speeds + i] = 0.0f;
-  sums += omp_get_team_num();
-  const bool timed_out = at.any(driven)  ? do_rounds<Rows, some_driven>(f, at, setup, steps, memory, sums)
-                         : at.any(solid) ? do_rounds<Rows, some_solid>(f, at, setup, steps, memory, sums)
-                                         : do_rounds<Rows, only_fluid>(f, at, setup, steps, memory, sums);
-  each_cell<Rows>(
-      setup, [&](int j, std::int64_t place) __attribute__((always_inline)) {
-        if (at.is(own, j))
-          UNROLL for (int i = 0; i < directions; ++i) to[place + std::int64_t{i} * setup.grid.pitch] = f[j].f[i].raw[0];
-      });
-  if (timed_out) *setup.timed_out = 1;
+  const bool timed_out = lanes_where(at.is(Lane::driven))  ? do_rounds<some_driven>(f, at, s, steps, memory, sums)
+                         : lanes_where(at.is(Lane::solid)) ? do_rounds<some_solid>(f, at, s, steps, memory, sums)
+                                                           : do_rounds<only_fluid>(f, at, s, steps, memory, sums);
+  float* const last = to + cell_place(s);
+  if (at.is(Lane::own))
+    UNROLL for (int i = 0; i < directions; ++i) last[std::int64_t{i} * s.grid.pitch] = f.f[i].raw[0];
+  if (timed_out) *s.timed_out = 1;
 }
 
 #else
 
 /// No device without warps gets here.
-template <int Rows>
 KERNEL_FN void run_tile(const TileSetup&, const float*, float*, double*, const TileSteps&, float*) {}
 
 #endif
@@ -437,10 +390,7 @@ class TilesInRegisters : public GridSolver<float, D2Q9, PlainLayout> {
 
   void advance(int first, int end, bool last) override {
     const TileSteps steps = {end - first, last ? end - 1 - first : -1, round_};
-    if (cut_.rows == 1)
-      do_steps<1>(steps);
-    else
-      do_steps<2>(steps);
+    do_steps(steps);
     now_ = 1 - now_;
     round_ = (round_ + (steps.count - 1) / cut_.tiles.depth) % 4;
     std::int32_t timed_out = 0;
@@ -448,7 +398,6 @@ class TilesInRegisters : public GridSolver<float, D2Q9, PlainLayout> {
     if (timed_out) throw teams_timed_out(device_, launch_);
   }
 
-  template <int Rows>
   void do_steps(const TileSteps& steps) {
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
     const int count = steps.count, undriven = steps.undriven, round = steps.round;
@@ -465,7 +414,7 @@ class TilesInRegisters : public GridSolver<float, D2Q9, PlainLayout> {
 #pragma omp parallel num_threads(threads)
       {
         record_launch(record, teams, threads);
-        run_tile<Rows>(*setup, from, to, sums, {count, undriven, round}, values);
+        run_tile(*setup, from, to, sums, {count, undriven, round}, values);
       }
     }
     ++regions_;
