@@ -180,7 +180,9 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
 
 extern const lbm::Variant persistent = {
     .name = "persistent",
-    .summary = "one grid, many steps per region, teams wait for their neighbours",
+    .summary =
+        "one grid, many steps per region, teams wait for their neighbours; in two dimensions and single precision "
+        "tiles in registers, where an NVIDIA GPU holds the whole grid in them",
     .kinds = {lbm::D3Q19::name},
     .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
       if (!choose_device(asked.text("device")).properties.is_gpu()) return make_on_processor(problem, asked, false);

@@ -1,7 +1,8 @@
 // Persistent on an NVIDIA GPU that holds the whole grid in its registers: many steps per region, and a step neither
 // reads the grid from memory nor writes it. A team has a tile and `depth` layers of cells round it, advances all of that
 // `depth` steps, each of which invalidates a layer, and then fetches the layers again from the teams next to it, as
-// opencl/lbm/kernels/warp_tiles.cl draws it: a lane has a column of the region, a warp `Rows` rows.
+// opencl/lbm/kernels/warp_tiles.cl draws it with one row to a warp: a lane has a cell of the region. What moves along a
+// row comes from the next lane through registers, what goes from row to row through team memory.
 //
 // Layers travel in words that carry their own tag, with neither flag nor fence (opencl/lbm/kernels/mailbox.h). Rounds
 // are counted through all regions of a run, so the words that one region leaves are what the next one expects.
@@ -21,8 +22,12 @@ using lbm::WarpTiles;
 
 /// What a region reads of the problem and of its tiles, on the device.
 struct TileSetup {
-  /// 48 KiB of team memory that a region can have are for so many warps.
-  enum : int { most_warps = 30, most_depth = 8, max_polls = 1 << 21, head_start = 400 };
+  enum : int {
+    most_warps = 30,  ///< of a team: what the 48 KiB of team memory that a region can have are enough for
+    most_depth = 8,
+    max_polls = 1 << 21,  ///< of a message, before a wait times out
+    head_start = 400      ///< clock ticks from posting to the first look for an answer
+  };
 
   Setup<float, D2Q9> grid;
   int tiles_x, tiles_y, depth, box_pitch;
@@ -95,8 +100,6 @@ KERNEL_FN void store_one(std::uint32_t* to, std::uint32_t word) {
 KERNEL_FN void load_one(const std::uint32_t* from, std::uint32_t* word) {
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(*word) : "l"(from) : "memory");
 }
-
-// Logic
 
 using Real = Pack<float, 1>;
 using Cell = Populations<Real, D2Q9>;
@@ -310,7 +313,8 @@ KERNEL_FN bool do_rounds(Cell& f, const Lane& at, const TileSetup& s, const Tile
     for (int step = warp; step < count; step += warps) {
       const float of_team = sum_over_group(lane < warps ? float(speeds[step * TileMemory::lanes + lane]) : 0.0f);
       if (lane == 0)
-        sums[std::int64_t{done + step} * omp_get_num_teams() + omp_get_team_num()] = double(of_team) * c.speed_unit;
+        sums[std::int64_t{done + step} * omp_get_num_teams() + omp_get_team_num()] =
+            double(of_team) * s.grid.relaxation.speed_unit;
     }
     if (is_last) return timed_out;
     done += depth;
@@ -435,9 +439,8 @@ std::unique_ptr<lbm::Solver> make_tiles(const lbm::Problem& problem, const Optio
   if (p.dimension != 2 || asked.precision != Precision::f32 || asked.number("threads")) return nullptr;
   const OffloadDevice device = choose_device(asked.text("device"));
   if (device.properties.sum_group != WarpTiles::warp) return nullptr;
-  constexpr int most_rows = 2;
   const auto cut = lbm::best_warp_tiles(p, device.multiprocessors, TileSetup::most_warps, {2, 3, 4, 5, 6, 7, 8},
-                                        [](const WarpTiles& tiles) { return tiles.fit_registers(most_rows); });
+                                        [](const WarpTiles& tiles) { return tiles.fit_registers(1); });
   if (!cut) return nullptr;
   return std::make_unique<TilesInRegisters>(asked, *cut);
 }
