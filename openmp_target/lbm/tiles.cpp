@@ -38,6 +38,9 @@ struct TileSetup {
 };
 
 enum : int { directions = D2Q9::directions };
+using Real = Pack<float, 1>;
+using Cell = Populations<Real, D2Q9>;
+static_assert(sizeof(Cell) == directions * sizeof(float));  // first named here: in a declare target clang would warn
 
 /// Which steps a region does.
 struct TileSteps {
@@ -100,9 +103,6 @@ KERNEL_FN void store_one(std::uint32_t* to, std::uint32_t word) {
 KERNEL_FN void load_one(const std::uint32_t* from, std::uint32_t* word) {
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(*word) : "l"(from) : "memory");
 }
-
-using Real = Pack<float, 1>;
-using Cell = Populations<Real, D2Q9>;
 
 enum : std::uint32_t { tag_bit = 0x40000000u };
 
