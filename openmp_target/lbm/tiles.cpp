@@ -13,6 +13,12 @@
 #include "openmp_target/lbm/cells.hpp"
 #include "openmp_target/lbm/solver.hpp"
 
+#if defined(__NVPTX__)
+#pragma omp begin declare target
+#include "common/lbm/rebound.h"
+#pragma omp end declare target
+#endif
+
 namespace boltzmark::openmp_target {
 namespace {
 
@@ -238,6 +244,21 @@ KERNEL_FN Cell arriving(const Cell& f, TeamValues below, TeamValues above) {
   return a;
 }
 
+/// Collision of what has arrived in a cell, or its rebound where `solid` is not zero.
+KERNEL_FN Cell collide_or_bounce(Cell a, const lbm::Moments<Real, D2Q9>& m, std::uint32_t solid,
+                                 const Relaxation<float, D2Q9>& c) {
+  const Cell to = relaxed_equilibrium(m, c);
+  float f[directions];
+  UNROLL for (int i = 0; i < directions; ++i) f[i] = a.f[i].raw[0];
+  lbm::relax_or_keep(&f[0], to.f[0].raw[0], solid, c.keep);
+  lbm::relax_or_bounce(&f[1], &f[3], to.f[1].raw[0], to.f[3].raw[0], solid, c.keep);
+  lbm::relax_or_bounce(&f[2], &f[4], to.f[2].raw[0], to.f[4].raw[0], solid, c.keep);
+  lbm::relax_or_bounce(&f[5], &f[7], to.f[5].raw[0], to.f[7].raw[0], solid, c.keep);
+  lbm::relax_or_bounce(&f[6], &f[8], to.f[6].raw[0], to.f[8].raw[0], solid, c.keep);
+  UNROLL for (int i = 0; i < directions; ++i) a.f[i].raw[0] = f[i];
+  return a;
+}
+
 /// What the rows of a warp hold, and so what its steps have to do.
 enum Kind : int { only_fluid, some_solid, some_driven };
 
@@ -248,12 +269,7 @@ KERNEL_FN void advance(Cell& f, const Lane& at, const Edges& edges, TeamValues s
                        const Relaxation<float, D2Q9>& c) {
   const Cell arrived = arriving(f, edges.below + From * TileMemory::box, edges.above + From * TileMemory::box);
   const auto m = moments_of(arrived, c);
-  f = collide(arrived, m, c);
-  if (Kind != only_fluid) {
-    const Cell bounced = bounce_back(arrived);
-    UNROLL for (int i = 0; i < directions; ++i) f.f[i] =
-        choose(Real::mask_from_bits(at.is(Lane::solid)), bounced.f[i], f.f[i]);
-  }
+  f = Kind == only_fluid ? collide(arrived, m, c) : collide_or_bounce(arrived, m, at.bits & Lane::solid, c);
   if (Kind == some_driven) f = accelerate(f, Real::mask_from_bits(is_driven && at.is(Lane::driven)), c);
   leave_edges(f, edges.own + (1 - From) * TileMemory::box);
   const Real of_cell = choose(Real::mask_from_bits(at.is(Lane::counted)), scaled_speed_of(m), Real::zero());
