@@ -11,9 +11,9 @@ namespace {
 
 /// The variant that is fastest for this problem on the chosen device.
 std::string fastest_variant(const lbm::Problem& problem, const Options& options) {
-  const auto properties = openmp_target::choose_device(options.text("device")).properties;
-  if (!properties.is_gpu()) return "persistent";
-  if (!properties.teams_can_wait) return "fused";
+  const auto device = openmp_target::choose_device(options.text("device"));
+  if (!device.properties.is_gpu()) return "persistent";
+  if (!device.properties.teams_can_wait) return "fused";
   // Beyond a GPU's cache (50 MB on an H100 and H200) a step is bound by memory: several a sweep, then, or two grids,
   // which are read and written in the more regular way. In one grid of 38 MB and less persistent is faster, of 75 MB
   // not.
@@ -21,7 +21,7 @@ std::string fastest_variant(const lbm::Problem& problem, const Options& options)
   const int directions = problem.parameters.dimension == 2 ? lbm::D2Q9::directions : lbm::D3Q19::directions;
   const std::int64_t bytes = problem.cells() * directions * bytes_of(options.precision);
   if (bytes <= most_bytes) return "persistent";
-  return properties.sum_group == 32 && problem.moving.empty() ? "time-block" : "fused";
+  return device.multiprocessors > 0 && problem.moving.empty() ? "time-block" : "fused";
 }
 
 }  // namespace

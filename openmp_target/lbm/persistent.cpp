@@ -1,5 +1,6 @@
 // Persistent: in place, many steps per region. The teams stay on the device, and after each step a team waits for those
-// that have cells next to its own. A processor does it as in processor.hpp.
+// that have cells next to its own. A processor does it as in processor.hpp, a GPU that holds the grid in its registers
+// as in tiles.cpp.
 #include <algorithm>
 #include <vector>
 
@@ -131,10 +132,7 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
   void clear_progress() { progress_.write(std::vector<std::int32_t>(static_cast<std::size_t>(progress_.size()))); }
   void advance(int first, int end, bool last) override {
     if (run_steps(first, end, last, team_cells_, neighbours_, run_spins)) return;
-    throw unavailable(
-        "{}: {} teams of variant persistent timed out waiting for one another, so the device does not hold all of them "
-        "at a time; use --variant in-place",
-        this->device_.name(), this->launch_.teams);
+    throw teams_timed_out(this->device_, this->launch_);
   }
   /// Steps first .. end-1 in one region. False when a team timed out.
   bool run_steps(int first, int end, bool last, std::uint32_t team_cells, int neighbours, int max_spins) {
@@ -182,11 +180,14 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
 
 extern const lbm::Variant persistent = {
     .name = "persistent",
-    .summary = "one grid, many steps per region, teams wait for their neighbours",
+    .summary =
+        "one grid, many steps per region, teams wait for their neighbours; in two dimensions and single precision "
+        "tiles in registers, where an NVIDIA GPU holds the whole grid in them",
     .kinds = {lbm::D3Q19::name},
     .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
-      if (choose_device(asked.text("device")).properties.is_gpu()) return lbm::made_of<Persistent>(problem, asked);
-      return make_on_processor(problem, asked, false);
+      if (!choose_device(asked.text("device")).properties.is_gpu()) return make_on_processor(problem, asked, false);
+      if (auto tiles = make_tiles(problem, asked)) return tiles;
+      return lbm::made_of<Persistent>(problem, asked);
     }};
 
 }  // namespace boltzmark::openmp_target

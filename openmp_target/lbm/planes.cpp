@@ -224,17 +224,17 @@ KERNEL_FN PairSums<T> march(const PlaneSetup<T>& s, int team, int item, const st
 
 #pragma omp end declare target
 
-/// A launch, and what it costs on a large GPU.
+/// A launch, and what it costs on a GPU of so many multiprocessors, `units`.
 template <class T>
 struct PlanePlan {
   PlaneCut cut;
   int threads = 1, teams = 1;
   int resident = 1;  ///< teams that a multiprocessor holds at once
-
-  static constexpr int units = 132;  ///< multiprocessors
+  int units;
 
   /// Tiles of so many rows.
-  PlanePlan(const lbm::Parameters& p, int rows, int planes, std::optional<int> asked_threads) {
+  PlanePlan(const lbm::Parameters& p, int rows, int planes, std::optional<int> asked_threads, int on_units)
+      : units(on_units) {
     // A thread takes 56 registers, in f64 132 (LLVM 16, sm_90); team memory has room for four large teams.
     constexpr int warp = 32, room = sizeof(T) == 4 ? 1152 : 480;
     const auto parts = [](int of, int size) { return (of + size - 1) / size; };
@@ -257,14 +257,14 @@ struct PlanePlan {
 
 /// Tiles as high as a team's threads allow; where there are few teams, all multiprocessors should have as much to do.
 template <class T>
-PlanePlan<T> plan_planes(const lbm::Parameters& p, std::optional<int> threads) {
+PlanePlan<T> plan_planes(const lbm::Parameters& p, std::optional<int> threads, int units) {
   constexpr int few_rows = 4, some_planes = 16, most_planes = 64;
   const int rows = threads.value_or(PlaneShape<T>::items) / PlaneShape<T>::region - 2;
-  PlanePlan<T> best(p, rows, some_planes, threads);
+  PlanePlan<T> best(p, rows, some_planes, threads, units);
   if (best.teams > 4 * best.resident * best.units) return best;
   for (int y = threads ? rows : std::min(few_rows, p.ny); y <= std::min(rows, p.ny); ++y)
     for (int planes = 1; planes <= std::min(p.nz, most_planes); ++planes)
-      if (const PlanePlan<T> plan(p, y, planes, threads); plan.cost() < best.cost()) best = plan;
+      if (const PlanePlan<T> plan(p, y, planes, threads, units); plan.cost() < best.cost()) best = plan;
   return best;
 }
 
@@ -272,7 +272,7 @@ template <class T>
 class PlaneSteps : public GridSolver<T, D3Q19, PlainLayout> {
  public:
   PlaneSteps(const lbm::Problem& problem, const Options& options)
-      : Base(options, 2), plan_(plan_planes<T>(problem.parameters, checked_threads())) {}
+      : Base(options, 2), plan_(plan_planes<T>(problem.parameters, checked_threads(), this->device_.multiprocessors)) {}
 
   void init(const lbm::Problem& problem) override {
     const PlainLayout<T, D3Q19> layout(problem.parameters, 1);

@@ -16,6 +16,13 @@ void require_memory_on(const OffloadDevice& device, int grids, double bytes) {
                       counted(grids, "grid"), found);
 }
 
+Error teams_timed_out(const OffloadDevice& device, const RegionLaunch& launch) {
+  return unavailable(
+      "{}: {} teams of variant persistent timed out waiting for one another, so the device does not hold all of them at "
+      "a time; use --variant in-place",
+      device.name(), launch.teams);
+}
+
 template <class T, class L, template <class, class> class Places>
 void GridSolver<T, L, Places>::init(const Problem& problem) {
   problem_ = &problem;

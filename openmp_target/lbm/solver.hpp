@@ -72,6 +72,13 @@ class GridSolver : public OnDevice<lbm::Solver> {
 /// What time-block is in three dimensions on an NVIDIA GPU (planes.cpp). Throws Error (bad_input) for walls that move.
 std::unique_ptr<lbm::Solver> make_plane_steps(const lbm::Problem& problem, const Options& asked);
 
+/// Error (unavailable) of a region in which one team waited in vain for another.
+Error teams_timed_out(const OffloadDevice& device, const RegionLaunch& launch);
+
+/// What persistent is on an NVIDIA GPU whose registers hold the whole grid (tiles.cpp): D2Q9, in single precision, with
+/// teams of its own. Null where they do not, or something else is asked for.
+std::unique_ptr<lbm::Solver> make_tiles(const lbm::Problem& problem, const Options& asked);
+
 /// What persistent is on a processor, and in-place (`one_by_one`: a region for every step); see processor.hpp.
 template <class L>
 std::unique_ptr<lbm::Solver> make_on_processor(const Options& asked, bool one_by_one);

@@ -202,8 +202,8 @@ class StripsInRegisters : public GridSolver<T, D2Q9, PlainLayout> {
     return launch_for(this->device_, warp, std::int64_t{warp} * strips * pieces(this->layout_.ny, rows));
   }
   int chunk_rows(int strips) const {
-    // Warps that the registers of an H200 have room for: a quarter of them for three of at most 168, or two.
-    const int resident = 132 * (sizeof(T) == 4 && this->layout_.nx % 2 == 0 ? 12 : 8);
+    // A quarter of a multiprocessor's registers has room for three warps with 168 a thread, or two.
+    const int resident = this->device_.multiprocessors * (sizeof(T) == 4 && this->layout_.nx % 2 == 0 ? 12 : 8);
     return lbm::rows_of_warp(strips, this->layout_.ny, depth, resident);
   }
   int sweep_steps() const override { return depth; }
@@ -274,7 +274,7 @@ extern const lbm::Variant time_block = {
     .kinds = {lbm::D3Q19::name},
     .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
       const OffloadDevice device = choose_device(asked.text("device"));
-      if (device.properties.sum_group != Strip<float>::warp)
+      if (device.multiprocessors == 0)
         throw unavailable("time-block: expected an NVIDIA GPU, found {}; persistent does several steps a sweep",
                           device.name());
       if (problem.parameters.dimension == 3) return make_plane_steps(problem, asked);

@@ -120,8 +120,11 @@ class Blocked : public DeviceMatrices<T> {
   using DeviceMatrices<T>::device_;
   using DeviceMatrices<T>::launch_;
 
-  /// In which the multiprocessors of a large GPU do so many blocks.
-  static std::int64_t rounds(std::int64_t blocks) { return (blocks + 131) / 132; }
+  /// In which the multiprocessors do so many blocks.
+  std::int64_t rounds(std::int64_t blocks) const {
+    const int at_once = std::max(1, device_.multiprocessors);
+    return (blocks + at_once - 1) / at_once;
+  }
 
   template <bool narrow>
   void multiply_blocks() {

@@ -77,9 +77,11 @@ Function* driver_function(const char* name) {
 // driver API, "Context Management" and "Device Management". A result of 0 is success.
 using GetDevice = int(int* device);
 using GetText = int(char* text, int size, int device);
+using GetAttribute = int(int* value, int attribute, int device);
 using GetFlags = int(unsigned* flags);
 using SetFlags = int(unsigned flags);
 constexpr unsigned schedule_mask = 7, schedule_spin = 1;
+constexpr int multiprocessor_count = 16;
 
 /// Answer of a query ("cuDeviceGetName") about the NVIDIA GPU of this thread's latest region; "" if it fails.
 std::string cuda_text(const char* query) {
@@ -89,6 +91,16 @@ std::string cuda_text(const char* query) {
   char text[256] = "";
   if (!get_device || !get_text || get_device(&device) != 0 || get_text(text, sizeof(text), device) != 0) return "";
   return text;
+}
+
+/// An attribute (CUdevice_attribute) of that GPU; 0 if the query fails.
+int cuda_number(int attribute) {
+  const auto get_device = driver_function<GetDevice>("cuCtxGetDevice");
+  const auto get_attribute = driver_function<GetAttribute>("cuDeviceGetAttribute");
+  int device = 0, value = 0;
+  if (!get_device || !get_attribute || get_device(&device) != 0 || get_attribute(&value, attribute, device) != 0)
+    return 0;
+  return value;
 }
 
 /// Has the host wait for that GPU in a loop instead of asleep: LLVM's plugin asks for sleep, and waking up
@@ -135,7 +147,7 @@ void remove_unpacked_image(const DeviceProperties& properties) {
 
 /// Asks a device by a region on it; one that ran on the host would say nothing of the device.
 OffloadDevice inspect(int number) {
-  OffloadDevice device = {number, query_device(number), "", false};
+  OffloadDevice device = {.number = number, .properties = query_device(number)};
   if (!device.properties.on_device)
     throw unavailable("offload device {}: a target region for it ran on the host", number);
   remove_unpacked_image(device.properties);
@@ -143,6 +155,7 @@ OffloadDevice inspect(int number) {
   if (device.properties.architecture == Architecture::nvptx64) {
     device.hardware = cuda_text("cuDeviceGetName");
     device.waits_in_a_loop = wait_for_cuda_in_a_loop();
+    device.multiprocessors = cuda_number(multiprocessor_count);
   }
   return device;
 }

@@ -45,6 +45,7 @@ struct OffloadDevice {
   DeviceProperties properties;
   std::string hardware;          ///< the processor's or the GPU's name, "" if unknown
   bool waits_in_a_loop = false;  ///< whether the host waits for it in a loop
+  int multiprocessors = 0;       ///< of an NVIDIA GPU; 0 if unknown
 
   std::string type() const { return properties.is_gpu() ? "gpu" : "cpu"; }
   /// The hardware's, as other models name it; if that is unknown, offload_name().

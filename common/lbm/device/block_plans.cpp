@@ -8,6 +8,7 @@
 #include "common/base/error.hpp"
 #include "common/device/build.hpp"
 #include "common/lbm/strip_rows.hpp"
+#include "common/lbm/warp_tiles.hpp"
 
 namespace boltzmark::lbm {
 
@@ -19,24 +20,6 @@ namespace {
 
 constexpr int warp = 32;            // work-items
 constexpr int max_polls = 1 << 21;  // of a message, before a wait times out
-
-/// Tiles of a grid and the layers round them, see kernels/tiles.cl.
-struct Tiles {
-  int groups_x = 1, groups_y = 1, x = 1, y = 1, depth = 2;
-
-  int groups() const { return groups_x * groups_y; }
-  int region() const { return (x + 2 * depth) * (y + 2 * depth); }
-  /// Cells that a step updates, on average over the steps between two exchanges.
-  double cells_a_step() const {
-    double cells = 0.0;
-    for (int s = 1; s <= depth; ++s) cells += double(x + 2 * (depth - s)) * double(y + 2 * (depth - s));
-    return cells / depth;
-  }
-};
-
-Tiles tiles_of(const Parameters& grid, int groups_x, int groups_y, int depth) {
-  return {groups_x, groups_y, divide_up(grid.nx, groups_x), divide_up(grid.ny, groups_y), depth};
-}
 
 /// Local memory of a group: its cells and its items' sums of |u|.
 std::size_t tile_bytes(const Tiles& tiles, int items, std::size_t value_bytes) {
@@ -96,39 +79,14 @@ double step_cost(const Tiles& tiles) {
   return tiles.cells_a_step() + an_exchange / tiles.depth;
 }
 
-/// The same tiles in registers, see kernels/warp_tiles.cl: a warp a few rows, a group a compute unit.
-struct WarpTiles {
-  Tiles tiles;
-  int rows = 1;  ///< of a warp
-
-  /// As few rows per warp as a group has warps for.
-  explicit WarpTiles(const Tiles& cut) : tiles(cut), rows(divide_up(region_rows(), most_warps)) {}
-
-  int region_rows() const { return tiles.y + 2 * tiles.depth; }
-  int warps() const { return divide_up(region_rows(), rows); }
-  int items() const { return warps() * warp; }
-
-  bool fit(const ComputeDevice& device) const {
-    constexpr int row_registers = 28, other_registers = 32, unit_registers = 65536, crossings = 6;
-    const int local_words = 2 * crossings * warps() * (warp + 2) + tiles.depth * items();
-    return tiles.x + 2 * tiles.depth <= warp && rows <= most_rows &&
-           items() * (rows * row_registers + other_registers) <= unit_registers &&
-           sizeof(float) * static_cast<std::size_t>(local_words) <= device.group_local_bytes();
-  }
-
-  /// Seconds of a step in millionths, fitted to tiles of 13 shapes on an H200, which it gave to 2 %: the cost of a step
-  /// is proportional to the warps that still hold valid rows; an exchange is a trip through the second-level cache.
-  /// Since warps are of three kinds (kernels/warp_tiles.cl), the three shapes that it chooses for the standard grids
-  /// take 4 to 6 % less than it says.
-  double step_cost() const {
-    constexpr double a_step = 0.033, a_row = 0.0257, all_rows = -0.0104, an_exchange = 0.90;
-    double active = 0.0;
-    for (int step = 1; step <= tiles.depth; ++step) active += divide_up(region_rows() - 2 * step, rows);
-    return a_step + ((all_rows + a_row * rows) * active + an_exchange) / tiles.depth;
-  }
-
-  static constexpr int most_warps = 32, most_rows = 8;
-};
+/// Whether a unit holds such tiles in its registers, and in local memory what goes from warp to warp.
+bool fit(const ComputeDevice& device, const WarpTiles& cut) {
+  constexpr int most_rows = 8;
+  const int local_words =
+      2 * WarpTiles::crossings * cut.warps() * (WarpTiles::warp + 2) + cut.tiles.depth * cut.items();
+  return cut.fit_registers(most_rows) &&
+         sizeof(float) * static_cast<std::size_t>(local_words) <= device.group_local_bytes();
+}
 
 }  // namespace
 
@@ -140,7 +98,7 @@ BlockPlan plan_tiles(const ComputeDevice& device, const LbmOptions& options, con
   const int depth = options.time_block.value_or(4);
   std::optional<Tiles> chosen;
   for (const Shape shape : {Shape{64, 32}, {32, 32}, {32, 16}, {16, 16}, {16, 8}, {8, 8}}) {
-    chosen = tiles_of(grid, divide_up(grid.nx, shape.x), divide_up(grid.ny, shape.y), depth);
+    chosen = Tiles(grid, divide_up(grid.nx, shape.x), divide_up(grid.ny, shape.y), depth);
     const int items = tile_items(device, options, *chosen, value_bytes);
     if (tile_bytes(*chosen, items, value_bytes) <= device.local_bytes &&
         chosen->region() <= most_cells_an_item(device) * items)
@@ -163,7 +121,7 @@ BlockPlan plan_resident_tiles(const ComputeDevice& device, const LbmOptions& opt
   for (const int depth : options.time_block ? std::vector{*options.time_block} : std::vector{2, 4, 6, 8})
     for (int groups_x = 1; groups_x <= std::min(device.units, grid.nx); ++groups_x)
       for (int groups_y = 1; groups_x * groups_y <= device.units && groups_y <= grid.ny; ++groups_y) {
-        const Tiles tiles = tiles_of(grid, groups_x, groups_y, depth);
+        const Tiles tiles(grid, groups_x, groups_y, depth);
         const int items = tile_items(device, options, tiles, sizeof(float));
         if (tile_bytes(tiles, items, sizeof(float)) > device.local_bytes ||
             tiles.region() > 2 * most_cells_an_item(device) * items)
@@ -191,14 +149,11 @@ BlockPlan plan_warp_tiles(const ComputeDevice& device, const LbmOptions& options
   if (options.work_group)
     throw bad_input("--work-group: expected none, for tiles in registers have groups of their own, found {}x{}",
                     options.work_group->x, options.work_group->y);
-  std::optional<WarpTiles> best;
+  constexpr int most_warps = 32;
   std::vector<int> depths = {2, 3, 4, 5, 6, 7, 8};
   if (options.time_block) depths = {*options.time_block};
-  for (const int depth : depths)
-    for (int groups_x = 1; groups_x <= std::min(device.units, grid.nx); ++groups_x) {
-      const WarpTiles tiles(tiles_of(grid, groups_x, std::min(device.units / groups_x, grid.ny), depth));
-      if (tiles.fit(device) && (!best || tiles.step_cost() < best->step_cost())) best = tiles;
-    }
+  const auto best =
+      best_warp_tiles(grid, device.units, most_warps, depths, [&](const WarpTiles& cut) { return fit(device, cut); });
   if (!best)
     throw unavailable(
         "persistent: {} has {} compute units, whose registers cannot hold tiles of a grid of {}x{} cells all "
@@ -216,7 +171,7 @@ BlockPlan plan_warp_tiles(const ComputeDevice& device, const LbmOptions& options
           .sums_a_step = tiles.groups(),
           .depth = tiles.depth,
           .is_persistent = true,
-          .mailbox_words = 2 * 9 * std::size_t(grid.ny) * tiles.groups_x * (divide_up(tiles.x, 8) * 8),
+          .mailbox_words = best->mailbox_words(grid.ny),
           .pieces = fmt::format("{}x{} tiles in registers", tiles.x, tiles.y),
           .bytes_per_update = 0.0};
 }

@@ -1,0 +1,88 @@
+// Grids cut into tiles that stay on a GPU's chip for many steps, with layers of the cells round them; and the cut for
+// tiles in registers (opencl/lbm/kernels/warp_tiles.cl draws one).
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "common/lbm/problem.hpp"
+
+namespace boltzmark::lbm {
+
+/// Tiles of a grid and the layers round them, see opencl/lbm/kernels/tiles.cl.
+struct Tiles {
+  int groups_x = 1, groups_y = 1, x = 1, y = 1, depth = 2;
+
+  static int pieces(int cells, int by) { return (cells + by - 1) / by; }
+
+  Tiles() = default;
+  Tiles(const Parameters& grid, int of_row, int of_column, int layers)
+      : groups_x(of_row),
+        groups_y(of_column),
+        x(pieces(grid.nx, of_row)),
+        y(pieces(grid.ny, of_column)),
+        depth(layers) {}
+
+  int groups() const { return groups_x * groups_y; }
+  int region() const { return (x + 2 * depth) * (y + 2 * depth); }
+  /// Cells that a step updates, on average over the steps between two exchanges.
+  double cells_a_step() const {
+    double cells = 0.0;
+    for (int s = 1; s <= depth; ++s) cells += double(x + 2 * (depth - s)) * double(y + 2 * (depth - s));
+    return cells / depth;
+  }
+};
+
+/// The same tiles in registers: a warp a few rows, a group a compute unit.
+struct WarpTiles {
+  enum : int { warp = 32, crossings = 6 };
+
+  Tiles tiles;
+  int rows = 1;  ///< of a warp
+
+  /// As few rows per warp as a group has warps for.
+  WarpTiles(const Tiles& cut, int most_warps) : tiles(cut), rows(Tiles::pieces(region_rows(), most_warps)) {}
+
+  int region_rows() const { return tiles.y + 2 * tiles.depth; }
+  int warps() const { return Tiles::pieces(region_rows(), rows); }
+  int items() const { return warps() * warp; }
+  /// Places of a row of a tile in a mailbox, whose rows begin with a sector of memory; and all words of the mailbox.
+  int box_pitch() const { return Tiles::pieces(tiles.x, 8) * 8; }
+  std::size_t mailbox_words(int grid_rows) const {
+    return std::size_t{2 * 9} * static_cast<std::size_t>(grid_rows) * static_cast<std::size_t>(tiles.groups_x) *
+           static_cast<std::size_t>(box_pitch());
+  }
+
+  bool fit_registers(int most_rows) const {
+    constexpr int row_registers = 28, other_registers = 32, unit_registers = 65536;
+    return tiles.x + 2 * tiles.depth <= warp && rows <= most_rows &&
+           items() * (rows * row_registers + other_registers) <= unit_registers;
+  }
+
+  /// Seconds of a step in millionths, fitted to tiles of 13 shapes on an H200, which it gave to 2 %: the cost of a step
+  /// is proportional to the warps that still hold valid rows; an exchange is a trip through the second-level cache.
+  /// Since warps are of three kinds (kernels/warp_tiles.cl), the three shapes that it chooses for the standard grids
+  /// take 4 to 6 % less than it says.
+  double step_cost() const {
+    constexpr double a_step = 0.033, a_row = 0.0257, all_rows = -0.0104, an_exchange = 0.90;
+    double active = 0.0;
+    for (int step = 1; step <= tiles.depth; ++step) active += Tiles::pieces(region_rows() - 2 * step, rows);
+    return a_step + ((all_rows + a_row * rows) * active + an_exchange) / tiles.depth;
+  }
+};
+
+/// The fastest of the cuts for a device of so many units that `fit`; none where no cut does.
+template <class Fit>
+std::optional<WarpTiles> best_warp_tiles(const Parameters& grid, int units, int most_warps,
+                                         const std::vector<int>& depths, Fit&& fit) {
+  std::optional<WarpTiles> best;
+  for (const int depth : depths)
+    for (int of_row = 1; of_row <= std::min(units, grid.nx); ++of_row) {
+      const WarpTiles tiles(Tiles(grid, of_row, std::min(units / of_row, grid.ny), depth), most_warps);
+      if (fit(tiles) && (!best || tiles.step_cost() < best->step_cost())) best = tiles;
+    }
+  return best;
+}
+
+}  // namespace boltzmark::lbm
