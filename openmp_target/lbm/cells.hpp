@@ -27,6 +27,12 @@ KERNEL_FN Pack<float, N> ratio(float a, Pack<float, N> b) {
   for (int i = 0; i < N; ++i) b.raw[i] = a * __nvvm_rcp_approx_ftz_f(b.raw[i]);
   return b;
 }
+// As CUDA's: a reciprocal takes fewer instructions than a division.
+template <int N>
+KERNEL_FN Pack<double, N> ratio(double a, Pack<double, N> b) {
+  for (int i = 0; i < N; ++i) b.raw[i] = a * __nvvm_rcp_rn_d(b.raw[i]);
+  return b;
+}
 #endif
 #pragma omp end declare target
 
