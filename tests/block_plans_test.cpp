@@ -50,6 +50,24 @@ TEST(PersistentPlan, HasGroupsThatAreAllOnTheDeviceAtATime) {
     }
 }
 
+TEST(WavefrontPlan, FillsTheDeviceOnceWhereSumsOfSpeedsAllowIt) {
+  const auto rows_of = [](int n, Precision precision) {
+    lbm::Parameters grid;
+    grid.nx = grid.ny = n;
+    LbmOptions options;
+    options.precision = precision;
+    const BlockPlan plan = plan_wavefront(h200(), options, grid);
+    EXPECT_EQ(plan.depth, precision == Precision::f64 ? 2 : 4);
+    return (n * plan.strips + plan.sums_a_step - 1) / plan.sums_a_step;
+  };
+  // 12 warps of f32 on each of 132 units, 8 of f64: 19 strips of 79 chunks are 1501 of 1584.
+  EXPECT_EQ(rows_of(1024, Precision::f32), 13);
+  EXPECT_EQ(rows_of(2048, Precision::f32), 49);
+  EXPECT_EQ(rows_of(1024, Precision::f64), 18);
+  EXPECT_LE(rows_of(16384, Precision::f32), 256);
+  EXPECT_GE(rows_of(128, Precision::f32), 8);  // no more done twice than once
+}
+
 TEST(PersistentPlan, TakesTheStepsThatAreAskedFor) {
   LbmOptions options;
   options.time_block = 3;

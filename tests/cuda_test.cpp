@@ -158,7 +158,7 @@ void add_blocks(std::vector<Build>& builds) {
                       .precision = precision});
   };
   for (const int n : {128, 97}) {
-    add("wavefront", n, 64, Precision::f32, lbm::plan_wavefront);
+    for (const Precision p : {Precision::f32, Precision::f64}) add("wavefront", n, 64, p, lbm::plan_wavefront);
     add("sending", n, 64, Precision::f32, lbm::plan_wavefront, "-D SENDS");
     add("tiles", n, 64, Precision::f32, lbm::plan_tiles);
     add("tiles", n, 64, Precision::f64, lbm::plan_tiles);

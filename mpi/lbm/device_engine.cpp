@@ -26,15 +26,16 @@ const Variant two_grid_strips = {
     .kinds = {D3Q19::name},
     .options = {depth_option(), reduction_option()}};
 
-constexpr int usual_launch_steps = 4;
+int launch_steps(const Options& asked) {
+  return asked.number("time-block").value_or(usual_wavefront_steps(asked.precision));
+}
 
 const Variant time_block_strips = {
     .name = "time-block",
     .summary = "several steps per launch, a wavefront in registers, and as many halo rows: NVIDIA devices",
-    .precisions = {Precision::f32},
     .options = {depth_option().within(2, most_launch_steps, 2)},
     .fits = [](const Problem& problem, const Options& asked) -> std::string {
-      const int steps = asked.number("time-block").value_or(usual_launch_steps), ranks = MpiTeam().size();
+      const int steps = launch_steps(asked), ranks = MpiTeam().size();
       const int fewest = problem.parameters.layers() / ranks;
       if (ranks == 1 || steps <= fewest) return "";
       return fmt::format("--time-block: expected no more steps per launch than a rank has rows, found {} and {}", steps,
@@ -46,11 +47,10 @@ const Variant time_block_strips = {
 std::string fastest(const Problem& problem, const Options& asked, int local_ranks) {
   if (problem.parameters.dimension == 3) return "two-grid";
   constexpr std::int64_t enough_cells = std::int64_t{1} << 22;
-  const bool has_kernel = choose_device(asked.text("device")).sub_groups == SubGroups::warps &&
-                          asked.precision == Precision::f32 && !asked.has("reduction");
-  const int ranks = MpiTeam().size(), steps = asked.number("time-block").value_or(usual_launch_steps);
-  const bool is_possible =
-      has_kernel && steps % 2 == 0 && steps <= most_launch_steps && problem.parameters.ny / ranks >= steps;
+  const bool has_kernel = choose_device(asked.text("device")).sub_groups == SubGroups::warps && !asked.has("reduction");
+  const int ranks = MpiTeam().size(), steps = launch_steps(asked);
+  const bool is_possible = has_kernel && wavefront_pays(problem.cells() / ranks, asked.precision) && steps % 2 == 0 &&
+                           steps <= most_launch_steps && problem.parameters.ny / ranks >= steps;
   const bool through_hosts =
       !api().has_peers || asked.text("halo") == "host" || !crowded_devices(asked, local_ranks).empty();
   const bool is_small = ranks > 1 && through_hosts && problem.cells() / ranks < enough_cells;

@@ -214,8 +214,8 @@ int chunk_rows(const ComputeDevice& device, const BlockPlan& plan, int rows) {
 BlockPlan plan_wavefront(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   if (device.sub_groups != SubGroups::warps)
     throw unavailable("a wavefront in registers needs the warps of an NVIDIA device");
-  const bool is_double = options.precision == Precision::f64;  // half the steps in twice the registers
-  const int depth = options.time_block.value_or(is_double ? 2 : 4);
+  const bool is_double = options.precision == Precision::f64;
+  const int depth = options.time_block.value_or(usual_wavefront_steps(options.precision));
   const int own_columns = 64 - 2 * depth, strips = divide_up(grid.nx, own_columns);
   const int items = options.work_group ? options.work_group->x * options.work_group->y : 128;
   if (items % warp != 0 || static_cast<std::size_t>(items) > device.max_work_group)

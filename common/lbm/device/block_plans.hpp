@@ -55,8 +55,13 @@ BlockPlan plan_on_chip(const device::ComputeDevice& device, const LbmOptions& op
 /// The best of these three for device and grid: tiles where they fit.
 BlockPlan plan_persistent(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 
-/// A wavefront in registers: devices with warps.
+/// A wavefront in registers: devices with warps. Four steps a launch, of doubles two.
 BlockPlan plan_wavefront(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
+constexpr int usual_wavefront_steps(Precision precision) { return precision == Precision::f64 ? 2 : 4; }
+/// Whether it is faster than a step a launch on a device's part of the grid: of doubles on small ones it is not.
+constexpr bool wavefront_pays(std::int64_t cells, Precision precision) {
+  return precision == Precision::f32 || cells > 170'000;
+}
 
 /// Of the kernel that does two steps in a launch in three dimensions (kernels/planes.cl).
 struct PlanePlan {

@@ -4,6 +4,7 @@
 
 #include "common/base/text.hpp"
 #include "common/lbm/cell.h"
+#include "common/lbm/device/block_plans.hpp"
 
 namespace boltzmark::lbm {
 
@@ -35,13 +36,11 @@ std::vector<std::string> ranking(const ComputeDevice& device, const Problem& pro
   const std::int64_t bytes = p.cells() * directions * bytes_of(asked.precision);
   if (p.dimension == 3) return ranking_in_3d(device, problem, asked, bytes);
   std::vector<std::string> names;
-  // Where warps exchange registers, several steps per launch are worth it; elsewhere they are not, and doubles on small
-  // grids neither, where half as many steps as of floats take as long.
-  constexpr std::int64_t small_f64 = 12 * mib;
+  // Where warps exchange registers, several steps per launch are worth it; elsewhere they are not.
   const bool has_warps = device.sub_groups == SubGroups::warps;
   if (has_warps && !asked.has("work-group")) {
     if (asked.precision == Precision::f32 && persistent_fits(device, problem, asked)) names.push_back("persistent");
-    if (asked.precision == Precision::f32 || bytes > small_f64) names.push_back("time-block");
+    if (wavefront_pays(p.cells(), asked.precision)) names.push_back("time-block");
   }
   const bool is_cpu = device.type == DeviceType::cpu, two_grids = !is_cpu && bytes > beyond_gpu_caches;
   names.insert(names.end(), {two_grids ? "two-grid" : "in-place", "two-grid"});
