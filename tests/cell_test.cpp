@@ -7,6 +7,7 @@
 
 #include "common/cpu/simd.hpp"
 #include "common/cpu/simd_single.hpp"
+#include "common/cpu/simd_wide.hpp"
 #include "common/lbm/cell.h"
 #include "common/lbm/counting.hpp"
 #include "common/lbm/cpu/strip.hpp"
@@ -116,6 +117,10 @@ template <class T, int N>
 T& lane_of(Pack<T, N>& pack, int lane) {
   return reinterpret_cast<T*>(&pack.raw)[lane];
 }
+template <class T, int N>
+T& lane_of(Wide<T, N>& pack, int lane) {
+  return lane < N / 2 ? lane_of(pack.low, lane) : lane_of(pack.high, lane - N / 2);
+}
 template <class T>
 T& lane_of(Single<T>& pack, int /*lane*/) {
   return pack.value;
@@ -160,6 +165,12 @@ TEST(Pack, EqualsScalars) {
   expect_pack_equals_scalars<Pack<float, 2>>(1e-8);
   expect_pack_equals_scalars<Pack<float, 32>>(1e-8);
   expect_pack_equals_scalars<Pack<double, 16>>(1e-16);
+}
+
+TEST(Wide, EqualsScalars) {
+  expect_pack_equals_scalars<Wide<float, 2 * native_lanes<float>>>(1e-8);
+  expect_pack_equals_scalars<Wide<float, 32>>(1e-8);
+  expect_pack_equals_scalars<Wide<double, 16>>(1e-16);
 }
 
 TEST(Single, EqualsScalars) {

@@ -217,29 +217,6 @@ TEST(FiguresTest, TheSlowestAxisGrowsWithTheWorkersInWeakScaling) {
   EXPECT_EQ(value_of(rows[2], "workers_unit"), "ranks");
 }
 
-TEST(FiguresTest, PredictionsAreByOneRankOnItsShareOfTheGridWhereThereIsOne) {
-  const auto box = [](int ranks, int rows, double seconds) {
-    return with(entry("mpi", "fused", 1, {seconds}), [=](RunEntry& e) {
-      Record& r = *e.record;
-      e.key.ranks = r.ranks = ranks;
-      r.threads = 1;
-      r.case_ = {fmt::format("box_256x{}", rows), fmt::format("digest{}", rows), {256, rows}, {}};
-      r.settings = {{"halo", "persistent"}, {"halo_messages", 2}, {"halo_bytes", 16.0}, {"hosts", 2}};
-    });
-  };
-  const auto predicted_by = [&](const RunEntry& one) {
-    Results results;
-    results.entries = {one, box(2, 128, 1.0)};
-    results.peaks.emplace();
-    results.peaks->network.fits = {{"nodes", "halo", 1, 8, 1 << 20, 1e-3, 0.0, 0.0},
-                                   {"nodes", "behind", 1, 8, 1 << 20, 1e-4, 0.0, 0.0}};
-    return std::stod(value_of(make_rows(results)[1], "predicted_seconds"));
-  };
-  // 10 steps of a tenth of a millisecond each that the work does not hide.
-  EXPECT_NEAR(predicted_by(box(1, 64, 0.4)), 0.401, 1e-12);
-  EXPECT_NEAR(predicted_by(box(1, 128, 1.0)), 0.501, 1e-12);
-}
-
 TEST(FiguresTest, BuildsAreHeldAgainstTheFirst) {
   const auto of = [](const char* build, const char* variant, double seconds) {
     return with(entry("serial", variant, 1, {seconds}), [build](RunEntry& e) { e.key.build = build; });

@@ -183,14 +183,6 @@ const Row* one_worker_row(const Row& row, const std::vector<Row>& rows) {
   return found;
 }
 
-const Row* share_row(const Row& row, const std::vector<Row>& rows) {
-  const std::string line = weak_line(row);
-  const auto found = std::ranges::find_if(rows, [&](const Row& other) {
-    return !line.empty() && other.is_right() && other.workers() == 1 && weak_line(other) == line;
-  });
-  return found == rows.end() ? nullptr : &*found;
-}
-
 void add_portability(std::vector<Row>& rows) {
   const auto counts = [](const Row& row) { return row.is_right() && row.roofline.share_of_roof; };
   std::map<std::string, std::map<std::string, const Row*>> codes;  // the fastest row of each device

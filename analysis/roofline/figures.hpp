@@ -227,8 +227,6 @@ void compare_rows(std::vector<Row>& rows);
 
 /// One worker for the same variant of the same case: of its own model, or of the baseline; nullptr where there is none.
 const Row* one_worker_row(const Row& row, const std::vector<Row>& rows);
-/// One worker of the same line of weak scaling: on a grid that is one worker's share of the row's; likewise.
-const Row* share_row(const Row& row, const std::vector<Row>& rows);
 
 /// Pennycook's performance portability of each right row: the harmonic mean, over devices, of the shares of their roofs
 /// that the same model, variant and setting reach on the same case in the same precision. Of a device's rows (several

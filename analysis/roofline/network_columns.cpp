@@ -27,15 +27,14 @@ void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows) {
   const auto steps = static_cast<double>(row.steps());
   if (const auto seconds = exchange_seconds(*row.halo, peaks.network))
     row.network_seconds = *seconds * steps / row.halo->steps;
-  const Row* const share = share_row(row, rows);  // whose caches hold as much of it
-  const Row* const one = share ? share : one_worker_row(row, rows);
+  const Row* const one = one_worker_row(row, rows);
   if (!one || !row.network_seconds) return;
-  const auto layers_of = [](R r) { return static_cast<double>(r.record->case_.extent.back()); };
+  const double layers = static_cast<double>(row.record->case_.extent.back());
   const bool is_deep = row.halo->steps > 1;
   const int steps_of_one =
       is_deep ? static_cast<int>(std::max<std::int64_t>(1, one->record->work.steps_per_launch)) : 1;
-  const double layer_seconds = one->time.median / steps / layers_done(layers_of(*one), steps_of_one);
-  if (const auto step = step_seconds(*row.halo, layers_of(row) / row.workers(), layer_seconds, peaks.network))
+  const double layer_seconds = one->time.median / steps / layers_done(layers, steps_of_one);
+  if (const auto step = step_seconds(*row.halo, layers / row.workers(), layer_seconds, peaks.network))
     row.predicted_seconds = *step * steps;
 }
 

@@ -22,12 +22,14 @@ struct RealOfLanes<T, 1> {
 template <class T, int N>
 struct Wide {
   using Half = typename RealOfLanes<T, N / 2>::Type;
+  using Scalar = T;
   static constexpr int lanes = N;
 
   struct Mask {
     typename RealTraits<Half>::Mask low, high;
     KERNEL_FN friend Mask operator&(Mask a, Mask b) { return {a.low & b.low, a.high & b.high}; }
     KERNEL_FN friend Mask inverse(Mask a) { return {inverse(a.low), inverse(a.high)}; }
+    KERNEL_FN friend Mask operator~(Mask a) { return inverse(a); }
   };
 
   Half low, high;
@@ -67,6 +69,20 @@ struct Wide {
   KERNEL_FN void store(T* to) const {
     low.store(to);
     high.store(to + N / 2);
+  }
+  static KERNEL_FN Mask mask_from_bits(std::uint32_t bits) {
+    return {Half::mask_from_bits(bits), Half::mask_from_bits(bits >> N / 2)};
+  }
+  KERNEL_FN Wide rotated_up() const { return changed_over(1u, low.rotated_up(), high.rotated_up()); }
+  KERNEL_FN Wide rotated_down() const {
+    return changed_over(1u << (N / 2 - 1), low.rotated_down(), high.rotated_down());
+  }
+
+ private:
+  /// The lanes of `bits` change places with those of the other half.
+  static KERNEL_FN Wide changed_over(std::uint32_t bits, Half a, Half b) {
+    const auto mask = Half::mask_from_bits(bits);
+    return {choose(mask, b, a), choose(mask, a, b)};
   }
 };
 

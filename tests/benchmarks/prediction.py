@@ -58,16 +58,14 @@ def main():
     for delay in map(int, asked.delays.split(",")):
         how = hosts.delay(delay, programs.parent / "benchmarks" / "delay_line")
         results = hosts.folder / f"results-{delay}"
-        runs, cases = [], []
+        cases = []
         for size in asked.sizes.split(","):
-            columns, rows = map(int, size.split("x"))
-            for ranks in (1, 2):  # one on half of the grid
-                half = f"{columns}x{rows * ranks // 2}"
-                name = f"input_{half}.params"
-                (hosts.folder / name).write_text(half.replace("x", "\n") +
-                                                 f"\n{steps_for(size, delay)}\n10\n0.1\n0.005\n1.85\n")
-                cases.append({"params": name, "obstacles": "none", "check": False})
-                runs += [{"model": "mpi", "variant": variant, "ranks": ranks, "cases": [half]} for variant in VARIANTS]
+            columns, rows = size.split("x")
+            steps = steps_for(size, delay)
+            name = f"input_{size}.params"
+            (hosts.folder / name).write_text(f"{columns}\n{rows}\n{steps}\n10\n0.1\n0.005\n1.85\n")
+            cases.append({"params": name, "obstacles": "none", "check": False})
+        runs = [{"model": "mpi", "variant": variant, "ranks": ranks} for variant in VARIANTS for ranks in (1, 2)]
         plan = {"runs": runs, "cases": cases, "repeats": asked.rounds}
         (hosts.folder / "p.json").write_text(json.dumps(plan))
         start = launcher(hosts, 1, 1)

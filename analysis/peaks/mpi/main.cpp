@@ -39,7 +39,8 @@ using namespace boltzmark;
 namespace {
 
 constexpr std::int64_t least_bytes = 8, most_bytes = 64 << 20, most_halo_bytes = 2 << 20;
-constexpr int polls = 16;               // within the work
+constexpr long least_polls = 16;        // within the work
+constexpr long bytes_of_poll = 8192;    // of a longer message: a test for each, as wavefront has for so many rows
 constexpr std::int64_t segment = 1024;  // bytes; as much is left out before the next one
 constexpr long passes_in_sweep = 8;     // of polled, whose work is a sweep of several steps
 constexpr double long_seconds = 0.25;   // of a message: it is left out
@@ -101,6 +102,9 @@ class PlacesOfRanks {
   std::vector<Seat> seats_;
   std::array<std::vector<std::pair<int, int>>, 3> pairs_;
 };
+
+/// Tests of a message within the work.
+long polls_of(std::int64_t bytes) { return std::max<long>(least_polls, bytes / bytes_of_poll); }
 
 /// What all ranks do next.
 struct Task {
@@ -166,7 +170,8 @@ class Messages {
     if (is_exchange(task.what)) {
       MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
       if (task.what == What::behind) work(task.work, task.passes);
-      for (int i = 0; task.what == What::polled && i < polls; ++i) {
+      const long polls = polls_of(task.bytes);
+      for (long i = 0; task.what == What::polled && i < polls; ++i) {
         work(task.work * (i + 1) / polls - task.work * i / polls, task.passes);
         have_arrived();
       }
@@ -299,6 +304,7 @@ class Network {
     Task alone = plain;
     alone.what = What::work;
     if (hides) {
+      const long polls = polls_of(task.bytes);
       alone.work = polls * tried_chunks;
       order(alone);
       task.work = alone.work = std::max<long>(polls, std::lround(hides_it * order(plain) / order(alone) * alone.work));

@@ -3,6 +3,7 @@
 // for. The table BOLTZMARK_ROWS is one of row_kernels.hpp; nothing in it runs before runs_here() said yes.
 #include "common/cpu/simd.hpp"
 #include "common/cpu/simd_single.hpp"
+#include "common/cpu/simd_wide.hpp"
 #include "common/lbm/cpu/plane_row_update.hpp"
 #include "common/lbm/cpu/row_update.hpp"
 
@@ -21,13 +22,21 @@ struct PartOfARegister : SingleCells {
 struct SeveralRegisters : SingleCells {
   static constexpr const char* name = "several registers";
 };
+// Halves are a quarter of the code of vector types, and of its compile time; where nothing is optimised, thrice of it.
+#ifdef __OPTIMIZE__
+template <class T, int N>
+using Several = Wide<T, N>;
+#else
+template <class T, int N>
+using Several = Pack<T, N>;
+#endif
 
 }  // namespace
 
 constinit const OtherRows BOLTZMARK_ROWS = {
     {kernels_of<SingleCells, Single<float>>(), kernels_of<PartOfARegister, Pack<float, 2>>(),
-     kernels_of<SeveralRegisters, Pack<float, 32>>()},
-    {kernels_of<SingleCells, Single<double>>(), kernels_of<SeveralRegisters, Pack<double, 16>>()}};
+     kernels_of<SeveralRegisters, Several<float, 32>>()},
+    {kernels_of<SingleCells, Single<double>>(), kernels_of<SeveralRegisters, Several<double, 16>>()}};
 
 #else
 
