@@ -43,10 +43,10 @@ struct TileSetup {
   std::int32_t* timed_out;
 };
 
-enum : int { directions = D2Q9::directions };
+enum : int { populations = D2Q9::directions };
 using Real = Pack<float, 1>;
 using Cell = Populations<Real, D2Q9>;
-static_assert(sizeof(Cell) == directions * sizeof(float));  // first named here: in a declare target clang would warn
+static_assert(sizeof(Cell) == populations * sizeof(float));  // first named here: in a declare target clang would warn
 
 /// Which steps a region does.
 struct TileSteps {
@@ -248,14 +248,14 @@ KERNEL_FN Cell arriving(const Cell& f, TeamValues below, TeamValues above) {
 KERNEL_FN Cell collide_or_bounce(Cell a, const lbm::Moments<Real, D2Q9>& m, std::uint32_t solid,
                                  const Relaxation<float, D2Q9>& c) {
   const Cell to = relaxed_equilibrium(m, c);
-  float f[directions];
-  UNROLL for (int i = 0; i < directions; ++i) f[i] = a.f[i].raw[0];
+  float f[populations];
+  UNROLL for (int i = 0; i < populations; ++i) f[i] = a.f[i].raw[0];
   lbm::relax_or_keep(&f[0], to.f[0].raw[0], solid, c.keep);
   lbm::relax_or_bounce(&f[1], &f[3], to.f[1].raw[0], to.f[3].raw[0], solid, c.keep);
   lbm::relax_or_bounce(&f[2], &f[4], to.f[2].raw[0], to.f[4].raw[0], solid, c.keep);
   lbm::relax_or_bounce(&f[5], &f[7], to.f[5].raw[0], to.f[7].raw[0], solid, c.keep);
   lbm::relax_or_bounce(&f[6], &f[8], to.f[6].raw[0], to.f[8].raw[0], solid, c.keep);
-  UNROLL for (int i = 0; i < directions; ++i) a.f[i].raw[0] = f[i];
+  UNROLL for (int i = 0; i < populations; ++i) a.f[i].raw[0] = f[i];
   return a;
 }
 
@@ -348,7 +348,7 @@ KERNEL_FN void run_tile(const TileSetup& s, const float* from, float* to, double
   const Lane at = describe(s);
   Cell f;
   const float* const first = from + cell_place(s);
-  UNROLL for (int i = 0; i < directions; ++i) f.f[i].raw[0] = first[std::int64_t{i} * s.grid.pitch];
+  UNROLL for (int i = 0; i < populations; ++i) f.f[i].raw[0] = first[std::int64_t{i} * s.grid.pitch];
   for (int i = omp_get_thread_num(); i < TileMemory::values - TileMemory::speeds; i += omp_get_num_threads())
     memory[TileMemory::speeds + i] = 0.0f;
   const bool timed_out = lanes_where(at.is(Lane::driven))  ? do_rounds<some_driven>(f, at, s, steps, memory, sums)
@@ -356,7 +356,7 @@ KERNEL_FN void run_tile(const TileSetup& s, const float* from, float* to, double
                                                            : do_rounds<only_fluid>(f, at, s, steps, memory, sums);
   float* const last = to + cell_place(s);
   if (at.is(Lane::own))
-    UNROLL for (int i = 0; i < directions; ++i) last[std::int64_t{i} * s.grid.pitch] = f.f[i].raw[0];
+    UNROLL for (int i = 0; i < populations; ++i) last[std::int64_t{i} * s.grid.pitch] = f.f[i].raw[0];
   if (timed_out) *s.timed_out = 1;
 }
 

@@ -131,6 +131,7 @@ class Tiles : public TargetArrays<segments::Reducer, T> {
   }
 
   void reduce() override {
+    if (shape_.length == 1) return copy();
     if (has_tiles_) return sum_tiles();
     if (parts_of_segment_ == 1)
       return sum_pieces(this->values_.data(), shape_.segments, shape_.length, 1, this->results_.data());
@@ -154,6 +155,28 @@ class Tiles : public TargetArrays<segments::Reducer, T> {
     this->launch_.teams = this->is_gpu() ? static_cast<int>(std::min<std::int64_t>(parts, 1 << 30)) : 1;
     ++this->regions_;
     return this->launch_.teams;
+  }
+
+  /// Segments of one value, which team memory would only be in the way of.
+  void copy() {
+    const T* const values = this->values_.data();
+    T* const sums = this->results_.data();
+    const std::int64_t segments = shape_.segments, whole = segments / Tile::lanes;
+    LaunchRecord* const record = this->record_.data();
+    this->launch_over(std::max<std::int64_t>(1, whole));
+    const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
+#pragma omp target teams is_device_ptr(values, sums, record) device(device) num_teams(teams) thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+    {
+      record_launch(record, teams, threads);
+      using Vector = typename SegmentTile<T>::Vector;
+      constexpr int lanes = SegmentTile<T>::lanes;
+      const IndexRange range = indices_of_thread(whole);
+      for (std::int64_t i = range.begin; i < range.end; i += range.stride)
+        set_vector(sums + i * lanes, vector_at<Vector>(values + i * lanes));
+      for (std::int64_t i = whole * lanes + thread_number(); i < segments; i += thread_count()) sums[i] = values[i];
+    }
+    ++this->regions_;
   }
 
   void sum_tiles() {
