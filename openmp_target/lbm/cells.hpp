@@ -11,6 +11,7 @@
 #include "openmp_target/lbm/layouts.hpp"
 #include "openmp_target/lbm/walls.hpp"
 #include "openmp_target/runtime/team.hpp"
+#include "openmp_target/runtime/words.hpp"
 
 namespace boltzmark {
 
@@ -71,34 +72,12 @@ struct Setup {
   const MovingWalls<T>* walls;  ///< null where nothing moves, and in two dimensions
 };
 
-/// Calls use(...) with a structure in whole numbers, which regions take back with from_words(). LLVM 16 copies a
-/// structure that is firstprivate to the device's memory at every launch, and every thread reads it there; numbers are
-/// arguments of the kernel.
-template <class T, class Struct, class Use>
-void with_words(const Struct& value, Use&& use) {
-  using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  constexpr std::size_t count = sizeof(Struct) / sizeof(Word);
-  Word words[count];
-  __builtin_memcpy(words, &value, sizeof words);
-  [&]<std::size_t... I>(std::index_sequence<I...>) { use(words[I]...); }
-  (std::make_index_sequence<count>{});
-}
-
 /// A sum of |u| that a thread collects: on a processor over many rows, on a GPU over a few cells.
 template <class T>
 using SpeedSum = std::conditional_t<bool(Image::is_gpu), T, double>;
 enum : int { most_vectors = lbm::most_speeds_a_lane };
 
 #pragma omp begin declare target
-
-template <class Struct, class Word, class... Words>
-KERNEL_FN Struct from_words(Word first, Words... rest) {
-  const Word words[] = {first, rest...};
-  Struct value;
-  static_assert(sizeof words == sizeof value);
-  __builtin_memcpy(&value, words, sizeof value);
-  return value;
-}
 
 /// Row y = 0 of population 0 begins here, and each row so many values after the one before.
 template <class T, class L>

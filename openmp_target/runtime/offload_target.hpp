@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "openmp_target/runtime/on_device.hpp"
+#include "openmp_target/runtime/words.hpp"
 
 #pragma omp begin declare target
 #include "common/cpu/simd_wide.hpp"
@@ -42,6 +43,14 @@ template <class First, class... Rest>
 KERNEL_FN auto launch_arguments(First first, Rest... rest) {
   return LaunchArguments<First, Rest...>{first, launch_arguments(rest...)};
 }
+
+/// What a region is launched with.
+template <class Function, class Given>
+struct alignas(8) Launch {
+  target::Sites box;
+  Given given;
+  Function function;
+};
 
 /// Site number `i` of a box.
 KERNEL_FN std::int64_t site_of(const target::Sites& box, std::int64_t i) {
@@ -123,21 +132,21 @@ class OffloadTarget : public OnDevice<> {
 
   template <class Function, class... Arguments>
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    const auto given = launch_arguments(target::argument_of(arguments)...);
-    by_vvl([&]<int lanes>() { region<lanes, false>(kernel.function, box, given); });
+    launch_regions<false>(launch_of(kernel, box, arguments...));
   }
   /// The same of a kernel in TARGET_ROWS: chunks are of the numbers of each site's row.
   template <class Function, class... Arguments>
   void launch_rows(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    const auto given = launch_arguments(target::argument_of(arguments)...);
-    by_vvl([&]<int lanes>() { region<lanes, true>(kernel.function, box, given); });
+    launch_regions<true>(launch_of(kernel, box, arguments...));
   }
 
   /// Sum over a box of what a TARGET_SUM computes: each thread leaves its own.
   template <class Function, class... Arguments>
   double sum(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    const auto given = launch_arguments(target::argument_of(arguments)...);
-    return by_vvl([&]<int lanes>() { return sum_of<lanes>(kernel.function, box, given); });
+    const auto launch = launch_of(kernel, box, arguments...);
+    return with_words<double>(launch, [&](auto... words) {
+      return by_vvl([&]<int lanes>() { return sum_of<lanes, std::decay_t<decltype(launch)>>(words...); });
+    });
   }
 
   double reduce(target::Reduce reduce, const Field& field, int value, const target::Sites& box,
@@ -191,16 +200,29 @@ class OffloadTarget : public OnDevice<> {
     return work.template operator()<lanes>();
   }
 
+  template <class Function, class... Arguments>
+  static auto launch_of(const target::Kernel<Function>& kernel, const target::Sites& box,
+                        const Arguments&... arguments) {
+    const auto given = launch_arguments(target::argument_of(arguments)...);
+    return Launch<Function, std::decay_t<decltype(given)>>{box, given, kernel.function};
+  }
+  template <bool is_of_rows, class Launched>
+  void launch_regions(const Launched& launch) {
+    with_words<double>(
+        launch, [&](auto... words) { by_vvl([&]<int lanes>() { region<lanes, is_of_rows, Launched>(words...); }); });
+  }
+
   /// Threads of a processor have parts of rows that begin with whole vectors, as SET_PAST needs; of a GPU a chunk each.
-  template <int lanes, bool is_of_rows, class Function, class Given>
-  void region(const Function& function, const target::Sites& box, const Given& given) {
+  template <int lanes, bool is_of_rows, class Launched, class... Words>
+  void region(Words... words) {
     LaunchRecord* const record = record_.data();
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams is_device_ptr(record) firstprivate(box, given, function) device(device) num_teams(teams) \
-    thread_limit(threads)
+#pragma omp target teams is_device_ptr(record) device(device) num_teams(teams) thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
+      const auto launched = from_words<Launched>(words...);
+      const auto& [box, given, function] = launched;
       using Real = typename RealOfLanes<T, lanes>::Type;
       constexpr int of_unit = is_of_rows ? 1 : lanes;  // sites are whole units of these, but for those left over
       constexpr std::int64_t unit = Image::is_gpu ? of_unit : target::longest_vvl;
@@ -229,18 +251,19 @@ class OffloadTarget : public OnDevice<> {
   }
 
   /// A thread adds up blocks of chunks one after another in its part, or on a GPU every so many chunks.
-  template <int lanes, class Function, class Given>
-  double sum_of(const Function& function, const target::Sites& box, const Given& given) {
+  template <int lanes, class Launched, class... Words>
+  double sum_of(Words... words) {
     LaunchRecord* const record = record_.data();
     double* const to = sums_.data();
     std::vector<double> parts(static_cast<std::size_t>(sums_.size()), 0.0);
     sums_.write(parts);
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams is_device_ptr(record, to) firstprivate(box, given, function) device(device) num_teams(teams) \
-    thread_limit(threads)
+#pragma omp target teams is_device_ptr(record, to) device(device) num_teams(teams) thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
+      const auto launched = from_words<Launched>(words...);
+      const auto& [box, given, function] = launched;
       using Real = typename RealOfLanes<T, lanes>::Type;
       constexpr std::int64_t unit = Image::is_gpu ? lanes : lanes * 1024;
       const std::int64_t in_row = (box.length + unit - 1) / unit, rows = std::int64_t{box.rows} * box.layers;
