@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -144,16 +145,30 @@ Outcome run_command(const Words& command) {
   return {ended ? r.exit_status : -1, done.output, done.errors + r.start_error};
 }
 
+namespace {
+
+/// What mpirun's libevent says at times of a rank that has just ended: "[warn] Epoll MOD(1) on fd 24 failed. ...".
+std::string without_warnings_of_libevent(const std::string& errors) {
+  std::istringstream lines(errors);
+  std::string rest;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("[warn] Epoll ")) rest += line + '\n';
+  return rest;
+}
+
+}  // namespace
+
 Outcome run_model(const std::string& model, const Words& arguments, int ranks, const std::string& workload,
                   const Words& before) {
-  Words command;
-  if (ranks > 0) {
-    // Open MPI has lines of its own to say of ranks that end with a status; -q keeps it quiet, and no other knows it.
-    static const bool is_open_mpi = has(run_command({"mpirun", "--version"}).output, "Open MPI");
-    command = {"mpirun", "-np", std::to_string(ranks)};
-    if (is_open_mpi) command.emplace_back("-q");
-  }
-  return run_command(command + before + Words{program_of(model, workload)} + arguments);
+  const Words program = before + Words{program_of(model, workload)} + arguments;
+  if (ranks == 0) return run_command(program);
+  // Open MPI has lines of its own to say of ranks that end with a status; -q keeps it quiet, and no other knows it.
+  static const bool is_open_mpi = has(run_command({"mpirun", "--version"}).output, "Open MPI");
+  Words launcher = {"mpirun", "-np", std::to_string(ranks)};
+  if (is_open_mpi) launcher.emplace_back("-q");
+  Outcome outcome = run_command(launcher + program);
+  if (has(outcome.errors, "[warn] Epoll ")) outcome.errors = without_warnings_of_libevent(outcome.errors);
+  return outcome;
 }
 
 UnoptimisedKernels::UnoptimisedKernels(bool are_wanted)
