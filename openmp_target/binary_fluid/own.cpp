@@ -48,8 +48,16 @@ class Original final : public OnDevice<OriginalFluid<T>> {
     device(device) num_teams(teams) thread_limit(threads) num_threads(threads)
       for (std::int64_t i = 0; i < n; ++i) {
         if (i == 0) record_launch(record, teams, threads);
-        out[i] = in[i];
-        textbook::collide(out[i].f, out[i].g, surroundings[i], *constants, &velocity[3 * i]);
+        if (!Image::is_gpu) {
+          out[i] = in[i];
+          textbook::collide(out[i].f, out[i].g, surroundings[i], *constants, &velocity[3 * i]);
+          continue;
+        }
+        OriginalSite<T> site = in[i];  // a GPU would write each of its sums to memory term by term
+        T u[3];
+        textbook::collide(site.f, site.g, surroundings[i], *constants, u);
+        out[i] = site;
+        for (int a = 0; a < 3; ++a) velocity[3 * i + a] = u[a];
       }
       ++this->regions_;
     }
