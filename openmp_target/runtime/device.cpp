@@ -18,6 +18,7 @@
 #include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/run/provenance.hpp"
+#include "openmp_target/runtime/device_memory.hpp"
 #include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
@@ -310,7 +311,7 @@ void wake(int device_number) {
 
 RunFacts device_facts(const OffloadDevice& device, const RegionLaunch& launch, const LaunchRecord& record) {
   const bool is_gpu = device.properties.is_gpu();
-  return {
+  RunFacts facts = {
       .device = device.name(),
       .device_type = device.type(),
       .pci_address = device.properties.architecture == Architecture::nvptx64 ? cuda_text("cuDeviceGetPCIBusId") : "",
@@ -322,6 +323,25 @@ RunFacts device_facts(const OffloadDevice& device, const RegionLaunch& launch, c
                    {"threads_per_team", launch.threads},
                    {"regions_on_device", record.regions},
                    {"host_waits", device.waits_in_a_loop ? "in a loop" : "as the runtime does"}}};
+  if (memory_is_managed) facts.settings["memory"] = "managed";
+  return facts;
+}
+
+OffloadDevice choose_device(const Options& asked) {
+  const OffloadDevice device = choose_device(asked.text("device"));
+  memory_is_managed = asked.text("memory") == "managed";
+  if (memory_is_managed && !(device.properties.is_gpu() && llvm_omp_target_alloc_shared))
+    throw unavailable("--memory managed: expected a GPU and LLVM's offload runtime, found {}, {}", device.name(),
+                      runtime_version());
+  return device;
+}
+
+ModelOption memory_option() {
+  return {.name = "memory",
+          .value = "device|managed",
+          .help = "where arrays are: on the device; in memory whose pages move to who uses them; default: device",
+          .choices = {"device", "managed"},
+          .is_users = true};
 }
 
 ModelOption team_threads_option() {

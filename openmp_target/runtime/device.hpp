@@ -91,8 +91,13 @@ RunFacts device_facts(const OffloadDevice& device, const RegionLaunch& launch, c
 /// when its regions run on the host.
 OffloadDevice choose_device(const std::string& wanted);
 
-/// --threads of the programs here.
+/// The same by --device, for a run whose arrays are where --memory says. Throws Error (unavailable) for managed memory
+/// of a processor, or without LLVM's runtime.
+OffloadDevice choose_device(const Options& asked);
+
+/// --threads of the programs here, and --memory of variants that choose where their arrays are.
 ModelOption team_threads_option();
+ModelOption memory_option();
 
 /// The offload devices, for --list-devices. Throws Error (unavailable) as above.
 std::vector<Device> list_devices();
@@ -110,6 +115,8 @@ int run_on_device(int argc, char** argv, std::vector<V> variants, decltype(Progr
   prepare_runtime(argv);
   ProgramOf<V> program = {.model = "openmp_target",
                           .summary = ProgramOf<V>::summary_of("in OpenMP target regions on an offload device")};
+  for (V& one : variants)
+    if (one.role != Role::textbook) one.options.push_back(memory_option());  // those map arrays of the host
   program.variants = std::move(variants);
   program.default_variant = std::move(usual);
   program.options = {team_threads_option(), device_option()};

@@ -13,7 +13,13 @@
 #include "common/base/error.hpp"
 #include "common/cpu/aligned.hpp"
 
+// Of LLVM's runtime; null in others.
+extern "C" [[gnu::weak]] void* llvm_omp_target_alloc_shared(std::size_t bytes, int device);
+
 namespace boltzmark::openmp_target {
+
+/// Whether arrays are in memory whose pages move between a GPU and the host: --memory managed of this process.
+inline bool memory_is_managed = false;
 
 /// `size` values of T on a device, not initialised; freed with this. Begins on a vector boundary of every image.
 template <class T>
@@ -22,7 +28,7 @@ class DeviceArray {
   DeviceArray() = default;
   /// Throws Error (unavailable) where the device has too little memory.
   DeviceArray(std::int64_t size, int device)
-      : size_(size), device_(device), memory_(omp_target_alloc(bytes(), device), Free{device}) {
+      : size_(size), device_(device), memory_(allocated(bytes(), device), Free{device}) {
     if (!memory_)
       throw unavailable("offload device {}: expected {:.3g} GiB of memory more, found less", device,
                         static_cast<double>(bytes()) / (1 << 30));
@@ -64,6 +70,9 @@ class DeviceArray {
   }
 
  private:
+  static void* allocated(std::size_t bytes, int device) {
+    return memory_is_managed ? llvm_omp_target_alloc_shared(bytes, device) : omp_target_alloc(bytes, device);
+  }
   static constexpr std::size_t boundary = 64;  ///< bytes: the widest vectors, and a cache line
   struct Free {
     int device = 0;

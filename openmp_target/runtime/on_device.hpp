@@ -35,7 +35,7 @@ template <class Workload = NoInterface>
 class OnDevice : public Workload {
  public:
   explicit OnDevice(const Options& options)
-      : device_(choose_device(options.text("device"))),
+      : device_(choose_device(options)),
         asked_threads_(options.number("threads")),
         record_(on_device(std::vector<LaunchRecord>(1), device_.number)) {
     wake_device = [number = device_.number] { wake(number); };
