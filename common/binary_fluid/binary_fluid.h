@@ -130,11 +130,49 @@ TARGET_ENTRY energies(TARGET_SITES, FIELD seen, FIELD gradient, FIELD out, PHYSI
   }
 }
 
-/// Some values of sites become those of the sites `offset` away: halos. Bit v of `values` is set for value v.
-TARGET_ENTRY copy_from_offset(TARGET_SITES, FIELD field, int offset, unsigned long values) {
+/// The halo of nx x ny x nz sites from site `first` on, numbered: with `layers` the two layers below and above, then the
+/// ring round each layer of these sites.
+typedef struct Halo {
+  int first, nx, ny, nz, row_pitch, layer_pitch;
+  int layers; /* 1 or 0 */
+} Halo;
+
+/// Periodic: a site of the halo gets what its image at the other end of each axis has: all of the first value alone, or
+/// of the populations those that arrive from there. `sites` are numbers in the halo.
+TARGET_ENTRY fill_halo(TARGET_SITES, FIELD field, Halo h, int first_alone) {
   TARGET_TLP(sites, chunk) {
-    for (int v = 0; v < 38; ++v)
-      if (values >> v & 1) SET(field, v, chunk, NEAR(field, v, chunk, offset));
+    for (int lane = 0; lane < TARGET_LANES(chunk); ++lane) {
+      const int number = (int)TARGET_FIRST(chunk) + lane;
+      if (number >= sites.first + sites.length) break;
+      const int row = h.nx + 2, layer = row * (h.ny + 2), of_layers = 2 * h.layers * layer, ring = 2 * (row + h.ny);
+      const int in_ring = number - of_layers, at = number < of_layers ? number % layer : in_ring % ring;
+      int x = at % row - 1, y = at / row - 1, z = number < layer ? -1 : h.nz; /* of a layer */
+      if (number >= of_layers) {
+        z = in_ring / ring;
+        if (at < 2 * row) {
+          y = at < row ? -1 : h.ny;
+        } else {
+          x = (at - 2 * row) % 2 == 0 ? -1 : h.nx;
+          y = (at - 2 * row) / 2;
+        }
+      }
+      const int dx = x < 0 ? 1 : x == h.nx ? -1 : 0, dy = y < 0 ? 1 : y == h.ny ? -1 : 0;
+      const int dz = z < 0 ? 1 : z == h.nz ? -1 : 0;
+      const LONG to = h.first + x + y * h.row_pitch + z * h.layer_pitch;
+      const LONG from = to + dx * h.nx + dy * h.ny * h.row_pitch + dz * h.nz * h.layer_pitch;
+      if (first_alone) {
+        field[to] = field[from];
+      } else {
+        TARGET_UNROLL for (int p = 1; p < 19; ++p) {
+          if ((dx != 0 && direction_x[p] != dx) || (dy != 0 && direction_y[p] != dy) ||
+              (dz != 0 && direction_z[p] != dz))
+            continue;
+          const LONG f = (LONG)(2 * p) * sites.stride, g = f + sites.stride;
+          field[f + to] = field[f + from];
+          field[g + to] = field[g + from];
+        }
+      }
+    }
   }
 }
 

@@ -96,7 +96,7 @@ class Code final : public Fluid {
 
   Statistics statistics() override {
     look();
-    fill_halo(*fields_->seen, [](int) { return 1ul; });
+    fill(*fields_->seen, true);
     target_->launch(TARGET_KERNEL(gradients), box_, *fields_->seen, *fields_->gradient, physics_.points);
     if (!fields_->energy) fields_->energy = target_->make(6);
     target_->launch(TARGET_KERNEL(energies), box_, *fields_->seen, *fields_->gradient, *fields_->energy, physics_);
@@ -220,18 +220,18 @@ class Code final : public Fluid {
   void unfused() {
     Fields& s = *fields_;
     target_->launch(TARGET_KERNEL(order_parameter), box_, s.f, s.phi, 0);
-    fill_halo(s.phi, [](int) { return 1ul; });
+    fill(s.phi, true);
     target_->launch(TARGET_KERNEL(gradients), box_, s.phi, *s.gradient, physics_.points);
     collide();
-    fill_halo(s.other, arriving);
+    fill(s.other, false);
     target_->launch(TARGET_KERNEL(propagate), box_, s.other, s.f);
   }
 
   void fused() {
     Fields& s = *fields_;
-    fill_halo(s.f, arriving);
+    fill(s.f, false);
     target_->launch(TARGET_KERNEL(order_parameter), box_, s.f, s.phi, 1);
-    fill_halo(s.phi, [](int) { return 1ul; });
+    fill(s.phi, true);
     target_->launch(TARGET_KERNEL(fused_step), box_, s.f, s.phi, s.other, physics_);
     std::swap(s.f, s.other);
   }
@@ -239,7 +239,7 @@ class Code final : public Fluid {
   /// Fills `seen` with the state now. Between fused steps populations have yet to be propagated.
   void look() {
     if (!fields_->seen) fields_->seen = target_->make(seen_values);
-    if (form_ == Form::fused) fill_halo(fields_->f, arriving);
+    if (form_ == Form::fused) fill(fields_->f, false);
     target_->launch(TARGET_KERNEL(macroscopic), box_, fields_->f, *fields_->seen, form_ == Form::fused ? 1 : 0);
   }
 
@@ -251,26 +251,19 @@ class Code final : public Fluid {
     return bits;
   }
 
-  /// Periodic halos of the values that `values_of(face)` names: along x, then y with what came along x, then z.
-  template <class ValuesOf>
-  void fill_halo(Field& field, ValuesOf values_of) {
+  /// Periodic halos: of the populations that arrive, or of the first value alone. Where ranks share the layers, those
+  /// below and above come from them.
+  void fill(Field& field, bool first_alone) {
     const target::Lattice& lattice = target_->lattice();
-    const int nx = lattice.nx(), ny = lattice.ny(), nz = lattice.nz();
-    const auto fill = [&](const Sites& halo, int offset, int face) {
-      target_->launch(TARGET_KERNEL(copy_from_offset), halo, field, offset, values_of(face));
-    };
-    fill(lattice.box(-1, 0, 0, 1, ny, nz), nx, 0);
-    fill(lattice.box(nx, 0, 0, 1, ny, nz), -nx, 1);
-    fill(lattice.box(-1, -1, 0, nx + 2, 1, nz), ny * lattice.row_pitch(), 2);
-    fill(lattice.box(-1, ny, 0, nx + 2, 1, nz), -ny * lattice.row_pitch(), 3);
-    if (share_.exchange) {
-      target_->wait();
-      if constexpr (requires { field.memory.data(); })
-        share_.exchange(field.memory.data(), lattice, values_of(4), values_of(5));
-      return;
-    }
-    fill(lattice.box(-1, -1, -1, nx + 2, ny + 2, 1), nz * lattice.layer_pitch(), 4);
-    fill(lattice.box(-1, -1, nz, nx + 2, ny + 2, 1), -nz * lattice.layer_pitch(), 5);
+    const int nx = lattice.nx(), ny = lattice.ny(), nz = lattice.nz(), layers = share_.exchange ? 0 : 1;
+    Sites numbers = lattice.box(0, 0, 0, 2 * (nx + 2 + ny) * nz + 2 * layers * (nx + 2) * (ny + 2), 1, 1);
+    numbers.first = 0;
+    const Halo halo = {lattice.site(0, 0, 0), nx, ny, nz, lattice.row_pitch(), lattice.layer_pitch(), layers};
+    target_->launch(TARGET_KERNEL(fill_halo), numbers, field, halo, first_alone ? 1 : 0);
+    if (!share_.exchange) return;
+    target_->wait();
+    if constexpr (requires { field.memory.data(); })
+      share_.exchange(field.memory.data(), lattice, first_alone ? 1ul : arriving(4), first_alone ? 1ul : arriving(5));
   }
 
   int form_;
