@@ -258,19 +258,21 @@ TEST(BuiltInPlans, ClimbTheLadderStepByStep) {
   }
 }
 
-/// The presets of CMakePresets.json and the builds of the plan are one list.
+/// The presets of CMakePresets.json and the builds of the plans are one list.
 TEST(BuiltInPlans, NameTheBuildsThatPresetsMake) {
   const fs::path source(BOLTZMARK_SOURCE_DIR);
-  const Plan plan = load_plan(source / "analysis" / "plans" / "compilers.json");
   std::string folders;
   const nlohmann::json presets = load_json(source / "CMakePresets.json");
   for (const auto& preset : presets.at("configurePresets")) folders += preset.at("binaryDir").get<std::string>() + '\n';
-  EXPECT_GE(plan.builds.size(), 4u);
-  for (const PlanBuild& build : plan.builds) {
-    EXPECT_EQ(build.folder.filename(), "build-" + build.name);
-    EXPECT_TRUE(has(folders, "}/build-" + build.name + '\n')) << build.name;
-    EXPECT_EQ(build.make, "make compilers COMPILERS=" + build.name);
-    EXPECT_FALSE(build.compiler.empty() || build.flags.empty());
+  for (const auto& [name, least] : {std::pair("compilers", 4u), std::pair("compilers-gpu", 2u)}) {
+    const Plan plan = load_plan(source / "analysis" / "plans" / (name + std::string(".json")));
+    EXPECT_GE(plan.builds.size(), least) << name;
+    for (const PlanBuild& build : plan.builds) {
+      EXPECT_EQ(build.folder.filename(), "build-" + build.name);
+      EXPECT_TRUE(has(folders, "}/build-" + build.name + '\n')) << build.name;
+      EXPECT_EQ(build.make, "make compilers COMPILERS=" + build.name);
+      EXPECT_FALSE(build.compiler.empty()) << build.name;
+    }
   }
 }
 
