@@ -65,6 +65,17 @@ KERNEL_FN Chunk chunk_at(const Sites& sites, std::ptrdiff_t site) {
   return {site, sites.stride, is_in_row ? ahead : ahead + sites.row_pitch - sites.length};
 }
 
+/// Where a value of a chunk's sites is, `offset` sites on. On NVIDIA's GPUs LLVM keeps what two addresses have in common in
+/// registers, and a site has some eighty: 254 of them instead of 104 in a step of the binary fluid.
+template <class SCALAR>
+KERNEL_FN SCALAR* place_of(SCALAR* field, std::ptrdiff_t value, const Chunk& chunk, std::ptrdiff_t offset) {
+  std::ptrdiff_t stride = chunk.stride, site = chunk.site;
+#if defined(__NVPTX__)
+  asm volatile("" : "+l"(stride), "+l"(site));
+#endif
+  return field + value * stride + site + offset;
+}
+
 /// Fetches the lines of a chunk: hardware fetches ahead for some tens of streams, and a site can have a hundred. Into
 /// the second cache, for the first one has no room for so many. Chunks of less than half a line would fetch each line
 /// too often.
@@ -145,13 +156,12 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
   for (Chunk chunk = chunk_at<REAL>(sites, (sites).first);          \
        chunk.site < std::ptrdiff_t{(sites).first} + (sites).length; \
        chunk = chunk_at<REAL>(sites, chunk.site + lanes_of<REAL>))
-#define AT(field, value, chunk) NEAR(field, value, chunk, 0)
-#define NEAR(field, value, chunk, offset) \
-  load_chunk<REAL>((field) + (value) * (chunk).stride + (chunk).site + (offset), (chunk).ahead)
+#define AT(field, value, chunk) load_chunk<REAL>((field) + (value) * (chunk).stride + (chunk).site, (chunk).ahead)
+#define NEAR(field, value, chunk, offset) load_chunk<REAL>(place_of(field, value, chunk, offset), (chunk).ahead)
 /* The sites from number `site` on, of a table that is read again and again: nothing is fetched ahead. */
 #define AT_SITE(field, site) lanes_from<REAL>((field) + (site))
-#define SET(field, value, chunk, x) store_chunk<REAL>(x, (field) + (value) * (chunk).stride + (chunk).site)
-#define SET_PAST(field, value, chunk, x) stream_chunk<REAL>(x, (field) + (value) * (chunk).stride + (chunk).site)
+#define SET(field, value, chunk, x) store_chunk<REAL>(x, place_of(field, value, chunk, 0))
+#define SET_PAST(field, value, chunk, x) stream_chunk<REAL>(x, place_of(field, value, chunk, 0))
 
 template <class REAL>
 KERNEL_FN REAL broadcast(typename RealTraits<REAL>::Scalar value) {
