@@ -180,6 +180,15 @@ TEST_F(BadInput, Devices) {
   }
 }
 
+/// Pages move between a GPU and the host; regions that map arrays have them where the runtime puts them.
+TEST_F(BadInput, ManagedMemory) {
+  if (!is_built("openmp_target") || !cannot_run_here("openmp_target").empty()) GTEST_SKIP() << "no offload device here";
+  const Words managed = {"--memory", "managed"};
+  expect_refused("openmp_target", managed + Words{"--variant", "fused", "--device", "cpu"} + problem(),
+                 {"--memory managed", "expected a GPU"}, 3);
+  expect_refused("openmp_target", managed + Words{"--variant", "textbook"} + problem(), {"--memory", "textbook"});
+}
+
 TEST_F(BadInput, WorkGroups) {
   if (!is_built("opencl") || !cannot_run_here("opencl").empty()) GTEST_SKIP() << "no OpenCL device here";
   for (const char* shape : {"8", "x", "0x4", "4x-1", "8x8x8", "ax4"})

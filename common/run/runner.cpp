@@ -131,7 +131,7 @@ class Runner {
 
   void warm_up() {
     const auto start = Clock::now();
-    for (int runs = 0; runs < 5 && team_.largest(seconds_since(start)) < 0.05; ++runs) workload_.run(team_);
+    for (int runs = 0; runs < 5 && team_.largest(seconds_since(start)) < 0.02; ++runs) workload_.run(team_);
   }
 
   void expect_output() const {
