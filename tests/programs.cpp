@@ -138,6 +138,11 @@ Outcome run_command(const Words& command) {
   environment.emplace_back("OMPI_MCA_pml", "ob1");
   // And most of a start that is refused is a second in which the other ranks may end by themselves.
   environment.emplace_back("OMPI_MCA_odls_base_sigkill_timeout", "0");
+  // Ranks that wait leave their core to others, which may be those that they wait for.
+  environment.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
+  // Nor do ranks need a look at every PCI device, a tenth of a start.
+  for (auto& [name, value] : environment)
+    if (name == "HWLOC_PLUGINS_BLACKLIST") value += ",hwloc_pci.so";
   const auto done =
       capture_process({.command = command, .environment = environment, .time_limit_seconds = 120.0}, signals());
   const ProcessResult& r = done.result;

@@ -21,9 +21,11 @@ import learn  # pylint: disable=wrong-import-order
 import main  # pylint: disable=wrong-import-order
 import messages  # pylint: disable=wrong-import-order
 import plots  # pylint: disable=wrong-import-order
+import published_arrays  # pylint: disable=wrong-import-order
 import roofline  # pylint: disable=wrong-import-order
 import style  # pylint: disable=wrong-import-order
 from figures import read_results  # pylint: disable=wrong-import-order
+from published import Published  # pylint: disable=wrong-import-order
 
 
 SOURCES = REPORT.parents[1]
@@ -151,14 +153,14 @@ def test_the_three_bars_of_source_e(tmp_path: Path) -> None:
 
     rows = [heat("array", 30.0), heat("array", 2.0, work_group_asked="1x928", setting="1x928"),
             heat("array", 6.0, work_group_asked="64x1", setting="64x1"), heat("array-coalesced", 3.0), heat("cells", 0.1)]
-    for name, some in (("all", rows), ("untuned", [rows[0], *rows[3:]])):
-        made = report("--results", make_results(tmp_path / name, some), "--quiet")
-        assert (made.returncode, made.stderr) == (0, "")
+    made = report("--results", make_results(tmp_path / "all", rows), "--quiet")
+    assert (made.returncode, made.stderr) == (0, "")
     plot = next((tmp_path / "all" / "report" / "plots").glob("three-bars-*.svg")).read_text()
     assert "tuned work-group" in plot and ">30.0<" in plot and ">2.00<" in plot and ">3.00<" in plot and ">6.00<" not in plot
     page = (tmp_path / "all" / "report" / "report.html").read_text()
     assert "15.0 times as fast" in page and "22.1 s with the default and 1.71 s with the best" in page
-    assert not list((tmp_path / "untuned" / "report" / "plots").glob("three-bars-*"))
+    untuned = read_results(make_results(tmp_path / "untuned", [rows[0], *rows[3:]]))
+    assert not list(published_arrays.three_bars(untuned, Published(REPORT / "published.json")))
 
 
 def test_the_flow_in_three_dimensions_is_its_plane_in_the_middle(tmp_path: Path) -> None:
@@ -212,7 +214,7 @@ def test_messages_are_drawn_where_the_network_was_measured(tmp_path: Path) -> No
     other = {**network, "kind": "message", "level": "nodes"}
     rows += [{**other, "pattern": "one", "cores": 2, "messages": 1, "from_bytes": 99, "gb_per_s": 9.0},
              {**other, "pattern": "polled", "cores": 1, "from_bytes": 98}]
-    results = read_results(make_results(tmp_path, peaks=[*all_peaks(), *rows]))
+    results = read_results(make_results(tmp_path, [run("mpi", "fused", 2.0)], [*all_peaks(), *rows]))
     first, second = messages.plots(results.peaks)
     axes, below = (plot.draw().axes[0] for plot in (first, second))
     marks = [line for line in axes.lines if line.get_linestyle() == "None"]
@@ -257,7 +259,7 @@ HOSTILE = '<img src=x onerror=alert(1)> & \\input{x} 50% $_^~ "q" | `b`'
 
 
 def test_a_part_that_cannot_be_made_is_in_the_exit_status(tmp_path: Path) -> None:
-    make_results(tmp_path)
+    make_results(tmp_path, [run("serial", "fused", 4.0)])
     with mock.patch.object(style, "write", side_effect=ValueError("no ink")):
         made = report("--results", tmp_path, "--quiet")
     assert made.returncode == 2 and "not drawn: ValueError: no ink" in made.stderr
@@ -272,7 +274,7 @@ def test_stream_is_of_medians_and_says_how_far_they_can_be_off(folder: Path) -> 
 
 
 def test_matplotlib_has_a_place_without_a_home(tmp_path: Path) -> None:
-    folder = make_results(tmp_path / "results")
+    folder = make_results(tmp_path / "results", [run("serial", "fused", 4.0)])
     made = subprocess.run([sys.executable, REPORT / "main.py", "--results", folder, "--quiet"], capture_output=True,
                           text=True, check=False, env={"HOME": "/proc/nothing", "PATH": "/usr/bin", "TMPDIR": str(tmp_path)})
     assert (made.returncode, made.stderr) == (0, "")
