@@ -9,13 +9,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
-#include "common/base/compensated_sum.hpp"
 #include "common/cpu/bind_thread.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/cpu/range.hpp"
@@ -37,6 +34,10 @@ using Cells = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Righ
 /// A part for each thread of a processor, the same one in every loop.
 using Threads = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
+/// A team of them, which may wait for one another. The library has no larger ones.
+using Team = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>;
+inline constexpr int most_of_team = 64;
+
 /// An array in this machine's memory and its mirror in the space's, which is the same where the space is this machine's.
 /// Data: as of a view, e.g. float**.
 template <class Data>
@@ -56,27 +57,19 @@ class Mirrored {
   void download() const { Kokkos::deep_copy(host_, there); }
 };
 
-/// A reduction in the form of Kokkos::Sum, Kokkos::Max and their like: of numbers by `Op`, as common/reduce has them, or
-/// of sums that take others.
+/// A reduction in the form of Kokkos::Sum and its like: of numbers by `Op`, as common/reduce has them, or of its totals.
 template <class T, class Op = void>
 struct Joined {
   using reducer = Joined;
   using value_type = T;
   using result_view_type = Kokkos::View<T, Kokkos::HostSpace>;
 
-  T* result;
+  T *result, neutral = *result;
 
-  KOKKOS_INLINE_FUNCTION void init(T& value) const {
-    if constexpr (std::is_void_v<Op>)
-      value = T();
-    else
-      value = Op::template neutral<T>;
-  }
+  KOKKOS_INLINE_FUNCTION void init(T& value) const { value = neutral; }
   KOKKOS_INLINE_FUNCTION void join(T& to, const T& other) const {
-    if constexpr (requires { to.take(other); })
+    if constexpr (std::is_void_v<Op>)
       to.take(other);
-    else if constexpr (std::is_void_v<Op>)
-      to.add(other);
     else
       to = Op::of(to, other);
   }
@@ -145,15 +138,15 @@ struct OnSpace : Host {
 /// The main of a program here: variants for every space, and those of a processor's threads. The one that runs when none
 /// is named is the last of a processor's, or of all.
 template <class V>
-int run_on_space(int argc, char** argv, std::vector<V> variants, std::initializer_list<V> of_threads) {
+int run_on_space(int argc, char** argv, std::initializer_list<V> of_all, std::initializer_list<V> of_threads = {}) {
+  std::vector<V> variants = of_all;
   if (is_host) variants.insert(variants.end(), of_threads);
   for (V& variant : variants)
     variant.make = [make = variant.make](const auto&... of) {
       start(std::get<sizeof...(of) - 1>(std::tie(of...)));
       return make(of...);
     };
-  const std::string usual = variants.back().name;
-  auto program = cpu_program<V>("kokkos", "in Kokkos", variants, usual.c_str());
+  auto program = cpu_program<V>("kokkos", "in Kokkos", variants, variants.back().name.c_str());
   if (has_threads()) program.options = {threads_option("what Kokkos says")};
   if (!is_host) program.devices = [] { return start({}), std::vector<Device>{{"gpu", device_name(), Space::name()}}; };
   return run_program(argc, argv, program);

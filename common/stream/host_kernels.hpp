@@ -14,38 +14,6 @@
 
 namespace boltzmark::stream {
 
-/// Products of a block of `vectors` * `turns` vectors of two arrays, added up: each partial sum has `turns` terms.
-template <int vectors, int turns, class T>
-double dot_of_block(const T* a, const T* b) {
-  constexpr int lanes = native_lanes<T>;
-  using Vector = Pack<T, lanes>;
-  Vector sums[vectors];
-  for (auto& sum : sums) sum = Vector::zero();
-  for (int turn = 0; turn < turns; ++turn)
-    for (int v = 0; v < vectors; ++v) {
-      const int at = (turn * vectors + v) * lanes;
-      sums[v] = sums[v] + Vector::load(a + at) * Vector::load(b + at);
-    }
-  for (int half = vectors / 2; half > 0; half /= 2)
-    for (int v = 0; v < half; ++v) sums[v] = sums[v] + sums[v + half];
-  double sum = 0.0;
-  for (int lane = 0; lane < lanes; ++lane) sum += static_cast<double>(sums[0].raw[lane]);
-  return sum;
-}
-
-/// The sum of a[i] * b[i]. Equal terms round alike, so that the error of a plain sum grows with its length. Here each
-/// partial sum has at most `turns` terms before it is added to a compensated sum in double precision.
-template <class T>
-double dot_of(const T* a, const T* b, Range on) {
-  constexpr int vectors = 8, turns = 32;  // vectors in flight at once
-  constexpr std::int64_t block = std::int64_t{vectors} * turns * native_lanes<T>;
-  CompensatedSum sum;
-  std::int64_t i = on.begin;
-  for (; i + block <= on.end; i += block) sum.add(dot_of_block<vectors, turns>(a + i, b + i));
-  for (; i < on.end; ++i) sum.add(static_cast<double>(a[i]) * static_cast<double>(b[i]));
-  return sum.value();
-}
-
 template <class T>
 class Arrays {
  public:
@@ -97,7 +65,18 @@ class Arrays {
     for (std::int64_t i = on.begin; i < on.end; ++i) a[i] = b[i] + T(scalar) * c[i];
   }
 
-  double dot(Range on) const { return dot_of(a_.data(), b_.data(), on); }
+  /// Equal terms round alike, so that the error of a plain sum grows with its length. Here each partial sum has at most
+  /// `turns` terms before it is added to a compensated sum in double precision.
+  double dot(Range on) const {
+    constexpr int vectors = 8, turns = 32;  // vectors in flight at once
+    constexpr std::int64_t block = std::int64_t{vectors} * turns * lanes;
+    const T *const a = a_.data(), *const b = b_.data();
+    CompensatedSum sum;
+    std::int64_t i = on.begin;
+    for (; i + block <= on.end; i += block) sum.add(dot_of_block<vectors, turns>(a + i, b + i));
+    for (; i < on.end; ++i) sum.add(static_cast<double>(a[i]) * static_cast<double>(b[i]));
+    return sum.value();
+  }
 
   void read(Array array, std::int64_t first, std::span<double> values) const {
     const T* const from = (array == Array::a ? a_ : array == Array::b ? b_ : c_).data() + first;
@@ -105,6 +84,25 @@ class Arrays {
   }
 
  private:
+  static constexpr int lanes = native_lanes<T>;
+  using Vector = Pack<T, lanes>;
+
+  template <int vectors, int turns>
+  static double dot_of_block(const T* a, const T* b) {
+    Vector sums[vectors];
+    for (auto& sum : sums) sum = Vector::zero();
+    for (int turn = 0; turn < turns; ++turn)
+      for (int v = 0; v < vectors; ++v) {
+        const int at = (turn * vectors + v) * lanes;
+        sums[v] = sums[v] + Vector::load(a + at) * Vector::load(b + at);
+      }
+    for (int half = vectors / 2; half > 0; half /= 2)
+      for (int v = 0; v < half; ++v) sums[v] = sums[v] + sums[v + half];
+    double sum = 0.0;
+    for (int lane = 0; lane < lanes; ++lane) sum += static_cast<double>(sums[0].raw[lane]);
+    return sum;
+  }
+
   AlignedArray<T> a_, b_, c_;
 };
 

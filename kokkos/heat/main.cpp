@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "common/cpu/worker_sums.hpp"
 #include "common/heat/host_solver.hpp"
 #include "common/run/vector_lengths.hpp"
 
@@ -16,15 +17,13 @@ using namespace heat;
 ///     delta += |work - centre|;   centre = work
 template <class T>
 struct Textbook : OnSpace<HostSolver<T>> {
-  using Host = HostSolver<T>;
-
   void init(const Plate& plate, int steps) override {
-    Host::init(plate, steps);
-    for (int i = 0; i < 2; ++i) grids_[i] = {Host::grids_.row(i, -1) - 1, plate.height + 2, Host::grids_.pitch};
+    HostSolver<T>::init(plate, steps);
+    for (int i = 0; i < 2; ++i) views_[i] = {this->grids_.row(i, -1) - 1, plate.height + 2, this->grids_.pitch};
   }
   void advance(std::span<double> deltas) override {
     const Cells cells({1, 1}, {this->plate_.height + 1, this->plate_.width + 1});
-    const auto plate = grids_[0].there, work = grids_[1].there;
+    const auto plate = views_[0].there, work = views_[1].there;
     for (double& delta_of_step : deltas) {
       Kokkos::parallel_for(
           cells, KOKKOS_LAMBDA(std::int64_t y, std::int64_t x) {
@@ -39,28 +38,35 @@ struct Textbook : OnSpace<HostSolver<T>> {
           delta_of_step);
     }
   }
-  void collect() override { grids_[0].download(); }
+  void collect() override { views_[0].download(); }
   RunFacts facts() const override { return this->facts_of_textbook(); }
 
-  Mirrored<T**> grids_[2];
+  Mirrored<T**> views_[2];
 };
 
-/// Vectors: one loop over a processor's threads, each of which updates the same rows in every step, in vectors, and the
-/// grids change places.
+/// Vectors: each thread of a processor updates the same rows in every step, in vectors, and the grids change places. All
+/// steps are one loop of a team, whose barrier ends a step; where there are more threads than a team takes, each is one.
 template <class T, int lanes>
 struct Vectors : OnSpace<HostSolver<T>> {
   void advance(std::span<double> deltas) override {
-    for (double& delta_of_step : deltas) {
-      Kokkos::parallel_reduce(
-          Threads(0, threads()),
-          [this](std::int64_t me, double& delta) {
-            const auto [begin, end] = part_of(this->plate_.height, me, threads());
-            delta +=
-                update_rows<T, lanes>(this->grids_, this->now_, begin, end, this->plate_.width, this->past_caches_);
-          },
-          delta_of_step);
-      this->now_ = 1 - this->now_;
+    const auto steps = static_cast<int>(deltas.size());
+    const auto update = [&](int me, int step) {
+      const auto [begin, end] = part_of(this->plate_.height, me, threads());
+      return update_rows<T, lanes>(this->grids_, this->now_ + step, begin, end, this->plate_.width, this->past_caches_);
+    };
+    if (threads() <= most_of_team) {
+      WorkerSums sums(threads());
+      Kokkos::parallel_for(Team(1, threads()), [&](const Team::member_type& team) {
+        double* const mine = sums.start(team.team_rank(), steps);
+        for (int step = 0; step < steps; ++step, team.team_barrier()) mine[step] = update(team.team_rank(), step);
+      });
+      sums.add_up(1.0, deltas);
+    } else {
+      for (int step = 0; step < steps; ++step)
+        Kokkos::parallel_reduce(
+            Threads(0, threads()), [&](std::int64_t me, double& sum) { sum += update(me, step); }, deltas[step]);
     }
+    this->now_ = (this->now_ + steps) % 2;
   }
   RunFacts facts() const override { return this->facts_of_vectors(lanes); }
 };
@@ -68,13 +74,12 @@ struct Vectors : OnSpace<HostSolver<T>> {
 const Variant textbook = textbook_of<Solver, Textbook>(
     "a parallel_for and a parallel_reduce over rows and columns, to a work array and back");
 const Variant vectors = like_for_like_of<Solver, Vectors>(
-    "vectors", "one parallel_reduce a step over the threads, each with the same rows, in vectors");
+    "vectors", "each thread the same rows in every step, in vectors, all steps in one loop of a team");
 
 }  // namespace
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace kokkos;
-  return run_on_space<heat::Variant>(argc, argv, {textbook}, {vectors});
+  using namespace boltzmark::kokkos;
+  return run_on_space(argc, argv, {textbook}, {vectors});
 }

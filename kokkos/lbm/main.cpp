@@ -60,7 +60,6 @@ const Variant split_tiling = {
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace kokkos;
-  return run_on_space<lbm::Variant>(argc, argv, {textbook}, {fused, in_place, split_tiling});
+  using namespace boltzmark::kokkos;
+  return run_on_space(argc, argv, {textbook}, {fused, in_place, split_tiling});
 }

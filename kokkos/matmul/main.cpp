@@ -11,22 +11,20 @@ using namespace matmul;
 /// Textbook: the definition, an index pair an element.
 template <class T>
 struct Textbook : OnSpace<HostMultiplier<T>> {
-  using Host = HostMultiplier<T>;
-
   void init(const Shape& shape, const Entries& entries) override {
-    Host::init(shape, entries);
-    a_ = {Host::a_.data(), shape.m, shape.k};
-    b_ = {Host::b_.data(), shape.k, shape.n};
-    c_ = {Host::c_.data(), shape.m, shape.n};
+    HostMultiplier<T>::init(shape, entries);
+    of_a_ = {this->a_.data(), shape.m, shape.k};
+    of_b_ = {this->b_.data(), shape.k, shape.n};
+    of_c_ = {this->c_.data(), shape.m, shape.n};
   }
   void spoil() override {
-    Host::spoil();
-    c_.upload();
+    HostMultiplier<T>::spoil();
+    of_c_.upload();
   }
-  void collect() override { c_.download(); }
+  void collect() override { of_c_.download(); }
 
   void multiply() override {
-    const auto a = a_.there, b = b_.there, c = c_.there;
+    const auto a = of_a_.there, b = of_b_.there, c = of_c_.there;
     const std::int64_t depth = this->shape_.k;
     Kokkos::parallel_for(
         Cells({0, 0}, {this->shape_.m, this->shape_.n}), KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
@@ -39,21 +37,19 @@ struct Textbook : OnSpace<HostMultiplier<T>> {
 
   RunFacts facts() const override { return this->on_machine({.bytes_per_update = this->bytes_without_reuse()}); }
 
-  Mirrored<T**> a_, b_, c_;
+  Mirrored<T**> of_a_, of_b_, of_c_;
 };
 
 /// Packed: a team of all threads of a processor multiplies in packed panels (common/matmul/cpu/packed.hpp). They pack a
 /// block of B together, wait at the team's barrier, and each has strips of rows of A and C.
 template <class T, int lanes>
 struct PackedPanels : PackedMultiplier<T, lanes, OnSpace<HostMultiplier<T>>> {
-  using Teams = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>;
-
   void multiply() override {
-    Kokkos::parallel_for(Teams(1, workers()), [this](const Teams::member_type& team) {
+    Kokkos::parallel_for(Team(1, workers()), [this](const Team::member_type& team) {
       this->multiply_part(team.team_rank(), [&team] { team.team_barrier(); });
     });
   }
-  int workers() const override { return std::min(threads(), 64); }  ///< as many as a team may have
+  int workers() const override { return std::min(threads(), most_of_team); }
 };
 
 const Variant textbook =
@@ -65,7 +61,6 @@ const Variant packed = like_for_like_of<Multiplier, PackedPanels>(
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace kokkos;
-  return run_on_space<matmul::Variant>(argc, argv, {textbook}, {packed});
+  using namespace boltzmark::kokkos;
+  return run_on_space(argc, argv, {textbook}, {packed});
 }

@@ -59,7 +59,6 @@ const Variant vectors = like_for_like_of<Reducer, Vectors>(
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace kokkos;
-  return run_on_space<reduce::Variant>(argc, argv, {textbook}, {vectors});
+  using namespace boltzmark::kokkos;
+  return run_on_space(argc, argv, {textbook}, {vectors});
 }

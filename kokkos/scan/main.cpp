@@ -12,19 +12,17 @@ using namespace scan;
 /// Textbook: an index is an element.
 template <class T>
 struct Textbook : OnSpace<HostScanner<T>> {
-  using Host = HostScanner<T>;
-
   void init(std::int64_t elements) override {
-    Host::init(elements);
-    values_ = {Host::values_.data(), elements};
-    sums_ = {Host::sums_.data(), elements};
+    HostScanner<T>::init(elements);
+    from_ = {this->values_.data(), elements};
+    to_ = {this->sums_.data(), elements};
   }
   void spoil() override {
-    Host::spoil();
-    sums_.upload();
+    HostScanner<T>::spoil();
+    to_.upload();
   }
   void scan() override {
-    const auto values = values_.there, sums = sums_.there;
+    const auto values = from_.there, sums = to_.there;
     Kokkos::parallel_scan(
         Numbers(0, this->part()), KOKKOS_LAMBDA(std::int64_t i, T & sum, bool is_final) {
           sum += values(i);
@@ -32,9 +30,9 @@ struct Textbook : OnSpace<HostScanner<T>> {
         });
     Kokkos::fence();
   }
-  void collect() override { sums_.download(); }
+  void collect() override { to_.download(); }
 
-  Mirrored<T*> values_, sums_;
+  Mirrored<T*> from_, to_;
 };
 
 /// Tiles: the threads of a processor go along the array together, tile by tile, of which each has a part that its
@@ -69,7 +67,6 @@ const Variant tiles = like_for_like_of<Scanner, Tiles>(
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace kokkos;
-  return run_on_space<scan::Variant>(argc, argv, {textbook}, {tiles});
+  using namespace boltzmark::kokkos;
+  return run_on_space(argc, argv, {textbook}, {tiles});
 }

@@ -2,6 +2,7 @@
 // in the same way each time.
 #include "kokkos/on_space.hpp"
 
+#include "common/reduce/operators.hpp"
 #include "common/stream/host_kernels.hpp"
 
 namespace boltzmark::kokkos {
@@ -36,21 +37,17 @@ struct Plain : OnSpace<HostKernels<T>> {
     const auto a = a_.there, b = b_.there, c = c_.there;
     for_each(KOKKOS_LAMBDA(std::int64_t i) { a(i) = b(i) + T(scalar) * c(i); });
   }
-  /// Parts of it in vectors, on a GPU products, and then sums that keep what rounding loses.
+  /// Sums that keep what rounding loses: each thread of a processor has that of its part, taken in vectors.
   double dot() override {
-    const T *const a = a_.there.data(), *const b = b_.there.data();
-    const std::int64_t count = this->part(), parts = is_host ? threads() : count;
-    CompensatedSum total;
+    if (is_host) return HostKernels<T>::dot();
+    using Sum = reduce::Total<reduce::Sum, double>;
+    const auto a = a_.there, b = b_.there;
+    Sum total;
     Kokkos::parallel_reduce(
-        Numbers(0, parts),
-        KOKKOS_LAMBDA(std::int64_t part, CompensatedSum & sum) {
-          if constexpr (is_host)
-            sum.add(dot_of(a, b, part_of(count, part, parts)));
-          else
-            sum.add(static_cast<double>(a[part]) * static_cast<double>(b[part]));
-        },
-        Joined<CompensatedSum>{&total});
-    return total.value();
+        Numbers(0, this->part()),
+        KOKKOS_LAMBDA(std::int64_t i, Sum & sum) { sum.take(static_cast<double>(a(i)) * static_cast<double>(b(i))); },
+        Joined<Sum>{&total});
+    return total.result().number;
   }
 
   template <class Kernel>
@@ -68,7 +65,6 @@ const Variant plain = like_for_like_of<Kernels, Plain>("plain", "each kernel one
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace kokkos;
-  return run_on_space<stream::Variant>(argc, argv, {plain}, {});
+  using namespace boltzmark::kokkos;
+  return run_on_space(argc, argv, {plain});
 }
