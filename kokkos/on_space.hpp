@@ -15,7 +15,6 @@
 
 #include "common/cpu/bind_thread.hpp"
 #include "common/cpu/processors.hpp"
-#include "common/cpu/range.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/run/on_host.hpp"
 
