@@ -40,20 +40,17 @@ inline constexpr int most_of_team = 64;
 /// An array in this machine's memory and its mirror in the space's, which is the same where the space is this machine's.
 /// Data: as of a view, e.g. float**.
 template <class Data>
-class Mirrored {
+struct Mirrored {
   using Host = Kokkos::View<Data, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Host host_;
-
- public:
+  Host host;
   decltype(Kokkos::create_mirror_view_and_copy(Space(), Host())) there;
 
   Mirrored() = default;
   template <class... Extents>
   Mirrored(typename Host::pointer_type values, Extents... extents)
-      : host_(values, static_cast<std::size_t>(extents)...),
-        there(Kokkos::create_mirror_view_and_copy(Space(), host_)) {}
-  void upload() const { Kokkos::deep_copy(there, host_); }
-  void download() const { Kokkos::deep_copy(host_, there); }
+      : host(values, static_cast<std::size_t>(extents)...), there(Kokkos::create_mirror_view_and_copy(Space(), host)) {}
+  void upload() const { Kokkos::deep_copy(there, host); }
+  void download() const { Kokkos::deep_copy(host, there); }
 };
 
 /// A reduction in the form of Kokkos::Sum and its like: of numbers by `Op`, as common/reduce has them, or of its totals.

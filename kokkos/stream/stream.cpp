@@ -2,12 +2,15 @@
 // in the same way each time.
 #include "kokkos/on_space.hpp"
 
-#include "common/reduce/operators.hpp"
 #include "common/stream/host_kernels.hpp"
 
 namespace boltzmark::kokkos {
 using namespace stream;
 namespace {
+
+struct Sum : CompensatedSum {
+  KERNEL_FN void take(const Sum& other) { add(other); }
+};
 
 template <class T>
 struct Plain : OnSpace<HostKernels<T>> {
@@ -40,14 +43,13 @@ struct Plain : OnSpace<HostKernels<T>> {
   /// Sums that keep what rounding loses: each thread of a processor has that of its part, taken in vectors.
   double dot() override {
     if (is_host) return HostKernels<T>::dot();
-    using Sum = reduce::Total<reduce::Sum, double>;
     const auto a = a_.there, b = b_.there;
     Sum total;
     Kokkos::parallel_reduce(
         Numbers(0, this->part()),
-        KOKKOS_LAMBDA(std::int64_t i, Sum & sum) { sum.take(static_cast<double>(a(i)) * static_cast<double>(b(i))); },
+        KOKKOS_LAMBDA(std::int64_t i, Sum & sum) { sum.add(static_cast<double>(a(i)) * static_cast<double>(b(i))); },
         Joined<Sum>{&total});
-    return total.result().number;
+    return total.value();
   }
 
   template <class Kernel>
