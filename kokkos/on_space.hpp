@@ -37,7 +37,7 @@ using Threads = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::I
 using Team = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>;
 inline constexpr int most_of_team = 64;
 
-/// An array in this machine's memory and its mirror in the space's, which is the same where the space is this machine's.
+/// An array in this machine's memory and its mirror in the space's, itself where the space is this machine's.
 /// Data: as of a view, e.g. float**.
 template <class Data>
 struct Mirrored {
@@ -53,7 +53,7 @@ struct Mirrored {
   void download() const { Kokkos::deep_copy(host, there); }
 };
 
-/// A reduction in the form of Kokkos::Sum and its like: of numbers by `Op`, as common/reduce has them, or of its totals.
+/// A reduction in the form of Kokkos::Sum and its like: of numbers by `Op`, as common/reduce has them, or of totals.
 template <class T, class Op = void>
 struct Joined {
   using reducer = Joined;
@@ -81,9 +81,8 @@ struct Joined {
 
 inline int threads() { return static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency()); }
 
-/// Once in a process, and its views are gone when it ends. The threads of a processor are bound, cores first, so that
-/// none leaves the rows behind that it had in the last kernel; not where the user places them, or where there are more
-/// than processors.
+/// Once in a process. A processor's threads are bound, cores first, so that none leaves its rows behind; not where the
+/// user places them, or where there are more than processors.
 inline void start(const Options& asked) {
   struct Started {
     explicit Started(std::optional<int> number) {
@@ -131,8 +130,7 @@ struct OnSpace : Host {
   }
 };
 
-/// The main of a program here: variants for every space, and those of a processor's threads. The one that runs when none
-/// is named is the last of a processor's, or of all.
+/// The main of a program here: variants for every space, and those of a processor's threads. The last is the default.
 template <class V>
 int run_on_space(int argc, char** argv, std::initializer_list<V> of_all, std::initializer_list<V> of_threads = {}) {
   std::vector<V> variants = of_all;

@@ -45,9 +45,8 @@ struct Textbook : OnSpace<HostSolver<T>> {
   Mirrored<T**> views_[2];
 };
 
-/// Vectors: each thread of a processor updates the same rows in every step, in vectors, and the grids change places. All
-/// steps are one loop of a team, whose threads wait for one another by a count: the team's barrier gives the processor
-/// away after some microseconds. Where there are more threads than a team takes, each step is a loop.
+/// Vectors: each thread of a processor has the same rows in every step, and the grids change places. All steps are one
+/// loop of a team, which waits by a count: its barrier yields the processor early. A team too large has one a step.
 template <class T, int lanes>
 struct Vectors : OnSpace<HostSolver<T>> {
   void advance(std::span<double> deltas) override {
@@ -58,7 +57,7 @@ struct Vectors : OnSpace<HostSolver<T>> {
     };
     if (threads() <= most_of_team) {
       WorkerSums sums(threads());
-      Progress updates;  // of all threads, all steps
+      Progress updates;
       Kokkos::parallel_for(Team(1, threads()), [&](const Team::member_type& team) {
         double* const mine = sums.start(team.team_rank(), steps);
         for (int step = 0; step < steps; ++step) {

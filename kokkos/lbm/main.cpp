@@ -1,6 +1,5 @@
-// A processor's threads: fused, two grids, one parallel_reduce over the threads for each step; and in place, one grid, of
-// which a sweep of one step or of several is a parallel_for over tiles of rows and one over the gaps between them
-// (common/lbm/cpu/split_sweeps.hpp). A thread has the same layers (rows; planes in three dimensions), or tiles, each time.
+// A processor's threads. Fused: two grids, a parallel_reduce over the threads for each step. In place: one grid, of which
+// a sweep of one step or several is a parallel_for over tiles of rows and one over the gaps (common/cpu/split_tiling.hpp).
 #include "kokkos/on_space.hpp"
 
 #include "common/lbm/cpu/split_sweeps.hpp"

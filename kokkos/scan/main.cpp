@@ -35,9 +35,8 @@ struct Textbook : OnSpace<HostScanner<T>> {
   Mirrored<T*> from_, to_;
 };
 
-/// Tiles: the threads of a processor go along the array together, tile by tile, of which each has a part that its
-/// second-level cache holds: values come from memory once. Both times they go through it in vectors
-/// (common/scan/vectors.hpp).
+/// Tiles: the threads of a processor go along the array together, in vectors, tile by tile, of which each has a part
+/// that its second-level cache holds: values come from memory once.
 template <class T>
 struct Tiles : OnSpace<HostScanner<T>> {
   void scan() override {
