@@ -45,8 +45,8 @@ struct Textbook : OnSpace<HostSolver<T>> {
   Mirrored<T**> views_[2];
 };
 
-/// Vectors: each thread of a processor has the same rows in every step, and the grids change places. All steps are one
-/// loop of a team, which waits by a count: its barrier yields the processor early. A team too large has one a step.
+/// Vectors: each thread has the same rows in every step, and the grids change places. All steps are one loop of a team,
+/// which waits by a count (its barrier yields early); with more threads than a team takes each step is a loop.
 template <class T, int lanes>
 struct Vectors : OnSpace<HostSolver<T>> {
   void advance(std::span<double> deltas) override {
