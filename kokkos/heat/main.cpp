@@ -1,62 +1,30 @@
 // heat-kokkos: the heat equation in Kokkos.
 #include "kokkos/on_space.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "common/heat/solver.hpp"
+#include "common/cpu/progress.hpp"
+#include "common/cpu/worker_sums.hpp"
+#include "common/heat/host_solver.hpp"
+#include "common/run/vector_lengths.hpp"
 
 namespace boltzmark::kokkos {
 namespace {
 using namespace heat;
 
-/// Two grids with their borders; row 0 and column 0 are border.
-template <class T>
-class Grids : public OnSpace<Solver> {
- public:
-  using OnSpace<Solver>::OnSpace;
-  using Grid = Kokkos::View<T**, Kokkos::LayoutRight>;
-
-  void init(const Plate& plate, int) override {
-    height_ = plate.height;
-    width_ = plate.width;
-    now_ = 0;
-    for (auto& grid : grids_) {
-      grid = of_zeros(untouched<Grid>("grid", height_ + 2, width_ + 2));
-      filled(grid, [&](const auto& host) {
-        for (std::int64_t row = -1; row <= height_; ++row) plate.fill(row, &host(static_cast<std::size_t>(row + 1), 0));
-      });
-    }
-  }
-  void collect() override { host_ = on_host(grids_[now_]); }
-  void read(std::int64_t row, std::span<double> values) const override {
-    const T* const from = &host_(static_cast<std::size_t>(row + 1), 1);
-    std::copy(from, from + values.size(), values.begin());
-  }
-
- protected:
-  std::int64_t height_ = 0, width_ = 0;
-  std::size_t now_ = 0;  ///< the grid that holds the temperatures of now
-  std::array<Grid, 2> grids_;
-
- private:
-  typename Grid::HostMirror host_;
-};
-
-/// Textbook: the two loops of a step, each over rows and columns, the second with a sum.
+/// Textbook: the two loops of a step, each over rows and columns, the second with a sum. Row 0 and column 0 are border.
 ///
 ///     work = 0.2 (centre + north + south + west + east)
 ///     delta += |work - centre|;   centre = work
 template <class T>
-class Textbook : public Grids<T> {
- public:
-  using Grids<T>::Grids;
-
+struct Textbook : OnSpace<HostSolver<T>> {
+  void init(const Plate& plate, int steps) override {
+    HostSolver<T>::init(plate, steps);
+    for (int i = 0; i < 2; ++i) views_[i] = {this->grids_.row(i, -1) - 1, plate.height + 2, this->grids_.pitch};
+  }
   void advance(std::span<double> deltas) override {
-    using Cells = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
-    const Cells cells({1, 1}, {this->height_ + 1, this->width_ + 1});
-    const typename Grids<T>::Grid plate = this->grids_[0], work = this->grids_[1];
+    const Cells cells({1, 1}, {this->plate_.height + 1, this->plate_.width + 1});
+    const auto plate = views_[0].there, work = views_[1].there;
     for (double& delta_of_step : deltas) {
       Kokkos::parallel_for(
           cells, KOKKOS_LAMBDA(std::int64_t y, std::int64_t x) {
@@ -71,66 +39,53 @@ class Textbook : public Grids<T> {
           delta_of_step);
     }
   }
+  void collect() override { views_[0].download(); }
+  RunFacts facts() const override { return this->facts_of_textbook(); }
 
-  /// The work array is written and read, the plate read twice and written.
-  RunFacts facts() const override { return this->on_space({.bytes_per_update = 5.0 * sizeof(T)}); }
+  Mirrored<T**> views_[2];
 };
 
-KERNEL_FN float absolute(float x) { return std::abs(x); }
-KERNEL_FN double absolute(double x) { return std::abs(x); }
-
-/// Cells x .. of a row, as many as Real has values: returns the sum of their changes.
-template <class Real, class T>
-KERNEL_FN double update_cells(const T* from, T* to, std::int64_t pitch) {
-  const Real centre = load<Real>(from), sides = load<Real>(from - 1) + load<Real>(from + 1);
-  const Real next = (centre + (load<Real>(from - pitch) + load<Real>(from + pitch)) + sides) * T(0.2);
-  store(next, to);
-  return sum_of_lanes(absolute(next - centre));
-}
-
-/// Teams: one loop, a team for each row, in vectors where the processor has them, and the grids change places.
-template <class T>
-class Teams : public Grids<T> {
- public:
-  using Grids<T>::Grids;
-
+/// Vectors: each thread has the same rows in every step, and the grids change places. All steps are one loop of a team,
+/// which waits by a count (its barrier yields early); with more threads than a team takes each step is a loop.
+template <class T, int lanes>
+struct Vectors : OnSpace<HostSolver<T>> {
   void advance(std::span<double> deltas) override {
-    const std::int64_t width = this->width_, pitch = width + 2, vectors = width / lanes_of<T>;
-    for (double& delta_of_step : deltas) {
-      const T* const from = this->grids_[this->now_].data();
-      T* const to = this->grids_[1 - this->now_].data();
-      Kokkos::parallel_reduce(
-          rows_policy(this->height_),
-          KOKKOS_LAMBDA(const Member& team, double& delta) {
-            const std::int64_t row = (team.league_rank() + 1) * pitch + 1;
-            Kokkos::parallel_for(Kokkos::TeamThreadRange(team, std::int64_t{0}, vectors), [&](std::int64_t vector) {
-              const std::int64_t at = row + vector * lanes_of<T>;
-              delta += update_cells<Lanes<T>>(from + at, to + at, pitch);
-            });
-            Kokkos::parallel_for(Kokkos::TeamThreadRange(team, vectors * lanes_of<T>, width), [&](std::int64_t x) {
-              delta += update_cells<T>(from + row + x, to + row + x, pitch);
-            });
-          },
-          delta_of_step);
-      this->now_ = 1 - this->now_;
+    const auto steps = static_cast<int>(deltas.size());
+    const auto update = [&](int me, int step) {
+      const auto [begin, end] = part_of(this->plate_.height, me, threads());
+      return update_rows<T, lanes>(this->grids_, this->now_ + step, begin, end, this->plate_.width, this->past_caches_);
+    };
+    if (threads() <= most_of_team) {
+      WorkerSums sums(threads());
+      Progress updates;
+      Kokkos::parallel_for(Team(1, threads()), [&](const Team::member_type& team) {
+        double* const mine = sums.start(team.team_rank(), steps);
+        for (int step = 0; step < steps; ++step) {
+          mine[step] = update(team.team_rank(), step);
+          ++updates.done;
+          updates.wait_for((step + std::int64_t{1}) * threads());
+        }
+      });
+      sums.add_up(1.0, deltas);
+    } else {
+      for (int step = 0; step < steps; ++step)
+        Kokkos::parallel_reduce(
+            Threads(0, threads()), [&](std::int64_t me, double& sum) { sum += update(me, step); }, deltas[step]);
     }
+    this->now_ = (this->now_ + steps) % 2;
   }
-
-  RunFacts facts() const override {
-    return this->on_space({.bytes_per_update = 2.0 * sizeof(T), .settings = {{"vvl", lanes_of<T>}}});
-  }
+  RunFacts facts() const override { return this->facts_of_vectors(lanes); }
 };
 
 const Variant textbook = textbook_of<Solver, Textbook>(
     "a parallel_for and a parallel_reduce over rows and columns, to a work array and back");
-const Variant teams = like_for_like_of<Solver, Teams>(
-    "teams", "one parallel_reduce a step, a team a row, in vectors; the grids change places");
+const Variant vectors = like_for_like_of<Solver, Vectors>(
+    "vectors", "each thread the same rows in every step, in vectors, all steps in one loop of a team");
 
 }  // namespace
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace kokkos;
-  return run_on_space(argc, argv, {textbook, teams}, "teams");
+  using namespace boltzmark::kokkos;
+  return run_on_space(argc, argv, {textbook}, {vectors});
 }

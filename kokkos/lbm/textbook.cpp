@@ -18,102 +18,87 @@ using namespace lbm;
 namespace {
 
 template <class T, class L>
-using Cells = Kokkos::View<T * [L::directions]>;
+using Grid = Kokkos::View<T * [L::directions]>;
 
 /// What arrives at a cell, each population from the neighbour against its motion. The columns, the rows of a plane and
 /// the first rows of planes are those one back, here, and one on.
 template <class T, class L, int... I>
-KERNEL_FN Populations<T, L> arriving(const Cells<T, L>& from, const int (&columns)[3], const int (&lines)[3],
-                                     const int (&planes)[3], std::int64_t nx, std::integer_sequence<int, I...>) {
+KERNEL_FN Populations<T, L> arriving(const Grid<T, L>& from, const std::int64_t (&columns)[3],
+                                     const std::int64_t (&lines)[3], const std::int64_t (&planes)[3], std::int64_t nx,
+                                     std::integer_sequence<int, I...>) {
   return {{from((planes[1 - Direction<L, I>::z] + lines[1 - Direction<L, I>::y]) * nx + columns[1 - Direction<L, I>::x],
                 I)...}};
 }
 
 template <class T, class L>
-class Textbook : public OnSpace<Solver> {
- public:
-  using OnSpace<Solver>::OnSpace;
-
+struct Textbook : OnSpace<OnHost<Solver>> {
   void init(const Problem& problem) override {
     p_ = problem.parameters;
-    require_memory("two grids", 2.0 * sizeof(T) * L::directions * static_cast<double>(problem.cells()));
+    solid_ = problem.solid_mask();
+    pushes_ = wall_pushes<L>(problem);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     constants_ = make_relaxation<T, L>(p_);
-    const std::vector<std::uint8_t> solid = problem.solid_mask();
-    for (auto& grid : grids_) grid = Cells<T, L>("grid", solid.size());
+    require_memory("two grids", 2.0 * sizeof(T) * L::directions * static_cast<double>(problem.cells()));
+    for (auto& grid : grids_) grid = Grid<T, L>("grid", solid_.size());
     // With the body force of the first step; that of a later one is the end of the step before.
-    filled(grids_[0], [&](const auto& host) {
-      for (std::size_t cell = 0; cell < solid.size(); ++cell) {
-        const auto row = static_cast<int>(cell / p_.nx);
-        const auto start = start_of(p_, static_cast<int>(cell % p_.nx), row % p_.ny, row / p_.ny, solid[cell] != 0,
-                                    row % p_.ny == p_.driven_row(), constants_);
-        for (int i = 0; i < L::directions; ++i) host(cell, i) = start.f[i];
-      }
-    });
-    solid_ = in_space(solid);
-    pushes_ = in_space(wall_pushes<L>(problem));
+    const auto host = Kokkos::create_mirror_view(grids_[0]);
+    for (int cell = 0; cell < problem.cells(); ++cell) {
+      const int x = cell % p_.nx, y = cell / p_.nx % p_.ny, z = cell / p_.nx / p_.ny;
+      const auto start = start_of(p_, x, y, z, solid_[cell] != 0, y == p_.driven_row(), constants_);
+      for (int i = 0; i < L::directions; ++i) host(cell, i) = start.f[i];
+    }
+    Kokkos::deep_copy(grids_[0], host);
   }
 
   void run(int steps, std::span<double> av_vels) override {
+    const std::int64_t nx = p_.nx, ny = p_.ny, rows = ny * p_.nz;
+    const auto solid = Mirrored<std::uint8_t*>(solid_.data(), solid_.size()).there;
+    const auto pushes = Mirrored<WallPush*>(pushes_.data(), pushes_.size()).there;
+    const Relaxation<T, L> c = constants_;
     for (int step = 0; step < steps; ++step) {
-      const bool is_last = step == steps - 1;
-      av_vels[step] = do_step(grids_[0], grids_[1], is_last ? -1 : p_.driven_row()) / fluid_cells_;
-      push_walls(grids_[1]);
+      const Grid<T, L> from = grids_[0], to = grids_[1];
+      const int driven_row = step == steps - 1 ? -1 : p_.driven_row();
+      Kokkos::parallel_reduce(
+          Cells({0, 0}, {rows, nx}),
+          KOKKOS_LAMBDA(std::int64_t row, std::int64_t x, double& tot_u) {
+            const std::int64_t y = row % ny, plane = row - y, cell = row * nx + x;
+            const std::int64_t columns[] = {x > 0 ? x - 1 : nx - 1, x, x + 1 < nx ? x + 1 : 0};
+            const std::int64_t lines[] = {y > 0 ? y - 1 : ny - 1, y, y + 1 < ny ? y + 1 : 0};
+            const std::int64_t planes[] = {plane > 0 ? plane - ny : rows - ny, plane,
+                                           plane + ny < rows ? plane + ny : 0};
+            const Populations<T, L> arrived =
+                arriving<T, L>(from, columns, lines, planes, nx, std::make_integer_sequence<int, L::directions>{});
+            T speed = 0;
+            const Populations<T, L> leaving =
+                update_cell(arrived, moments_of(arrived, c), solid(cell) != 0, solid(cell), y == driven_row, c, &speed);
+            for (int i = 0; i < L::directions; ++i) to(cell, i) = leaving.f[i];
+            tot_u += static_cast<double>(speed * c.speed_unit);
+          },
+          av_vels[step]);
+      av_vels[step] /= fluid_cells_;
+      // What moving walls give to the populations that have just left them.
+      Kokkos::parallel_for(
+          Numbers(0, pushes.extent(0)),
+          KOKKOS_LAMBDA(std::int64_t n) { to(pushes(n).cell, pushes(n).direction) += T(pushes(n).momentum); });
       std::swap(grids_[0], grids_[1]);
     }
     Kokkos::fence();
   }
 
   void collect(State& state) override {
-    const auto host = on_host(grids_[0]);
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), grids_[0]);
     collect_fields<L>(p_.nx, p_.ny * p_.nz, p_.density, fields_of(state),
                       [&](int i, int x, int row) { return host(std::int64_t{row} * p_.nx + x, i); });
   }
 
-  RunFacts facts() const override { return on_space(cpu_facts<T, L>(2)); }
+  RunFacts facts() const override { return on_machine(cpu_facts<T, L>(2)); }
 
-  /// Returns the sum of |u| over the fluid cells.
-  double do_step(const Cells<T, L>& from, const Cells<T, L>& to, int driven_row) {
-    const int nx = p_.nx, ny = p_.ny, rows = ny * p_.nz;
-    const Kokkos::View<std::uint8_t*> solid = solid_;
-    const Relaxation<T, L> c = constants_;
-    double sum = 0.0;
-    Kokkos::parallel_reduce(
-        Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>({0, 0}, {rows, nx}),
-        KOKKOS_LAMBDA(int row, int x, double& tot_u) {
-          const int y = row % ny, plane = row - y;
-          const int columns[] = {x > 0 ? x - 1 : nx - 1, x, x + 1 < nx ? x + 1 : 0};
-          const int lines[] = {y > 0 ? y - 1 : ny - 1, y, y + 1 < ny ? y + 1 : 0};
-          const int planes[] = {plane > 0 ? plane - ny : rows - ny, plane, plane + ny < rows ? plane + ny : 0};
-          const Populations<T, L> arrived =
-              arriving<T, L>(from, columns, lines, planes, nx, std::make_integer_sequence<int, L::directions>{});
-          const std::int64_t cell = std::int64_t{row} * nx + x;
-          T speed = 0;
-          const Populations<T, L> leaving =
-              update_cell(arrived, moments_of(arrived, c), solid(cell) != 0, solid(cell), y == driven_row, c, &speed);
-          for (int i = 0; i < L::directions; ++i) to(cell, i) = leaving.f[i];
-          tot_u += static_cast<double>(speed * c.speed_unit);
-        },
-        sum);
-    return sum;
-  }
-
-  /// What moving walls give to the populations that have just left them.
-  void push_walls(const Cells<T, L>& to) {
-    const Kokkos::View<WallPush*> pushes = pushes_;
-    if (pushes.extent(0) == 0) return;
-    Kokkos::parallel_for(
-        Numbers(0, static_cast<std::int64_t>(pushes.extent(0))),
-        KOKKOS_LAMBDA(std::int64_t n) { to(pushes(n).cell, pushes(n).direction) += T(pushes(n).momentum); });
-  }
-
- private:
   Parameters p_;
+  std::vector<std::uint8_t> solid_;
+  std::vector<WallPush> pushes_;
   double fluid_cells_ = 0.0;
   Relaxation<T, L> constants_;
-  Kokkos::View<std::uint8_t*> solid_;
-  Kokkos::View<WallPush*> pushes_;
-  Cells<T, L> grids_[2];
+  Grid<T, L> grids_[2];
 };
 
 }  // namespace

@@ -2,82 +2,63 @@
 // in the same way each time.
 #include "kokkos/on_space.hpp"
 
-#include "common/stream/kernels.hpp"
+#include "common/stream/host_kernels.hpp"
 
 namespace boltzmark::kokkos {
 using namespace stream;
 namespace {
 
-template <class T>
-class Plain : public OnSpace<Kernels> {
- public:
-  using OnSpace<Kernels>::OnSpace;
+struct Sum : CompensatedSum {
+  KERNEL_FN void take(const Sum& other) { add(other); }
+};
 
-  Memory memory() override { return is_host ? machine_memory() : Memory{.of_device = true}; }
+template <class T>
+struct Plain : OnSpace<HostKernels<T>> {
+  Memory memory() override { return is_host ? HostKernels<T>::memory() : Memory{.of_device = true}; }
   void init(std::int64_t elements) override {
-    for (auto* array : {&a_, &b_, &c_}) *array = untouched<Values>("array", elements);
-    const Values a = a_, b = b_, c = c_;
-    for_each(KOKKOS_LAMBDA(std::int64_t i) {
-      a(i) = T(start_a);
-      b(i) = T(start_b);
-      c(i) = T(start_c);
-    });
+    HostKernels<T>::init(elements);
+    a_ = {this->arrays_.a(), elements};
+    b_ = {this->arrays_.b(), elements};
+    c_ = {this->arrays_.c(), elements};
+  }
+  void collect() override {
+    for (const auto* array : {&a_, &b_, &c_}) array->download();
   }
   void copy() override {
-    const Values a = a_, c = c_;
+    const auto a = a_.there, c = c_.there;
     for_each(KOKKOS_LAMBDA(std::int64_t i) { c(i) = a(i); });
   }
   void mul() override {
-    const Values b = b_, c = c_;
+    const auto b = b_.there, c = c_.there;
     for_each(KOKKOS_LAMBDA(std::int64_t i) { b(i) = T(scalar) * c(i); });
   }
   void add() override {
-    const Values a = a_, b = b_, c = c_;
+    const auto a = a_.there, b = b_.there, c = c_.there;
     for_each(KOKKOS_LAMBDA(std::int64_t i) { c(i) = a(i) + b(i); });
   }
   void triad() override {
-    const Values a = a_, b = b_, c = c_;
+    const auto a = a_.there, b = b_.there, c = c_.there;
     for_each(KOKKOS_LAMBDA(std::int64_t i) { a(i) = b(i) + T(scalar) * c(i); });
   }
-  /// Equal terms round alike, so that a sum's error grows with its length: an index sums up a few vectors, and these
-  /// sums go into one that keeps what rounding loses.
+  /// Sums that keep what rounding loses: each thread of a processor has that of its part, taken in vectors.
   double dot() override {
-    constexpr std::int64_t terms = is_host ? 32 * lanes_of<T> : 1;
-    const T *const a = a_.data(), *const b = b_.data();
-    const std::int64_t count = part();
-    CompensatedSum total;
+    if (is_host) return HostKernels<T>::dot();
+    const auto a = a_.there, b = b_.there;
+    Sum total;
     Kokkos::parallel_reduce(
-        Numbers(0, (count + terms - 1) / terms),
-        KOKKOS_LAMBDA(std::int64_t block, CompensatedSum & sum) {
-          const std::int64_t first = block * terms;
-          if (first + terms <= count) {
-            auto part = load<Lanes<T>>(a + first) * load<Lanes<T>>(b + first);
-            for (std::int64_t i = first + lanes_of<T>; i < first + terms; i += lanes_of<T>)
-              part = part + load<Lanes<T>>(a + i) * load<Lanes<T>>(b + i);
-            sum.add(sum_of_lanes(part));
-          } else {
-            for (std::int64_t i = first; i < count; ++i) sum.add(static_cast<double>(a[i]) * static_cast<double>(b[i]));
-          }
-        },
-        Joined<Merged, CompensatedSum>{&total});
+        Numbers(0, this->part()),
+        KOKKOS_LAMBDA(std::int64_t i, Sum & sum) { sum.add(static_cast<double>(a(i)) * static_cast<double>(b(i))); },
+        Joined<Sum>{&total});
     return total.value();
   }
 
-  std::int64_t part() const override { return static_cast<std::int64_t>(a_.extent(0)); }
-  void read(Array array, std::int64_t first, std::span<double> values) override {
-    read_values(array == Array::a ? a_ : array == Array::b ? b_ : c_, first, values);
-  }
-
- private:
-  using Values = Kokkos::View<T*>;
-
   template <class Kernel>
   void for_each(const Kernel& kernel) {
-    Kokkos::parallel_for(Numbers(0, part()), kernel);
+    Kokkos::parallel_for(Numbers(0, this->part()), kernel);
     Kokkos::fence();
   }
 
-  Values a_, b_, c_;
+  Mirrored<T*> a_, b_, c_;
 };
 
 const Variant plain = like_for_like_of<Kernels, Plain>("plain", "each kernel one parallel_for over whole arrays");
@@ -86,7 +67,6 @@ const Variant plain = like_for_like_of<Kernels, Plain>("plain", "each kernel one
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace kokkos;
+  using namespace boltzmark::kokkos;
   return run_on_space(argc, argv, {plain});
 }
