@@ -37,6 +37,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/compensated_sum.hpp"
 #include "common/base/lanes.hpp"
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/processors.hpp"
