@@ -186,12 +186,14 @@ inline int start(const Options& asked) {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
   const int threads = check_threads(asked.number("threads"));
   omp_set_num_threads(threads);
-  // Bound, so that none leaves the rows behind that it had in the last kernel, but for the calling thread: Thrust makes
-  // as many parts of a reduction as that one may use processors.
+  // Bound, so that none leaves the rows behind that it had in the last kernel. The calling one is moved to its processor
+  // and may leave it: Thrust makes as many parts of a reduction as that thread may use processors.
   const std::vector<int> processors = usable_processors_by_core();
   if (!std::getenv("OMP_PROC_BIND") && threads > 1 && threads <= static_cast<int>(processors.size())) {
 #pragma omp parallel num_threads(threads)
-    if (const int me = omp_get_thread_num(); me > 0) bind_this_thread(processors[static_cast<std::size_t>(me)]);
+    bind_this_thread(processors[static_cast<std::size_t>(omp_get_thread_num())]);
+    const cpu_set_t all = usable_processors();
+    sched_setaffinity(0, sizeof all, &all);
   }
   return threads;
 #elif THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB

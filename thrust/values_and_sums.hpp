@@ -1,8 +1,9 @@
 // Values and sums of them in the system's memory: what prefix and segmented sums have in common.
 #pragma once
 
-#include "common/base/eighths.h"
 #include "thrust/on_system.hpp"
+
+#include "common/base/eighths.h"
 
 namespace boltzmark::by_thrust {
 
