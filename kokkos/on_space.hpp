@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "common/base/compensated_sum.hpp"
-#include "common/base/lanes.hpp"
+#include "common/cpu/lanes.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"
 

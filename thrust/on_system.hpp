@@ -38,7 +38,7 @@
 #include <vector>
 
 #include "common/base/compensated_sum.hpp"
-#include "common/base/lanes.hpp"
+#include "common/cpu/lanes.hpp"
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/cpu/range.hpp"

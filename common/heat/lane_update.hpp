@@ -1,9 +1,9 @@
-// The update of the heat equation in one source for processors and GPUs (common/base/lanes.hpp).
+// The update of the heat equation in one source for processors and GPUs (common/cpu/lanes.hpp).
 #pragma once
 
 #include <cstdint>
 
-#include "common/base/lanes.hpp"
+#include "common/cpu/lanes.hpp"
 
 namespace boltzmark::heat {
 

@@ -1,12 +1,12 @@
 // Steps of lattice Boltzmann in one source for processors and GPUs: an index is a row for a processor's thread, which
-// takes it in vectors, or a cell for a GPU's (common/base/lanes.hpp).
+// takes it in vectors, or a cell for a GPU's (common/cpu/lanes.hpp).
 #pragma once
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "common/base/lanes.hpp"
+#include "common/cpu/lanes.hpp"
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
 
@@ -81,23 +81,30 @@ struct LaneStep {
     for (int begin = 0; begin < grid.vectors; begin += most_speeds_a_lane) {
       const int end = begin + most_speeds_a_lane < grid.vectors ? begin + most_speeds_a_lane : grid.vectors;
       Real recent = Real{};
-      for (int vector = begin; vector < end; ++vector) update(row, vector, recent, Directions{});
+      for (int vector = begin; vector < end; ++vector) update_vector(row, vector, recent);
       sum += sum_of_lanes(recent);
     }
     return sum;
   }
   KERNEL_FN double update_vector(int row, int vector) const {
     Real speeds = Real{};
-    update(row, vector, speeds, Directions{});
+    update_vector(row, vector, speeds);
     return sum_of_lanes(speeds);
   }
 
  private:
+  /// Most vectors have neighbours on either side: one question for all directions.
+  KERNEL_FN void update_vector(int row, int vector, Real& speeds) const {
+    if (vector > 0 && (vector + 1) * lanes < grid.nx)
+      update<true>(row, vector, speeds, Directions{});
+    else
+      update<false>(row, vector, speeds, Directions{});
+  }
   static KERNEL_FN int within(int number, int count) {
     return number < 0 ? number + count : number >= count ? number - count : number;
   }
 
-  template <int... I>
+  template <bool is_inside, int... I>
   KERNEL_FN void update(int row, int vector, Real& speeds, std::integer_sequence<int, I...>) const {
     const int x = vector * lanes, y = row % grid.ny, plane = row - y;
     const std::uint32_t bits = solid[row * grid.vectors + vector];
@@ -105,11 +112,12 @@ struct LaneStep {
     if constexpr (places == Places::here)
       arrived = {{load<Real>(from + grid.at(row, int{Direction<L, I>::opposite}, x))...}};
     else
-      arrived = {{load_from<-Direction<L, I>::x>(from + source<I>(y, plane), x)...}};
+      arrived = {{load_from<is_inside, -Direction<L, I>::x>(from + source<I>(y, plane), x)...}};
     const Populations<Real, L> leaving = update_cell(arrived, moments_of(arrived, relaxation), mask_of<Real>(bits),
                                                      bits != 0, y == driven_row, relaxation, &speeds);
     if constexpr (places == Places::around)
-      (store_to<-Direction<L, I>::x>(leaving.f[int{Direction<L, I>::opposite}], to + source<I>(y, plane), x), ...);
+      (store_to<is_inside, -Direction<L, I>::x>(leaving.f[int{Direction<L, I>::opposite}], to + source<I>(y, plane), x),
+       ...);
     else
       (store(leaving.f[I], to + grid.at(row, I, x)), ...);
   }
@@ -122,17 +130,17 @@ struct LaneStep {
   }
 
   /// The columns `by` off x .. ; those round the edges one by one, and none for cells beyond nx.
-  template <int by>
+  template <bool is_inside, int by>
   KERNEL_FN Real load_from(const T* row, int x) const {
-    if (x + by >= 0 && (by <= 0 || x + by + lanes <= grid.nx)) return load<Real>(row + x + by);
+    if (is_inside || by == 0) return load<Real>(row + x + by);
     T values[lanes] = {};
     for (int lane = 0; lane < lanes && x + lane < grid.nx; ++lane)
       values[lane] = row[within(x + lane + by, grid.nx)];
     return load<Real>(values);
   }
-  template <int by>
+  template <bool is_inside, int by>
   KERNEL_FN void store_to(const Real& value, T* row, int x) const {
-    if (x + by >= 0 && x + (by > 0 ? by : 0) + lanes <= grid.nx) return store(value, row + x + by);
+    if (is_inside) return store(value, row + x + by);
     T values[lanes];
     store(value, values);
     for (int lane = 0; lane < lanes && x + lane < grid.nx; ++lane)
