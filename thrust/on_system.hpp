@@ -8,8 +8,8 @@
 
 #include <thrust/copy.h>
 #include <thrust/device_allocator.h>
-#include <thrust/device_malloc.h>
 #include <thrust/device_free.h>
+#include <thrust/device_malloc.h>
 #include <thrust/device_ptr.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
@@ -38,8 +38,8 @@
 #include <vector>
 
 #include "common/base/compensated_sum.hpp"
-#include "common/cpu/lanes.hpp"
 #include "common/cpu/aligned.hpp"
+#include "common/cpu/lanes.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/cpu/range.hpp"
 #include "common/cpu/threads.hpp"
@@ -105,7 +105,7 @@ struct Untouched : thrust::device_allocator<T> {
 
   pointer allocate(size_type count) {
     if constexpr (is_gpu) return Base::allocate(count);
-    void* const memory = ::operator new(count * sizeof(T), std::align_val_t{huge_page_bytes});
+    void* const memory = ::operator new (count * sizeof(T), std::align_val_t{huge_page_bytes});
     advise_huge_pages(memory, count * sizeof(T));
     return thrust::device_pointer_cast(static_cast<T*>(memory));
   }
@@ -113,7 +113,7 @@ struct Untouched : thrust::device_allocator<T> {
     if constexpr (is_gpu)
       Base::deallocate(memory, count);
     else
-      ::operator delete(memory.get(), std::align_val_t{huge_page_bytes});
+      ::operator delete (memory.get(), std::align_val_t{huge_page_bytes});
   }
   KERNEL_FN void construct(T*) {}
 };

@@ -45,7 +45,7 @@ KERNEL_FN void store(const Real& value, T* to) {
 /// Bit i of `bits` for lane i.
 template <class Real>
 KERNEL_FN auto mask_of(std::uint32_t bits) {
-  if constexpr (lanes_in<Real> > 1)
+  if constexpr (lanes_in < Real >> 1)
     return Real::mask_from_bits(bits);
   else
     return bits != 0;

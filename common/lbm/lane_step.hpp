@@ -134,8 +134,7 @@ struct LaneStep {
   KERNEL_FN Real load_from(const T* row, int x) const {
     if (is_inside || by == 0) return load<Real>(row + x + by);
     T values[lanes] = {};
-    for (int lane = 0; lane < lanes && x + lane < grid.nx; ++lane)
-      values[lane] = row[within(x + lane + by, grid.nx)];
+    for (int lane = 0; lane < lanes && x + lane < grid.nx; ++lane) values[lane] = row[within(x + lane + by, grid.nx)];
     return load<Real>(values);
   }
   template <bool is_inside, int by>
@@ -143,8 +142,7 @@ struct LaneStep {
     if (is_inside) return store(value, row + x + by);
     T values[lanes];
     store(value, values);
-    for (int lane = 0; lane < lanes && x + lane < grid.nx; ++lane)
-      row[within(x + lane + by, grid.nx)] = values[lane];
+    for (int lane = 0; lane < lanes && x + lane < grid.nx; ++lane) row[within(x + lane + by, grid.nx)] = values[lane];
   }
 };
 

@@ -134,8 +134,8 @@ class Rows : public Grids<T> {
   }
 };
 
-const Variant textbook = textbook_of<Solver, Textbook>(
-    "a for_each and a transform_reduce over all cells, to a work array and back");
+const Variant textbook =
+    textbook_of<Solver, Textbook>("a for_each and a transform_reduce over all cells, to a work array and back");
 const Variant rows = like_for_like_of<Solver, Rows>(
     "rows", "one transform to sums a step, over rows in vectors, or a GPU's cells; the grids change places");
 

@@ -71,9 +71,9 @@ class Fused : public OnSystem<Solver> {
       auto &from = grids_[step % 2], &to = grids_[(step + 1) % 2];
       const int driven_row = step == steps - 1 ? -1 : p_.driven_row();
       av_vels[step] =
-          scale * joined<double>(
-                      count, Step{{layout_, data_of(from), data_of(to), data_of(solid_), driven_row, relaxation_}},
-                      thrust::plus<double>());
+          scale * joined<double>(count,
+                                 Step{{layout_, data_of(from), data_of(to), data_of(solid_), driven_row, relaxation_}},
+                                 thrust::plus<double>());
       if (!gains_.empty()) thrust::for_each(on_system(), gains_.begin(), gains_.end(), Push{data_of(to)});
     }
     steps_ = steps;
@@ -81,9 +81,8 @@ class Fused : public OnSystem<Solver> {
 
   void collect(State& state) override {
     const auto host = on_host(grids_[steps_ % 2]);
-    collect_fields<L>(p_.nx, layout_.rows, p_.density, fields_of(state), [&](int i, int x, int row) {
-      return host[static_cast<std::size_t>(layout_.at(row, i, x))];
-    });
+    collect_fields<L>(p_.nx, layout_.rows, p_.density, fields_of(state),
+                      [&](int i, int x, int row) { return host[static_cast<std::size_t>(layout_.at(row, i, x))]; });
   }
 
   RunFacts facts() const override { return on_system_of(cpu_facts<T, L>(2, {{"vvl", lanes_of<T>}})); }

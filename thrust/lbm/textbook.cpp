@@ -55,10 +55,10 @@ class Textbook : public OnSystem<Solver> {
       const int columns[] = {x > 0 ? x - 1 : nx - 1, x, x + 1 < nx ? x + 1 : 0};
       const int lines[] = {y > 0 ? y - 1 : ny - 1, y, y + 1 < ny ? y + 1 : 0};
       const int planes[] = {plane > 0 ? plane - ny : rows - ny, plane, plane + ny < rows ? plane + ny : 0};
-      const Cell arrived = {{from[static_cast<std::int64_t>(planes[1 - Direction<L, I>::z] +
-                                                            lines[1 - Direction<L, I>::y]) * nx +
-                                  columns[1 - Direction<L, I>::x]]
-                                 .f[I]...}};
+      const Cell arrived = {
+          {from[static_cast<std::int64_t>(planes[1 - Direction<L, I>::z] + lines[1 - Direction<L, I>::y]) * nx +
+                columns[1 - Direction<L, I>::x]]
+               .f[I]...}};
       T speed = 0;
       to[cell] = update_cell(arrived, moments_of(arrived, constants), solid[cell] != 0, solid[cell], y == driven_row,
                              constants, &speed);
@@ -87,9 +87,8 @@ class Textbook : public OnSystem<Solver> {
 
   void collect(State& state) override {
     const auto host = on_host(grids_[0]);
-    collect_fields<L>(p_.nx, p_.ny * p_.nz, p_.density, fields_of(state), [&](int i, int x, int row) {
-      return host[static_cast<std::size_t>(row) * p_.nx + x].f[i];
-    });
+    collect_fields<L>(p_.nx, p_.ny * p_.nz, p_.density, fields_of(state),
+                      [&](int i, int x, int row) { return host[static_cast<std::size_t>(row) * p_.nx + x].f[i]; });
   }
 
   RunFacts facts() const override { return on_system_of(cpu_facts<T, L>(2)); }

@@ -80,8 +80,8 @@ struct Blocks {
     if constexpr (is_gpu)
       return Textbook::reduced(op, values, count);
     else
-      return joined<Total<Op, T>>((count + Block<Op, T>::size - 1) / Block<Op, T>::size,
-                                  Block<Op, T>{values, count}, Merged())
+      return joined<Total<Op, T>>((count + Block<Op, T>::size - 1) / Block<Op, T>::size, Block<Op, T>{values, count},
+                                  Merged())
           .result();
   }
 };

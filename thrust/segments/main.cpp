@@ -57,8 +57,8 @@ class ByKey : public Segments<T> {
     KERNEL_FN std::int64_t operator()(std::int64_t i) const { return i / length; }
   };
   void reduce() override {
-    const auto keys = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0),
-                                                      SegmentOf{this->shape_.length});
+    const auto keys =
+        thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), SegmentOf{this->shape_.length});
     thrust::reduce_by_key(on_system(), keys, keys + this->shape_.elements(), this->values_.begin(),
                           thrust::make_discard_iterator(), this->sums_.begin());
   }
@@ -85,7 +85,8 @@ class Vectors : public ByKey<T> {
     T* const sums = data_of(this->sums_);
     const std::int64_t segments = this->shape_.segments, length = this->shape_.length;
     if (segments >= few * workers) {
-      for_each_number(workers, [=](std::int64_t me) { sum_rows(values, length, sums, part_of(segments, me, workers)); });
+      for_each_number(workers,
+                      [=](std::int64_t me) { sum_rows(values, length, sums, part_of(segments, me, workers)); });
       return;
     }
     std::vector<T> parts(static_cast<std::size_t>(segments * workers));

@@ -58,9 +58,7 @@ class Plain : public OnSystem<Kernels> {
   void add() override {
     thrust::transform(on_system(), a_.begin(), a_.end(), b_.begin(), c_.begin(), thrust::plus<T>());
   }
-  void triad() override {
-    thrust::transform(on_system(), b_.begin(), b_.end(), c_.begin(), a_.begin(), Triad<T>());
-  }
+  void triad() override { thrust::transform(on_system(), b_.begin(), b_.end(), c_.begin(), a_.begin(), Triad<T>()); }
   /// Equal terms round alike, so that a sum's error grows with its length: a few vectors are summed up, and these sums
   /// go into one that keeps what rounding loses.
   double dot() override {
