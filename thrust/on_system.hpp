@@ -7,16 +7,14 @@
 #endif
 
 #include <thrust/copy.h>
-#include <thrust/device_allocator.h>
-#include <thrust/device_free.h>
-#include <thrust/device_malloc.h>
-#include <thrust/device_ptr.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/fill.h>
 #include <thrust/for_each.h>
-#include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/mr/allocator.h>
+#include <thrust/mr/disjoint_pool.h>
+#include <thrust/mr/new.h>
 #include <thrust/reduce.h>
 #include <thrust/tabulate.h>
 #include <thrust/transform.h>
@@ -62,35 +60,15 @@ using Lanes = LanesOn<!is_gpu, T>;
 template <class T>
 constexpr int lanes_of = lanes_in<Lanes<T>>;
 
-/// Memory that an algorithm asks for while it runs, kept for the next one: a GPU's takes longer to get than many a
-/// kernel.
-class Scratch {
- public:
-  using value_type = char;
-  char* allocate(std::ptrdiff_t bytes) {
-    for (Block& block : kept_)
-      if (!block.in_use && block.bytes >= bytes) return block.in_use = true, block.memory;
-    kept_.push_back({thrust::device_malloc<char>(static_cast<std::size_t>(bytes)).get(), bytes, true});
-    return kept_.back().memory;
-  }
-  void deallocate(char* memory, std::size_t) {
-    for (Block& block : kept_)
-      if (block.memory == memory) block.in_use = false;
-  }
-
- private:
-  struct Block {
-    char* memory;
-    std::ptrdiff_t bytes;
-    bool in_use;
-  };
-  std::vector<Block> kept_;
-};
-
-/// Where algorithms run. They return when they are done.
+/// Where algorithms run; they return when they are done. What memory one asks for while it runs is kept for the next: a
+/// GPU's takes longer to get than many a kernel. It is never freed, for at a process's end CUDA may be gone before.
 inline auto on_system() {
-  static Scratch scratch;
-  return thrust::device(scratch);
+  using Pool = thrust::mr::disjoint_unsynchronized_pool_resource<thrust::device_memory_resource,
+                                                                 thrust::mr::new_delete_resource>;
+  static auto& memory = *new thrust::mr::allocator<char, Pool>(
+      new Pool(thrust::mr::get_global_resource<thrust::device_memory_resource>(),
+               thrust::mr::get_global_resource<thrust::mr::new_delete_resource>()));
+  return thrust::device(memory);
 }
 
 /// Memory that the kernel which first writes it places near its threads, a processor's in huge pages.

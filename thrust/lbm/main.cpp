@@ -29,7 +29,7 @@ class Fused : public OnSystem<Solver> {
     solid_ = in_system(layout_.start(problem, relaxation_, host.data()));
     for (auto& grid : grids_) {
       grid = Values<T>(host.size());
-      for_each_number(layout_.rows, Zeros{data_of(grid), layout_.at(1, 0, 0)});
+      fill_with(grid, T(0));
       thrust::copy(host.begin(), host.end(), grid.begin());
     }
     std::vector<Gain> gains;
@@ -38,18 +38,12 @@ class Fused : public OnSystem<Solver> {
     gains_ = in_system(gains);
   }
 
-  /// A row, written by the thread that will have it.
-  struct Zeros {
-    T* grid;
-    std::int64_t of_row;
-    KERNEL_FN void operator()(std::int64_t row) const {
-      for (std::int64_t i = 0; i < of_row; ++i) grid[row * of_row + i] = 0;
-    }
-  };
   struct Step : LaneStep<Lanes<T>, L, Places::two_grids> {
     KERNEL_FN double operator()(std::int64_t number) const {
-      if constexpr (is_gpu)
-        return this->update_vector(static_cast<int>(number / this->grid.nx), static_cast<int>(number % this->grid.nx));
+      if constexpr (is_gpu)  // cells of two grids in a GPU's memory are below 2^32
+        return this->update_vector(
+            static_cast<int>(static_cast<unsigned int>(number) / static_cast<unsigned int>(this->grid.nx)),
+            static_cast<int>(static_cast<unsigned int>(number) % static_cast<unsigned int>(this->grid.nx)));
       else
         return this->update_row(static_cast<int>(number));
     }

@@ -7,20 +7,8 @@
 
 namespace boltzmark::by_thrust {
 using namespace stream;
+using namespace ::thrust::placeholders;
 namespace {
-
-template <class T>
-struct Copied {
-  KERNEL_FN T operator()(T x) const { return x; }
-};
-template <class T>
-struct Scaled {
-  KERNEL_FN T operator()(T x) const { return T(scalar) * x; }
-};
-template <class T>
-struct Triad {
-  KERNEL_FN T operator()(T x, T y) const { return x + T(scalar) * y; }
-};
 
 /// Sum of a * b over block `number`, the last of which may be shorter.
 template <class T>
@@ -53,12 +41,12 @@ class Plain : public OnSystem<Kernels> {
     fill_with(b_, T(start_b));
     fill_with(c_, T(start_c));
   }
-  void copy() override { thrust::transform(on_system(), a_.begin(), a_.end(), c_.begin(), Copied<T>()); }
-  void mul() override { thrust::transform(on_system(), c_.begin(), c_.end(), b_.begin(), Scaled<T>()); }
-  void add() override {
-    thrust::transform(on_system(), a_.begin(), a_.end(), b_.begin(), c_.begin(), thrust::plus<T>());
+  void copy() override { thrust::transform(on_system(), a_.begin(), a_.end(), c_.begin(), _1); }
+  void mul() override { thrust::transform(on_system(), c_.begin(), c_.end(), b_.begin(), T(scalar) * _1); }
+  void add() override { thrust::transform(on_system(), a_.begin(), a_.end(), b_.begin(), c_.begin(), _1 + _2); }
+  void triad() override {
+    thrust::transform(on_system(), b_.begin(), b_.end(), c_.begin(), a_.begin(), _1 + T(scalar) * _2);
   }
-  void triad() override { thrust::transform(on_system(), b_.begin(), b_.end(), c_.begin(), a_.begin(), Triad<T>()); }
   /// Equal terms round alike, so that a sum's error grows with its length: a few vectors are summed up, and these sums
   /// go into one that keeps what rounding loses.
   double dot() override {
