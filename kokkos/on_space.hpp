@@ -6,6 +6,7 @@
 #define KERNEL_FN KOKKOS_FORCEINLINE_FUNCTION
 
 #include <fmt/core.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,8 +17,8 @@
 #include <vector>
 
 #include "common/base/compensated_sum.hpp"
-#include "common/cpu/lanes.hpp"
 #include "common/cpu/processors.hpp"
+#include "common/cpu/simd.hpp"
 #include "common/run/cpu_device.hpp"
 
 namespace boltzmark::kokkos {
@@ -29,9 +30,26 @@ inline bool has_threads() { return is_host && std::string_view(Space::name()) !=
 
 /// What an index of a vectorised kernel takes: a vector of a processor, one value of a GPU's thread.
 template <class T>
-using Lanes = LanesOn<is_host, T>;
+constexpr int lanes_of = is_host ? native_lanes<T> : 1;
 template <class T>
-constexpr int lanes_of = lanes_in<Lanes<T>>;
+using Lanes = std::conditional_t<is_host, Pack<T, native_lanes<T>>, T>;
+
+template <class Real, class T>
+KERNEL_FN Real load(const T* from) {
+  Real value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
+}
+template <class Real, class T>
+KERNEL_FN void store(const Real& value, T* to) {
+  __builtin_memcpy(to, &value, sizeof value);
+}
+KERNEL_FN double sum_of_lanes(float value) { return static_cast<double>(value); }
+KERNEL_FN double sum_of_lanes(double value) { return value; }
+template <class T, int n>
+KERNEL_FN double sum_of_lanes(const Pack<T, n>& value) {
+  return static_cast<double>(value.sum());
+}
 
 using Numbers = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 using Rows = Kokkos::TeamPolicy<Space>;
@@ -126,8 +144,12 @@ inline void bind_threads() {
   const std::vector<int> processors = usable_processors_by_core();
   const auto threads = static_cast<std::size_t>(Space().concurrency());
   if (!has_threads() || std::getenv("OMP_PROC_BIND") || threads > processors.size()) return;
-  Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, threads),
-                       [&](std::size_t thread) { bind_this_thread(processors[thread]); });
+  Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, threads), [&](std::size_t thread) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(processors[thread], &one);
+    sched_setaffinity(0, sizeof one, &one);  // where it is refused the thread stays where the system puts it
+  });
 }
 
 /// Once in a process; its views are gone when it ends.

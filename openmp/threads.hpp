@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 #include <omp.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -42,7 +43,12 @@ inline int start_threads(std::optional<int> asked) {
   if (user_places_threads() || threads < 2 || threads > static_cast<int>(processors.size())) return threads;
   bool are_bound = true;
 #pragma omp parallel num_threads(threads) reduction(&& : are_bound)
-  are_bound = bind_this_thread(processors[static_cast<std::size_t>(omp_get_thread_num())]);
+  {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(processors[static_cast<std::size_t>(omp_get_thread_num())], &one);
+    are_bound = sched_setaffinity(0, sizeof one, &one) == 0;
+  }
   binding() = are_bound ? Binding::bound : Binding::refused;
   return threads;
 }

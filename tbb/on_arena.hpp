@@ -12,6 +12,7 @@
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_scheduler_observer.h>
 #include <oneapi/tbb/version.h>
+#include <sched.h>
 
 #include <functional>
 #include <utility>
@@ -37,7 +38,11 @@ class Binding : public tbb::task_scheduler_observer {
   void on_scheduler_entry(bool) override {
     static thread_local int bound = -1;
     const int processor = processors_[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
-    if (std::exchange(bound, processor) != processor) bind_this_thread(processor);
+    if (std::exchange(bound, processor) == processor) return;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(processor, &one);
+    sched_setaffinity(0, sizeof one, &one);  // where it is refused the thread goes where the system puts it
   }
 
  private:

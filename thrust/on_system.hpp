@@ -37,6 +37,7 @@
 
 #include "common/base/compensated_sum.hpp"
 #include "common/cpu/aligned.hpp"
+#include "common/cpu/bind_thread.hpp"
 #include "common/cpu/lanes.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/cpu/range.hpp"
@@ -169,7 +170,7 @@ inline int start(const Options& asked) {
   const std::vector<int> processors = usable_processors_by_core();
   if (!std::getenv("OMP_PROC_BIND") && threads > 1 && threads <= static_cast<int>(processors.size())) {
 #pragma omp parallel num_threads(threads)
-    bind_this_thread(processors[static_cast<std::size_t>(omp_get_thread_num())]);
+    bind_thread(processors[static_cast<std::size_t>(omp_get_thread_num())]);
     const cpu_set_t all = usable_processors();
     sched_setaffinity(0, sizeof all, &all);
   }

@@ -14,14 +14,6 @@ cpu_set_t usable_processors();
 std::vector<int> usable_processor_numbers();
 std::vector<int> usable_processors_by_core();
 
-/// Binds the calling thread to one of them; false where that is refused, and it stays where the system puts it.
-inline bool bind_this_thread(int processor) {
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(processor, &one);
-  return sched_setaffinity(0, sizeof one, &one) == 0;
-}
-
 /// Their number.
 int usable_cores();
 

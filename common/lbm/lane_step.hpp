@@ -12,15 +12,6 @@
 
 namespace boltzmark::lbm {
 
-/// Which populations a step of a cell reads and writes. In place it is the AA pattern (Bailey, Myre, Walsh, Lilja and
-/// Saar 2009, "Accelerating lattice Boltzmann fluid flow simulations using graphics processors"): a step writes where
-/// it has read, and no two cells have a place in common.
-enum class Places {
-  two_grids,  ///< pull from the neighbours in one grid, store in the other
-  around,     ///< pull from the neighbours, and store in the same places, each in its opposite's: moved already
-  here,       ///< read them there in the step after, and store in the plain order
-};
-
 /// A grid of populations: row (through all planes), direction, column. Rows are filled up to whole vectors of type Real.
 template <class Real, class L>
 struct LaneGrid {
@@ -62,8 +53,8 @@ struct LaneGrid {
   }
 };
 
-/// A step as a kernel, which returns |u| of fluid cells, in units of speed_unit.
-template <class Real, class L, Places places>
+/// A step as a kernel, from one grid to another, which returns |u| of fluid cells, in units of speed_unit.
+template <class Real, class L>
 struct LaneStep {
   using T = typename RealTraits<Real>::Scalar;
   static constexpr int lanes = lanes_in<Real>;
@@ -71,7 +62,7 @@ struct LaneStep {
 
   LaneGrid<Real, L> grid;
   const T* from;
-  T* to;                       ///< in place the same
+  T* to;
   const std::uint32_t* solid;  ///< as LaneGrid::start() returns them
   int driven_row;
   Relaxation<T, L> relaxation;
@@ -108,18 +99,11 @@ struct LaneStep {
   KERNEL_FN void update(int row, int vector, Real& speeds, std::integer_sequence<int, I...>) const {
     const int x = vector * lanes, y = row % grid.ny, plane = row - y;
     const std::uint32_t bits = solid[row * grid.vectors + vector];
-    Populations<Real, L> arrived;
-    if constexpr (places == Places::here)
-      arrived = {{load<Real>(from + grid.at(row, int{Direction<L, I>::opposite}, x))...}};
-    else
-      arrived = {{load_from<is_inside, -Direction<L, I>::x>(from + source<I>(y, plane), x)...}};
+    const Populations<Real, L> arrived = {
+        {load_from<is_inside, -Direction<L, I>::x>(from + source<I>(y, plane), x)...}};
     const Populations<Real, L> leaving = update_cell(arrived, moments_of(arrived, relaxation), mask_of<Real>(bits),
                                                      bits != 0, y == driven_row, relaxation, &speeds);
-    if constexpr (places == Places::around)
-      (store_to<is_inside, -Direction<L, I>::x>(leaving.f[int{Direction<L, I>::opposite}], to + source<I>(y, plane), x),
-       ...);
-    else
-      (store(leaving.f[I], to + grid.at(row, I, x)), ...);
+    (store(leaving.f[I], to + grid.at(row, I, x)), ...);
   }
 
   /// Column 0 of direction I in the row that it comes from.
@@ -136,13 +120,6 @@ struct LaneStep {
     T values[lanes] = {};
     for (int lane = 0; lane < lanes && x + lane < grid.nx; ++lane) values[lane] = row[within(x + lane + by, grid.nx)];
     return load<Real>(values);
-  }
-  template <bool is_inside, int by>
-  KERNEL_FN void store_to(const Real& value, T* row, int x) const {
-    if (is_inside) return store(value, row + x + by);
-    T values[lanes];
-    store(value, values);
-    for (int lane = 0; lane < lanes && x + lane < grid.nx; ++lane) row[within(x + lane + by, grid.nx)] = values[lane];
   }
 };
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "common/heat/lane_update.hpp"
 #include "common/heat/solver.hpp"
 
 namespace boltzmark::kokkos {
@@ -76,6 +75,18 @@ class Textbook : public Grids<T> {
   /// The work array is written and read, the plate read twice and written.
   RunFacts facts() const override { return this->on_space({.bytes_per_update = 5.0 * sizeof(T)}); }
 };
+
+KERNEL_FN float absolute(float x) { return std::abs(x); }
+KERNEL_FN double absolute(double x) { return std::abs(x); }
+
+/// Cells x .. of a row, as many as Real has values: returns the sum of their changes.
+template <class Real, class T>
+KERNEL_FN double update_cells(const T* from, T* to, std::int64_t pitch) {
+  const Real centre = load<Real>(from), sides = load<Real>(from - 1) + load<Real>(from + 1);
+  const Real next = (centre + (load<Real>(from - pitch) + load<Real>(from + pitch)) + sides) * T(0.2);
+  store(next, to);
+  return sum_of_lanes(absolute(next - centre));
+}
 
 /// Teams: one loop, a team for each row, in vectors where the processor has them, and the grids change places.
 template <class T>

@@ -4,8 +4,9 @@
 
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/lane_step.hpp"
+#include "common/lbm/relaxation.hpp"
 #include "common/lbm/solver.hpp"
+#include "common/lbm/start_state.hpp"
 
 namespace boltzmark::kokkos {
 using namespace lbm;
@@ -13,16 +14,93 @@ extern const Variant textbook;
 
 namespace {
 
-/// A step, of which a team has a row, added to its sum.
+/// Of populations: row (through all planes), direction, column. Rows are filled up to whole vectors.
+template <class T>
+using Grid = Kokkos::View<T***, Kokkos::LayoutRight>;
+
+/// Which populations a step of a cell reads and writes. In place it is the AA pattern (Bailey, Myre, Walsh, Lilja and
+/// Saar 2009, "Accelerating lattice Boltzmann fluid flow simulations using graphics processors"): a step writes where
+/// it has read, and no two cells have a place in common.
+enum class Places {
+  two_grids,  ///< pull from the neighbours in one grid, store in the other
+  around,     ///< pull from the neighbours, and store in the same places, each in its opposite's: moved already
+  here,       ///< read them there in the step after, and store in the plain order
+};
+
+/// A step as a kernel, which adds |u| of the fluid cells, in units of speed_unit, to its sum.
 template <class T, class L, Places places>
-struct Step : LaneStep<Lanes<T>, L, places> {
+struct Step {
+  using Real = Lanes<T>;
+  using Directions = std::make_integer_sequence<int, L::directions>;
+
+  Grid<T> from, to;                          ///< in place the same
+  Kokkos::View<const std::uint32_t*> solid;  ///< a word a vector, row by row, a bit a cell, 1 beyond nx
+  int vectors, nx, ny, rows, driven_row;
+  Relaxation<T, L> relaxation;
+
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team, double& sum) const {
     const int row = team.league_rank();
-    if constexpr (is_host)
-      sum += this->update_row(row);
+    Real recent = Real{};
+    int count = 0;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, vectors), [&](int vector) {
+      update(row, vector, recent, Directions{});
+      if (++count < most_speeds_a_lane) return;
+      sum += sum_of_lanes(recent);
+      recent = Real{};
+      count = 0;
+    });
+    sum += sum_of_lanes(recent);
+  }
+
+ private:
+  static KERNEL_FN int within(int number, int count) {
+    return number < 0 ? number + count : number >= count ? number - count : number;
+  }
+
+  template <int... I>
+  KERNEL_FN void update(int row, int vector, Real& speeds, std::integer_sequence<int, I...>) const {
+    const int x = vector * lanes_of<T>, y = row % ny, plane = row - y;
+    const std::uint32_t bits = solid(row * vectors + vector);
+    Populations<Real, L> arrived;
+    if constexpr (places == Places::here)
+      arrived = {{load<Real>(&from(row, int{Direction<L, I>::opposite}, x))...}};
     else
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, this->grid.vectors),
-                           [&](int vector) { sum += this->update_vector(row, vector); });
+      arrived = {{load_from<-Direction<L, I>::x>(source<I>(from, y, plane), x)...}};
+    const Populations<Real, L> leaving = update_cell(arrived, moments_of(arrived, relaxation), mask_of(bits), bits != 0,
+                                                     y == driven_row, relaxation, &speeds);
+    if constexpr (places == Places::around)
+      (store_to<-Direction<L, I>::x>(leaving.f[int{Direction<L, I>::opposite}], source<I>(to, y, plane), x), ...);
+    else
+      (store(leaving.f[I], &to(row, I, x)), ...);
+  }
+
+  static KERNEL_FN auto mask_of(std::uint32_t bits) {
+    if constexpr (is_host)
+      return Real::mask_from_bits(bits);
+    else
+      return bits != 0;
+  }
+
+  /// Column 0 of direction I in the row that it comes from.
+  template <int I>
+  KERNEL_FN T* source(const Grid<T>& grid, int y, int plane) const {
+    return &grid(within(plane - Direction<L, I>::z * ny, rows) + within(y - Direction<L, I>::y, ny), I, 0);
+  }
+
+  /// The columns `by` off x .. ; those round the edges one by one, and none for cells beyond nx.
+  template <int by>
+  KERNEL_FN Real load_from(const T* row, int x) const {
+    if (x + by >= 0 && (by <= 0 || x + by + lanes_of<T> <= nx)) return load<Real>(row + x + by);
+    T values[lanes_of<T>] = {};
+    for (int lane = 0; lane < lanes_of<T> && x + lane < nx; ++lane) values[lane] = row[within(x + lane + by, nx)];
+    return load<Real>(values);
+  }
+  template <int by>
+  KERNEL_FN void store_to(const Real& value, T* row, int x) const {
+    if (x + by >= 0 && x + (by > 0 ? by : 0) + lanes_of<T> <= nx) return store(value, row + x + by);
+    T values[lanes_of<T>];
+    store(value, values);
+    for (int lane = 0; lane < lanes_of<T> && x + lane < nx; ++lane) row[within(x + lane + by, nx)] = values[lane];
   }
 };
 
@@ -30,17 +108,21 @@ template <class T, class L, int grid_count>
 class GridSolver : public OnSpace<Solver> {
  public:
   using OnSpace<Solver>::OnSpace;
-  using Grid = Kokkos::View<T***, Kokkos::LayoutRight>;  ///< as LaneGrid has them
 
   void init(const Problem& problem) override {
     p_ = problem.parameters;
+    rows_ = p_.ny * p_.nz;
     steps_ = 0;
-    layout_ = LaneGrid<Lanes<T>, L>(p_);
-    require_memory(grid_count == 1 ? "one grid" : "two grids", 1.0 * grid_count * sizeof(T) * layout_.values());
+    vectors_ = (p_.nx + lanes_of<T> - 1) / lanes_of<T>;
+    // Arrays of directions that are 4 KiB apart compete for the same places of a cache.
+    const int columns = vectors_ * lanes_of<T>,
+              pitch = columns + (columns * sizeof(T) % 4096 == 0 ? 64 / sizeof(T) : 0);
+    require_memory(grid_count == 1 ? "one grid" : "two grids",
+                   1.0 * grid_count * sizeof(T) * L::directions * pitch * rows_);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     relaxation_ = make_relaxation<T, L>(p_);
-    for (auto& grid : grids_) grid = of_zeros(untouched<Grid>("grid", layout_.rows, L::directions, layout_.pitch));
-    filled(grids_[0], [&](const auto& host) { solid_ = in_space(layout_.start(problem, relaxation_, host.data())); });
+    for (auto& grid : grids_) grid = of_zeros(untouched<Grid<T>>("grid", rows_, L::directions, pitch));
+    set_cells(problem);
     set_gains(problem);
   }
 
@@ -65,7 +147,7 @@ class GridSolver : public OnSpace<Solver> {
 
   void collect(State& state) override {
     const auto host = on_host(grids_[steps_ % grid_count]);
-    collect_fields<L>(p_.nx, layout_.rows, p_.density, fields_of(state), [&](int i, int x, int row) {
+    collect_fields<L>(p_.nx, rows_, p_.density, fields_of(state), [&](int i, int x, int row) {
       const Place at = has_moved(steps_) ? moved(i, x, row) : Place{row, i, x};
       return host(at.row, at.i, at.x);
     });
@@ -80,7 +162,7 @@ class GridSolver : public OnSpace<Solver> {
     Place at;
     T gain;
   };
-  void push_walls(const Grid& grid, const Kokkos::View<Gain*>& gains) {
+  void push_walls(const Grid<T>& grid, const Kokkos::View<Gain*>& gains) {
     if (gains.extent(0) == 0) return;
     Kokkos::parallel_for(
         Numbers(0, static_cast<std::int64_t>(gains.extent(0))), KOKKOS_LAMBDA(std::int64_t n) {
@@ -91,10 +173,29 @@ class GridSolver : public OnSpace<Solver> {
 
  private:
   template <Places places, class Sum>
-  void do_step(const Grid& from, const Grid& to, int driven_row, const Sum& sum) {
+  void do_step(const Grid<T>& from, const Grid<T>& to, int driven_row, const Sum& sum) {
     Kokkos::parallel_reduce(
-        rows_policy(layout_.rows),
-        Step<T, L, places>{{layout_, from.data(), to.data(), solid_.data(), driven_row, relaxation_}}, sum);
+        rows_policy(rows_),
+        Step<T, L, places>{from, to, solid_, vectors_, p_.nx, p_.ny, rows_, driven_row, relaxation_}, sum);
+  }
+
+  /// With the body force of the first step; that of a later one is the end of the step before.
+  void set_cells(const Problem& problem) {
+    const std::vector<std::uint8_t> solid = problem.solid_mask();
+    std::vector<std::uint32_t> words(static_cast<std::size_t>(rows_) * vectors_);
+    filled(grids_[0], [&](const auto& host) {
+      for (int row = 0; row < rows_; ++row)
+        for (int x = 0; x < vectors_ * lanes_of<T>; ++x) {
+          const bool is_solid = x >= p_.nx || solid[static_cast<std::size_t>(row) * p_.nx + x] != 0;
+          words[static_cast<std::size_t>(row) * vectors_ + x / lanes_of<T>] |= std::uint32_t{is_solid}
+                                                                               << x % lanes_of<T>;
+          if (x >= p_.nx) continue;
+          const auto start =
+              start_of(p_, x, row % p_.ny, row / p_.ny, is_solid, row % p_.ny == p_.driven_row(), relaxation_);
+          for (int i = 0; i < L::directions; ++i) host(row, i, x) = start.f[i];
+        }
+    });
+    solid_ = in_space(words);
   }
 
   /// What moving walls add after steps of even and of odd number.
@@ -118,12 +219,11 @@ class GridSolver : public OnSpace<Solver> {
   }
 
   Parameters p_;
-  LaneGrid<Lanes<T>, L> layout_;
-  int steps_ = 0;
+  int rows_ = 0, vectors_ = 0, steps_ = 0;
   double fluid_cells_ = 0.0;
   Relaxation<T, L> relaxation_;
-  Grid grids_[grid_count];
-  Kokkos::View<std::uint32_t*> solid_;
+  Grid<T> grids_[grid_count];
+  Kokkos::View<const std::uint32_t*> solid_;
   Kokkos::View<Gain*> gains_[2];
 };
 

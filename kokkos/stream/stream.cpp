@@ -51,7 +51,10 @@ class Plain : public OnSpace<Kernels> {
         KOKKOS_LAMBDA(std::int64_t block, CompensatedSum & sum) {
           const std::int64_t first = block * terms;
           if (first + terms <= count) {
-            sum.add(dot_in_lanes<Lanes<T>>(a + first, b + first, terms));
+            auto part = load<Lanes<T>>(a + first) * load<Lanes<T>>(b + first);
+            for (std::int64_t i = first + lanes_of<T>; i < first + terms; i += lanes_of<T>)
+              part = part + load<Lanes<T>>(a + i) * load<Lanes<T>>(b + i);
+            sum.add(sum_of_lanes(part));
           } else {
             for (std::int64_t i = first; i < count; ++i) sum.add(static_cast<double>(a[i]) * static_cast<double>(b[i]));
           }

@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "common/heat/lane_update.hpp"
 #include "common/heat/solver.hpp"
 
 namespace boltzmark::by_thrust {
@@ -92,6 +91,15 @@ class Textbook : public Grids<T> {
   /// The work array is written and read, the plate read twice and written.
   RunFacts facts() const override { return this->on_system_of({.bytes_per_update = 5.0 * sizeof(T)}); }
 };
+
+/// Cells from `from` on, as many as Real has values, to `to`, in rows of `pitch` values: returns the sum of their changes.
+template <class Real, class T>
+KERNEL_FN double update_cells(const T* from, T* to, std::int64_t pitch) {
+  const Real centre = load<Real>(from), sides = load<Real>(from - 1) + load<Real>(from + 1);
+  const Real next = (centre + (load<Real>(from - pitch) + load<Real>(from + pitch)) + sides) * T(0.2);
+  store(next, to);
+  return sum_of_lanes(absolute(next - centre));
+}
 
 /// Rows: one transform to sums a step, over rows that a processor takes in vectors, or over a GPU's cells; the grids
 /// change places.

@@ -38,14 +38,12 @@ class Fused : public OnSystem<Solver> {
     gains_ = in_system(gains);
   }
 
-  struct Step : LaneStep<Lanes<T>, L, Places::two_grids> {
+  struct Step : LaneStep<Lanes<T>, L> {
     KERNEL_FN double operator()(std::int64_t number) const {
-      if constexpr (is_gpu)  // cells of two grids in a GPU's memory are below 2^32
-        return this->update_vector(
-            static_cast<int>(static_cast<unsigned int>(number) / static_cast<unsigned int>(this->grid.nx)),
-            static_cast<int>(static_cast<unsigned int>(number) % static_cast<unsigned int>(this->grid.nx)));
-      else
-        return this->update_row(static_cast<int>(number));
+      if constexpr (!is_gpu) return this->update_row(static_cast<int>(number));
+      // Cells of two grids in a GPU's memory are below 2^32.
+      const auto cell = static_cast<unsigned int>(number), nx = static_cast<unsigned int>(this->grid.nx);
+      return this->update_vector(static_cast<int>(cell / nx), static_cast<int>(cell % nx));
     }
   };
   /// What a moving wall gives to a population that has just left it.
