@@ -68,49 +68,65 @@ struct LaneStep {
   Relaxation<T, L> relaxation;
 
   KERNEL_FN double update_row(int row) const {
-    double sum = 0.0;
-    for (int begin = 0; begin < grid.vectors; begin += most_speeds_a_lane) {
-      const int end = begin + most_speeds_a_lane < grid.vectors ? begin + most_speeds_a_lane : grid.vectors;
-      Real recent = Real{};
-      for (int vector = begin; vector < end; ++vector) update_vector(row, vector, recent);
-      sum += sum_of_lanes(recent);
-    }
-    return sum;
+    return row % grid.ny == driven_row ? update_row<true>(row) : update_row<false>(row);
   }
   KERNEL_FN double update_vector(int row, int vector) const {
     Real speeds = Real{};
-    update_vector(row, vector, speeds);
+    if (row % grid.ny == driven_row)
+      update_vector<true>(row_of(row, Directions{}), vector, speeds);
+    else
+      update_vector<false>(row_of(row, Directions{}), vector, speeds);
     return sum_of_lanes(speeds);
   }
 
  private:
-  /// Most vectors have neighbours on either side: one question for all directions.
-  KERNEL_FN void update_vector(int row, int vector, Real& speeds) const {
-    if (vector > 0 && (vector + 1) * lanes < grid.nx)
-      update<true>(row, vector, speeds, Directions{});
-    else
-      update<false>(row, vector, speeds, Directions{});
+  /// Where a row's populations come from, each direction's column 0, and go to.
+  struct Row {
+    const T* from[L::directions];
+    T* to;
+    const std::uint32_t* solid;
+  };
+  template <int... I>
+  KERNEL_FN Row row_of(int row, std::integer_sequence<int, I...>) const {
+    const int y = row % grid.ny, plane = row - y;
+    return {{from +
+             grid.at(within(plane - Direction<L, I>::z * grid.ny, grid.rows) + within(y - Direction<L, I>::y, grid.ny),
+                     I, 0)...},
+            to + grid.at(row, 0, 0),
+            solid + static_cast<std::int64_t>(row) * grid.vectors};
   }
   static KERNEL_FN int within(int number, int count) {
     return number < 0 ? number + count : number >= count ? number - count : number;
   }
 
-  template <bool is_inside, int... I>
-  KERNEL_FN void update(int row, int vector, Real& speeds, std::integer_sequence<int, I...>) const {
-    const int x = vector * lanes, y = row % grid.ny, plane = row - y;
-    const std::uint32_t bits = solid[row * grid.vectors + vector];
-    const Populations<Real, L> arrived = {
-        {load_from<is_inside, -Direction<L, I>::x>(from + source<I>(y, plane), x)...}};
-    const Populations<Real, L> leaving = update_cell(arrived, moments_of(arrived, relaxation), mask_of<Real>(bits),
-                                                     bits != 0, y == driven_row, relaxation, &speeds);
-    (store(leaving.f[I], to + grid.at(row, I, x)), ...);
+  template <bool is_driven>
+  KERNEL_FN double update_row(int row) const {
+    const Row of = row_of(row, Directions{});
+    double sum = 0.0;
+    for (int begin = 0; begin < grid.vectors; begin += most_speeds_a_lane) {
+      const int end = begin + most_speeds_a_lane < grid.vectors ? begin + most_speeds_a_lane : grid.vectors;
+      Real recent = Real{};
+      for (int vector = begin; vector < end; ++vector) update_vector<is_driven>(of, vector, recent);
+      sum += sum_of_lanes(recent);
+    }
+    return sum;
   }
-
-  /// Column 0 of direction I in the row that it comes from.
-  template <int I>
-  KERNEL_FN std::int64_t source(int y, int plane) const {
-    return grid.at(within(plane - Direction<L, I>::z * grid.ny, grid.rows) + within(y - Direction<L, I>::y, grid.ny), I,
-                   0);
+  /// Most vectors have neighbours on either side: one question for all directions.
+  template <bool is_driven>
+  KERNEL_FN void update_vector(const Row& row, int vector, Real& speeds) const {
+    if (vector > 0 && (vector + 1) * lanes < grid.nx)
+      update<is_driven, true>(row, vector, speeds, Directions{});
+    else
+      update<is_driven, false>(row, vector, speeds, Directions{});
+  }
+  template <bool is_driven, bool is_inside, int... I>
+  KERNEL_FN void update(const Row& row, int vector, Real& speeds, std::integer_sequence<int, I...>) const {
+    const int x = vector * lanes;
+    const std::uint32_t bits = row.solid[vector];
+    const Populations<Real, L> arrived = {{load_from<is_inside, -Direction<L, I>::x>(row.from[I], x)...}};
+    const Populations<Real, L> leaving = update_cell(arrived, moments_of(arrived, relaxation), mask_of<Real>(bits),
+                                                     bits != 0, is_driven, relaxation, &speeds);
+    (store(leaving.f[I], row.to + I * grid.pitch + x), ...);
   }
 
   /// The columns `by` off x .. ; those round the edges one by one, and none for cells beyond nx.
