@@ -38,7 +38,7 @@ class Tiles : public Textbook<T> {
     if constexpr (is_gpu)
       Textbook<T>::scan();
     else
-      scan_tiles(std::int64_t{128 << 10} / static_cast<std::int64_t>(sizeof(T)), std::max(1, this->threads_));
+      scan_tiles(std::int64_t{256 << 10} / static_cast<std::int64_t>(sizeof(T)), std::max(1, this->threads_));
   }
 
  private:
