@@ -6,6 +6,10 @@
 #define KERNEL_FN __host__ __device__ __forceinline__
 #endif
 
+#ifdef _OPENMP
+#include <omp.h>
+#define omp_get_num_procs omp_get_max_threads  // the parts of Thrust's reductions: of a bound thread it is 1
+#endif
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
@@ -20,6 +24,7 @@
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/version.h>
+#undef omp_get_num_procs
 
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB
 #include <oneapi/tbb/global_control.h>
@@ -165,14 +170,11 @@ inline int start(const Options& asked) {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
   const int threads = check_threads(asked.number("threads"));
   omp_set_num_threads(threads);
-  // Bound, so that none leaves the rows behind that it had in the last kernel. The calling one is moved to its processor
-  // and may leave it: Thrust makes as many parts of a reduction as that thread may use processors.
+  // Bound, cores first, so that none leaves the rows behind that it had in the last kernel.
   const std::vector<int> processors = usable_processors_by_core();
   if (!std::getenv("OMP_PROC_BIND") && threads > 1 && threads <= static_cast<int>(processors.size())) {
 #pragma omp parallel num_threads(threads)
     bind_thread(processors[static_cast<std::size_t>(omp_get_thread_num())]);
-    const cpu_set_t all = usable_processors();
-    sched_setaffinity(0, sizeof all, &all);
   }
   return threads;
 #elif THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB
