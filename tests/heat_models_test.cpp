@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryHeat, ::testing::ValuesIn(model_cases("hea
 
 /// Rows longer than a strip of the sweep, a border of both kinds, and a depth that is cut by the rows there are.
 TEST(HeatSweeps, AreRightOverStripsOfColumns) {
-  for (const char* model : {"serial", "openmp", "stdpar", "tbb", "kokkos", "mpi", "openmp_target"}) {
+  for (const char* model : {"serial", "openmp", "stdpar", "tbb", "kokkos", "thrust", "mpi", "openmp_target"}) {
     if (!is_built(model, "heat")) continue;
     const auto outcome = run_model(
         model, {"30001x23", "--start", "noise", "--steps", "45", "--precision", "f64", "--repeat", "1"}, 0, "heat");

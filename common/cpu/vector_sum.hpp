@@ -71,7 +71,7 @@ KERNEL_FN std::int64_t sum_whole_rows(const T* values, std::int64_t length, T* s
   constexpr int lanes = native_lanes<T>;
   using Vector = Pack<T, lanes>;
   const auto mask = Vector::mask_from_bits((1u << length % lanes) - 1);
-  const auto of_row = [&](std::int64_t row) {
+  const auto of_row = [&](std::int64_t row) __attribute__((always_inline)) {
     const T* const from = values + row * length;
     std::int64_t i = 0;
     Vector sum = Vector::zero();
