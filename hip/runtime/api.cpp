@@ -47,10 +47,11 @@ struct HipApi final : Api {
   std::vector<ComputeDevice> find_devices() const override { return cuda::find_devices(finish); }
   Context open(const ComputeDevice& device) const override { return cuda::open_context(device); }
 
-  /// Denormals, divisions and roots as OpenCL has them with -cl-denorms-are-zero.
+  /// Denormals, divisions and roots as OpenCL has them with -cl-denorms-are-zero. Of the latter clang's driver says
+  /// nothing to its compiler by itself.
   std::string compiler_options(const ComputeDevice& device, const BuildOptions& options,
                                const KernelShape& shape) const override {
-    std::string text = "-std=c++20 -fgpu-flush-denormals-to-zero -fno-hip-fp32-correctly-rounded-divide-sqrt";
+    std::string text = "-std=c++20 -fgpu-flush-denormals-to-zero -Xclang -fno-hip-fp32-correctly-rounded-divide-sqrt";
     if (!device.architecture.empty()) text += " --offload-arch=" + device.architecture;
     text += fmt::format(" -D LANES_OF_WAVEFRONT={} {}", device.sub_group_size, common_defines(options, shape));
     if (shape.reduction == Reduction::subgroup) text += " -D SUB_GROUPS";

@@ -8,12 +8,11 @@
 #define exp own_exp
 #define half own_half
 
-#undef __device__
-#undef __shared__
-#undef __align__
+#ifndef __device__ /* hiprtc has these */
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
 #define __align__(bytes) __attribute__((aligned(bytes)))
+#endif
 #define FN static inline __device__ __attribute__((always_inline))
 typedef __SIZE_TYPE__ size_t;
 
