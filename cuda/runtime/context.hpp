@@ -1,4 +1,4 @@
-// A device of CUDA's driver, and of what else has its functions: HIP (hip/runtime). A context is the device's primary one,
+// A device of CUDA's driver, or of HIP, which has its functions too (hip/runtime). A context is the device's primary one,
 // a queue a stream, a program a module.
 //
 // context.cpp, devices.cpp and kernel_compiler.cpp are in either model's library. They take of it driver(), nvrtc() and

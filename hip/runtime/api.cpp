@@ -23,8 +23,8 @@ std::string driver_text() {
   return fmt::format("HIP {}.{}, hiprtc {}.{}", version / 10'000'000, version / 100'000 % 100, major, minor);
 }
 
-/// Kernels take a wavefront of any size as a sub-group of OpenCL's standard; what is written for NVIDIA's warps asks for
-/// those, and NVML knows no device of AMD's.
+/// Kernels take a wavefront of any size as a sub-group of OpenCL's standard, and what is for NVIDIA's warps refuses it.
+/// NVML, which an address is for, knows no device of AMD's.
 void finish(ComputeDevice& device, int number) {
   device.platform = "AMD HIP";
   device.driver = driver_text();

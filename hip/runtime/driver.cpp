@@ -101,7 +101,9 @@ Driver open_driver() {
   FIND(hipSetDevice)
   FIND(hipDeviceGetAttribute)
   FIND(hipMemcpy2DAsync)
-  FIND(hipGetDeviceProperties)
+  const bool is_6 = dlsym(library, "hipGetDevicePropertiesR0600");
+  find_function("HIP", library, is_6 ? "hipGetDevicePropertiesR0600" : "hipGetDeviceProperties",
+                own.hipGetDeviceProperties);
 #undef FIND
   opened.cuGetErrorName = error_name;
   opened.cuDevicePrimaryCtxRetain = use_device;
