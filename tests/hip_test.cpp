@@ -2,6 +2,7 @@
 // host, with wavefronts of either size; and what they hand to hiprtc is HIP C++ for clang.
 #include <algorithm>
 
+#include "common/base/text.hpp"
 #include "tests/fake_cuda.hpp"
 
 namespace boltzmark::testing {

@@ -115,7 +115,8 @@ Driver open_driver() {
   int count = 0;
   const CUresult started = opened.cuInit(0);
   const CUresult status = started == success ? opened.cuDeviceGetCount(&count) : started;
-  if (status == no_device || (status == success && count == 0))
+  constexpr CUresult invalid_device = 101;  // what version 5 says without the kernel's driver
+  if (status == no_device || status == invalid_device || (status == success && count == 0))
     throw unavailable("no HIP device found: HIP's runtime is there but sees no GPU of AMD's");
   if (status != success) throw unavailable("cannot start HIP's runtime: {} from hipInit", own.hipGetErrorName(status));
   return opened;

@@ -93,9 +93,9 @@ extern "C" inline double __ocml_sqrt_f64(double x) { return std::sqrt(x); }
 extern "C" inline float __ocml_exp_f32(float x) { return std::exp(x); }
 extern "C" inline double __ocml_exp_f64(double x) { return std::exp(x); }
 #define __HIP_MEMORY_SCOPE_AGENT 0
-#define __hip_atomic_fetch_add(word, value, order, scope) __atomic_fetch_add(word, value, order)
-#define __hip_atomic_fetch_or(word, value, order, scope) __atomic_fetch_or(word, value, order)
-#define __hip_atomic_exchange(word, value, order, scope) __atomic_exchange_n(word, value, order)
+#define __hip_atomic_fetch_add(word, value, ...) __atomic_fetch_add(word, value, __ATOMIC_RELAXED)
+#define __hip_atomic_fetch_or(word, value, ...) __atomic_fetch_or(word, value, __ATOMIC_RELAXED)
+#define __hip_atomic_exchange(word, value, ...) __atomic_exchange_n(word, value, __ATOMIC_RELAXED)
 #endif
 
 #ifdef STEP_DEPTH
