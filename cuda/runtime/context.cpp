@@ -333,7 +333,9 @@ class CudaContext final : public ContextBase {
 
   Module build(std::string_view source, const std::string& options, const KernelShape&) override {
     const std::string image = cuda::compile(device_, source, options);
-    return attempt("load the CUDA kernels", [&] { return load({image.begin(), image.end()}, options); });
+    return attempt(fmt::format("load the {} kernels", kernel_language), [&] {
+      return load({image.begin(), image.end()}, options);
+    });
   }
   Module load(const std::vector<unsigned char>& image, const std::string& options) override {
     return {std::make_shared<CudaModule>(primary_, std::string(image.begin(), image.end()), most_registers(options))};
