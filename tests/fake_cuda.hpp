@@ -1,4 +1,4 @@
-// How tests begin that run programs of CUDA on a device that is none (fake_cuda.cpp).
+// How tests begin that run programs of CUDA, or of HIP, on a device that is none (fake_cuda.cpp).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,15 +13,16 @@ namespace fs = std::filesystem;
 
 class FakeCuda : public ::testing::Test {
  protected:
-  FakeCuda() {
-    for (const char* name : {"libcuda.so.1", "libnvrtc.so"}) install(name);
+  explicit FakeCuda(std::string model = "cuda", const Words& libraries = {"libcuda.so.1", "libnvrtc.so"})
+      : model_(std::move(model)) {
+    for (const std::string& name : libraries) install(name.c_str());
   }
   void install(const char* name) { fs::create_symlink(BOLTZMARK_FAKE_CUDA, folder_.path / name); }
   Outcome run(const std::string& workload, const Words& words, const Words& environment = {}) const {
     const std::string here = folder_.path.string();
     return run_command(
         Words{"env", "LD_LIBRARY_PATH=" + here, "XDG_CACHE_HOME=" + here, "PATH=" + here + ":/usr/bin:/bin"} +
-        environment + Words{program_of("cuda", workload), "--repeat", "1", "--no-tuned"} + words);
+        environment + Words{program_of(model_, workload), "--repeat", "1", "--no-tuned"} + words);
   }
   void expect_one_line(const Outcome& outcome, const std::string& begin) const {
     EXPECT_EQ(outcome.status, 3) << outcome.output << outcome.errors;
@@ -29,6 +30,7 @@ class FakeCuda : public ::testing::Test {
     EXPECT_TRUE(has(outcome.errors, "error: " + begin)) << outcome.errors;
   }
 
+  std::string model_;
   TemporaryFolder folder_;
 };
 

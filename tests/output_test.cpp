@@ -411,7 +411,7 @@ TEST(Record, IsReadAsItWasWritten) {
     EXPECT_EQ(record.work.bytes_per_update, 72.0);
     EXPECT_GE(record.work.steps_per_launch, 1);
     // Models of devices count what they ask of them.
-    ASSERT_EQ(record.calls.has_value(), contains({"opencl", "cuda", "openmp_target"}, program.model));
+    ASSERT_EQ(record.calls.has_value(), contains({"opencl", "cuda", "hip", "openmp_target"}, program.model));
     if (record.calls) {
       EXPECT_GE(record.calls->launches * record.work.steps_per_launch, 50);
       EXPECT_GE(record.calls->waits, 1);

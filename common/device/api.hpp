@@ -1,7 +1,7 @@
 // The interface between host code of devices and what drives them. Host code is compiled once; a program's main chooses
 // the implementation by device::use().
 //
-// A new API (HIP, SYCL, Level Zero) is one folder, <api>/runtime, with an Api and six classes:
+// A new API (SYCL, Level Zero) is one folder, <api>/runtime, with an Api and six classes:
 //   Api            its name and abilities, find_devices(), open(), and its compiler's options
 //   ContextBase    an open device: memory, queues, programs from source or from a binary
 //   ModuleBase    kernels by name, and the binary for the cache

@@ -1,20 +1,9 @@
-#include "common/lbm/device/options.hpp"
 #include "common/lbm/device/program.hpp"
 #include "cuda/runtime/api.hpp"
 
 namespace boltzmark::cuda {
 extern const lbm::Variant textbook;
 }
-
-namespace {
-
-/// Launches of CUDA can be recorded, many as one graph.
-boltzmark::lbm::Variant recorded(boltzmark::lbm::Variant variant) {
-  variant.options.push_back(boltzmark::lbm::launches_option());
-  return variant;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   using namespace boltzmark;

@@ -4,8 +4,6 @@
 
 #include <cstdlib>
 
-#include "common/device/api.hpp"
-
 namespace boltzmark::cuda {
 namespace {
 
@@ -61,31 +59,6 @@ const Nvrtc& nvrtc() {
   return opened;
 }
 
-void check(CUresult status, const char* call) {
-  using Kind = device::Failure::Kind;
-  constexpr CUresult misaligned_address = 716, launch_failed = 719, device_lost = 46, hardware_error = 714;
-  if (status == success) return;
-  Kind kind = Kind::other;
-  const char* meaning = "";
-  if (status == illegal_address || status == misaligned_address || status == launch_failed) {
-    meaning = "; the driver stopped a kernel that read or wrote outside its arrays";
-  } else if (status == launch_out_of_resources) {
-    kind = Kind::too_large_group;
-    meaning = "; the device has too few registers or too little shared memory for such groups";
-  } else if (status == invalid_value) {
-    kind = Kind::too_large_group;
-  } else if (status == device_lost || status == hardware_error) {
-    meaning = "; the device is lost, see the system's log";
-  } else if (status == out_of_memory) {
-    kind = Kind::out_of_memory;
-    meaning = "; the device has too little memory left";
-  }
-  const char* known = nullptr;
-  const std::string name =
-      driver().cuGetErrorName(status, &known) == success && known ? known : fmt::format("status {}", status);
-  throw device::Failure(kind, name, fmt::format("{} from {}{}", name, call, meaning));
-}
-
 std::vector<std::filesystem::path> toolkit_folders() {
   std::vector<std::filesystem::path> folders;
   for (const char* const variable : {"CUDA_HOME", "CUDA_PATH"})
@@ -95,12 +68,11 @@ std::vector<std::filesystem::path> toolkit_folders() {
 }
 
 void* open_library(std::initializer_list<const char*> names) {
-  for (const char* const name : names)
-    if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-  for (const std::filesystem::path& folder : toolkit_folders())
-    for (const char* const name : names)
-      if (void* const library = dlopen((folder / "lib64" / name).c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-  return nullptr;
+  std::vector<std::filesystem::path> folders = toolkit_folders();
+  for (std::filesystem::path& folder : folders) folder /= "lib64";
+  return open_library(names, folders);
 }
+
+const char* own_name(const char* call) { return call; }
 
 }  // namespace boltzmark::cuda

@@ -25,8 +25,8 @@ using CUgraph = struct CUgraph_st*;
 using CUgraphExec = struct CUgraphExec_st*;
 using NvrtcProgram = struct NvrtcProgram_st*;
 
-inline constexpr CUresult success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100, not_ready = 600,
-                          illegal_address = 700, launch_out_of_resources = 701;
+inline constexpr CUresult success = 0, invalid_value = 1, out_of_memory = 2, invalid_configuration = 9 /* HIP */,
+                          no_device = 100, not_ready = 600, illegal_address = 700, launch_out_of_resources = 701;
 
 /// Numbers of enum CUdevice_attribute.
 enum DeviceAttribute : int {
@@ -175,10 +175,16 @@ struct Nvrtc {
 };
 #undef BOLTZMARK_FIELD
 
+/// What the open library calls this function.
+const char* own_name(const char* call);
+
 /// Throws device::Failure unless it is `success`; its line: "CUDA_ERROR_X from cuLaunchKernel", and what that means
 /// where users could do something about it.
 void check(CUresult status, const char* call);
 #define CHECKED(call, ...) check(driver().call(__VA_ARGS__), #call)
+
+/// Of a device. Throws device::Failure.
+int attribute(CUdevice number, DeviceAttribute what);
 
 /// Opened at the first call. Both throw Error (unavailable) that names the missing library, or says there is no device.
 const Driver& driver();
@@ -190,6 +196,15 @@ std::vector<std::filesystem::path> toolkit_folders();
 /// Opens the first of these libraries that there is, where the loader looks and then in the toolkit; nullptr where
 /// there is none. It stays open to the end.
 void* open_library(std::initializer_list<const char*> names);
+/// Opens the first of these that there is, where the loader looks and then in the folders.
+inline void* open_library(std::initializer_list<const char*> names, const std::vector<std::filesystem::path>& folders) {
+  for (const char* const name : names)
+    if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+  for (const std::filesystem::path& folder : folders)
+    for (const char* const name : names)
+      if (void* const library = dlopen((folder / name).c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  return nullptr;
+}
 
 /// Throws Error (unavailable) where the library has no function of this name.
 template <class Function>

@@ -37,23 +37,66 @@ std::function<void()>* launch_of(void (*kernel)(Arguments...), const unsigned* s
 }
 
 inline unsigned own_number() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+#ifdef LANES_OF_WAVEFRONT
+constexpr unsigned warp = LANES_OF_WAVEFRONT;  // of HIP
+#else
+constexpr unsigned warp = 32;
+#endif
 /// Shuffles of a warp, as PTX names them. All threads of a block have to call them together.
 inline unsigned word_of(unsigned word, unsigned lane) {
   static unsigned words[1024];
   const unsigned me = own_number();
   words[me] = word;
   threads.wait();
-  const unsigned other = lane < 32 ? words[me / 32 * 32 + lane] : word;
+  const unsigned other = lane < warp ? words[me / warp * warp + lane] : word;
   threads.wait();
   return other;
 }
-inline unsigned own_lane() { return own_number() % 32; }
+inline unsigned own_lane() { return own_number() % warp; }
 inline unsigned down(unsigned word, int distance) { return word_of(word, own_lane() + distance); }
 inline unsigned up(unsigned word, int distance) { return word_of(word, own_lane() - distance); }
 inline unsigned bfly(unsigned word, int distance) { return word_of(word, own_lane() ^ distance); }
 inline unsigned idx(unsigned word, int lane) { return word_of(word, lane); }
 
 }  // namespace host_cuda
+
+// What HIP's kernels know of AMD's compiler (hip/runtime/kernels/language.h).
+#ifdef LANES_OF_WAVEFRONT
+#include <cmath>
+#define OF_AXES(what, value)                                         \
+  inline unsigned __builtin_amdgcn_##what##_x() { return value(x); } \
+  inline unsigned __builtin_amdgcn_##what##_y() { return value(y); } \
+  inline unsigned __builtin_amdgcn_##what##_z() { return value(z); }
+#define ITEM_OF(axis) threadIdx.axis
+#define GROUP_OF_ALL(axis) blockIdx.axis
+#define ITEMS_OF(axis) blockDim.axis
+#define ALL_ITEMS(axis) (gridDim.axis * blockDim.axis)
+OF_AXES(workitem_id, ITEM_OF)
+OF_AXES(workgroup_id, GROUP_OF_ALL)
+OF_AXES(workgroup_size, ITEMS_OF)
+OF_AXES(grid_size, ALL_ITEMS)
+inline void __builtin_amdgcn_fence(int, const char*) {}
+inline void __builtin_amdgcn_s_barrier() { host_cuda::threads.wait(); }
+inline void __builtin_amdgcn_wave_barrier() { host_cuda::threads.wait(); }
+inline int __builtin_amdgcn_ds_bpermute(int byte, int word) {
+  return host_cuda::word_of(word, byte / 4 % host_cuda::warp);
+}
+inline float __builtin_amdgcn_sqrtf(float x) { return std::sqrt(x); }
+inline float __builtin_amdgcn_rcpf(float x) { return 1 / x; }
+/// Two halves towards zero, of which the kernels use the lower one.
+inline unsigned __builtin_amdgcn_cvt_pkrtz(float value, float) {
+  const _Float16 nearest = value;
+  return __builtin_bit_cast(unsigned short, nearest) - (std::fabs(static_cast<float>(nearest)) > std::fabs(value));
+}
+extern "C" inline float __ocml_sqrt_f32(float x) { return std::sqrt(x); }
+extern "C" inline double __ocml_sqrt_f64(double x) { return std::sqrt(x); }
+extern "C" inline float __ocml_exp_f32(float x) { return std::exp(x); }
+extern "C" inline double __ocml_exp_f64(double x) { return std::exp(x); }
+#define __HIP_MEMORY_SCOPE_AGENT 0
+#define __hip_atomic_fetch_add(word, value, ...) __atomic_fetch_add(word, value, __ATOMIC_RELAXED)
+#define __hip_atomic_fetch_or(word, value, ...) __atomic_fetch_or(word, value, __ATOMIC_RELAXED)
+#define __hip_atomic_exchange(word, value, ...) __atomic_exchange_n(word, value, __ATOMIC_RELAXED)
+#endif
 
 #ifdef STEP_DEPTH
 #include "tensor.h"

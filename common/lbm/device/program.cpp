@@ -5,6 +5,7 @@
 #include "common/base/text.hpp"
 #include "common/lbm/cell.h"
 #include "common/lbm/device/block_plans.hpp"
+#include "common/lbm/device/options.hpp"
 
 namespace boltzmark::lbm {
 
@@ -63,6 +64,11 @@ bool takes_all(const Variant& variant, const ProgramOf<Variant>& program, const 
 }
 
 }  // namespace
+
+Variant recorded(Variant variant) {
+  variant.options.push_back(launches_option());
+  return variant;
+}
 
 ProgramOf<Variant> device_program(const std::vector<Variant>& variants,
                                   const std::function<std::vector<std::string>(const ComputeDevice&)>& for_processors) {

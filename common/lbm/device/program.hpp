@@ -12,6 +12,9 @@ namespace boltzmark::lbm {
 
 extern const Variant published, two_grid, in_place, wavefront, time_block, persistent;
 
+/// The same where launches can be recorded, many as one graph.
+Variant recorded(Variant variant);
+
 /// Of these variants. for_processors: those of them that are the fastest on a device that is one, the best first.
 ProgramOf<Variant> device_program(
     const std::vector<Variant>& variants,

@@ -472,12 +472,14 @@ ProgramOf<Variant> device_program(const Peer& peer) {
       tensor_variant(),
       {.name = "packed",
        .summary = "for processors: strips of A and B copied in order, tiles of C in vector registers",
-       .make = [](const Options& asked) { return std::make_unique<PackedRung>(asked); }},
-      {.name = peer.name,
-       .summary = peer.summary,
-       .role = Role::peer,
-       .options = peer.options,
-       .make = [peer](const Options& asked) { return std::make_unique<PeerMultiplier>(asked, peer); }}};
+       .make = [](const Options& asked) { return std::make_unique<PackedRung>(asked); }}};
+  if (peer.open)
+    program.variants.push_back(
+        {.name = peer.name,
+         .summary = peer.summary,
+         .role = Role::peer,
+         .options = peer.options,
+         .make = [peer](const Options& asked) { return std::make_unique<PeerMultiplier>(asked, peer); }});
   return program;
 }
 

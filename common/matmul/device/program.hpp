@@ -59,6 +59,7 @@ class PanelProducts {
 /// The variants that are PanelProducts too.
 ProgramOf<Variant> panel_program();
 
-ProgramOf<Variant> device_program(const Peer& peer);
+/// peer: one more variant, where there is one.
+ProgramOf<Variant> device_program(const Peer& peer = {});
 
 }  // namespace boltzmark::matmul

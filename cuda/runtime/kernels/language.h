@@ -4,10 +4,14 @@
 //
 // What a macro cannot turn into the other language is spelled by macros in the kernels (opencl/runtime/kernels/pack.h):
 // VECTOR, LOCAL_VARIABLE, LOCAL_PARAMETER, LARGE_LOCAL_ARRAY.
+//
+// HIP's compiler takes it too, behind a header that has what differs there (hip/runtime/kernels/language.h) and defines
+// OPENCL_C_IN_HIP.
 #define OPENCL_C_IN_CUDA
 
 // ---- Functions, kernels, address spaces.
-#ifdef __clang__
+#if defined OPENCL_C_IN_HIP
+#elif defined __clang__
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
 #define __align__(bytes) __attribute__((aligned(bytes)))
@@ -22,12 +26,14 @@ typedef __SIZE_TYPE__ size_t;
 // The work-group that a kernel is launched with. NVRTC 13 can be told its exact shape, with which kernels that walk
 // along rows take fewer registers; those of GROUP_OF were slower with it, by 8 to 12 % in persistent, and get a bound
 // alone. With RESIDENT_GROUPS the host wants so many groups of them on a unit.
-#if !defined __clang__ && __CUDACC_VER_MAJOR__ >= 13
+#if defined OPENCL_C_IN_HIP
+#elif !defined __clang__ && __CUDACC_VER_MAJOR__ >= 13
 #define reqd_work_group_size(x, y, z) block_size((x, y, z))
 #else
 #define reqd_work_group_size(x, y, z) launch_bounds((x) * (y) * (z))
 #endif
-#ifdef RESIDENT_GROUPS
+#if defined OPENCL_C_IN_HIP
+#elif defined RESIDENT_GROUPS
 #define GROUP_OF(items) __attribute__((launch_bounds(items, RESIDENT_GROUPS)))
 #else
 #define GROUP_OF(items) __attribute__((launch_bounds(items)))
@@ -66,7 +72,8 @@ struct LocalParameter {
   extern "C" __device__ const uint name_of_kernel##_local_bytes = (uint)(bytes);
 
 // A pointer does not say which memory it is of; the compiler finds out but where an assembler statement hides it.
-#ifdef __clang__
+#if defined OPENCL_C_IN_HIP
+#elif defined __clang__
 #define SHARED_SPACE __attribute__((address_space(3)))
 #define GLOBAL_SPACE __attribute__((address_space(1)))
 template <class T>
@@ -97,15 +104,18 @@ FN T* KNOWN_GLOBAL(T* pointer) {
   return (T*)__cvta_global_to_generic((ulong)pointer);
 }
 #endif
+#ifndef OPENCL_C_IN_HIP
 template <class T>
 FN void OPAQUE_LOCAL(T*& pointer) {
   uint address = (uint)LOCAL_ADDRESS(pointer);
   asm volatile("" : "+r"(address));
   pointer = known_local<T>(address);
 }
+#endif
 
 // ---- Work-items.
-#ifdef __clang__
+#if defined OPENCL_C_IN_HIP
+#elif defined __clang__
 #define OF_AXIS(axis, what)                               \
   (int)((axis) == 0   ? __nvvm_read_ptx_sreg_##what##_x() \
         : (axis) == 1 ? __nvvm_read_ptx_sreg_##what##_y() \
@@ -124,8 +134,10 @@ FN int get_num_groups(int axis) { return OF_AXIS(axis, gridDim); }
 FN int get_global_id(int axis) { return get_group_id(axis) * get_local_size(axis) + get_local_id(axis); }
 FN int get_global_size(int axis) { return get_num_groups(axis) * get_local_size(axis); }
 
+#ifndef OPENCL_C_IN_HIP
 #define CLK_LOCAL_MEM_FENCE
 #define barrier(fence) __syncthreads()
+#endif
 
 // ---- Vectors of 2, 4, 8 and 16 values, as OpenCL C has them.
 #define VECTOR(type) type
@@ -316,7 +328,7 @@ FN T greatest(T a, T b) {
 #define min(a, b) least(a, b)
 #define max(a, b) greatest(a, b)
 
-#ifdef __clang__
+#if defined __clang__ && !defined OPENCL_C_IN_HIP
 FN float sqrt(float x) { return __builtin_sqrtf(x); }
 FN double sqrt(double x) { return __builtin_sqrt(x); }
 FN float fabs(float x) { return __builtin_fabsf(x); }
@@ -328,6 +340,7 @@ FN double exp(double x) { return __nv_exp(x); }
 FN float rsqrt(float x) { return 1.0f / sqrt(x); }
 FN double rsqrt(double x) { return 1.0 / sqrt(x); }
 #endif
+#ifndef OPENCL_C_IN_HIP
 FN float native_sqrt(float x) {
   float root;
   asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
@@ -338,6 +351,7 @@ FN float native_recip(float x) {
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse_of_x) : "f"(x));
   return inverse_of_x;
 }
+#endif
 #define LANE_BY_LANE(function)                            \
   template <class T, int N>                               \
   FN Vector<T, N> function(Vector<T, N> v) {              \
@@ -378,6 +392,7 @@ FN Vector<To, N> converted(Vector<From, N> v, Vector<To, N>*) {
 #define convert_double16(x) converted(x, (double16*)0)
 
 // ---- Vectors and halves in memory.
+#ifndef OPENCL_C_IN_HIP
 FN float of_half(half bits) {
   float value;
   asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
@@ -393,6 +408,7 @@ FN half half_towards_zero(float value) {
   asm("cvt.rz.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
   return bits;
 }
+#endif
 
 /// N values from `from` on, each turned by `with`, and back.
 template <int N>

@@ -5,7 +5,7 @@ from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 from spack.package import *
 
-MODELS = ("serial", "stdpar", "tbb", "kokkos", "thrust", "openmp", "openmp_target", "mpi", "opencl", "cuda")
+MODELS = ("serial", "stdpar", "tbb", "kokkos", "thrust", "openmp", "openmp_target", "mpi", "opencl", "cuda", "hip")
 
 
 class Boltzmark(CMakePackage):
@@ -20,7 +20,7 @@ class Boltzmark(CMakePackage):
     version("0.2.0")
 
     for model in MODELS:
-        variant(model, default=model not in ("kokkos", "thrust", "openmp_target", "opencl"), description=f"Programs of the model {model}")
+        variant(model, default=model not in ("kokkos", "thrust", "openmp_target", "opencl", "hip"), description=f"Programs of the model {model}")
     variant("native", default=True, description="Compile for the processor of the build node")
 
     depends_on("cxx", type="build")
@@ -43,7 +43,7 @@ class Boltzmark(CMakePackage):
     depends_on("mpi", when="+mpi")
     depends_on("opencl", when="+opencl")
     depends_on("opencl-clhpp", when="+opencl")
-    # CUDA's driver and compilers are opened while a program runs: +cuda needs nothing to build.
+    # CUDA's and HIP's drivers and compilers are opened while a program runs: +cuda and +hip need nothing to build.
 
     def url_for_version(self, version):
         return f"file://{os.getcwd()}/boltzmark-{version}.tar.gz"
