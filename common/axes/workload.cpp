@@ -11,7 +11,8 @@ namespace {
 class AccessPatterns final : public WorkloadOf<Patterns> {
  public:
   explicit AccessPatterns(const Program& program)
-      : WorkloadOf(program, "axes", "arrays", {.usual = 10, .always_warms_up = true, .restarts = false}) {}
+      : WorkloadOf(program, "axes", "arrays",
+                   {.usual = 10, .always_warms_up = true, .restarts = false, .warms_up_each = true}) {}
 
   void add_options(WorkloadOptions& options) override {
     options.add("N", n_, fmt::format("elements of each of the four axes; default: {}", n_)).range(1, 512);

@@ -310,7 +310,7 @@ TARGET_ENTRY collide_matrices(TARGET_SITES, FIELD f, FIELD phi, FIELD gradient, 
       REAL sum = mode[0] * matrices[matrix_inverse + p * 19];
       TARGET_UNROLL for (int k = 1; k < 19; ++k) sum =
           multiply_add(mode[k], matrices[matrix_inverse + p * 19 + k], sum);
-      SET_PAST(out, 2 * p, chunk, sum);
+      SET_PAST_AT(out, 2 * p, chunk, sum);
     }
 
     const REAL zero = TARGET_BROADCAST((SCALAR)0);
@@ -327,7 +327,7 @@ TARGET_ENTRY collide_matrices(TARGET_SITES, FIELD f, FIELD phi, FIELD gradient, 
       REAL sum = p == 0 ? a.phi : zero;
       TARGET_UNROLL for (int k = 0; k < order_columns; ++k) sum =
           multiply_add(order[k], matrices[matrix_order + p * order_columns + k], sum);
-      SET_PAST(out, 2 * p + 1, chunk, sum);
+      SET_PAST_AT(out, 2 * p + 1, chunk, sum);
     }
   }
 }

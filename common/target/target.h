@@ -162,6 +162,8 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define AT_SITE(field, site) lanes_from<REAL>((field) + (site))
 #define SET(field, value, chunk, x) store_chunk<REAL>(x, place_of(field, value, chunk, 0))
 #define SET_PAST(field, value, chunk, x) stream_chunk<REAL>(x, place_of(field, value, chunk, 0))
+/* The same of a kernel that is short of instructions and not of registers: at addresses that AT has as well. */
+#define SET_PAST_AT(field, value, chunk, x) stream_chunk<REAL>(x, (field) + (value) * (chunk).stride + (chunk).site)
 
 template <class REAL>
 KERNEL_FN REAL broadcast(typename RealTraits<REAL>::Scalar value) {
@@ -370,6 +372,7 @@ FN void set_chunk(REAL value, global SCALAR* to, int count, int past_caches) {
 #define AT_SITE(field, site) LOAD((field) + (site))
 #define SET(field, value, chunk, x) set_chunk(x, (field) + (value) * (chunk).stride + (chunk).site, (chunk).count, 0)
 /* Lines of a chunk that begins with a line are whole: buffers and strides are multiples of a REAL. */
+#define SET_PAST_AT SET_PAST
 #define SET_PAST(field, value, chunk, x) \
   set_chunk(x, (field) + (value) * (chunk).stride + (chunk).site, (chunk).count, (chunk).site % LANES == 0)
 

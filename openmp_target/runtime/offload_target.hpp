@@ -52,17 +52,10 @@ struct alignas(8) Launch {
   Function function;
 };
 
-/// Site x of a row of a box, and number `i` of all. In 32 bits, as a field's stride is: a GPU divides those in a quarter
-/// of the instructions, and a site's kernel has not many more.
-KERNEL_FN int site_in_row(const target::Sites& box, std::uint32_t row, int x) {
-  const auto rows = static_cast<std::uint32_t>(box.rows);
-  const std::uint32_t layer = row / rows;
-  return box.first + x + static_cast<int>(row - layer * rows) * box.row_pitch +
-         static_cast<int>(layer) * box.layer_pitch;
-}
-KERNEL_FN int site_of(const target::Sites& box, std::int64_t i) {
-  const auto number = static_cast<std::uint32_t>(i), length = static_cast<std::uint32_t>(box.length);
-  return site_in_row(box, number / length, static_cast<int>(number % length));
+/// Site number `i` of a box.
+KERNEL_FN std::int64_t site_of(const target::Sites& box, std::int64_t i) {
+  const std::int64_t row = i / box.length;
+  return box.first + (i - row * box.length) + row % box.rows * box.row_pitch + row / box.rows * box.layer_pitch;
 }
 
 #pragma omp end declare target
@@ -232,17 +225,16 @@ class OffloadTarget : public OnDevice<> {
       const auto& [box, given, function] = launched;
       using Real = typename RealOfLanes<T, lanes>::Type;
       constexpr int of_unit = is_of_rows ? 1 : lanes;  // sites are whole units of these, but for those left over
-      constexpr int unit = Image::is_gpu ? of_unit : target::longest_vvl;
-      const int in_row = (box.length + unit - 1) / unit;
-      const IndexRange range = indices_of_thread(std::int64_t{in_row} * box.rows * box.layers);
+      constexpr std::int64_t unit = Image::is_gpu ? of_unit : target::longest_vvl;
+      const std::int64_t in_row = (box.length + unit - 1) / unit;
+      const IndexRange range = indices_of_thread(in_row * box.rows * box.layers);
       for (std::int64_t at = range.begin; at < range.end;) {
-        const std::uint32_t row = static_cast<std::uint32_t>(at) / static_cast<std::uint32_t>(in_row);
-        const std::int64_t first = at - std::int64_t{row} * in_row;
+        const std::int64_t row = at / in_row, first = at % in_row;
         const std::int64_t last = Image::is_gpu                       ? first + 1
                                   : first + (range.end - at) < in_row ? first + (range.end - at)
                                                                       : in_row;
         target::Sites part = box;
-        part.first = site_in_row(box, row, static_cast<int>(first * unit));
+        part.first = static_cast<int>(site_of(box, row * box.length + first * unit));
         const std::int64_t sites = (last * unit < box.length ? last * unit : box.length) - first * unit;
         part.rows = part.layers = 1;
         part.length = static_cast<int>(sites / of_unit * of_unit);
@@ -281,7 +273,7 @@ class OffloadTarget : public OnDevice<> {
         const std::int64_t row = rows == 1 ? 0 : at / in_row, first = (at - row * in_row) * unit;
         const std::int64_t sites = box.length - first < unit ? box.length - first : unit;
         target::Sites part = box;
-        part.first = site_in_row(box, static_cast<std::uint32_t>(row), static_cast<int>(first));
+        part.first = static_cast<int>(rows == 1 ? box.first + first : site_of(box, row * box.length + first));
         part.rows = part.layers = 1;
         part.length = static_cast<int>(sites / lanes * lanes);
         if (part.length > 0) {
