@@ -12,7 +12,7 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
  public:
   explicit AccessPatterns(const Program& program)
       : WorkloadOf(program, "axes", "arrays",
-                   {.usual = 10, .always_warms_up = true, .restarts = false, .warms_up_each = true}) {}
+                   {.usual = 10, .always_warms_up = true, .restarts = false, .warm_ups = 5}) {}
 
   void add_options(WorkloadOptions& options) override {
     options.add("N", n_, fmt::format("elements of each of the four axes; default: {}", n_)).range(1, 512);

@@ -32,7 +32,7 @@ class Reduction final : public WorkloadOf<Reducer> {
  public:
   explicit Reduction(const Program& program)
       : WorkloadOf(program, "reduce", "arrays",
-                   {.usual = 10, .always_warms_up = true, .restarts = false, .warms_up_each = true}) {}
+                   {.usual = 10, .always_warms_up = true, .restarts = false, .warm_ups = 5}) {}
 
   void add_options(WorkloadOptions& options) override {
     options.add("ELEMENTS", task_.elements, fmt::format("elements of the array; default: {}", task_.elements))

@@ -100,7 +100,8 @@ class Runner {
         environment_.emplace(workload_.facts());
         record_.environment = environment_->read();
       }
-      if (!is_first && rule.warms_up_each) warm_up();
+      const int warm_ups = is_first ? 0 : rule.warm_ups;
+      for (int run = 0; run < warm_ups; ++run) workload_.run(team_);
       workload_.spoil();
       environment_->begin();
       if (counters_) counters_->begin();
@@ -127,11 +128,6 @@ class Runner {
       for (std::size_t part = 0; part < parts.size(); ++part) record_.parts[part].seconds.push_back(parts[part]);
     });
     return 0;
-  }
-
-  void warm_up() {
-    const auto start = Clock::now();
-    for (int runs = 0; runs < 5 && team_.largest(seconds_since(start)) < 0.02; ++runs) workload_.run(team_);
   }
 
   void expect_output() const {

@@ -52,9 +52,9 @@ struct RepeatRule {
   bool always_warms_up = false;  ///< an untimed run first even without --repeat
   int most = 1'000'000;
   bool restarts = true;  ///< each run starts from init(); otherwise it continues the previous one
-  /// Untimed runs before every timed one, five or as many as begin within 20 ms: a long check on the host lets a
-  /// device sleep, and a cache that is shared with others give the arrays away. Five passes bring them back.
-  bool warms_up_each = false;
+  /// Untimed runs before every timed one: a long check on the host lets a device sleep, and a cache that is shared with
+  /// others give arrays away, which five passes bring back.
+  int warm_ups = 0;
 };
 
 /// What results are held against.

@@ -28,7 +28,11 @@ class WorkloadOf : public Workload {
       : program_(program), name_(name), data_(data), repeats_(repeats) {}
 
   std::string name() const override { return name_; }
-  RepeatRule repeats() const override { return repeats_; }
+  RepeatRule repeats() const override {
+    RepeatRule rule = repeats_;
+    if (rule.warm_ups > 1 && bytes_held() > most_bytes_of_caches) rule.warm_ups = 1;
+    return rule;
+  }
   std::string default_variant(const Options& asked) const override { return program_.usual(asked); }
 
   /// Makes the variant that the options name. Throws Error (unavailable) if its data do not fit the memory.
@@ -57,6 +61,8 @@ class WorkloadOf : public Workload {
   }
 
  protected:
+  static constexpr double most_bytes_of_caches = 1 << 28;  ///< of more, one pass is as good as many
+
   /// Of a run's data, padding not counted; of values of value_bytes_.
   virtual double bytes_held() const = 0;
   /// Of all that a run allocates for them.

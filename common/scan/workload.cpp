@@ -10,7 +10,7 @@ class PrefixSum final : public WorkloadOf<Scanner> {
  public:
   explicit PrefixSum(const Program& program)
       : WorkloadOf(program, "scan", "two arrays",
-                   {.usual = 10, .always_warms_up = true, .restarts = false, .warms_up_each = true}) {}
+                   {.usual = 10, .always_warms_up = true, .restarts = false, .warm_ups = 5}) {}
 
   void add_options(WorkloadOptions& options) override {
     options.add("ELEMENTS", elements_, fmt::format("elements of the array; default: {}", elements_))

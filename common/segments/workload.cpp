@@ -10,7 +10,7 @@ class SegmentedSum final : public WorkloadOf<Reducer> {
  public:
   explicit SegmentedSum(const Program& program)
       : WorkloadOf(program, "segments", "arrays",
-                   {.usual = 10, .always_warms_up = true, .restarts = false, .warms_up_each = true}) {}
+                   {.usual = 10, .always_warms_up = true, .restarts = false, .warm_ups = 5}) {}
 
   void add_options(WorkloadOptions& options) override {
     options.add("LENGTH", shape_.length, fmt::format("elements of a segment; default: {}", shape_.length))

@@ -37,8 +37,8 @@ WORDS = {
 OVERWRITES = {"axes", "matmul", "reduce", "scan", "segments"}
 # Their last regions or algorithms are lost.
 ON_THREADS = ("openmp", "stdpar", "tbb")
-# An untimed run comes before each timed one.
-WARMS_UP_EACH = {"scan", "segments"}
+# Five untimed runs come before each timed one.
+WARMS_UP_EACH = {"axes", "reduce", "scan", "segments"}
 # Launches of a run are counted.
 COUNTS = {"binary_fluid"}
 BOX = "".join(f"{x} {y} 1\n" for x in range(32) for y in (0, 31))
@@ -77,12 +77,11 @@ class Launches(unittest.TestCase):
             last = one - 1 - reads + (run - 1) * (two - one)
             # Each collision is the same, so that results do not show the loss of all but the last.
             return {"BOLTZMARK_TEST_LOSE": f"{last - (workload in COUNTS and run == MIDDLE)} 1"}
-        runs = 2 if workload in WARMS_UP_EACH else 1  # of a repeat
-        of_run = (two - one) // runs
-        before = one - (1 + runs) * of_run
-        first, count = before + runs * run * of_run, of_run
+        of_repeat = two - one
+        count = of_repeat // (6 if workload in WARMS_UP_EACH else 1)  # of a run, the last of a repeat
+        first = one - count + (run - 1) * of_repeat
         if workload in COUNTS and run == MIDDLE:
-            first, count = first + of_run // 2, 1
+            first, count = first + count // 2, 1
         return {"BOLTZMARK_TEST_LOSE": f"{first} {count}"}
 
     def check_program(self, program, model):
