@@ -129,13 +129,14 @@ struct LaneStep {
     (store(leaving.f[I], row.to + I * grid.pitch + x), ...);
   }
 
-  /// The columns `by` off x .. , round the edges; what cells beyond nx get is never looked at.
+  /// The columns `by` off x .. , round the edges; any numbers for cells beyond nx.
   template <bool is_inside, int by>
   KERNEL_FN Real load_from(const T* row, int x) const {
     if (is_inside || by == 0) return load<Real>(row + x + by);
     const int cells = x + lanes < grid.nx ? lanes : grid.nx - x;
     T values[lanes + 2];
     __builtin_memcpy(values + 1, row + x, lanes * sizeof(T));
+    values[lanes + 1] = 0;  // of a cell beyond nx, which must be a number
     values[0] = row[within(x - 1, grid.nx)];
     values[cells + 1] = row[within(x + cells, grid.nx)];
     return load<Real>(values + 1 + by);
