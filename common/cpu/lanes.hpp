@@ -2,6 +2,8 @@
 // value of a GPU's thread.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
 #include <type_traits>
 
 #include "common/base/real.h"

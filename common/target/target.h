@@ -66,7 +66,7 @@ KERNEL_FN Chunk chunk_at(const Sites& sites, std::ptrdiff_t site) {
 }
 
 /// Where a value of a chunk's sites is, `offset` sites on. On NVIDIA's GPUs LLVM keeps what two addresses have in common in
-/// registers, and a site has some eighty: 254 of them instead of 104 in a step of the binary fluid.
+/// registers, and a site has some eighty: 254 of them instead of 102 in a step of the binary fluid.
 template <class SCALAR>
 KERNEL_FN SCALAR* place_of(SCALAR* field, std::ptrdiff_t value, const Chunk& chunk, std::ptrdiff_t offset) {
   std::ptrdiff_t stride = chunk.stride, site = chunk.site;
