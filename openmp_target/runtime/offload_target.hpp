@@ -52,10 +52,14 @@ struct alignas(8) Launch {
   Function function;
 };
 
-/// Site number `i` of a box.
-KERNEL_FN std::int64_t site_of(const target::Sites& box, std::int64_t i) {
-  const std::int64_t row = i / box.length;
-  return box.first + (i - row * box.length) + row % box.rows * box.row_pitch + row / box.rows * box.layer_pitch;
+/// What numbers of a box's sites, which are ints, are divided as: a division of 64 bits is some 80 instructions of a GPU.
+using Number = std::uint32_t;
+
+KERNEL_FN int rows_of(const target::Sites& box) { return box.rows * box.layers; }
+/// Site `x` of a row of a box.
+KERNEL_FN int site_in_row(const target::Sites& box, Number row, Number x) {
+  const Number layer = row / static_cast<Number>(box.rows), in_layer = row - layer * box.rows;
+  return box.first + static_cast<int>(x + in_layer * box.row_pitch + layer * box.layer_pitch);
 }
 
 #pragma omp end declare target
@@ -160,7 +164,8 @@ class OffloadTarget : public OnDevice<> {
     double* const to = sums_.data();
     const int operation = static_cast<int>(reduce);
     this->each_number(std::int64_t{box.length} * box.rows * box.layers, [=](std::int64_t i) {
-      const std::int64_t site = site_of(box, i);
+      const Number number = static_cast<Number>(i), row = number / static_cast<Number>(box.length);
+      const int site = site_in_row(box, row, number - row * box.length);
       if (is_wanted && !is_wanted[site]) return;
       double& part = to[thread_number()];
       const auto x = static_cast<double>(from[site]);
@@ -225,17 +230,16 @@ class OffloadTarget : public OnDevice<> {
       const auto& [box, given, function] = launched;
       using Real = typename RealOfLanes<T, lanes>::Type;
       constexpr int of_unit = is_of_rows ? 1 : lanes;  // sites are whole units of these, but for those left over
-      constexpr std::int64_t unit = Image::is_gpu ? of_unit : target::longest_vvl;
-      const std::int64_t in_row = (box.length + unit - 1) / unit;
-      const IndexRange range = indices_of_thread(in_row * box.rows * box.layers);
+      constexpr Number unit = Image::is_gpu ? of_unit : target::longest_vvl;
+      const Number length = box.length, in_row = (length + unit - 1) / unit;
+      const IndexRange range = indices_of_thread(std::int64_t{in_row} * rows_of(box));
       for (std::int64_t at = range.begin; at < range.end;) {
-        const std::int64_t row = at / in_row, first = at % in_row;
-        const std::int64_t last = Image::is_gpu                       ? first + 1
-                                  : first + (range.end - at) < in_row ? first + (range.end - at)
-                                                                      : in_row;
+        const Number row = static_cast<Number>(at) / in_row, first = static_cast<Number>(at) - row * in_row;
+        const std::int64_t left = Image::is_gpu ? 1 : range.end - at;
+        const Number last = first + left < in_row ? first + static_cast<Number>(left) : in_row;
+        const Number sites = (last * unit < length ? last * unit : length) - first * unit;
         target::Sites part = box;
-        part.first = static_cast<int>(site_of(box, row * box.length + first * unit));
-        const std::int64_t sites = (last * unit < box.length ? last * unit : box.length) - first * unit;
+        part.first = site_in_row(box, row, first * unit);
         part.rows = part.layers = 1;
         part.length = static_cast<int>(sites / of_unit * of_unit);
         if (part.length > 0) given.template call<Real>(function, part);
@@ -265,15 +269,16 @@ class OffloadTarget : public OnDevice<> {
       const auto launched = from_words<Launched>(words...);
       const auto& [box, given, function] = launched;
       using Real = typename RealOfLanes<T, lanes>::Type;
-      constexpr std::int64_t unit = Image::is_gpu ? lanes : lanes * 1024;
-      const std::int64_t in_row = (box.length + unit - 1) / unit, rows = std::int64_t{box.rows} * box.layers;
+      constexpr Number unit = Image::is_gpu ? lanes : lanes * 1024;
+      const std::int64_t rows = rows_of(box), in_row = (std::int64_t{box.length} + unit - 1) / unit;
       const IndexRange range = indices_of_thread(in_row * rows);
       double all = 0.0;
       for (std::int64_t at = range.begin; at < range.end; at += range.stride) {
-        const std::int64_t row = rows == 1 ? 0 : at / in_row, first = (at - row * in_row) * unit;
-        const std::int64_t sites = box.length - first < unit ? box.length - first : unit;
+        const Number number = static_cast<Number>(at), row = rows == 1 ? 0 : number / static_cast<Number>(in_row);
+        const Number first = (number - row * static_cast<Number>(in_row)) * unit, behind = box.length - first;
+        const Number sites = behind < unit ? behind : unit;
         target::Sites part = box;
-        part.first = static_cast<int>(rows == 1 ? box.first + first : site_of(box, row * box.length + first));
+        part.first = site_in_row(box, row, first);
         part.rows = part.layers = 1;
         part.length = static_cast<int>(sites / lanes * lanes);
         if (part.length > 0) {

@@ -50,24 +50,28 @@ KERNEL_FN void keep_vector(const TilePlan& plan, Vector vector, int number, T* t
     set_vector(tile + lanes * number, vector);
 }
 
-/// The team reads values from `first` on, of which there are `count`, and zeros behind the last one.
+/// The team reads the tile's first `count` values, and zeros behind the last one. Numbers in a tile are ints: on a GPU
+/// this loop is bound by its instructions.
 template <class T>
-KERNEL_FN void read_tile(const TilePlan& plan, const T* values, std::int64_t first, std::int64_t count, T* tile) {
+KERNEL_FN void read_tile(const TilePlan& plan, const T* values, int count, T* tile) {
   using Vector = typename SegmentTile<T>::Vector;
   constexpr int lanes = SegmentTile<T>::lanes, at_once = SegmentTile<T>::at_once;
-  const int of_tile = (plan.segments * plan.length + lanes - 1) / lanes, threads = omp_get_num_threads();
-  for (int begin = omp_get_thread_num(); begin < of_tile; begin += at_once * threads) {
+  const int of_tile = (plan.segments * plan.length + lanes - 1) / lanes, whole = count / lanes;
+  const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
+  for (int begin = thread; begin < whole; begin += at_once * threads) {
     Vector read[at_once];
     UNROLL for (int v = 0; v < at_once; ++v) {
       const int number = begin + v * threads;
-      const std::int64_t at = first + std::int64_t{number} * lanes;
-      if (number < of_tile && at + lanes <= count)
-        read[v] = vector_at<Vector>(values + at);
-      else
-        for (int l = 0; l < lanes; ++l) read[v].raw[l] = number < of_tile && at + l < count ? values[at + l] : T(0);
+      read[v] = number < whole ? vector_at<Vector>(values + lanes * number) : Vector::zero();
     }
-    UNROLL for (int v = 0; v < at_once; ++v) if (begin + v * threads < of_tile)
+    UNROLL for (int v = 0; v < at_once; ++v) if (begin + v * threads < whole)
         keep_vector(plan, read[v], begin + v * threads, tile);
+  }
+  for (int number = whole + thread; number < of_tile; number += threads) {
+    Vector rest = Vector::zero();
+    for (int l = 0; l < lanes; ++l)
+      if (lanes * number + l < count) rest.raw[l] = values[lanes * number + l];
+    keep_vector(plan, rest, number, tile);
   }
 }
 
@@ -200,9 +204,10 @@ class Tiles : public TargetArrays<segments::Reducer, T> {
           if (number >= teams) {
 #pragma omp barrier
           }
-          read_tile(plan, values, first * length, segments * length, tile);
+          const int here = static_cast<int>(behind < of_tile ? behind : of_tile);
+          read_tile(plan, values + first * length, here * length, tile);
 #pragma omp barrier
-          sum_tile(plan, tile, static_cast<int>(behind < of_tile ? behind : of_tile), sums + first);
+          sum_tile(plan, tile, here, sums + first);
         }
       }
     }
