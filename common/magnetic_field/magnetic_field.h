@@ -67,27 +67,44 @@ TARGET_ENTRY product(TARGET_SITES, FIELD out, int value, int adds, FIELD left, i
   }
 }
 
+TARGET_NEIGHBOURS(Tile, MAGNETIC_TILE);
+
+/// Adds to sums of `layers` layers what the modes of numbers p, p + 1 ..., so many as make a tile or just one, add: a
+/// sum over q each, times what all of its terms have.
+TARGET void add_modes(REAL* sums, int layers, int of_p, FIELD modes, int layer_pitch, FIELD along_column,
+                      FIELD along_row, int pitch, int n) {
+  REAL parts[MAGNETIC_TILE];
+  UNROLLED for (int i = 0; i < layers * of_p; ++i) parts[i] = TARGET_BROADCAST((SCALAR)0);
+  for (int q = 0; q < n; ++q) {
+    const REAL at_column = AT_SITE(along_column, q * pitch);
+    if (of_p == MAGNETIC_TILE) {
+      const TARGET_STRUCT(Tile) tile = AT_NEIGHBOURS(Tile, modes + q * pitch);
+      UNROLLED for (int i = 0; i < MAGNETIC_TILE; ++i) parts[i] = multiply_add(at_column, tile.of[i], parts[i]);
+    } else {
+      UNROLLED for (int i = 0; i < layers; ++i) parts[i] =
+          multiply_add(at_column, modes[(LONG)i * layer_pitch + q * pitch], parts[i]);
+    }
+  }
+  UNROLLED for (int i = 0; i < layers * of_p; ++i) sums[i / of_p] =
+      multiply_add(parts[i], along_row[i % of_p * pitch], sums[i / of_p]);
+}
+
 /// A term's sum over all modes at the sites of a chunk in each of `layers` layers, which share what of the mode
-/// depends on (j, k): this is the second of the two matrices, never stored.
+/// depends on (j, k): this is the second of the two matrices, never stored. Of one layer a tile is of numbers p.
 TARGET void sum_modes(Sites sites, Chunk chunk, int layers, FIELD out, int value, int adds, FIELD modes, int term,
                       FIELD tables, int of_row, int of_column, int n, int origin) {
   const int pitch = sites.row_pitch, layer_pitch = sites.layer_pitch / layers;
   const Place at = place_of(TARGET_FIRST(chunk), origin, pitch, layer_pitch);
-  const LONG first = (LONG)term * sites.stride + origin + (LONG)at.layer * layer_pitch;
-  const LONG row = origin + of_row * layer_pitch + at.row, column = origin + of_column * layer_pitch + at.column;
+  FIELD of_layer = modes + (LONG)term * sites.stride + origin + (LONG)at.layer * layer_pitch;
+  FIELD row = tables + origin + of_row * layer_pitch + at.row;
+  FIELD column = tables + origin + of_column * layer_pitch + at.column;
   REAL sums[MAGNETIC_TILE];
   UNROLLED for (int i = 0; i < layers; ++i) sums[i] = TARGET_BROADCAST((SCALAR)0);
-  for (int p = 0; p < n; ++p) {
-    REAL of_p[MAGNETIC_TILE];
-    UNROLLED for (int i = 0; i < layers; ++i) of_p[i] = TARGET_BROADCAST((SCALAR)0);
-    for (int q = 0; q < n; ++q) {
-      const REAL along_column = AT_SITE(tables, column + q * pitch);
-      UNROLLED for (int i = 0; i < layers; ++i) of_p[i] =
-          multiply_add(along_column, modes[first + (LONG)i * layer_pitch + q * pitch + p], of_p[i]);
-    }
-    const SCALAR along_row = tables[row + p * pitch];
-    UNROLLED for (int i = 0; i < layers; ++i) sums[i] = multiply_add(of_p[i], along_row, sums[i]);
-  }
+  int p = 0;
+  for (; layers == 1 && p + MAGNETIC_TILE <= n; p += MAGNETIC_TILE)
+    TARGET_CALL(add_modes)(sums, 1, MAGNETIC_TILE, of_layer + p, layer_pitch, column, row + p * pitch, pitch, n);
+  for (; p < n; ++p)
+    TARGET_CALL(add_modes)(sums, layers, 1, of_layer + p, layer_pitch, column, row + p * pitch, pitch, n);
   UNROLLED for (int i = 0; i < layers; ++i) {
     Chunk here = chunk;
     here.site += (LONG)i * layer_pitch;

@@ -143,6 +143,14 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define TARGET_STRUCT_OF(name) \
   template <class REAL>        \
   struct name
+/* Numbers that are neighbours in a row and begin with a whole vector of four, which a GPU reads by fewer instructions:
+   AT_NEIGHBOURS(name, place).of[i]. */
+#define TARGET_NEIGHBOURS(name, count)                       \
+  template <class REAL>                                      \
+  struct __attribute__((aligned(4 * sizeof(SCALAR)))) name { \
+    SCALAR of[count];                                        \
+  }
+#define AT_NEIGHBOURS(name, place) (*(const name<REAL>*)(place))
 #define TARGET_CALL(function) function<REAL>
 #define TARGET_UNROLL
 #define UNROLLED /* loops over an array of REALs, which then are registers: compilers of C++ see to it themselves */
@@ -202,17 +210,24 @@ KERNEL_FN REAL lane_numbers() {
   TARGET_TLP(sites, chunk) sum = sum + (value); \
   return sum
 
-/* The sums of rows, a site each, of target.launch_rows(): SET_ROW(field, value, row, TARGET_ROW_SUM(0, x)), where x was
-   added up in TARGET_ALONG_ROW over the vectors of numbers 0 to count - 1; IN_ROW is 0 for the lanes behind these.
-   TARGET_ROW_SUMS is so many sums in a kernel, and AT_ROW the SCALAR that the site has. */
+/* The sums of rows, a site each, of target.launch_rows(): SET_ROW(field, value, row, sum) of what TARGET_ROW_SUM(0, x)
+   gave, where x was added up in TARGET_ALONG_ROW over the vectors of numbers 0 to count - 1; IN_ROW is 0 for the lanes
+   behind these. TARGET_ROW_SUMS is so many sums in a kernel, and AT_ROW the SCALAR that the site has. */
+#ifndef ROW_ITEMS /* the includer's threads that share a row, which of them this is, and their sum */
+#define ROW_ITEMS 1
+#define ROW_ITEM 0
+#define SUM_OF_ROW_ITEMS(x) (x)
+#endif
 #define TARGET_ROW_SUMS(sums)
 #define TARGET_ROWS(sites, row)                                                                                   \
   for (Chunk row = {(sites).first, (sites).stride, 0}; row.site < std::ptrdiff_t{(sites).first} + (sites).length; \
        ++row.site)
-#define TARGET_ALONG_ROW(count, number) for (int number = 0; number < (count); number += lanes_of<REAL>)
-#define TARGET_ROW_SUM(sum, x) sum_of_lanes<REAL>(x)
+#define TARGET_ALONG_ROW(count, number) \
+  for (int number = ROW_ITEM * lanes_of<REAL>; number < (count); number += ROW_ITEMS * lanes_of<REAL>)
+#define TARGET_ROW_SUM(sum, x) SUM_OF_ROW_ITEMS(sum_of_lanes<REAL>(x))
 #define AT_ROW(field, value, row) AT_LANE(field, value, row, 0)
-#define SET_ROW(field, value, row, x) AT_LANE(field, value, row, 0) = (x)
+#define SET_ROW(field, value, row, x) \
+  if (ROW_ITEM == 0) AT_LANE(field, value, row, 0) = (x)
 #define IN_ROW(x, number, count) in_row<REAL>(x, (count) - (number))
 
 template <class REAL>
@@ -263,6 +278,11 @@ typedef struct Chunk {
 #define TARGET_STRUCT(name) struct name
 #define TARGET_MASK MASK
 #define TARGET_STRUCT_OF(name) struct name
+#define TARGET_NEIGHBOURS(name, count)                       \
+  struct __attribute__((aligned(4 * sizeof(SCALAR)))) name { \
+    SCALAR of[count];                                        \
+  }
+#define AT_NEIGHBOURS(name, place) (*(global const struct name*)(place))
 #define TARGET_CALL(function) function
 #ifdef KEEP_LOOPS /* the host's wish for processors, whose compilers take long over hundreds of statements */
 #define TARGET_UNROLL
