@@ -96,12 +96,14 @@ std::unique_ptr<target::Run> cublas_run(const device::TargetPlan& plan) {
 
 std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
   using namespace magnetic_field;
-  return {{.name = "cublas",
-           .summary = "the sums as products of matrices by the library cuBLAS: the peer",
-           .role = Role::peer,
-           .make = [](const Options& asked) {
-             cuda::cublas();
-             const auto plan = device::TargetPlan::of(device::device_for(asked), asked, kernels_source);
-             return asked.precision == Precision::f64 ? cublas_run<double>(plan) : cublas_run<float>(plan);
-           }}};
+  const Variant cublas = {.name = "cublas",
+                          .summary = "the sums as products of matrices by the library cuBLAS: the peer",
+                          .role = Role::peer,
+                          .make = [](const Options& asked) {
+                            cuda::cublas();
+                            const auto plan = device::TargetPlan::of(device::device_for(asked), asked, kernels_source);
+                            return asked.precision == Precision::f64 ? cublas_run<double>(plan)
+                                                                     : cublas_run<float>(plan);
+                          }};
+  return {cublas};
 }

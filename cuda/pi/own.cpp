@@ -12,17 +12,16 @@ namespace {
 
 class CubLeibniz final : public target::Run {
  public:
-  explicit CubLeibniz(const Options& asked) : program_(asked) {}
+  CubLeibniz(const Options& asked, device::MakeLibraryCall cub) : program_(asked), cub_(std::move(cub)) {}
 
   void init(const target::Problem& problem) override {
     problem_ = &problem;
     program_.open();
     sum_ = program_.scratch(sizeof(double));
     const std::int64_t count = problem.size[0];
-    program_.call(cub_call(cub_pi_source),
-                  {.defines = device::library_defines(device::number_type(program_.precision()), count),
-                   .results = sum_,
-                   .count = count});
+    program_.call(cub_, {.defines = device::library_defines(device::number_type(program_.precision()), count),
+                         .results = sum_,
+                         .count = count});
     program_.run_first();
   }
   void spoil() override { program_.spoil(); }
@@ -44,6 +43,7 @@ class CubLeibniz final : public target::Run {
 
  private:
   device::ArrayProgram program_;
+  device::MakeLibraryCall cub_;
   device::Buffer sum_;
   const target::Problem* problem_ = nullptr;
 };
@@ -52,12 +52,7 @@ class CubLeibniz final : public target::Run {
 }  // namespace boltzmark::cuda
 
 std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  return {{.name = "cub",
-           .summary = "the library CUB, compiled by the toolkit's nvcc: the peer of `fused`",
-           .role = Role::peer,
-           .kinds = {"leibniz"},
-           .make = [](const Options& asked) {
-             device::refuse_for_library(asked, device::api().compiler_option);
-             return std::make_unique<cuda::CubLeibniz>(asked);
-           }}};
+  auto cub = device::library_variant<Variant, cuda::CubLeibniz>(cuda::cub_call(cuda::cub_pi_source));
+  cub.kinds = {"leibniz"};
+  return {cub};
 }
