@@ -12,8 +12,6 @@ namespace boltzmark::magnetic_field {
 
 extern const std::string_view kernels_source;
 
-namespace {
-
 using namespace cuda;
 
 template <class Target>
@@ -91,7 +89,6 @@ std::unique_ptr<target::Run> cublas_run(const device::TargetPlan& plan) {
       Form::gemm, [plan](const Lattice& lattice) { return std::make_unique<Target>(plan, lattice); }, target::Share{});
 }
 
-}  // namespace
 }  // namespace boltzmark::magnetic_field
 
 std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {

@@ -20,6 +20,7 @@ class CubLeibniz final : public target::Run {
     sum_ = program_.scratch(sizeof(double));
     const std::int64_t count = problem.size[0];
     program_.call(cub_, {.defines = device::library_defines(device::number_type(program_.precision()), count),
+                         .values = {},
                          .results = sum_,
                          .count = count});
     program_.run_first();
