@@ -42,6 +42,9 @@ typedef struct Sites {
   int stride;                 /* of fields: sites from a value to the next */
 } Sites;
 
+/* Of TARGET_NEIGHBOURS: with a whole vector, of four values at most. */
+#define NEIGHBOURS_ALIGNED(count) __attribute__((aligned(((count) < 4 ? 2 : 4) * sizeof(SCALAR))))
+
 #ifdef REAL_IS_GENERIC
 
 /// Consecutive sites that are handled together.
@@ -143,12 +146,12 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define TARGET_STRUCT_OF(name) \
   template <class REAL>        \
   struct name
-/* Numbers that are neighbours in a row and begin with a whole vector of four, which a GPU reads by fewer instructions:
-   AT_NEIGHBOURS(name, place).of[i]. */
-#define TARGET_NEIGHBOURS(name, count)                       \
-  template <class REAL>                                      \
-  struct __attribute__((aligned(4 * sizeof(SCALAR)))) name { \
-    SCALAR of[count];                                        \
+/* Two or more numbers that are neighbours in a row and begin with a whole vector, which a GPU reads by fewer
+   instructions: AT_NEIGHBOURS(name, place).of[i]. */
+#define TARGET_NEIGHBOURS(name, count)    \
+  template <class REAL>                   \
+  struct NEIGHBOURS_ALIGNED(count) name { \
+    SCALAR of[count];                     \
   }
 #define AT_NEIGHBOURS(name, place) (*(const name<REAL>*)(place))
 #define TARGET_CALL(function) function<REAL>
@@ -278,9 +281,9 @@ typedef struct Chunk {
 #define TARGET_STRUCT(name) struct name
 #define TARGET_MASK MASK
 #define TARGET_STRUCT_OF(name) struct name
-#define TARGET_NEIGHBOURS(name, count)                       \
-  struct __attribute__((aligned(4 * sizeof(SCALAR)))) name { \
-    SCALAR of[count];                                        \
+#define TARGET_NEIGHBOURS(name, count)    \
+  struct NEIGHBOURS_ALIGNED(count) name { \
+    SCALAR of[count];                     \
   }
 #define AT_NEIGHBOURS(name, place) (*(global const struct name*)(place))
 #define TARGET_CALL(function) function
