@@ -546,13 +546,16 @@ FN SCALAR sum_of_items(REAL value, local SCALAR* parts) {
   if (IS_FIRST_ITEM) ++*launches;                                 \
   for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
     for (Chunk chunk = chunk_or_none(sites, VVL, first_lane, 1), *once = &chunk; once; once = 0)
-#define TARGET_TILE(values) LOCAL_VARIABLE SCALAR tile[(values)*GROUP_ITEMS]
+/* A site's values are neighbours: an item reads them in one go. */
+#define TARGET_TILE(values)                         \
+  LOCAL_VARIABLE SCALAR tile[(values)*GROUP_ITEMS]; \
+  enum { tile_values = values }
 /// Brings the next sites to the tile; returns their number.
 FN int load_tile(local SCALAR* tile, global const SCALAR* field, int values, long stride, int first, int count) {
   const int item = ITEM_IN_GROUP;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int v = 0; v < values; ++v)
-    if (first + item < count) tile[v * GROUP_ITEMS + item] = field[v * stride + first + item];
+    if (first + item < count) tile[item * values + v] = field[v * stride + first + item];
   barrier(CLK_LOCAL_MEM_FENCE);
   return min(GROUP_ITEMS, count - first);
 }
@@ -560,7 +563,7 @@ FN int load_tile(local SCALAR* tile, global const SCALAR* field, int values, lon
   for (int tile_first = 0; tile_first < (count); tile_first += GROUP_ITEMS)                                         \
     for (int in_tile = load_tile(tile, field, values, chunk.stride, tile_first, count), other = 0; other < in_tile; \
          ++other)
-#define SITE(field, value, other) tile[(value)*GROUP_ITEMS + (other)]
+#define SITE(field, value, other) tile[(other)*tile_values + (value)]
 #else
 #define TARGET_TLP_ALL TARGET_TLP
 #define TARGET_TILE(values)

@@ -159,7 +159,7 @@ FN REAL flushed_inverses(REAL x) { return VECTOR(REAL)(flushed_inverse(x.x), flu
 // NVIDIA's divisions and roots of doubles branch for numbers that are not normal, and no other instruction passes such a
 // branch. The approximations are right to 18 bits or more: x y = 1 - e, or x y^2 = 1 - e of a root, and of the series
 // in e so many terms are taken that the results are right to a unit in the last place or two.
-#if LANES == 1 && (defined __NV_CL_C_VERSION || defined OPENCL_C_IN_CUDA && !defined OPENCL_C_IN_HIP)
+#if LANES == 1 && defined __NV_CL_C_VERSION || defined OPENCL_C_IN_CUDA && !defined OPENCL_C_IN_HIP
 #ifdef DOUBLES
 FN double near_inverse(double x) {
   double inverse_of_x;
@@ -173,7 +173,11 @@ FN double near_inverse_root_cubed(double x) {
   const double square = inverse_root * inverse_root, cube = inverse_root * square, e = fma(-x, square, 1.0);
   return fma(cube * e, fma(e, 15.0 / 8.0, 1.5), cube);
 }
-#define near_ratio(a, b) ((a)*near_inverse(b))
+#ifdef OPENCL_C_IN_CUDA
+LANE_BY_LANE(near_inverse)
+LANE_BY_LANE(near_inverse_root_cubed)
+#endif
+#define near_ratio(a, b) (near_inverse(b) * (a))
 #define inverse_root_cubed(x) near_inverse_root_cubed(x)
 #else
 /* One instruction; of a comparison and a choice the compiler makes two. */
@@ -182,7 +186,11 @@ FN float greater_float(float a, float b) {
   asm("max.ftz.f32 %0, %1, %2;" : "=f"(greater) : "f"(a), "f"(b));
   return greater;
 }
+#ifdef OPENCL_C_IN_CUDA
+#define at_least(x, least) each_lane(x, [=](float lane) { return greater_float(lane, least); })
+#else
 #define at_least(x, least) greater_float(x, least)
+#endif
 #endif
 #endif
 
