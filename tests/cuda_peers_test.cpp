@@ -10,7 +10,7 @@
 #include "tests/h200.hpp"
 
 namespace boltzmark::cuda {
-extern const std::string_view cub_reduce_source, cub_scan_source, cub_segments_source;
+extern const std::string_view cub_pi_source, cub_reduce_source, cub_scan_source, cub_segments_source;
 }
 
 namespace boltzmark::testing {
@@ -41,6 +41,24 @@ TEST_F(CudaPeers, MultiplyRowByRow) {
   }
 }
 
+/// The magnetic field's sums, whose modes our kernels make.
+TEST_F(CudaPeers, AddUpModesAsProducts) {
+  install("libcublas.so");
+  for (const char* precision : {"f32", "f64"}) {
+    const Outcome outcome =
+        run("magnetic_field",
+            {"9", "--variant", "cublas", "--alpha", "0.7", "--precision", precision, "--json", folder_ / "records"},
+            {"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_SOURCE_DIR "/tests/host_cuda/nvrtc"});
+    ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  }
+  for (const Record& record : records_in(folder_ / "records")) {
+    EXPECT_EQ(record.check.passed, true);
+    EXPECT_EQ(record.role, "peer");
+    EXPECT_EQ(record.settings.at("library"), "cuBLAS 1.2.3");
+    EXPECT_EQ(record.settings.value("tensor_cores", ""), record.precision == "f64" ? "f64" : "");
+  }
+}
+
 /// A and B come rounded, of an odd number of entries too; and what tensor cores multiply is in the record.
 TEST_F(CudaPeers, MultiplyInFormatsOfTensorCores) {
   install("libcublas.so");
@@ -62,15 +80,16 @@ TEST_F(CudaPeers, MultiplyInFormatsOfTensorCores) {
 /// Here the toolkit's own may be found, which has no device.
 TEST_F(CudaPeers, AreMissedInOneLine) {
   expect_one_line(run("matmul", {"8", "--variant", "cublas"}), "cublas: ");
+  expect_one_line(run("magnetic_field", {"8", "--variant", "cublas"}), "cublas: ");
   install_nvcc("echo 'nvcc fatal : no host compiler'; exit 1\n");
-  expect_one_line(run("reduce", {"8", "--variant", "cub"}), "cub: ");
+  for (const char* workload : {"reduce", "pi"}) expect_one_line(run(workload, {"8", "--variant", "cub"}), "cub: ");
   EXPECT_TRUE(has(run("reduce", {"8", "--variant", "cub"}).errors, "no host compiler"));
 }
 
 TEST_F(CudaPeers, AreCompiledOnceAndKept) {
   install_nvcc("while [ $# -gt 1 ]; do [ \"$1\" = -o ] && exec cp " BOLTZMARK_FAKE_CUDA " \"$2\"; shift; done\n");
   const std::string records = folder_ / "records";
-  for (const char* workload : {"reduce", "scan"})
+  for (const char* workload : {"reduce", "scan", "pi"})
     for (int time = 0; time < 2; ++time) {
       const Words scans = workload == std::string("scan") ? Words{"BOLTZMARK_TEST_SCANS=1"} : Words{};
       const Outcome outcome = run(workload, {"10007", "--variant", "cub", "--json", records}, scans);
@@ -85,7 +104,8 @@ TEST_F(CudaPeers, AreCompiledOnceAndKept) {
   }
 }
 
-/// The call of the first warm-up, or of the timed run, before which sums have five more. The first call of all is no run.
+/// The call of the first warm-up, or of the timed run, before which sums have five more. The first call of all is no run;
+/// pi loads its library anew before each, which counts its calls.
 TEST_F(CudaPeers, AreWrongWhereACallIsLost) {
   install("libcublas.so");
   install_nvcc("while [ $# -gt 1 ]; do [ \"$1\" = -o ] && exec cp " BOLTZMARK_FAKE_CUDA " \"$2\"; shift; done\n");
@@ -94,7 +114,8 @@ TEST_F(CudaPeers, AreWrongWhereACallIsLost) {
     return run(workload, {"64", "--variant", variant}, Words{fmt::format("BOLTZMARK_TEST_LOSE={} 1", call)} + scans)
         .status;
   };
-  for (const auto& [workload, timed] : std::map<std::string, int>{{"matmul", 2}, {"reduce", 7}, {"scan", 7}}) {
+  for (const auto& [workload, timed] :
+       std::map<std::string, int>{{"matmul", 2}, {"reduce", 7}, {"scan", 7}, {"pi", 1}}) {
     const char* const variant = workload == "matmul" ? "cublas" : "cub";
     EXPECT_EQ(status_without(timed + 1, workload, variant), 0) << workload;
     for (const int call : {1, timed}) EXPECT_EQ(status_without(call, workload, variant), 1) << workload << call;
@@ -102,7 +123,7 @@ TEST_F(CudaPeers, AreWrongWhereACallIsLost) {
 }
 
 TEST_F(CudaPeers, RefuseOptionsOfKernels) {
-  for (const char* workload : {"matmul", "reduce", "scan"}) {
+  for (const char* workload : {"matmul", "reduce", "scan", "pi"}) {
     const std::string variant = workload == std::string("matmul") ? "cublas" : "cub";
     const Outcome outcome = run(workload, {"8", "--variant", variant, "--nvrtc-options", "-G"});
     EXPECT_EQ(outcome.status, 2) << outcome.errors;
@@ -139,9 +160,10 @@ TEST(Cub, IsCompiledWhereNvccIs) {
     const char *op, *type;
     std::int64_t count;
   };
-  for (const Source& source : {Source{cuda::cub_reduce_source, "-D OP_XOR", "unsigned long long", 1},
-                               Source{cuda::cub_scan_source, "", "float", std::int64_t{1} << 32},
-                               Source{cuda::cub_segments_source, "-D BOLTZMARK_LENGTH=33", "double", 1}})
+  for (const Source& source :
+       {Source{cuda::cub_reduce_source, "-D OP_XOR", "unsigned long long", 1},
+        Source{cuda::cub_pi_source, "", "float", 1}, Source{cuda::cub_scan_source, "", "float", std::int64_t{1} << 32},
+        Source{cuda::cub_segments_source, "-D BOLTZMARK_LENGTH=33", "double", 1}})
     try {
       const cuda::NvccLibrary library(
           "cub", source.text, fmt::format("{} {}", source.op, device::library_defines(source.type, source.count)),

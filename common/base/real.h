@@ -57,6 +57,38 @@ template <class REAL>
 KERNEL_FN REAL inverse_root_cubed(REAL x) {
   return ratio(typename RealTraits<REAL>::Scalar(1), x * square_root(x));
 }
+/// a / b, to a unit in the last place or two, where b and the result are normal numbers.
+template <class REAL>
+KERNEL_FN REAL near_ratio(typename RealTraits<REAL>::Scalar a, REAL b) {
+  return ratio(a, b);
+}
+
+#ifdef __NVPTX__
+// As in opencl/runtime/kernels/pack.h, which says why.
+KERNEL_FN double near_ratio(double a, double b) {
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(b));
+  const double e = __builtin_fma(-b, y, 1.0);
+  return a * __builtin_fma(__builtin_fma(e, e, e), y, y);
+}
+KERNEL_FN float near_ratio(float a, float b) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(b));
+  return a * y;
+}
+KERNEL_FN double inverse_root_cubed(double x) {
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  const double square = y * y, cube = y * square, e = __builtin_fma(-x, square, 1.0);
+  return __builtin_fma(cube * e, __builtin_fma(e, 15.0 / 8.0, 1.5), cube);
+}
+KERNEL_FN float inverse_root_cubed(float x) {
+  float y;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y * y * y;
+}
+KERNEL_FN float at_least(float x, float least) { return __builtin_fmaxf(x, least); }
+#endif
 
 }  // namespace boltzmark
 #else
@@ -74,12 +106,19 @@ KERNEL_FN REAL inverse_root_cubed(REAL x) {
 #endif
 #define lesser_of(a, b) choose((a) < (b), a, b)
 #define greater_of(a, b) choose((a) > (b), a, b)
-#define at_least(x, least) choose((x) > (least), x, VECTOR(REAL)(least))
 #define inverse_root(x) rsqrt(x)
+#ifndef at_least /* nor these */
+#define at_least(x, least) choose((x) > (least), x, VECTOR(REAL)(least))
+#endif
+#ifndef near_ratio
+#define near_ratio(a, b) ratio(a, b)
+#endif
+#ifndef inverse_root_cubed
 KERNEL_FN REAL inverse_root_cubed(REAL x) {
   const REAL root = inverse_root(x);
   return root * root * root;
 }
+#endif
 #define inverse(mask) (~(mask)) /* masks have all bits set or none */
 #endif
 

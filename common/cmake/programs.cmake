@@ -187,7 +187,7 @@ endfunction()
 # boltzmark_add_layer_programs([DEVICE] [COMPILE source...] [SOURCES source...] [LIBRARIES lib...]): a program for each
 # workload that is written once for all models (common/target), made of layer/main.cpp (DEVICE: main.cpp), which is
 # compiled once, of the sources in the folder WORKLOAD, if the model has variants of its own, of COMPILE, which are
-# compiled for each workload, and of SOURCES. DEVICE as in boltzmark_add_programs.
+# compiled for each workload, and of SOURCES. DEVICE as in boltzmark_add_programs, with *.cu alone.
 function(boltzmark_add_layer_programs)
   cmake_parse_arguments(ARG "DEVICE" "" "COMPILE;SOURCES;LIBRARIES" ${ARGN})
   set(main boltzmark_${BOLTZMARK_MODEL}_layer)
@@ -205,6 +205,9 @@ function(boltzmark_add_layer_programs)
     file(GLOB own RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${workload}/*.cpp)
     set(libraries ${ARG_LIBRARIES})
     if(ARG_DEVICE)
+      file(GLOB kernels RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/${workload} CONFIGURE_DEPENDS ${workload}/*.cu)
+      boltzmark_embed_kernels(embedded ${CMAKE_CURRENT_SOURCE_DIR}/${workload} NAMESPACE ${BOLTZMARK_MODEL} ${kernels})
+      list(APPEND own ${embedded})
       list(PREPEND libraries boltzmark_${workload}_device)
     endif()
     boltzmark_add_program(WORKLOAD ${workload} SOURCES ${ARG_COMPILE} ${own} $<TARGET_OBJECTS:${main}> ${ARG_SOURCES}

@@ -24,14 +24,7 @@ struct TargetPlan {
   bool is_down_columns = false;  ///< neighbouring work-items are not in the same row
 
   /// What the layer's programs take, and of() reads.
-  static std::vector<ModelOption> layer_options() {
-    return {work_group_option(),
-            {.name = "order",
-             .value = "rows|columns",
-             .help = "neighbouring work-items go along rows, where sites are neighbours in memory, or down columns, as "
-                     "programs do whose first index is the outermost; default: rows. A line of sites is both",
-             .choices = {"rows", "columns"}}};
-  }
+  static std::vector<ModelOption> layer_options() { return {work_group_option(), target::order_option()}; }
 
   /// --vvl and layer_options(), or defaults for the device. Throws Error for groups that it cannot run.
   static TargetPlan of(const ComputeDevice& device, const Options& options, std::string_view source) {
@@ -75,6 +68,7 @@ class DeviceTarget {
 
   const target::Lattice& lattice() const { return lattice_; }
   int vvl() const { return plan_.vvl; }
+  Session& session() { return session_; }
   RunFacts facts() const {
     RunFacts facts =
         session_.facts({{"work_group", to_string(plan_.group)}, {"order", plan_.is_down_columns ? "columns" : "rows"}});

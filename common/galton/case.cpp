@@ -13,6 +13,8 @@ class Galton final : public target::LayerWorkload {
       : LayerWorkload(program, {.name = "galton",
                                 .size_help = "BEANSxHEIGHT",
                                 .usual_size = "2000000x100",
+                                .sides = 2,
+                                .most = 1 << 30,
                                 .steps_help = "times that they fall anew",
                                 .update = "draw",
                                 .rate = "gdraws_per_s",
@@ -21,8 +23,6 @@ class Galton final : public target::LayerWorkload {
 
  private:
   void complete(const target::Arrays&) override {
-    if (problem_.size.size() != 2 || problem_.size[0] > 1 << 30)
-      throw bad_input("expected BEANSxHEIGHT with at most {} beans, found \"{}\"", 1 << 30, size());
     if (problem_.generator != "philox")
       throw bad_input("--generator: expected philox where each thread draws its own numbers, found {}",
                       problem_.generator);

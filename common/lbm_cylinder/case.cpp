@@ -109,6 +109,10 @@ class Cylinder final : public target::LayerWorkload {
       : LayerWorkload(program, {.name = "lbm_cylinder",
                                 .size_help = "HEIGHTxWIDTH of the channel with its walls, or N of a square",
                                 .usual_size = "256x640",
+                                .sides = 2,
+                                .is_one_for_both = true,
+                                .least = 5,
+                                .most = 1 << 15,
                                 .usual_steps = 100,
                                 .rate = "mlups",
                                 .unit = "MLUPS",
@@ -124,10 +128,7 @@ class Cylinder final : public target::LayerWorkload {
     options.add("--reynolds", reynolds_, "Reynolds number of the cylinder's diameter; default: 100").positive();
   }
   void complete(const target::Arrays& given) override {
-    auto& size = problem_.size;
-    if (size.size() == 1) size.push_back(size[0]);
-    if (size.size() != 2 || size[0] < 5 || size[1] < 5 || size[0] > 1 << 15 || size[1] > 1 << 15)
-      throw bad_input("expected HEIGHTxWIDTH with numbers from 5 to {}, found \"{}\"", 1 << 15, this->size());
+    const auto& size = problem_.size;
     constexpr double speed = 0.02;
     const double radius = static_cast<double>(size[0]) / 10.0 + 1.0;
     problem_.numbers = {1.0 / (3.0 * (speed * 2.0 * radius / reynolds_) + 0.5), speed};
@@ -137,8 +138,7 @@ class Cylinder final : public target::LayerWorkload {
       problem_.start = {{"fIn", {}}};
       for (const double w : weight) problem_.start[0].values.insert(problem_.start[0].values.end(), cells, w);
     }
-    if (const auto found = problem_.start[0].values.size(); found != directions * cells)
-      throw bad_input("--input: expected {} numbers of fIn, found {}", directions * cells, found);
+    target::expect_numbers(given, directions * cells);
   }
   void prepare(const Options& asked, const Team& team) override {
     if (problem_.size[1] / team.size() < 3)

@@ -4,7 +4,7 @@
 #ifndef BOLTZMARK_COMMON_LBM_CYLINDER_LBM_CYLINDER_H
 #define BOLTZMARK_COMMON_LBM_CYLINDER_LBM_CYLINDER_H
 
-#include "common/target/target.h"
+#include "common/target/border.h"
 
 #ifdef REAL_IS_GENERIC
 namespace boltzmark::lbm_cylinder {
@@ -33,7 +33,7 @@ TARGET TARGET_STRUCT(Flow) flow_of(TARGET_STRUCT(Cell) c) {
   TARGET_STRUCT(Flow) flow;
   const REAL right = c.f[1] + c.f[5] + c.f[8], left = c.f[3] + c.f[6] + c.f[7];
   flow.rho = c.f[0] + c.f[2] + c.f[4] + right + left;
-  const REAL per_rho = ratio((SCALAR)1, flow.rho);
+  const REAL per_rho = near_ratio((SCALAR)1, flow.rho);
   flow.ux = (right - left) * per_rho;
   flow.uy = (c.f[2] + c.f[5] + c.f[6] - c.f[4] - c.f[7] - c.f[8]) * per_rho;
   return flow;
@@ -101,7 +101,7 @@ TARGET_ENTRY inlet(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR spee
     u.ux = (y * length - y * y) * ((SCALAR)4 * speed / (length * length));
     u.uy = TARGET_BROADCAST((SCALAR)0);
     u.rho = (came.f[0] + came.f[2] + came.f[4] + (came.f[3] + came.f[6] + came.f[7]) * (SCALAR)2) *
-            ratio((SCALAR)1, TARGET_BROADCAST((SCALAR)1) - u.ux);
+            near_ratio((SCALAR)1, TARGET_BROADCAST((SCALAR)1) - u.ux);
     const TARGET_STRUCT(Cell) e = TARGET_CALL(equilibrium)(u);
     TARGET_CALL(leave)
     (next, solid, chunk, came, TARGET_CALL(regularised)(e, came.f[7] - came.f[6] - e.f[7] + e.f[6]));
@@ -136,11 +136,6 @@ TARGET_ENTRY move(TARGET_SITES, FIELD now, FIELD moved) {
     const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, sites.row_pitch, 0);
     TARGET_UNROLL for (int i = 0; i < 9; ++i) SET(moved, i, chunk, came.f[i]);
   }
-}
-
-/// The halo becomes a copy of the cells `offset` away.
-TARGET_ENTRY wrap(TARGET_SITES, FIELD f, int offset) {
-  TARGET_TLP(sites, chunk) { TARGET_UNROLL for (int i = 0; i < 9; ++i) SET(f, i, chunk, NEAR(f, i, chunk, offset)); }
 }
 
 #ifdef REAL_IS_GENERIC

@@ -6,6 +6,7 @@
 
 // After all others: its words are macros.
 #include "common/lbm_cylinder/lbm_cylinder.h"
+#include "common/target/border.hpp"
 
 namespace boltzmark::lbm_cylinder {
 
@@ -70,18 +71,11 @@ class Code : public CodeOn<Target> {
   /// The halo is periodic: along y, then along x with what came along y.
   void wrap_halo() {
     const Lattice& lattice = target_.lattice();
-    const int height = lattice.nx(), columns = lattice.ny(), column = lattice.row_pitch();
-    const auto fill = [&](const Sites& halo, int offset) { target_.launch(TARGET_KERNEL(wrap), halo, now_, offset); };
-    fill(lattice.box(-1, 0, 0, 1, columns, 1), height);
-    fill(lattice.box(height, 0, 0, 1, columns, 1), -height);
-    if (share_.exchange) {
-      target_.wait();
-      constexpr unsigned long right = 1ul << 1 | 1ul << 5 | 1ul << 8, left = 1ul << 3 | 1ul << 6 | 1ul << 7;
-      if constexpr (requires { now_.memory.data(); }) share_.exchange(now_.argument(), lattice, right, left);
-      return;
-    }
-    fill(lattice.box(-1, -1, 0, height + 2, 1, 1), columns * column);
-    fill(lattice.box(-1, columns, 0, height + 2, 1, 1), -columns * column);
+    fill_ends_of_rows(target_, now_, lattice.nx());
+    if (!share_.exchange) return fill_rows_beyond(target_, now_, true, true, lattice.ny(), 1);
+    target_.wait();
+    constexpr unsigned long right = 1ul << 1 | 1ul << 5 | 1ul << 8, left = 1ul << 3 | 1ul << 6 | 1ul << 7;
+    if constexpr (requires { now_.memory.data(); }) share_.exchange(now_.argument(), lattice, right, left);
   }
 
   using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_;

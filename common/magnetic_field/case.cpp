@@ -69,6 +69,10 @@ class MagneticField final : public target::LayerWorkload {
       : LayerWorkload(program, {.name = "magnetic_field",
                                 .size_help = "points along each axis",
                                 .usual_size = "160",
+                                .sides = 2,
+                                .is_one_for_both = true,
+                                .least = 3,
+                                .most = 1024,  // numbers of sites are ints
                                 .steps_help = "times that it is computed anew",
                                 .update = "point",
                                 .rate = "mpoints_per_s",
@@ -94,16 +98,14 @@ class MagneticField final : public target::LayerWorkload {
  private:
   void complete(const target::Arrays& given) override {
     auto& size = problem_.size;
-    if (size.size() == 2 && size[0] == size[1]) size.pop_back();
-    if (size.size() != 1 || size[0] < 3 || size[0] > most)
-      throw bad_input("expected N or NxN with N from 3 to {}, found \"{}\"", most, LayerWorkload::size());
+    if (size[0] != size[1]) throw bad_input("expected N or NxN, found {}", LayerWorkload::size());
+    size.pop_back();
     if (!(std::abs(alpha_) <= 1.0)) throw bad_input("--alpha: expected -1 to 1, found {}", alpha_);
     const std::int64_t count = size[0] * size[0];
     problem_.numbers = {alpha_};
     problem_.start = given;
     if (given.empty()) problem_.start = {{"input", random_numbers(problem_, 0, count)}};
-    const auto found = static_cast<std::int64_t>(array_of(problem_.start, "input").size());
-    if (found != count) throw bad_input("--input: expected {} x {} numbers, found {}", size[0], size[0], found);
+    target::expect_numbers(given, static_cast<std::size_t>(count));
   }
   double n() const { return static_cast<double>(problem_.size[0]); }
   double points() const { return n() * n() * n(); }
@@ -148,8 +150,6 @@ class MagneticField final : public target::LayerWorkload {
     write_field(file, side, side, 0.0, *std::max_element(strength.begin(), strength.end()),
                 [&](std::int64_t x, std::int64_t y) { return strength[y * side + x]; });
   }
-
-  static constexpr std::int64_t most = 1024;  ///< numbers of sites are ints
 
   double alpha_ = 0.0;
   std::optional<Oracle> oracle_;

@@ -67,27 +67,53 @@ TARGET_ENTRY product(TARGET_SITES, FIELD out, int value, int adds, FIELD left, i
   }
 }
 
+/* Sums over q that are in registers at a time: of two or eight neighbours p. */
+#define MAGNETIC_PARTS 16
+TARGET_NEIGHBOURS(Pair, 2);
+TARGET_NEIGHBOURS(Eight, 8);
+
+/// Adds to sums of `layers` layers what the modes of numbers p to p + of_p - 1 add: a sum over q each, times what all of
+/// its terms have.
+TARGET void add_modes(REAL* sums, int layers, int of_p, FIELD modes, int layer_pitch, FIELD along_column,
+                      FIELD along_row, int pitch, int n) {
+  REAL parts[MAGNETIC_PARTS];
+  UNROLLED for (int i = 0; i < layers * of_p; ++i) parts[i] = TARGET_BROADCAST((SCALAR)0);
+  for (int q = 0; q < n; ++q) {
+    const REAL at_column = AT_SITE(along_column, q * pitch);
+    UNROLLED for (int i = 0; i < layers; ++i) {
+      FIELD from = modes + (LONG)i * layer_pitch + q * pitch;
+      if (of_p == 8) {
+        const TARGET_STRUCT(Eight) of_q = AT_NEIGHBOURS(Eight, from);
+        UNROLLED for (int p = 0; p < 8; ++p) parts[8 * i + p] = multiply_add(at_column, of_q.of[p], parts[8 * i + p]);
+      } else if (of_p == 2) {
+        const TARGET_STRUCT(Pair) of_q = AT_NEIGHBOURS(Pair, from);
+        UNROLLED for (int p = 0; p < 2; ++p) parts[2 * i + p] = multiply_add(at_column, of_q.of[p], parts[2 * i + p]);
+      } else {
+        parts[i] = multiply_add(at_column, from[0], parts[i]);
+      }
+    }
+  }
+  UNROLLED for (int i = 0; i < layers * of_p; ++i) sums[i / of_p] =
+      multiply_add(parts[i], along_row[i % of_p * pitch], sums[i / of_p]);
+}
+
 /// A term's sum over all modes at the sites of a chunk in each of `layers` layers, which share what of the mode
 /// depends on (j, k): this is the second of the two matrices, never stored.
 TARGET void sum_modes(Sites sites, Chunk chunk, int layers, FIELD out, int value, int adds, FIELD modes, int term,
                       FIELD tables, int of_row, int of_column, int n, int origin) {
   const int pitch = sites.row_pitch, layer_pitch = sites.layer_pitch / layers;
   const Place at = place_of(TARGET_FIRST(chunk), origin, pitch, layer_pitch);
-  const LONG first = (LONG)term * sites.stride + origin + (LONG)at.layer * layer_pitch;
-  const LONG row = origin + of_row * layer_pitch + at.row, column = origin + of_column * layer_pitch + at.column;
+  FIELD of_layer = modes + (LONG)term * sites.stride + origin + (LONG)at.layer * layer_pitch;
+  FIELD row = tables + origin + of_row * layer_pitch + at.row;
+  FIELD column = tables + origin + of_column * layer_pitch + at.column;
   REAL sums[MAGNETIC_TILE];
   UNROLLED for (int i = 0; i < layers; ++i) sums[i] = TARGET_BROADCAST((SCALAR)0);
-  for (int p = 0; p < n; ++p) {
-    REAL of_p[MAGNETIC_TILE];
-    UNROLLED for (int i = 0; i < layers; ++i) of_p[i] = TARGET_BROADCAST((SCALAR)0);
-    for (int q = 0; q < n; ++q) {
-      const REAL along_column = AT_SITE(tables, column + q * pitch);
-      UNROLLED for (int i = 0; i < layers; ++i) of_p[i] =
-          multiply_add(along_column, modes[first + (LONG)i * layer_pitch + q * pitch + p], of_p[i]);
-    }
-    const SCALAR along_row = tables[row + p * pitch];
-    UNROLLED for (int i = 0; i < layers; ++i) sums[i] = multiply_add(of_p[i], along_row, sums[i]);
-  }
+  int p = 0;
+  const int of_p = layers == 1 ? 8 : 2;
+  for (; p + of_p <= n; p += of_p)
+    TARGET_CALL(add_modes)(sums, layers, of_p, of_layer + p, layer_pitch, column, row + p * pitch, pitch, n);
+  for (; p < n; ++p)
+    TARGET_CALL(add_modes)(sums, layers, 1, of_layer + p, layer_pitch, column, row + p * pitch, pitch, n);
   UNROLLED for (int i = 0; i < layers; ++i) {
     Chunk here = chunk;
     here.site += (LONG)i * layer_pitch;

@@ -14,6 +14,7 @@ class NBody final : public target::LayerWorkload {
       : LayerWorkload(program, {.name = "nbody",
                                 .size_help = "bodies, unless --input has them",
                                 .usual_size = "8000",
+                                .most = most_bodies,
                                 .usual_steps = 25,
                                 .steps_help = "time steps of a year",
                                 .update = "pair",
@@ -32,17 +33,15 @@ class NBody final : public target::LayerWorkload {
 
  private:
   void complete(const target::Arrays& given) override {
-    if (problem_.size.size() != 1) throw bad_input("expected one number of bodies, found \"{}\"", size());
     problem_.start = given.empty() ? random_start() : given;
     const std::size_t bodies = problem_.start.front().values.size();
     problem_.size[0] = static_cast<std::int64_t>(bodies);
-    if (bodies > most_bodies) throw bad_input("expected at most {} bodies, found {}", most_bodies, bodies);
+    if (problem_.size[0] > most_bodies)
+      throw bad_input("--input: expected at most {} bodies, found {}", most_bodies, bodies);
+    target::expect_numbers(given, bodies);
     for (const std::string& name : coordinates)
       if (std::none_of(given.begin(), given.end(), [&](const auto& one) { return one.name == name; }) && name[0] == 'v')
         problem_.start.push_back({name, std::vector<double>(bodies)});
-    for (const target::NamedArray& one : problem_.start)
-      if (one.values.size() != bodies)
-        throw bad_input("--input: expected {} numbers of {}, as of m, found {}", bodies, one.name, one.values.size());
   }
   target::Arrays random_start() const {
     target::Arrays start;
@@ -174,7 +173,7 @@ class NBody final : public target::LayerWorkload {
   }
   double tolerance() const override { return value_bytes_ == 8 ? 1e-9 : 2e-2; }
 
-  static constexpr std::size_t most_bodies = 1 << 27;
+  static constexpr std::int64_t most_bodies = 1 << 27;
   static constexpr double most_pairs = 0x1p27;
   static constexpr std::int64_t most_steps = 25;
   double arrays_ = 0.0;

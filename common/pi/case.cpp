@@ -26,7 +26,6 @@ class Pi final : public target::LayerWorkload {
 
  private:
   void complete(const target::Arrays&) override {
-    if (problem_.size.size() != 1) throw bad_input("expected one number of terms, found \"{}\"", size());
     if (is_leibniz() || problem_.generator == "philox") return;
     throw bad_input("--generator: expected philox where each thread draws its own numbers, found {}",
                     problem_.generator);

@@ -69,4 +69,10 @@ void write_field(const std::filesystem::path& file, std::int64_t width, std::int
   write_picture(file, width, height, pixels);
 }
 
+void write_rows(const std::filesystem::path& file, std::int64_t width, std::span<const double> values) {
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  write_field(file, width, static_cast<std::int64_t>(values.size()) / width, *least, *greatest,
+              [&](std::int64_t x, std::int64_t y) { return values[static_cast<std::size_t>(y * width + x)]; });
+}
+
 }  // namespace boltzmark

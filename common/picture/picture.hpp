@@ -23,4 +23,7 @@ void write_picture(const std::filesystem::path& file, std::int64_t width, std::i
 void write_field(const std::filesystem::path& file, std::int64_t width, std::int64_t height, double least,
                  double greatest, const std::function<double(std::int64_t x, std::int64_t y)>& value);
 
+/// The same of rows of `width` values, from the least to the greatest of them.
+void write_rows(const std::filesystem::path& file, std::int64_t width, std::span<const double> values);
+
 }  // namespace boltzmark

@@ -22,6 +22,9 @@ class ShallowWater final : public target::LayerWorkload {
       : LayerWorkload(program, {.name = "shallow_water",
                                 .size_help = "HEIGHTxWIDTH, the cells with their border of one, or N of a square",
                                 .usual_size = "2050",
+                                .sides = 2,
+                                .is_one_for_both = true,
+                                .least = 3,
                                 .usual_steps = 40,
                                 .update = "cell",
                                 .rate = "mcells_per_s",
@@ -37,23 +40,16 @@ class ShallowWater final : public target::LayerWorkload {
 
  private:
   void complete(const target::Arrays& given) override {
-    if (problem_.size.size() == 1) problem_.size.push_back(problem_.size[0]);
-    if (problem_.size.size() != 2) throw bad_input("expected HEIGHTxWIDTH, found \"{}\"", size());
     const bool has_drops = given.empty();
-    if (rows() < 3 || columns() < 3 || (has_drops && (rows() < 16 || columns() < rows() / 2 + 8)))
-      throw bad_input("expected {}, found {}",
-                      has_drops ? "at least 16 rows, and a width that holds both drops" : "3x3 cells or more", size());
+    if (has_drops && (rows() < 16 || columns() < rows() / 2 + 8))
+      throw bad_input("expected at least 16 rows, and a width that holds both drops, found {}", size());
     if (rows() * columns() > most_cells) throw bad_input("expected at most {} cells, found {}", most_cells, size());
+    target::expect_numbers(given, static_cast<std::size_t>(rows() * columns()));
     Cells start = {rows(), columns()};
     for (std::size_t i = 0; i < names.size(); ++i) {
       const target::NamedArray* const one = find_by(given, names[i], &target::NamedArray::name);
-      const auto cells = static_cast<std::size_t>(rows() * columns());
-      if (!one)
-        start.values[i].assign(cells, i == 0 ? 1.0 : 0.0);
-      else if (one->values.size() != cells)
-        throw bad_input("--input: expected {} numbers of {}, found {}", cells, one->name, one->values.size());
-      else
-        start.values[i] = one->values;
+      start.values[i] =
+          one ? one->values : std::vector<double>(static_cast<std::size_t>(rows() * columns()), i == 0 ? 1.0 : 0.0);
     }
     if (has_drops) add_drops(start);
     for (std::size_t i = 0; i < names.size(); ++i) problem_.start.push_back({names[i], std::move(start.values[i])});
@@ -161,10 +157,7 @@ class ShallowWater final : public target::LayerWorkload {
 
   bool can_draw() const override { return true; }
   void draw(const std::filesystem::path& file, const target::Arrays& results) const override {
-    const auto& height = array_of(results, names[0]);
-    const auto [least, greatest] = std::minmax_element(height.begin(), height.end());
-    write_field(file, columns(), rows(), *least, *greatest,
-                [&](std::int64_t x, std::int64_t y) { return height[static_cast<std::size_t>(y * columns() + x)]; });
+    write_rows(file, columns(), array_of(results, names[0]));
   }
 
   static constexpr std::int64_t most_cells = std::int64_t{1} << 30;

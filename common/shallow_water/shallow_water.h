@@ -3,7 +3,7 @@
 #ifndef BOLTZMARK_COMMON_SHALLOW_WATER_SHALLOW_WATER_H
 #define BOLTZMARK_COMMON_SHALLOW_WATER_SHALLOW_WATER_H
 
-#include "common/target/target.h"
+#include "common/target/border.h"
 
 #ifdef REAL_IS_GENERIC
 namespace boltzmark::shallow_water {
@@ -23,7 +23,7 @@ TARGET TARGET_STRUCT(Water) water_at(FIELD water, Chunk chunk, int offset, int a
 }
 
 TARGET TARGET_STRUCT(Water) flux_of(TARGET_STRUCT(Water) w, SCALAR half_g) {
-  const REAL speed = w.along * ratio((SCALAR)1, w.h);
+  const REAL speed = w.along * near_ratio((SCALAR)1, w.h);
   TARGET_STRUCT(Water) f;
   f.h = w.along;
   f.along = multiply_add(w.h * half_g, w.h, speed * w.along);
@@ -75,28 +75,17 @@ TARGET_ENTRY TARGET_APART step_of_cells(TARGET_SITES, FIELD now, FIELD next, SCA
   }
 }
 
-/// Borders on two sides become the mirror image of the cells beside them. On the first side are those whose place from
-/// `origin`, in each `period`, is before `end`; from there cells are `offset` on. The momentum `across` changes sign.
-TARGET_ENTRY reflect_sides(TARGET_SITES, FIELD water, int origin, int period, int end, int offset, int across) {
-  TARGET_TLP(sites, chunk) {
-    const int inwards = ((int)TARGET_FIRST(chunk) - origin) % period < end ? offset : -offset;
-    SET(water, 0, chunk, NEAR(water, 0, chunk, inwards));
-    SET(water, across, chunk, NEAR(water, across, chunk, inwards) * (SCALAR)-1);
-    SET(water, 3 - across, chunk, NEAR(water, 3 - across, chunk, inwards));
-  }
-}
-
 // Statement by statement: what is between a site and the one before it, `offset` away, is stored at the site.
 
 /// Of the momentum along an axis, what flows along it.
 TARGET REAL pressure_at(FIELD water, Chunk chunk, int offset, int along, SCALAR half_g) {
   const REAL h = NEAR(water, 0, chunk, offset), momentum = NEAR(water, along, chunk, offset);
-  return multiply_add(h * half_g, h, momentum * momentum * ratio((SCALAR)1, h));
+  return multiply_add(h * half_g, h, momentum * momentum * near_ratio((SCALAR)1, h));
 }
 /// Of either momentum, what flows along the other axis.
 TARGET REAL crossing_at(FIELD water, Chunk chunk, int offset) {
   return NEAR(water, 1, chunk, offset) * NEAR(water, 2, chunk, offset) *
-         ratio((SCALAR)1, NEAR(water, 0, chunk, offset));
+         near_ratio((SCALAR)1, NEAR(water, 0, chunk, offset));
 }
 TARGET REAL mean_at(FIELD water, int value, Chunk chunk, int offset) {
   return (AT(water, value, chunk) + NEAR(water, value, chunk, -offset)) * (SCALAR)0.5;

@@ -2,13 +2,12 @@
 // rows.
 #pragma once
 
-#include <climits>
-
 #include "common/shallow_water/cells.hpp"
 #include "common/target/on_target.hpp"
 
 // After all others: its words are macros.
 #include "common/shallow_water/shallow_water.h"
+#include "common/target/border.hpp"
 
 namespace boltzmark::shallow_water {
 
@@ -62,20 +61,12 @@ class Code : public CodeOn<Target> {
  private:
   /// Columns on either side; rows above and below, which between ranks are those of the neighbours.
   void fill_borders() {
-    const int nx = lattice_.nx(), ny = lattice_.ny(), pitch = lattice_.row_pitch();
-    Sites columns = lattice_.box(-1, 0, 0, 1, 2, ny);  // a row of the box has both sides
-    columns.row_pitch = nx + 1;
-    columns.layer_pitch = pitch;
-    target_.launch(TARGET_KERNEL(reflect_sides), columns, now_, lattice_.site(-1, 0, 0), pitch, 1, 1, 2);
+    fill_ends_of_rows(target_, now_, 1, 2);
     if constexpr (requires { now_.memory.data(); }) {
       target_.wait();
       if (share_.exchange) share_.exchange(now_.memory.data(), lattice_, 7, 7);
     }
-    const bool has_first = share_.rank == 0, has_last = share_.rank == share_.ranks - 1;
-    Sites rows = lattice_.box(0, has_first ? -1 : ny, 0, nx, has_first + has_last, 1);
-    rows.row_pitch = (ny + 1) * pitch;
-    if (rows.rows > 0)
-      target_.launch(TARGET_KERNEL(reflect_sides), rows, now_, lattice_.site(0, -1, 0), INT_MAX, pitch, pitch, 1);
+    fill_rows_beyond(target_, now_, share_.rank == 0, share_.rank == share_.ranks - 1, 1, 0, 1);
   }
 
   void step_by_statements() {

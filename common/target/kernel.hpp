@@ -107,4 +107,15 @@ inline ModelOption vvl_option() {
       .choices = {"1", "2", "4", "8", "16", "32"}};
 }
 
+/// --order of those for devices.
+inline ModelOption order_option() {
+  return {
+      .name = "order",
+      .value = "rows|columns",
+      .help =
+          "neighbouring work-items or threads go along rows, where sites are neighbours in memory, or down columns, as "
+          "programs do whose first index is the outermost; default: rows. A line of sites is both",
+      .choices = {"rows", "columns"}};
+}
+
 }  // namespace boltzmark::target

@@ -1,6 +1,6 @@
 #include "common/target/layer_workload.hpp"
 
-#include <climits>
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <random>
@@ -76,6 +76,12 @@ std::vector<double> random_numbers(const Problem& problem, std::int64_t first, s
   return numbers;
 }
 
+void expect_numbers(const Arrays& arrays, std::size_t count) {
+  for (const NamedArray& one : arrays)
+    if (one.values.size() != count)
+      throw bad_input("--input: expected {} numbers of {}, found {}", count, one.name, one.values.size());
+}
+
 double largest_deviation(const std::vector<double>& found, const std::vector<double>& right) {
   double scale = 0.0, largest = found.size() == right.size() ? 0.0 : INFINITY;
   for (const double value : right) scale = std::fmax(scale, std::abs(value));
@@ -128,9 +134,11 @@ void LayerWorkload::add_options(WorkloadOptions& options) {
 }
 
 void LayerWorkload::load(const Options&, const Team&) {
-  problem_.size = sides_in(size_, INT_MAX);
-  if (problem_.size.empty())
-    throw bad_input("expected {} with numbers from 1 to {}, found \"{}\"", about_.size_help, INT_MAX, size_);
+  auto& sides = problem_.size = sides_in(size_, about_.most);
+  if (sides.size() == 1 && about_.is_one_for_both) sides.push_back(sides[0]);
+  if (sides.size() != about_.sides || *std::min_element(sides.begin(), sides.end()) < about_.least)
+    throw bad_input("expected {}, {} from {} to {}, found \"{}\"", about_.size_help, counted(about_.sides, "number"),
+                    about_.least, about_.most, size_);
   problem_.seed = static_cast<std::uint32_t>(seed_);
   Arrays given;
   if (!input_.empty()) {

@@ -1,6 +1,7 @@
 // What the classes of the layer's workloads have in common: options, files of numbers, repeats, checks, records.
 #pragma once
 
+#include <climits>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -16,6 +17,9 @@ struct About {
   const char* name;       ///< of its folder
   const char* size_help;  ///< what SIZE is: "bodies"
   std::string usual_size;
+  std::size_t sides = 1;                   ///< numbers of SIZE
+  bool is_one_for_both = false;            ///< of two: one number stands for both
+  std::int64_t least = 1, most = INT_MAX;  ///< of each
   int usual_steps = 1;
   const char* steps_help = "time steps";
   const char* update = "update";  ///< what is counted: "pair"
@@ -75,6 +79,9 @@ class LayerWorkload : public WorkloadOf<Run> {
   std::filesystem::path input_, output_, image_;
   Arrays results_;
 };
+
+/// Throws Error (bad_input) unless each array has so many numbers.
+void expect_numbers(const Arrays& arrays, std::size_t count);
 
 /// `count` numbers, uniform in [0, 1): those of the generator from draw number `first` on.
 std::vector<double> random_numbers(const Problem& problem, std::int64_t first, std::int64_t count);

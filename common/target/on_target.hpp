@@ -80,6 +80,7 @@ class CodeOn {
 ///   void step()        one of problem.steps; launches whose kernels a first call may compile
 ///   Arrays results()   on the root; collective
 ///   write_allocate     where that is not the target's, as in RunFacts
+///   void describe(RunFacts&)   adds to them, where there is more to say
 template <template <class> class Code, class Target>
 class OnTarget final : public Run {
  public:
@@ -109,6 +110,7 @@ class OnTarget final : public Run {
   RunFacts facts() const override {
     RunFacts facts = facts_of(*target_, share_, work_of(*problem_, form_, sizeof(typename Target::Scalar)));
     if constexpr (requires { Code<Target>::write_allocate; }) facts.write_allocate = Code<Target>::write_allocate;
+    if constexpr (requires { code_->describe(facts); }) code_->describe(facts);
     return facts;
   }
 

@@ -42,6 +42,9 @@ typedef struct Sites {
   int stride;                 /* of fields: sites from a value to the next */
 } Sites;
 
+/* Of TARGET_NEIGHBOURS: with a whole vector, of four values at most. */
+#define NEIGHBOURS_ALIGNED(count) __attribute__((aligned(((count) < 4 ? 2 : 4) * sizeof(SCALAR))))
+
 #ifdef REAL_IS_GENERIC
 
 /// Consecutive sites that are handled together.
@@ -151,6 +154,14 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define TARGET_STRUCT_OF(name) \
   template <class REAL>        \
   struct name
+/* Two or more numbers that are neighbours in a row and begin with a whole vector, which a GPU reads by fewer
+   instructions: AT_NEIGHBOURS(name, place).of[i]. */
+#define TARGET_NEIGHBOURS(name, count)    \
+  template <class REAL>                   \
+  struct NEIGHBOURS_ALIGNED(count) name { \
+    SCALAR of[count];                     \
+  }
+#define AT_NEIGHBOURS(name, place) (*(const name<REAL>*)(place))
 #define TARGET_CALL(function) function<REAL>
 #define TARGET_UNROLL
 #define UNROLLED /* loops over an array of REALs, which then are registers: compilers of C++ see to it themselves */
@@ -210,17 +221,24 @@ KERNEL_FN REAL lane_numbers() {
   TARGET_TLP(sites, chunk) sum = sum + (value); \
   return sum
 
-/* The sums of rows, a site each, of target.launch_rows(): SET_ROW(field, value, row, TARGET_ROW_SUM(0, x)), where x was
-   added up in TARGET_ALONG_ROW over the vectors of numbers 0 to count - 1; IN_ROW is 0 for the lanes behind these.
-   TARGET_ROW_SUMS is so many sums in a kernel, and AT_ROW the SCALAR that the site has. */
+/* The sums of rows, a site each, of target.launch_rows(): SET_ROW(field, value, row, sum) of what TARGET_ROW_SUM(0, x)
+   gave, where x was added up in TARGET_ALONG_ROW over the vectors of numbers 0 to count - 1; IN_ROW is 0 for the lanes
+   behind these. TARGET_ROW_SUMS is so many sums in a kernel, and AT_ROW the SCALAR that the site has. */
+#ifndef ROW_ITEMS /* the includer's threads that share a row, which of them this is, and their sum */
+#define ROW_ITEMS 1
+#define ROW_ITEM 0
+#define SUM_OF_ROW_ITEMS(x) (x)
+#endif
 #define TARGET_ROW_SUMS(sums)
 #define TARGET_ROWS(sites, row)                                                                                   \
   for (Chunk row = {(sites).first, (sites).stride, 0}; row.site < std::ptrdiff_t{(sites).first} + (sites).length; \
        ++row.site)
-#define TARGET_ALONG_ROW(count, number) for (int number = 0; number < (count); number += lanes_of<REAL>)
-#define TARGET_ROW_SUM(sum, x) sum_of_lanes<REAL>(x)
+#define TARGET_ALONG_ROW(count, number) \
+  for (int number = ROW_ITEM * lanes_of<REAL>; number < (count); number += ROW_ITEMS * lanes_of<REAL>)
+#define TARGET_ROW_SUM(sum, x) SUM_OF_ROW_ITEMS(sum_of_lanes<REAL>(x))
 #define AT_ROW(field, value, row) AT_LANE(field, value, row, 0)
-#define SET_ROW(field, value, row, x) AT_LANE(field, value, row, 0) = (x)
+#define SET_ROW(field, value, row, x) \
+  if (ROW_ITEM == 0) AT_LANE(field, value, row, 0) = (x)
 #define IN_ROW(x, number, count) in_row<REAL>(x, (count) - (number))
 
 template <class REAL>
@@ -271,6 +289,11 @@ typedef struct Chunk {
 #define TARGET_STRUCT(name) struct name
 #define TARGET_MASK MASK
 #define TARGET_STRUCT_OF(name) struct name
+#define TARGET_NEIGHBOURS(name, count)    \
+  struct NEIGHBOURS_ALIGNED(count) name { \
+    SCALAR of[count];                     \
+  }
+#define AT_NEIGHBOURS(name, place) (*(global const struct name*)(place))
 #define TARGET_CALL(function) function
 #ifdef KEEP_LOOPS /* the host's wish for processors, whose compilers take long over hundreds of statements */
 #define TARGET_UNROLL
@@ -531,13 +554,16 @@ FN SCALAR sum_of_items(REAL value, local SCALAR* parts) {
   if (IS_FIRST_ITEM) ++*launches;                                 \
   for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
     for (Chunk chunk = chunk_or_none(sites, VVL, first_lane, 1), *once = &chunk; once; once = 0)
-#define TARGET_TILE(values) LOCAL_VARIABLE SCALAR tile[(values)*GROUP_ITEMS]
+/* A site's values are neighbours: an item reads them in one go. */
+#define TARGET_TILE(values)                         \
+  LOCAL_VARIABLE SCALAR tile[(values)*GROUP_ITEMS]; \
+  enum { tile_values = values }
 /// Brings the next sites to the tile; returns their number.
 FN int load_tile(local SCALAR* tile, global const SCALAR* field, int values, long stride, int first, int count) {
   const int item = ITEM_IN_GROUP;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int v = 0; v < values; ++v)
-    if (first + item < count) tile[v * GROUP_ITEMS + item] = field[v * stride + first + item];
+    if (first + item < count) tile[item * values + v] = field[v * stride + first + item];
   barrier(CLK_LOCAL_MEM_FENCE);
   return min(GROUP_ITEMS, count - first);
 }
@@ -545,7 +571,7 @@ FN int load_tile(local SCALAR* tile, global const SCALAR* field, int values, lon
   for (int tile_first = 0; tile_first < (count); tile_first += GROUP_ITEMS)                                         \
     for (int in_tile = load_tile(tile, field, values, chunk.stride, tile_first, count), other = 0; other < in_tile; \
          ++other)
-#define SITE(field, value, other) tile[(value)*GROUP_ITEMS + (other)]
+#define SITE(field, value, other) tile[(other)*tile_values + (value)]
 #else
 #define TARGET_TLP_ALL TARGET_TLP
 #define TARGET_TILE(values)

@@ -46,6 +46,9 @@ class XRay final : public target::LayerWorkload {
       : LayerWorkload(program, {.name = "xray",
                                 .size_help = "voxels along an edge of the scene x pixels along one of the detector",
                                 .usual_size = "64x64",
+                                .sides = 2,
+                                .is_one_for_both = true,
+                                .most = 32768,  // numbers of sites are ints
                                 .steps_help = "times that it is computed anew",
                                 .update = "voxel and ray",
                                 .rate = "gvoxelrays_per_s",
@@ -58,13 +61,10 @@ class XRay final : public target::LayerWorkload {
 
  private:
   void complete(const target::Arrays&) override {
-    auto& size = problem_.size;
-    if (size.size() == 1) size.push_back(size[0]);
-    if (size.size() != 2 || size[0] > most_cells || size[1] > most_pixels)
-      throw bad_input("expected N, or SCENExDETECTOR with numbers to {} and {}, found \"{}\"", most_cells, most_pixels,
-                      LayerWorkload::size());
+    if (cells() > most_cells)
+      throw bad_input("expected at most {} voxels along an edge, found {}", most_cells, cells());
     const bool is_published = problem_.method == "bodies";
-    problem_.start = {{"scene", is_published ? published_scene(size[0])
+    problem_.start = {{"scene", is_published ? published_scene(cells())
                                              : std::vector<double>(static_cast<std::size_t>(voxels()), blood)}};
   }
   std::int64_t cells() const { return problem_.size[0]; }
@@ -131,13 +131,10 @@ class XRay final : public target::LayerWorkload {
 
   bool can_draw() const override { return true; }
   void draw(const std::filesystem::path& file, const target::Arrays& results) const override {
-    const auto& image = results[0].values;
-    const auto [least, greatest] = std::minmax_element(image.begin(), image.end());
-    write_field(file, pixels(), pixels(), *least, *greatest,
-                [&](std::int64_t x, std::int64_t y) { return image[y * pixels() + x]; });
+    write_rows(file, pixels(), results[0].values);
   }
 
-  static constexpr std::int64_t most_cells = 1024, most_pixels = 32768;  ///< numbers of sites are ints
+  static constexpr std::int64_t most_cells = 1024;
 
   std::vector<double> right_;
 };

@@ -23,8 +23,8 @@ std::unique_ptr<target::Run> run_of(const target::Rung& rung, const Options& ask
   };
   return std::make_unique<target::RunOn<LAYER_NAMESPACE::Code, Target>>(
       rung.form,
-      [asked, vvl = rung.has_vvl ? asked.number("vvl") : 1](const target::Lattice& lattice) {
-        return std::make_unique<Target>(asked, vvl, lattice);
+      [asked, vvl = rung.has_vvl ? asked.number("vvl") : 1, items = rung.row_items](const target::Lattice& lattice) {
+        return std::make_unique<Target>(asked, vvl, items, lattice);
       },
       share);
 }

@@ -9,6 +9,6 @@ std::unique_ptr<target::Run> make_layer(const target::Rung& rung, const Options&
 int main(int argc, char** argv) {
   using namespace boltzmark;
   return openmp_target::run_on_device(
-      argc, argv, target::variants(openmp_target::make_layer),
+      argc, argv, target::variants(openmp_target::make_layer, {target::order_option()}),
       openmp_target::usual_by_device(target::usual_variant(true), target::usual_variant(false)));
 }

@@ -1,5 +1,6 @@
 // The target that is an offload device of OpenMP: a chunk for every thread of a GPU in turn, parts of rows for threads
-// of a processor. Its members are those of common/target/host_target.hpp.
+// of a processor; of TARGET_ROWS a row for some neighbouring threads of a GPU. Its members are those of
+// common/target/host_target.hpp.
 #pragma once
 
 #include <optional>
@@ -7,6 +8,11 @@
 
 #include "openmp_target/runtime/on_device.hpp"
 #include "openmp_target/runtime/words.hpp"
+
+// For target.h: as many threads of a GPU share a row as `sites`, otherwise one row, has rows.
+#define ROW_ITEMS (openmp_target::Image::is_gpu ? sites.rows : 1)
+#define ROW_ITEM (openmp_target::lane_number() & (ROW_ITEMS - 1))
+#define SUM_OF_ROW_ITEMS(x) openmp_target::combined_over_lanes<openmp_target::Plus>(x, ROW_ITEMS)
 
 #pragma omp begin declare target
 #include "common/cpu/simd_wide.hpp"
@@ -52,14 +58,33 @@ struct alignas(8) Launch {
   Function function;
 };
 
-/// What numbers of a box's sites, which are ints, are divided as: a division of 64 bits is some 80 instructions of a GPU.
-using Number = std::uint32_t;
+/// Site number `i` of a box.
+KERNEL_FN std::int64_t site_of(const target::Sites& box, std::int64_t i) {
+  const std::int64_t row = i / box.length;
+  return box.first + (i - row * box.length) + row % box.rows * box.row_pitch + row / box.rows * box.layer_pitch;
+}
 
-KERNEL_FN int rows_of(const target::Sites& box) { return box.rows * box.layers; }
-/// Site `x` of a row of a box.
-KERNEL_FN int site_in_row(const target::Sites& box, Number row, Number x) {
-  const Number layer = row / static_cast<Number>(box.rows), in_layer = row - layer * box.rows;
-  return box.first + static_cast<int>(x + in_layer * box.row_pitch + layer * box.layer_pitch);
+/// Which row it is, and which of the row's units.
+struct UnitInRow {
+  std::uint32_t row, unit;
+};
+/// Number `i`: along rows, or down columns, those in neighbouring layers first. Numbers are of 32 bits, as of sites,
+/// for a GPU takes many times longer to divide others.
+KERNEL_FN UnitInRow unit_in_order(const target::Sites& box, std::uint32_t in_row, std::uint32_t i, bool down_columns) {
+  const auto rows = static_cast<std::uint32_t>(box.rows), layers = static_cast<std::uint32_t>(box.layers);
+  const std::uint32_t along = down_columns ? rows * layers : in_row, across = i / along, rest = i - across * along;
+  if (!down_columns) return {across, rest};
+  return {rest % layers * rows + rest / layers, across};
+}
+/// Of a row at most `most` sites from its number `first` on.
+KERNEL_FN target::Sites part_of(const target::Sites& box, std::uint32_t row, int first, int most) {
+  const auto rows = static_cast<std::uint32_t>(box.rows), layer = box.layers == 1 ? 0 : row / rows;
+  target::Sites part = box;
+  part.first +=
+      first + static_cast<int>(row - layer * rows) * box.row_pitch + static_cast<int>(layer) * box.layer_pitch;
+  part.length = box.length - first < most ? box.length - first : most;
+  part.rows = part.layers = 1;
+  return part;
 }
 
 #pragma omp end declare target
@@ -75,10 +100,15 @@ class OffloadTarget : public OnDevice<> {
   };
   using Constants = Field;
 
-  OffloadTarget(const Options& asked, std::optional<int> vvl, const target::Lattice& lattice)
-      : OnDevice(asked), lattice_(lattice), vvl_(vvl.value_or(is_gpu() ? 1 : device_.properties.lanes<T>())) {
-    launch_over((lattice.stride() + vvl_ - 1) / vvl_);
-    sums_ = DeviceArray<double>(launch_.all_threads(), device_.number);
+  /// row_items: threads that share a row of TARGET_ROWS, a power of two; where they cannot, each has rows of its own.
+  OffloadTarget(const Options& asked, std::optional<int> vvl, int row_items, const target::Lattice& lattice)
+      : OnDevice(asked),
+        lattice_(lattice),
+        vvl_(vvl.value_or(is_gpu() ? 1 : device_.properties.lanes<T>())),
+        row_items_(std::min(row_items, device_.properties.sum_group)),
+        is_down_columns_(asked.text("order") == "columns") {
+    const std::int64_t chunks = (lattice.stride() + vvl_ - 1) / vvl_;
+    launch_over(row_items_ > 1 ? lattice.stride() * row_items_ : chunks);
   }
 
   std::uint32_t lost_launches() const { return 0; }  // confirm() sees to it
@@ -88,6 +118,7 @@ class OffloadTarget : public OnDevice<> {
   RunFacts facts() const {
     RunFacts facts = OnDevice<>::facts();
     facts.write_allocate = !is_gpu() && vvl_ * sizeof(T) < 64;  // see SET_PAST
+    facts.settings["order"] = is_down_columns_ ? "columns" : "rows";
     return facts;
   }
 
@@ -144,7 +175,7 @@ class OffloadTarget : public OnDevice<> {
     launch_regions<true>(launch_of(kernel, box, arguments...));
   }
 
-  /// Sum over a box of what a TARGET_SUM computes: each thread leaves its own.
+  /// Sum over a box of what a TARGET_SUM computes: each thread leaves its own, on a GPU each group of them.
   template <class Function, class... Arguments>
   double sum(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
     const auto launch = launch_of(kernel, box, arguments...);
@@ -156,22 +187,21 @@ class OffloadTarget : public OnDevice<> {
   double reduce(target::Reduce reduce, const Field& field, int value, const target::Sites& box,
                 const target::Mask* mask = nullptr) {
     const double start = target::start_of(reduce);
-    std::vector<double> parts(static_cast<std::size_t>(sums_.size()), start);
-    sums_.write(parts);
+    std::vector<double> parts(static_cast<std::size_t>(launch_.all_threads()), start);
+    const DeviceArray<double> of_threads = on_device(parts, device_.number);
     const DeviceArray<std::uint8_t> wanted = mask ? on_device(*mask, device_.number) : DeviceArray<std::uint8_t>();
     const std::uint8_t* const is_wanted = mask ? wanted.data() : nullptr;
     const T* const from = field.argument() + value * lattice_.stride();
-    double* const to = sums_.data();
+    double* const to = of_threads.data();
     const int operation = static_cast<int>(reduce);
     this->each_number(std::int64_t{box.length} * box.rows * box.layers, [=](std::int64_t i) {
-      const Number number = static_cast<Number>(i), row = number / static_cast<Number>(box.length);
-      const int site = site_in_row(box, row, number - row * box.length);
+      const std::int64_t site = site_of(box, i);
       if (is_wanted && !is_wanted[site]) return;
       double& part = to[thread_number()];
       const auto x = static_cast<double>(from[site]);
       part = operation == 0 ? part + x : operation == 1 ? (x < part ? x : part) : (x > part ? x : part);
     });
-    sums_.read(0, sums_.size(), parts.data());
+    of_threads.read(0, of_threads.size(), parts.data());
     return target::joined(reduce, parts);
   }
 
@@ -222,6 +252,7 @@ class OffloadTarget : public OnDevice<> {
   void region(Words... words) {
     LaunchRecord* const record = record_.data();
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
+    const int sharing = is_of_rows ? row_items_ : 1, down_columns = is_down_columns_;
 #pragma omp target teams is_device_ptr(record) device(device) num_teams(teams) thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
@@ -230,25 +261,24 @@ class OffloadTarget : public OnDevice<> {
       const auto& [box, given, function] = launched;
       using Real = typename RealOfLanes<T, lanes>::Type;
       constexpr int of_unit = is_of_rows ? 1 : lanes;  // sites are whole units of these, but for those left over
-      constexpr Number unit = Image::is_gpu ? of_unit : target::longest_vvl;
-      const Number length = box.length, in_row = (length + unit - 1) / unit;
-      const IndexRange range = indices_of_thread(std::int64_t{in_row} * rows_of(box));
+      constexpr int unit = Image::is_gpu ? of_unit : target::longest_vvl;
+      const auto in_row = static_cast<std::uint32_t>((box.length + unit - 1) / unit);
+      const IndexRange range = indices_of_thread(std::int64_t{in_row} * box.rows * box.layers, sharing);
       for (std::int64_t at = range.begin; at < range.end;) {
-        const Number row = static_cast<Number>(at) / in_row, first = static_cast<Number>(at) - row * in_row;
-        const std::int64_t left = Image::is_gpu ? 1 : range.end - at;
-        const Number last = first + left < in_row ? first + static_cast<Number>(left) : in_row;
-        const Number sites = (last * unit < length ? last * unit : length) - first * unit;
-        target::Sites part = box;
-        part.first = site_in_row(box, row, first * unit);
-        part.rows = part.layers = 1;
-        part.length = static_cast<int>(sites / of_unit * of_unit);
+        const auto [row, first] = unit_in_order(box, in_row, static_cast<std::uint32_t>(at), down_columns);
+        const std::int64_t in_order = Image::is_gpu || down_columns ? 1 : in_row - first,
+                           units = in_order < range.end - at ? in_order : range.end - at;
+        target::Sites part = part_of(box, row, static_cast<int>(first) * unit, static_cast<int>(units) * unit);
+        part.rows = sharing;
+        const int sites = part.length;
+        part.length = Image::is_gpu && of_unit == 1 ? 1 : sites / of_unit * of_unit;
         if (part.length > 0) given.template call<Real>(function, part);
         if constexpr (of_unit > 1) {
           part.first += part.length;
-          part.length = static_cast<int>(sites) - part.length;
+          part.length = sites - part.length;
           if (part.length > 0) given.template call<T>(function, part);
         }
-        at += Image::is_gpu ? range.stride : last - first;
+        at += Image::is_gpu ? range.stride : units;
       }
     }
     ++regions_;
@@ -258,10 +288,12 @@ class OffloadTarget : public OnDevice<> {
   template <int lanes, class Launched, class... Words>
   double sum_of(Words... words) {
     LaunchRecord* const record = record_.data();
-    double* const to = sums_.data();
-    std::vector<double> parts(static_cast<std::size_t>(sums_.size()), 0.0);
-    sums_.write(parts);
-    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
+    RegionLaunch launch = launch_;  // as many threads of a GPU as it has room for: they leave fewer parts
+    if (is_gpu()) launch.teams = std::min(launch.teams, 16 * std::max(device_.multiprocessors, 128));
+    const std::int64_t groups = launch.all_threads() / device_.properties.sum_group;
+    if (parts_.size() == 0) parts_ = DeviceArray<double>(groups, device_.number);
+    double* const to = parts_.data();
+    const int device = launch.device, teams = launch.teams, threads = launch.threads;
 #pragma omp target teams is_device_ptr(record, to) device(device) num_teams(teams) thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
@@ -269,18 +301,17 @@ class OffloadTarget : public OnDevice<> {
       const auto launched = from_words<Launched>(words...);
       const auto& [box, given, function] = launched;
       using Real = typename RealOfLanes<T, lanes>::Type;
-      constexpr Number unit = Image::is_gpu ? lanes : lanes * 1024;
-      const std::int64_t rows = rows_of(box), in_row = (std::int64_t{box.length} + unit - 1) / unit;
-      const IndexRange range = indices_of_thread(in_row * rows);
+      constexpr int unit = Image::is_gpu ? lanes : lanes * 1024;
+      const auto in_row = static_cast<std::uint32_t>((box.length + unit - 1) / unit);
+      const IndexRange range = indices_of_thread(std::int64_t{in_row} * box.rows * box.layers);
       double all = 0.0;
       for (std::int64_t at = range.begin; at < range.end; at += range.stride) {
-        const Number number = static_cast<Number>(at), row = rows == 1 ? 0 : number / static_cast<Number>(in_row);
-        const Number first = (number - row * static_cast<Number>(in_row)) * unit, behind = box.length - first;
-        const Number sites = behind < unit ? behind : unit;
-        target::Sites part = box;
-        part.first = site_in_row(box, row, first);
-        part.rows = part.layers = 1;
-        part.length = static_cast<int>(sites / lanes * lanes);
+        const auto number = static_cast<std::uint32_t>(at);
+        const auto [row, first] =
+            box.rows * box.layers == 1 ? UnitInRow{0, number} : unit_in_order(box, in_row, number, false);
+        target::Sites part = part_of(box, row, static_cast<int>(first) * unit, unit);
+        const int sites = part.length;
+        part.length = unit == 1 ? 1 : sites / lanes * lanes;
         if (part.length > 0) {
           const Real sum = given.template call<Real>(function, part);
           if constexpr (lanes == 1)
@@ -290,20 +321,22 @@ class OffloadTarget : public OnDevice<> {
         }
         if constexpr (lanes > 1) {
           part.first += part.length;
-          part.length = static_cast<int>(sites) - part.length;
+          part.length = sites - part.length;
           if (part.length > 0) all += static_cast<double>(given.template call<T>(function, part));
         }
       }
-      to[thread_number()] = all;
+      store_group_sum(all, to);
     }
     ++regions_;
-    sums_.read(0, sums_.size(), parts.data());
+    std::vector<double> parts(static_cast<std::size_t>(groups));
+    parts_.read(0, groups, parts.data());
     return target::joined(target::Reduce::sum, parts);
   }
 
   target::Lattice lattice_;
-  int vvl_;
-  DeviceArray<double> sums_;  ///< one for each thread
+  int vvl_, row_items_;
+  bool is_down_columns_;
+  DeviceArray<double> parts_;  ///< of sums, one for each group of threads
 };
 
 }  // namespace boltzmark::openmp_target

@@ -64,8 +64,9 @@ KERNEL_FN std::int64_t thread_number() {
 struct IndexRange {
   std::int64_t begin, end, stride;
 };
-KERNEL_FN IndexRange indices_of_thread(std::int64_t count) {
-  const std::int64_t threads = thread_count(), thread = thread_number();
+/// On a GPU so many neighbours may share each number.
+KERNEL_FN IndexRange indices_of_thread(std::int64_t count, int sharing = 1) {
+  const std::int64_t threads = thread_count() / sharing, thread = thread_number() / sharing;
   if (Image::is_gpu) return {thread, count, threads};
   return {count * thread / threads, count * (thread + 1) / threads, 1};
 }
@@ -76,23 +77,25 @@ KERNEL_FN int group_number() { return omp_get_thread_num() / Image::sum_group; }
 
 // Values of other threads of the group, which call these together. A group of one has its own alone.
 #if defined(__NVPTX__)
-KERNEL_FN int half_across(int half, int distance) { return __nvvm_shfl_sync_bfly_i32(~0u, half, distance, 31); }
+KERNEL_FN int half_across(int half, int distance, std::uint32_t lanes) {
+  return __nvvm_shfl_sync_bfly_i32(lanes, half, distance, 31);
+}
 KERNEL_FN int half_below(int half, int distance) { return __nvvm_shfl_sync_up_i32(~0u, half, distance, 0); }
 KERNEL_FN int half_above(int half, int distance) { return __nvvm_shfl_sync_down_i32(~0u, half, distance, 31); }
 KERNEL_FN int half_of(int half, int lane) { return __nvvm_shfl_sync_idx_i32(~0u, half, lane, 31); }
 KERNEL_FN std::uint32_t lanes_where(bool truth) { return __nvvm_vote_ballot_sync(~0u, truth); }
 #else
-KERNEL_FN int half_across(int half, int) { return half; }
+KERNEL_FN int half_across(int half, int, std::uint32_t) { return half; }
 KERNEL_FN int half_below(int half, int) { return half; }
 KERNEL_FN int half_above(int half, int) { return half; }
 KERNEL_FN int half_of(int half, int) { return half; }
 KERNEL_FN std::uint32_t lanes_where(bool truth) { return truth; }
 #endif
-template <int (*shuffle)(int, int), class T>
-KERNEL_FN T shuffled(T value, int which) {
+template <auto shuffle, class T, class... Which>
+KERNEL_FN T shuffled(T value, Which... which) {
   int halves[sizeof(T) / sizeof(int)];
   __builtin_memcpy(halves, &value, sizeof value);
-  for (int& half : halves) half = shuffle(half, which);
+  for (int& half : halves) half = shuffle(half, which...);
   __builtin_memcpy(&value, halves, sizeof value);
   return value;
 }
@@ -117,11 +120,12 @@ struct Plus {
   }
 };
 
-/// What the values of `lanes` neighbouring threads, a power of two, come to.
+/// What the values of `lanes` neighbouring threads, a power of two, come to. Other such neighbours may be elsewhere.
 template <class Op, class T>
 KERNEL_FN T combined_over_lanes(T value, int lanes) {
+  const std::uint32_t together = ~0u >> (32 - lanes) << (lane_number() & -lanes);
   for (int distance = lanes / 2; distance > 0; distance /= 2)
-    value = Op::of(value, shuffled<half_across>(value, distance));
+    value = Op::of(value, shuffled<half_across>(value, distance, together));
   return value;
 }
 template <class T>

@@ -156,6 +156,44 @@ FN REAL flushed_inverses(REAL x) { return VECTOR(REAL)(flushed_inverse(x.x), flu
 #endif
 #endif
 
+// NVIDIA's divisions and roots of doubles branch for numbers that are not normal, and no other instruction passes such a
+// branch. The approximations are right to 18 bits or more: x y = 1 - e, or x y^2 = 1 - e of a root, and of the series
+// in e so many terms are taken that the results are right to a unit in the last place or two.
+#if LANES == 1 && defined __NV_CL_C_VERSION || defined OPENCL_C_IN_CUDA && !defined OPENCL_C_IN_HIP
+#ifdef DOUBLES
+FN double near_inverse(double x) {
+  double inverse_of_x;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse_of_x) : "d"(x));
+  const double e = fma(-x, inverse_of_x, 1.0);
+  return fma(fma(e, e, e), inverse_of_x, inverse_of_x);
+}
+FN double near_inverse_root_cubed(double x) {
+  double inverse_root;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(inverse_root) : "d"(x));
+  const double square = inverse_root * inverse_root, cube = inverse_root * square, e = fma(-x, square, 1.0);
+  return fma(cube * e, fma(e, 15.0 / 8.0, 1.5), cube);
+}
+#ifdef OPENCL_C_IN_CUDA
+LANE_BY_LANE(near_inverse)
+LANE_BY_LANE(near_inverse_root_cubed)
+#endif
+#define near_ratio(a, b) (near_inverse(b) * (a))
+#define inverse_root_cubed(x) near_inverse_root_cubed(x)
+#else
+/* One instruction; of a comparison and a choice the compiler makes two. */
+FN float greater_float(float a, float b) {
+  float greater;
+  asm("max.ftz.f32 %0, %1, %2;" : "=f"(greater) : "f"(a), "f"(b));
+  return greater;
+}
+#ifdef OPENCL_C_IN_CUDA
+#define at_least(x, least) each_lane(x, [=](float lane) { return greater_float(lane, least); })
+#else
+#define at_least(x, least) greater_float(x, least)
+#endif
+#endif
+#endif
+
 // After the types and the square roots that it is written in.
 #include "common/base/real.h"
 

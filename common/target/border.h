@@ -1,0 +1,26 @@
+// The halo of a plane from the sites inside: its mirror image, or those on the other side.
+#ifndef BOLTZMARK_COMMON_TARGET_BORDER_H
+#define BOLTZMARK_COMMON_TARGET_BORDER_H
+
+#include "common/target/target.h"
+
+#ifdef REAL_IS_GENERIC
+namespace boltzmark::target {
+#endif
+
+/// Sites on two sides get all values of those `offset` inwards. On the first side are those whose place from `origin`,
+/// in each `period`, is before `end`. Value number `negated`, if there is one, changes its sign.
+TARGET_ENTRY fill_border(TARGET_SITES, FIELD field, int values, int origin, int period, int end, int offset,
+                         int negated) {
+  TARGET_TLP(sites, chunk) {
+    const int inwards = ((int)TARGET_FIRST(chunk) - origin) % period < end ? offset : -offset;
+    for (int v = 0; v < values; ++v)
+      SET(field, v, chunk, NEAR(field, v, chunk, inwards) * (SCALAR)(v == negated ? -1 : 1));
+  }
+}
+
+#ifdef REAL_IS_GENERIC
+}  // namespace boltzmark::target
+#endif
+
+#endif
