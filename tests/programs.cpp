@@ -188,8 +188,9 @@ UnoptimisedKernels::~UnoptimisedKernels() {
 std::vector<BuiltProgram> built_programs(const std::string& workload) {
   // Programs of another build, such as the sanitized one, can be put to these tests too.
   const char* const other = std::getenv("BOLTZMARK_TEST_PROGRAMS");
+  static const std::vector<BuiltProgram> all = read_programs(other ? other : BOLTZMARK_BIN_DIR);
   std::vector<BuiltProgram> built;
-  for (const auto& program : read_programs(other ? other : BOLTZMARK_BIN_DIR))
+  for (const auto& program : all)
     if (program.skipped.empty() && (workload.empty() || program.workload == workload)) built.push_back(program);
   return built;
 }
