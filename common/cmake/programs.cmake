@@ -3,6 +3,7 @@
 # know what there is.
 
 set(BOLTZMARK_WORKLOADS "" CACHE STRING "Workloads whose programs are built, e.g. \"lbm;stream\"; empty for all")
+option(BOLTZMARK_READ_ONCE "Precompile the headers of each model's programs: sooner done where all are built" OFF)
 option(BOLTZMARK_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
@@ -71,14 +72,13 @@ if(BOLTZMARK_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# boltzmark_compile_together(TARGET [OWN_FLAGS]): several sources at a time, for half of the time goes into the headers
+# boltzmark_compile_together(TARGET [flag...]): several sources at a time, for half of the time goes into the headers
 # they share, and quickly. For what has no loops that are timed: host code of devices, the runner. The largest of these
-# headers are read once for all such targets (boltzmark_run), but for those with OWN_FLAGS of the compiler.
+# headers are read once for all such targets (boltzmark_run), but for those that have flags of their own.
 function(boltzmark_compile_together target)
-  cmake_parse_arguments(ARG "OWN_FLAGS" "" "" ${ARGN})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   target_compile_options(${target} PRIVATE ${BOLTZMARK_DRIVER_BUILD})
-  if(NOT ARG_OWN_FLAGS AND NOT CMAKE_CROSSCOMPILING AND NOT target STREQUAL boltzmark_run)
+  if(NOT ARGN AND NOT CMAKE_CROSSCOMPILING AND NOT target STREQUAL boltzmark_run)
     target_precompile_headers(${target} REUSE_FROM boltzmark_run)
   endif()
 endfunction()
@@ -130,14 +130,37 @@ macro(boltzmark_model name)
   endif()
 endmacro()
 
-# boltzmark_add_programs([DEVICE] [SOURCES source...] [GENERIC workload/source...] [LIBRARIES lib...]): a program for
-# each folder WORKLOAD of the model's that has no CMakeLists.txt of its own, made of the folder's sources, SOURCES and
-# LIBRARIES. A new variant's file is thereby in its program. GENERIC: compiled without -march=native. STREAM's loops are
-# kept as they are, see BOLTZMARK_PLAIN_LOOPS. DEVICE: with the workload's host code for devices,
-# common/WORKLOAD/device, and with the folder's *.cl and *.cu as text, boltzmark::MODEL::FILE_source; for every workload
-# that has such host code, with the model's main.cpp where the folder has none.
+# boltzmark_read_once(NAME header... LIBRARIES lib... OPTIONS flag...): headers that a dozen targets with these flags
+# read, for them to target_precompile_headers(REUSE_FROM NAME). Objects have the same instructions. Only of GCC, which
+# lets sources have further flags.
+function(boltzmark_read_once name)
+  cmake_parse_arguments(ARG "" "" "LIBRARIES;OPTIONS" ${ARGN})
+  if(NOT BOLTZMARK_READ_ONCE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR CMAKE_CROSSCOMPILING)
+    return()
+  endif()
+  set(top ${PROJECT_SOURCE_DIR}/common)
+  set(nothing ${CMAKE_CURRENT_BINARY_DIR}/nothing.cpp)
+  file(CONFIGURE OUTPUT ${nothing} CONTENT "")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${nothing})
+  target_link_libraries(${name} PRIVATE boltzmark_run ${ARG_LIBRARIES})
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+  target_precompile_headers(${name} PRIVATE ${ARG_UNPARSED_ARGUMENTS} ${top}/cpu/simd.hpp ${top}/run/on_host.hpp
+    <fmt/core.h> <algorithm> <array> <cmath> <numeric> <span>)
+endfunction()
+
+# boltzmark_add_programs([DEVICE] [HEADERS header...] [SOURCES source...] [GENERIC workload/source...]
+#                        [LIBRARIES lib...]): a program for each folder WORKLOAD of the model's that has no
+# CMakeLists.txt of its own, made of the folder's sources, SOURCES and LIBRARIES. A new variant's file is thereby in its
+# program. HEADERS: read once for all of them. GENERIC: compiled without -march=native. STREAM's loops are kept as they
+# are, see BOLTZMARK_PLAIN_LOOPS. DEVICE: with the workload's host code for devices, common/WORKLOAD/device, and with the
+# folder's *.cl and *.cu as text, boltzmark::MODEL::FILE_source; for every workload that has such host code, with the
+# model's main.cpp where the folder has none.
 function(boltzmark_add_programs)
-  cmake_parse_arguments(ARG "DEVICE" "" "SOURCES;GENERIC;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "DEVICE" "" "HEADERS;SOURCES;GENERIC;LIBRARIES" ${ARGN})
+  if(ARG_HEADERS)
+    boltzmark_read_once(boltzmark_${BOLTZMARK_MODEL}_headers ${ARG_HEADERS} LIBRARIES ${ARG_LIBRARIES}
+      OPTIONS ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST} ${BOLTZMARK_ARCH})
+  endif()
   file(GLOB folders LIST_DIRECTORIES true RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *)
   get_property(of_devices GLOBAL PROPERTY boltzmark_device_workloads)
   if(ARG_DEVICE)
@@ -200,6 +223,9 @@ function(boltzmark_add_layer_programs)
   target_compile_options(${main} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST}
     ${BOLTZMARK_ARCH})
   target_compile_definitions(${main} PRIVATE DEVICE_PROGRAM="common/target/layer.hpp" DEVICE_NAMESPACE=target)
+  if(TARGET boltzmark_${BOLTZMARK_MODEL}_headers)
+    target_precompile_headers(${main} REUSE_FROM boltzmark_${BOLTZMARK_MODEL}_headers)
+  endif()
   get_property(workloads GLOBAL PROPERTY boltzmark_layer_workloads)
   foreach(workload IN LISTS workloads)
     file(GLOB own RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${workload}/*.cpp)
@@ -232,11 +258,14 @@ function(boltzmark_add_program)
   target_link_libraries(${program} PRIVATE boltzmark_${workload} ${ARG_LIBRARIES})
   target_compile_options(${program} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST})
   if(ARG_TOGETHER)
-    boltzmark_compile_together(${program} OWN_FLAGS)
+    boltzmark_compile_together(${program} ${BOLTZMARK_MODEL_FLAGS_LIST})
     unset(BOLTZMARK_ARCH)
     string(APPEND BOLTZMARK_MODEL_FLAGS " ${BOLTZMARK_DRIVER_BUILD}")
   endif()
   target_compile_options(${program} PRIVATE ${BOLTZMARK_ARCH})
+  if(TARGET boltzmark_${BOLTZMARK_MODEL}_headers)
+    target_precompile_headers(${program} REUSE_FROM boltzmark_${BOLTZMARK_MODEL}_headers)
+  endif()
   if(ARG_GENERIC AND BOLTZMARK_ARCH)
     boltzmark_compile_apart(${program}-generic WORKLOAD ${workload} ${ARG_GENERIC} LIBRARIES ${ARG_LIBRARIES})
   else()

@@ -3,9 +3,9 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,26 +15,41 @@ namespace boltzmark {
 struct Setting {
   using Numbers = std::map<std::string, double>;
 
-  Setting() = default;
-  Setting(bool truth) : value(truth) {}
-  Setting(std::integral auto number) : value(static_cast<std::int64_t>(number)) {}
-  Setting(std::floating_point auto number) : value(static_cast<double>(number)) {}
-  Setting(const char* text) : value(std::string(text)) {}
-  Setting(std::string text) : value(std::move(text)) {}
-  Setting(std::vector<std::string> texts) : value(std::move(texts)) {}
-  Setting(Numbers numbers) : value(std::move(numbers)) {}
+  Setting();
+  Setting(bool truth);
+  Setting(std::integral auto number) : Setting(Number{static_cast<std::int64_t>(number)}) {}
+  Setting(std::floating_point auto number) : Setting(Number{static_cast<double>(number)}) {}
+  Setting(const char* text);
+  Setting(std::string text);
+  Setting(std::vector<std::string> texts);
+  Setting(Numbers numbers);
+  Setting(const Setting&);
+  Setting(Setting&&) noexcept;
+  Setting& operator=(const Setting&);
+  Setting& operator=(Setting&&) noexcept;
+  ~Setting();
 
   std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, Numbers> value;
+
+ private:
+  using Number = std::variant<std::int64_t, double>;
+  explicit Setting(Number number);
 };
 
-/// An object in JSON. Not nlohmann::json here: it adds a second to every translation unit.
+/// An object in JSON. Not nlohmann::json here: it adds a second to every translation unit. Nor is what a map and a
+/// variant are copied with compiled in each of them (settings.cpp).
 class Settings : public std::map<std::string, Setting> {
  public:
-  using map::map;
+  Settings();
+  Settings(std::initializer_list<value_type> all);
+  Settings(const Settings&);
+  Settings(Settings&&) noexcept;
+  Settings& operator=(const Settings&);
+  Settings& operator=(Settings&&) noexcept;
+  ~Settings();
+  Setting& operator[](const std::string& name);
   /// Adds `others`, replacing values of the same names.
-  void update(const Settings& others) {
-    for (const auto& [name, setting] : others) (*this)[name] = setting;
-  }
+  void update(const Settings& others);
 };
 
 }  // namespace boltzmark

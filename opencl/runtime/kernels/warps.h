@@ -36,10 +36,10 @@ FN uint word_of_next(uint word, int distance) { return word_from_above(word, dis
 
 // The same of SCALARs. All lanes must call these together.
 #ifdef DOUBLES
-#define SHUFFLED(shuffle, value, which) \
-  as_double(VECTOR(uint2)(shuffle(as_uint2(value).x, which), shuffle(as_uint2(value).y, which)))
+#define SHUFFLED(exchange, value, which) \
+  as_double(VECTOR(uint2)(exchange(as_uint2(value).x, which), exchange(as_uint2(value).y, which)))
 #else
-#define SHUFFLED(shuffle, value, which) as_float(shuffle(as_uint(value), which))
+#define SHUFFLED(exchange, value, which) as_float(exchange(as_uint(value), which))
 #endif
 
 /// The value that the next lane has, or the one before; the last lane, or the first, gets its own.
