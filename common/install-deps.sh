@@ -14,8 +14,8 @@ required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-d
 # without them.
 optional="ninja-build libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 \
 clang-tools-16 libomp-16-dev libtbb-dev"
-# The models kokkos and thrust, which `make run` leaves out unless they are asked for.
-unasked="libtrilinos-kokkos-dev libthrust-dev"
+# The models kokkos, thrust and openacc, which `make run` leaves out unless they are asked for.
+unasked="libtrilinos-kokkos-dev libthrust-dev gcc-12-offload-nvptx"
 # The peaks, and the report's page and plots.
 report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja2"
 # What keeps programs that are checked in their folders.

@@ -16,7 +16,8 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-MODELS = ["serial", "stdpar", "tbb", "kokkos", "thrust", "openmp", "openmp_target", "mpi", "opencl", "cuda", "hip"]
+MODELS = ["serial", "stdpar", "tbb", "kokkos", "thrust", "openmp", "openmp_target", "openacc", "mpi", "opencl", "cuda",
+          "hip"]
 WORKLOADS = ["lbm", "stream", "reduce", "scan", "segments", "axes", "matmul", "heat", "binary_fluid", "pi", "galton", "nbody",
              "xray", "magnetic_field", "shallow_water", "lbm_cylinder"]
 BLOCK = re.compile(r"(<!-- generated: (\w+) ?(\S*) ?-->\n).*?(<!-- end of generated -->)", re.DOTALL)

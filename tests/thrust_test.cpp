@@ -46,7 +46,7 @@ TEST(ThrustSources, AreCudaForNvcc) {
   const TemporaryFolder folder;
   const auto outcome =
       run_command({nvcc.string(), "-x", "cu", "-std=c++20", "-arch=sm_90", "-ptx", "-Werror", "all-warnings",
-                   "--expt-relaxed-constexpr", "--diag-suppress=20014", "-DFMT_USE_CONSTEXPR=1",
+                   "--expt-relaxed-constexpr", "--extended-lambda", "--diag-suppress=20014", "-DFMT_USE_CONSTEXPR=1",
                    "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CUDA", "-I", source_folder, "-o",
                    folder / "kernels.ptx", source_folder + "/thrust/scan/main.cpp"});
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;

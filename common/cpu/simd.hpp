@@ -8,6 +8,19 @@
 
 #include "common/base/real.h"
 
+#ifdef __CUDACC__
+// nvcc takes no vectors of a length that is a template's, nor a pack in a builtin's call. Names are enough for it: it
+// reads kernels of processors and makes none.
+#define __builtin_shufflevector(a, ...) a
+namespace boltzmark {
+template <class T, int N>
+struct Pack;
+template <class T>
+constexpr int native_lanes = 1;
+inline void streamed() {}
+}  // namespace boltzmark
+#else
+
 namespace boltzmark {
 
 /// N values of T, operated on lane by lane. N is a power of two.
@@ -166,4 +179,5 @@ constexpr int native_lanes =
 
 #if defined(__SSE2__) && !defined(__NVPTX__) && !defined(__AMDGCN__)  // they see the host's macros
 #include "common/cpu/simd_x86.hpp"
+#endif
 #endif

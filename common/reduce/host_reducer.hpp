@@ -1,6 +1,8 @@
 // An array in this machine's memory: what the reducers of the CPU models have in common.
 #pragma once
 
+#include <span>
+
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/range.hpp"
 #include "common/reduce/reducer.hpp"
@@ -25,6 +27,10 @@ class HostReducer : public OnHost<Reducer> {
   }
 
   int value_bytes() const { return task_.is_wide ? 8 : 4; }
+  /// All that are here, in words of 32 bits.
+  std::span<std::uint32_t> words() {
+    return {reinterpret_cast<std::uint32_t*>(memory_.data()), memory_.size() / sizeof(std::uint32_t)};
+  }
   /// Values here.
   std::int64_t size() const { return part_.size(); }
 

@@ -68,12 +68,14 @@ class Arrays {
   /// Equal terms round alike, so that the error of a plain sum grows with its length. Here each partial sum has at most
   /// `turns` terms before it is added to a compensated sum in double precision.
   double dot(Range on) const {
-    constexpr int vectors = 8, turns = 32;  // vectors in flight at once
-    constexpr std::int64_t block = std::int64_t{vectors} * turns * lanes;
     const T *const a = a_.data(), *const b = b_.data();
     CompensatedSum sum;
     std::int64_t i = on.begin;
+#ifndef __CUDACC__                          // which has no vectors (common/cpu/simd.hpp)
+    constexpr int vectors = 8, turns = 32;  // vectors in flight at once
+    constexpr std::int64_t block = std::int64_t{vectors} * turns * lanes;
     for (; i + block <= on.end; i += block) sum.add(dot_of_block<vectors, turns>(a + i, b + i));
+#endif
     for (; i < on.end; ++i) sum.add(static_cast<double>(a[i]) * static_cast<double>(b[i]));
     return sum.value();
   }

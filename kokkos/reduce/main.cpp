@@ -12,10 +12,7 @@ using namespace reduce;
 struct Textbook : OnSpace<HostReducer> {
   void init(const Task& task) override {
     HostReducer::init(task);
-    with_values([this](auto, const auto* values) {
-      return words_ = {const_cast<std::uint32_t*>(reinterpret_cast<const std::uint32_t*>(values)),
-                       size() * value_bytes() / 4};
-    });
+    words_ = {words().data(), words().size()};
   }
   Result reduce() override {
     return with_values([this]<class Op, class T>(Op op, const T*) {

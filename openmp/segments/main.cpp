@@ -33,28 +33,11 @@ class Vectors : public ThreadedSegments<T> {
  public:
   using ThreadedSegments<T>::OnThreads;
   void reduce() override {
-    const T* const values = this->values_.data();
-    T* const sums = this->sums_.data();
-    const std::int64_t segments = this->shape_.segments, length = this->shape_.length;
-    const int threads = this->threads_;
-    if (segments >= few * threads) {
+    this->sum_in_vectors([threads = this->threads_](const auto& work) {
 #pragma omp parallel num_threads(threads)
-      sum_rows(values, length, sums, part_of(segments, omp_get_thread_num(), threads));
-      return;
-    }
-    std::vector<T> parts(static_cast<std::size_t>(segments * threads));
-#pragma omp parallel num_threads(threads)
-    {
-      const int me = omp_get_thread_num();
-      const Range mine = part_of(length, me, threads);
-      for (std::int64_t segment = 0; segment < segments; ++segment)
-        parts[segment * threads + me] = sum_of(values + segment * length + mine.begin, mine.size());
-    }
-    sum_rows<T>(parts.data(), threads, sums, {0, segments});
+      work(omp_get_thread_num());
+    });
   }
-
- private:
-  static constexpr std::int64_t few = 8;  ///< segments a thread, with which the shares are uneven
 };
 
 const segments::Variant textbook = textbook_of<segments::Reducer, Textbook>("a loop over segments");

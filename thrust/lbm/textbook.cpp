@@ -2,6 +2,9 @@
 //
 //     for every cell      read from the grid `from`          pull: what moves here, from all directions
 //                         write to the grid `to`             collided, or bounced back where solid
+//
+// A grid is an array of structs in a processor's memory, and in a GPU's, where neighbouring threads have neighbouring
+// cells, an array for each direction.
 #include "thrust/on_system.hpp"
 
 #include "common/cpu/memory.hpp"
@@ -14,96 +17,101 @@ namespace boltzmark::by_thrust {
 using namespace lbm;
 namespace {
 
+/// A grid: population i of a cell.
 template <class T, class L>
-class Textbook : public OnSystem<Solver> {
- public:
-  using OnSystem<Solver>::OnSystem;
-  using Cell = Populations<T, L>;
+struct Grid {
+  T* values;
+  std::int64_t cells;
+  KERNEL_FN T& operator()(std::int64_t cell, int i) const {
+    return values[is_gpu ? i * cells + cell : cell * L::directions + i];
+  }
+};
 
+/// Updates a cell, and returns |u| of a fluid one.
+template <class T, class L>
+struct Update {
+  Relaxation<T, L> constants;
+  int nx, ny, rows, driven_row = -1;
+  const std::uint8_t* solid = nullptr;
+  Grid<T, L> from = {}, to = {};
+
+  KERNEL_FN double operator()(std::int64_t cell) const {
+    return update(cell, std::make_integer_sequence<int, L::directions>{});
+  }
+  template <int... I>
+  KERNEL_FN double update(std::int64_t cell, std::integer_sequence<int, I...>) const {
+    const int x = static_cast<int>(cell % nx), row = static_cast<int>(cell / nx), y = row % ny, plane = row - y;
+    const int columns[] = {x > 0 ? x - 1 : nx - 1, x, x + 1 < nx ? x + 1 : 0};
+    const int lines[] = {y > 0 ? y - 1 : ny - 1, y, y + 1 < ny ? y + 1 : 0};
+    const std::int64_t planes[] = {plane > 0 ? plane - ny : rows - ny, plane, plane + ny < rows ? plane + ny : 0};
+    const Populations<T, L> arrived = {
+        {from((planes[1 - Direction<L, I>::z] + lines[1 - Direction<L, I>::y]) * nx + columns[1 - Direction<L, I>::x],
+              I)...}};
+    T speed = 0;
+    const Populations<T, L> leaving = update_cell(arrived, moments_of(arrived, constants), solid[cell] != 0,
+                                                  solid[cell], y == driven_row, constants, &speed);
+    ((to(cell, I) = leaving.f[I]), ...);
+    return static_cast<double>(speed * constants.speed_unit);
+  }
+};
+
+template <class T, class L>
+struct Textbook : OnSystem<OnHost<Solver>> {
   void init(const Problem& problem) override {
     p_ = problem.parameters;
-    require_memory("two grids", 2.0 * sizeof(Cell) * static_cast<double>(problem.cells()));
+    require_memory("two grids and a copy", 3.0 * sizeof(T) * L::directions * static_cast<double>(p_.cells()));
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    constants_ = make_relaxation<T, L>(p_);
     const std::vector<std::uint8_t> solid = problem.solid_mask();
-    std::vector<Cell> cells(solid.size());
+    update_ = {make_relaxation<T, L>(p_), p_.nx, p_.ny, p_.ny * p_.nz};
+    host_.resize(static_cast<std::size_t>(p_.cells()) * L::directions);
     // With the body force of the first step; that of a later one is the end of the step before.
-    for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-      const auto row = static_cast<int>(cell / p_.nx);
-      cells[cell] = start_of(p_, static_cast<int>(cell % p_.nx), row % p_.ny, row / p_.ny, solid[cell] != 0,
-                             row % p_.ny == p_.driven_row(), constants_);
+    for (std::int64_t cell = 0; cell < p_.cells(); ++cell) {
+      const int x = static_cast<int>(cell % p_.nx), row = static_cast<int>(cell / p_.nx), y = row % p_.ny;
+      const auto start = start_of(p_, x, y, row / p_.ny, solid[cell] != 0, y == p_.driven_row(), update_.constants);
+      for (int i = 0; i < L::directions; ++i) of_host()(cell, i) = start.f[i];
     }
-    for (auto& grid : grids_) grid = in_system(cells);
-    solid_ = in_system(solid);
-    pushes_ = in_system(wall_pushes<L>(problem));
+    grids_[0] = grids_[1] = host_;
+    solid_ = solid;
+    update_.solid = thrust::raw_pointer_cast(solid_.data());
+    pushes_ = wall_pushes<L>(problem);
   }
 
-  /// Updates a cell, and returns |u| of a fluid one.
-  struct Update {
-    const Cell* from;
-    Cell* to;
-    const std::uint8_t* solid;
-    int nx, ny, rows, driven_row;
-    Relaxation<T, L> constants;
-
-    KERNEL_FN double operator()(std::int64_t cell) const {
-      return update(cell, std::make_integer_sequence<int, L::directions>{});
-    }
-    template <int... I>
-    KERNEL_FN double update(std::int64_t cell, std::integer_sequence<int, I...>) const {
-      const int x = static_cast<int>(cell % nx), row = static_cast<int>(cell / nx), y = row % ny, plane = row - y;
-      const int columns[] = {x > 0 ? x - 1 : nx - 1, x, x + 1 < nx ? x + 1 : 0};
-      const int lines[] = {y > 0 ? y - 1 : ny - 1, y, y + 1 < ny ? y + 1 : 0};
-      const int planes[] = {plane > 0 ? plane - ny : rows - ny, plane, plane + ny < rows ? plane + ny : 0};
-      const Cell arrived = {
-          {from[static_cast<std::int64_t>(planes[1 - Direction<L, I>::z] + lines[1 - Direction<L, I>::y]) * nx +
-                columns[1 - Direction<L, I>::x]]
-               .f[I]...}};
-      T speed = 0;
-      to[cell] = update_cell(arrived, moments_of(arrived, constants), solid[cell] != 0, solid[cell], y == driven_row,
-                             constants, &speed);
-      return static_cast<double>(speed * constants.speed_unit);
-    }
-  };
-
-  /// What a moving wall gives to a population that has just left it.
-  struct Push {
-    Cell* to;
-    KERNEL_FN void operator()(const WallPush& push) const { to[push.cell].f[push.direction] += T(push.momentum); }
-  };
-
   void run(int steps, std::span<double> av_vels) override {
-    const thrust::counting_iterator<std::int64_t> first(0), last(p_.cells());
     for (int step = 0; step < steps; ++step) {
-      const int driven_row = step == steps - 1 ? -1 : p_.driven_row();
-      const Update update = {data_of(grids_[0]), data_of(grids_[1]), data_of(solid_), p_.nx, p_.ny,
-                             p_.ny * p_.nz,      driven_row,         constants_};
+      update_.driven_row = step == steps - 1 ? -1 : p_.driven_row();
+      update_.from = {thrust::raw_pointer_cast(grids_[0].data()), p_.cells()};
+      const Grid<T, L> to = update_.to = {thrust::raw_pointer_cast(grids_[1].data()), p_.cells()};
       av_vels[step] =
-          thrust::transform_reduce(on_system(), first, last, update, 0.0, thrust::plus<double>()) / fluid_cells_;
-      thrust::for_each(on_system(), pushes_.begin(), pushes_.end(), Push{data_of(grids_[1])});
+          thrust::transform_reduce(on_system(), Numbers(0), Numbers(p_.cells()), update_, 0.0, thrust::plus<double>()) /
+          fluid_cells_;
+      // What moving walls give to the populations that have just left them.
+      const auto push = KERNEL_LAMBDA(const WallPush& one) { to(one.cell, one.direction) += T(one.momentum); };
+      thrust::for_each(on_system(), pushes_.begin(), pushes_.end(), push);
       grids_[0].swap(grids_[1]);
     }
   }
 
   void collect(State& state) override {
-    const auto host = on_host(grids_[0]);
+    thrust::copy(grids_[0].begin(), grids_[0].end(), host_.begin());
     collect_fields<L>(p_.nx, p_.ny * p_.nz, p_.density, fields_of(state),
-                      [&](int i, int x, int row) { return host[static_cast<std::size_t>(row) * p_.nx + x].f[i]; });
+                      [&](int i, int x, int row) { return of_host()(std::int64_t{row} * p_.nx + x, i); });
   }
+  RunFacts facts() const override { return on_machine(cpu_facts<T, L>(2)); }
 
-  RunFacts facts() const override { return on_system_of(cpu_facts<T, L>(2)); }
+  Grid<T, L> of_host() { return {host_.data(), p_.cells()}; }
 
- private:
   Parameters p_;
   double fluid_cells_ = 0.0;
-  Relaxation<T, L> constants_;
-  Values<std::uint8_t> solid_;
-  Values<WallPush> pushes_;
-  Values<Cell> grids_[2];
+  Update<T, L> update_;
+  std::vector<T> host_;
+  thrust::device_vector<T> grids_[2];
+  thrust::device_vector<std::uint8_t> solid_;
+  thrust::device_vector<WallPush> pushes_;
 };
 
 }  // namespace
 
-extern const Variant textbook = textbook_of<Textbook>("array of structs, two grids, one transform_reduce per step");
+extern const Variant textbook =
+    textbook_of<Textbook>("two grids in the layout of the system, one transform_reduce per step");
 
 }  // namespace boltzmark::by_thrust

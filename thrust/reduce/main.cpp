@@ -1,52 +1,15 @@
 // reduce-thrust: an array reduced by Thrust.
 #include "thrust/on_system.hpp"
 
-#include "common/reduce/reducer.hpp"
-#ifndef __CUDACC__
+#include "common/reduce/host_reducer.hpp"
 #include "common/reduce/vectors.hpp"
-#endif
 
 namespace boltzmark::by_thrust {
 namespace {
 using namespace reduce;
 
-/// Value number i of a task.
-template <class Op, class T>
-struct ValueOf {
-  bool is_ramp;
-  KERNEL_FN T operator()(std::int64_t i) const {
-    return is_ramp ? static_cast<T>(i) : Op::template value<T>(static_cast<unsigned int>(i));
-  }
-};
-
-/// The array in the system's memory. `How` is the variant: How::reduced(op, values, count).
-template <class How>
-class OfArray : public OnSystem<Reducer> {
- public:
-  using OnSystem<Reducer>::OnSystem;
-
-  void init(const Task& task) override {
-    task_ = task;
-    words_ = Values<std::uint32_t>(static_cast<std::size_t>(task.elements) * (task.is_wide ? 2 : 1));
-    with_operator(task_, [&]<class Op, class T>(Op, T) {
-      const auto first = thrust::device_pointer_cast(reinterpret_cast<T*>(data_of(words_)));
-      thrust::tabulate(on_system(), first, first + task.elements, ValueOf<Op, T>{task.is_ramp});
-      return 0;
-    });
-  }
-  Result reduce() override {
-    return with_operator(task_, [this]<class Op, class T>(Op op, T) {
-      return How::reduced(op, reinterpret_cast<const T*>(data_of(words_)), task_.elements);
-    });
-  }
-
- private:
-  Task task_;
-  Values<std::uint32_t> words_;  ///< of numbers or words, as wide as the task's
-};
-
 /// Textbook: thrust::reduce with an operator.
-struct Textbook {
+struct Textbook : OnSystem<HostReducer> {
   template <class Op>
   struct Operator {
     template <class T>
@@ -55,46 +18,45 @@ struct Textbook {
     }
   };
 
-  template <class Op, class T>
-  static Result reduced(Op, const T* values, std::int64_t count) {
-    const auto first = thrust::device_pointer_cast(values);
-    return result_of(thrust::reduce(on_system(), first, first + count, T(Op::template neutral<T>), Operator<Op>()));
+  void init(const Task& task) override {
+    HostReducer::init(task);
+    words_ = {words().data(), static_cast<std::int64_t>(words().size())};
   }
+  Result reduce() override {
+    return with_values([this]<class Op, class T>(Op, const T*) {
+      const auto first = thrust::device_pointer_cast(reinterpret_cast<const T*>(words_.data()));
+      return result_of(thrust::reduce(on_system(), first, first + size(), T(Op::template neutral<T>), Operator<Op>()));
+    });
+  }
+
+  InSystem<std::uint32_t> words_;
 };
 
-/// Blocks: each in the vectors of a processor (common/reduce/vectors.hpp), then their totals. On a GPU the library
-/// makes the blocks.
-struct Blocks {
-  template <class Op, class T>
-  struct Block {
-    static constexpr std::int64_t size = 8192;
-    const T* values;
-    std::int64_t count;
-    Total<Op, T> operator()(std::int64_t number) const {
-      return reduce_vectors(Op(), values, Range{number * size, std::min(count, (number + 1) * size)});
-    }
-  };
-
-  template <class Op, class T>
-  static Result reduced(Op op, const T* values, std::int64_t count) {
-    if constexpr (is_gpu)
-      return Textbook::reduced(op, values, count);
-    else
-      return joined<Total<Op, T>>((count + Block<Op, T>::size - 1) / Block<Op, T>::size, Block<Op, T>{values, count},
-                                  Merged())
+#ifndef __CUDACC__
+/// Blocks: each in the vectors of a processor, then their totals.
+struct Blocks : OnSystem<HostReducer> {
+  Result reduce() override {
+    return with_values([count = size()]<class Op, class T>(Op op, const T* values) {
+      constexpr std::int64_t block = 8192;
+      const auto total = [=](std::int64_t number) {
+        return reduce_vectors(op, values, {number * block, std::min(count, (number + 1) * block)});
+      };
+      return joined((count + block - 1) / block, total,
+                    [](Total<Op, T> all, const Total<Op, T>& other) { return all.take(other), all; })
           .result();
+    });
   }
 };
+#endif
 
-const Variant textbook = textbook_of<Reducer, OfArray<Textbook>>("thrust::reduce with an operator");
-const Variant blocks = like_for_like_of<Reducer, OfArray<Blocks>>(
-    "blocks", "a transform of blocks, each in vectors of a processor, to totals; thrust::reduce on a GPU");
+const Variant textbook = textbook_of<Reducer, Textbook>("thrust::reduce with an operator");
+ON_PROCESSORS(const Variant blocks = like_for_like_of<Reducer, Blocks>(
+                  "blocks", "a tabulate of totals, of blocks in vectors of a processor");)
 
 }  // namespace
 }  // namespace boltzmark::by_thrust
 
 int main(int argc, char** argv) {
-  using namespace boltzmark;
-  using namespace by_thrust;
-  return run_on_system(argc, argv, {textbook, blocks}, "blocks");
+  using namespace boltzmark::by_thrust;
+  return run_on_system<boltzmark::reduce::Variant>(argc, argv, {textbook ON_PROCESSORS(, blocks)});
 }

@@ -5,7 +5,8 @@ from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 from spack.package import *
 
-MODELS = ("serial", "stdpar", "tbb", "kokkos", "thrust", "openmp", "openmp_target", "mpi", "opencl", "cuda", "hip")
+MODELS = ("serial", "stdpar", "tbb", "kokkos", "thrust", "openmp", "openmp_target", "openacc", "mpi", "opencl", "cuda",
+          "hip")
 
 
 class Boltzmark(CMakePackage):
@@ -20,7 +21,7 @@ class Boltzmark(CMakePackage):
     version("0.2.0")
 
     for model in MODELS:
-        variant(model, default=model not in ("kokkos", "thrust", "openmp_target", "opencl", "hip"), description=f"Programs of the model {model}")
+        variant(model, default=model not in ("kokkos", "thrust", "openmp_target", "openacc", "opencl", "hip"), description=f"Programs of the model {model}")
     variant("native", default=True, description="Compile for the processor of the build node")
 
     depends_on("cxx", type="build")
@@ -40,6 +41,7 @@ class Boltzmark(CMakePackage):
     depends_on("kokkos@3.4:", when="+kokkos")
     depends_on("thrust@1.17:", when="+thrust")
     depends_on("llvm@16:+clang libomptarget=project", when="+openmp_target")
+    depends_on("gcc@12: +nvptx", type="build", when="+openacc")
     depends_on("mpi", when="+mpi")
     depends_on("opencl", when="+opencl")
     depends_on("opencl-clhpp", when="+opencl")

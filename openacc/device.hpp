@@ -1,0 +1,88 @@
+// What the variants of this model have in common: the device that loops run on, arrays there, and what the record says.
+#pragma once
+
+#include <openacc.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/cpu/aligned.hpp"
+#include "common/run/on_host.hpp"
+
+namespace boltzmark::openacc {
+
+/// One that --device can choose: a GPU for which the program was compiled, or this machine's processor, where loops run
+/// on one thread.
+struct AccDevice {
+  acc_device_t kind = acc_device_host;
+  int number = 0;  ///< among those of its kind
+
+  bool is_gpu() const { return kind != acc_device_host; }
+  Device described() const;
+};
+
+/// The one that options choose, for all that this thread does from now on: without --device a GPU where there is one,
+/// and the processor where there is none and ACC_DEVICE_TYPE asks for none. Throws Error.
+AccDevice choose_device(const Options& asked);
+
+/// So many values in this machine's memory and in the device's, which is the same where that is the processor.
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  explicit DeviceArray(std::size_t size) : host_(size) {
+    if (size > 0) acc_create(host_.data(), bytes());
+  }
+  DeviceArray(DeviceArray&& other) noexcept { std::swap(host_, other.host_); }
+  DeviceArray& operator=(DeviceArray&& other) noexcept { return std::swap(host_, other.host_), *this; }
+  ~DeviceArray() {
+    if (bytes() > 0) acc_delete(host_.data(), bytes());
+  }
+
+  T* data() { return host_.data(); }
+  const T* data() const { return host_.data(); }
+  std::int64_t size() const { return static_cast<std::int64_t>(host_.size()); }
+  void to_device() { acc_update_device(host_.data(), bytes()); }
+  void to_host() { acc_update_self(host_.data(), bytes()); }
+
+ private:
+  std::size_t bytes() const { return host_.size() * sizeof(T); }
+
+  AlignedArray<T> host_;
+};
+
+/// What a run on the device says of itself, added to these facts.
+RunFacts facts_on(const AccDevice& device, RunFacts facts);
+
+/// Throws Error (unavailable) where a GPU has less free memory.
+void require_memory_on(const AccDevice& device, double bytes);
+
+/// A `Workload`, a solver's interface, on the device.
+template <class Workload>
+class OnDevice : public OnHost<Workload> {
+ public:
+  explicit OnDevice(const Options& asked) : device_(choose_device(asked)) {}
+
+ protected:
+  RunFacts on_machine(RunFacts facts) const override { return facts_on(device_, std::move(facts)); }
+
+  AccDevice device_;
+};
+
+std::vector<Device> devices();
+/// "" for a GPU; of the processor that loops run there, and why.
+std::string device_advice(const Options& asked);
+
+/// The main of a program here. The last variant is the default.
+template <class V>
+int run_on_device(int argc, char** argv, std::initializer_list<V> variants) {
+  ProgramOf<V> program = {.model = "openacc", .summary = ProgramOf<V>::summary_of("in OpenACC"), .variants = variants};
+  program.default_variant = std::rbegin(variants)->name.c_str();
+  program.options = {device_option()};
+  program.devices = devices;
+  program.warning = device_advice;
+  return run_program(argc, argv, program);
+}
+
+}  // namespace boltzmark::openacc

@@ -1,0 +1,11 @@
+#include "common/lbm/solver.hpp"
+#include "openacc/device.hpp"
+
+namespace boltzmark::openacc {
+extern const lbm::Variant textbook, fused;
+}
+
+int main(int argc, char** argv) {
+  using namespace boltzmark::openacc;
+  return run_on_device(argc, argv, {textbook, fused});
+}

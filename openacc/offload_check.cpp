@@ -1,0 +1,7 @@
+// What CMake compiles to see whether there is a compiler for the offload target.
+int main() {
+  int sum = 0;
+#pragma acc parallel loop reduction(+ : sum)
+  for (int i = 0; i < 3; ++i) sum += i;
+  return sum - 3;
+}
