@@ -456,7 +456,7 @@ int cublasGemmEx(void*, int, int, int m, int n, int k, const void* alpha, const 
       if (type == 0)
         values[i] = static_cast<const float*>(from)[i];
       else if (type == 2)
-        values[i] = boltzmark::device::half_to_float(static_cast<const std::uint16_t*>(from)[i]);
+        values[i] = boltzmark::half_to_float(static_cast<const std::uint16_t*>(from)[i]);
       else
         values[i] = std::bit_cast<float>(std::uint32_t{static_cast<const std::uint16_t*>(from)[i]} << 16);
     return values;
