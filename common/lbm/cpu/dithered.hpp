@@ -12,25 +12,25 @@
 namespace boltzmark::lbm {
 
 /// Adds noise below the last digit of a half, which a store then cuts off: a value is rounded up with probability equal
-/// to the fraction that is lost. The noise of a cell's populations is h, h + s, h + 2s ... of two numbers hashed from
-/// its own last digits, which differ from cell to cell and from step to step: a multiplication for each population would
-/// take longer than its update.
+/// to the fraction that is lost. The noise of a cell's populations is taken from h + s, h + 2s ... of two numbers hashed
+/// from the last digits of its moments, which differ from cell to cell and from step to step and are there long before
+/// the results: a multiplication for each population would take longer than its update.
 template <class V>
 class Noise {
   typedef std::uint32_t Words __attribute__((vector_size(sizeof(V))));
 
  public:
   KERNEL_FN Noise() = default;
-  KERNEL_FN Noise(V a, V b, V c) {
-    Words hash = (words(a) * 0x9e3779b1u + words(b)) * 0x85ebca6bu + words(c);
-    hash = (hash ^ hash >> 15) * 0x2c1b3c6du;
-    next_ = hash >> 19;
-    step_ = hash >> 6;
+  template <class L>
+  KERNEL_FN explicit Noise(Moments<V, L> m) {
+    const Words hash = (words(m.density_shift) * 0x9e3779b1u + words(m.jx)) * 0x85ebca6bu + words(m.jy);
+    next_ = (hash ^ hash >> 15) * 0x2c1b3c6du;
+    step_ = next_ << 13 | next_ >> 19;
   }
-  KERNEL_FN V added_to(V value) {
-    const Words noise = next_ & 0x1fffu;
-    next_ += step_;
-    return {reinterpret_cast<typename V::Raw>(words(value) + noise)};
+  /// To population number i, a number that the compiler knows: of two, one has a word's first digits and one its last.
+  KERNEL_FN V added_to(V value, int i) {
+    if (i % 2 == 0) next_ += step_;
+    return {reinterpret_cast<typename V::Raw>(words(value) + (i % 2 == 0 ? next_ >> 19 : next_ & 0x1fffu))};
   }
   /// What is stored of a value with noise.
   static KERNEL_FN V kept(V value) { return {reinterpret_cast<typename V::Raw>(words(value) & ~0x1fffu)}; }
@@ -45,20 +45,20 @@ class Noise {
 /// every step, and the average velocity drifts. In two dimensions what populations 0 to 4 lose goes to the diagonal
 /// ones, which are smaller and have finer digits: else the noise would drive sound waves.
 template <class S, class V, class L>
-KERNEL_FN Populations<V, L> to_store(Populations<V, L> a) {
+KERNEL_FN Populations<V, L> to_store(Populations<V, L> a, Moments<V, L> m) {
   if constexpr (std::is_same_v<S, Half>) {
     constexpr bool is_flat = L::dimension == 2;
-    Noise<V> noise(a.f[0], a.f[is_flat ? 5 : 7], a.f[is_flat ? 7 : 12]);
+    Noise<V> noise(m);
     if constexpr (is_flat) {
       V lost[5];
       for (int i = 0; i < 5; ++i) {
-        const V stored = noise.kept(noise.added_to(a.f[i]));
+        const V stored = noise.kept(noise.added_to(a.f[i], i));
         lost[i] = a.f[i] - stored;
         a.f[i] = stored;
       }
       a = made_good(a, lost);
     }
-    for (int i = is_flat ? 5 : 0; i < L::directions; ++i) a.f[i] = noise.added_to(a.f[i]);
+    for (int i = is_flat ? 5 : 0; i < L::directions; ++i) a.f[i] = noise.added_to(a.f[i], i);
   }
   return a;
 }

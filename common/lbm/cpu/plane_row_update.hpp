@@ -179,10 +179,10 @@ class PlaneRowUpdater {
   template <Edge E, bool Mixed>
   KERNEL_FN void finish(typename V::Mask solid) {
     const auto shared = shared_of(moments_, c_);
-    if constexpr (is_half) noise_ = Noise<V>(moments_.density_shift, moments_.jx, moments_.jz);
+    if constexpr (is_half) noise_ = Noise<V>(moments_);
     speeds_ = speeds_ + choose(solid, V::zero(), scaled_speed_of(moments_));
     const V rest = arrived<0, E>(), kept = multiply_add(rest, c_.keep, shared.rest);
-    leave<0, E>(to_store(Mixed ? choose(solid, rest, kept) : kept));
+    leave<0, E>(to_store<0>(Mixed ? choose(solid, rest, kept) : kept));
     [&]<int... Pair>(std::integer_sequence<int, Pair...>) __attribute__((always_inline)) {
       (finish_pair<Pair, E, Mixed>(shared, solid), ...);
     }
@@ -196,12 +196,13 @@ class PlaneRowUpdater {
     relax(Pair, moments_, shared, c_, &to_forth, &to_back);
     to_forth = multiply_add(a, c_.keep, to_forth);
     to_back = multiply_add(b, c_.keep, to_back);
-    leave<back, E>(to_store(Mixed ? choose(solid, b, to_forth) : to_forth));
-    leave<forth, E>(to_store(Mixed ? choose(solid, a, to_back) : to_back));
+    leave<back, E>(to_store<back>(Mixed ? choose(solid, b, to_forth) : to_forth));
+    leave<forth, E>(to_store<forth>(Mixed ? choose(solid, a, to_back) : to_back));
   }
   /// One population as to_store() of dithered.hpp has all.
+  template <int I>
   KERNEL_FN V to_store(V value) {
-    if constexpr (is_half) return noise_.added_to(value);
+    if constexpr (is_half) return noise_.added_to(value, I);
     return value;
   }
   /// With the body force, which looks at more than a pair.
@@ -209,7 +210,8 @@ class PlaneRowUpdater {
   KERNEL_FN void finish_pushed(typename V::Mask solid) {
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
       const Populations<V, L> all = {{arrived<I, E>()...}};
-      const Populations<V, L> out = lbm::to_store<T>(update_cell(all, moments_, solid, true, true, c_, &speeds_));
+      const Populations<V, L> out =
+          lbm::to_store<T>(update_cell(all, moments_, solid, true, true, c_, &speeds_), moments_);
       (leave<I, E>(out.f[Direction<L, I>::opposite]), ...);
     }
     (Directions{});

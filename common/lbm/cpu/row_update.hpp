@@ -135,14 +135,14 @@ class RowUpdater {
 
   KERNEL_FN double update() {
     if constexpr (!At::has_edges) {
-      moments_ = moments_of(load<Edge::none>(places_, 0), c_);
+      moments_ = moments_of(here_ = load<Edge::none>(places_, 0), c_);
       advance_to<Edge::none>(vectors_ - 1);
       finish<Edge::none>();
     } else if (vectors_ == 1) {
-      moments_ = moments_of(load<Edge::both>(places_, 0), c_);
+      moments_ = moments_of(here_ = load<Edge::both>(places_, 0), c_);
       finish<Edge::both>();
     } else {
-      moments_ = moments_of(load<Edge::west>(places_, 0), c_);
+      moments_ = moments_of(here_ = load<Edge::west>(places_, 0), c_);
       if (vectors_ == 2) {
         advance<Edge::west, Edge::east>();
       } else {
@@ -184,9 +184,11 @@ class RowUpdater {
   /// Reads the moments of the next vector, writes this one, and goes to the next.
   template <Edge This, Edge Next, bool Mixed = true>
   KERNEL_FN void advance() {
-    const auto next = moments_of(load<Next>(places_, 1), c_);
+    const Populations<V> ahead = load<Next>(places_, 1);
+    const auto next = moments_of(ahead, c_);
     finish<This, Mixed>();
     moments_ = next;
+    if constexpr (std::is_same_v<T, Half>) here_ = ahead;
     places_.advance();
     if (++at_ % most_speeds_a_lane == 0) [[unlikely]]
       total_ += static_cast<double>(std::exchange(speeds_, V::zero()).sum());
@@ -195,11 +197,11 @@ class RowUpdater {
   /// Writes this vector. Mixed: it may have obstacles.
   template <Edge E, bool Mixed = true>
   KERNEL_FN void finish() {
-    const Populations<V> a = load<E>(places_.again(), 0);
+    const Populations<V> a = std::is_same_v<T, Half> ? here_ : load<E>(places_.again(), 0);
     const std::uint32_t bits = Mixed ? solid_[at_] : 0;
     const Populations<V> out =
         update_cell(a, moments_, V::mask_from_bits(bits), Mixed && bits != 0, Accelerate, c_, &speeds_);
-    store<E>(to_store<T>(out));
+    store<E>(to_store<T>(out, moments_));
   }
 
   At places_;
@@ -208,6 +210,7 @@ class RowUpdater {
   std::int32_t vectors_, at_ = 0;
   Relaxation<typename V::Scalar> c_;
   Moments<V> moments_;
+  Populations<V> here_;
   V speeds_ = V::zero();  ///< of the last vectors
   double total_ = 0.0;    ///< of those before
 };

@@ -172,7 +172,8 @@ double Strip<T, L, Lanes>::update_row(int layer, int y, int step) {
       const std::uint32_t bits = solid[block];
       const Populations<Vector, L> out =
           to_store<T>(bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Driven, c, &speeds)
-                                : update_cell(arrived, m, Vector::mask_from_bits(bits), true, Driven, c, &speeds));
+                                : update_cell(arrived, m, Vector::mask_from_bits(bits), true, Driven, c, &speeds),
+                      m);
       if constexpr (!is_flat) {
         (__builtin_prefetch(from[I] + x + row_values), ...);
         // Not the ends of a row, which are read again for its ghost columns.

@@ -118,10 +118,10 @@ KERNEL_FN POPULATIONS made_good(POPULATIONS a, const REAL* lost) {
   const REAL x = lost[1] - lost[3], y = lost[2] - lost[4];
   const REAL mass = lost[0] + (lost[1] + lost[3]) + (lost[2] + lost[4]);
   const REAL east = mass + x, west = mass - x;
-  a.f[5] = a.f[5] + (east + y) * (SCALAR_OF_REAL)0.25f;
-  a.f[6] = a.f[6] + (west + y) * (SCALAR_OF_REAL)0.25f;
-  a.f[7] = a.f[7] + (west - y) * (SCALAR_OF_REAL)0.25f;
-  a.f[8] = a.f[8] + (east - y) * (SCALAR_OF_REAL)0.25f;
+  a.f[5] = multiply_add(east + y, (SCALAR_OF_REAL)0.25f, a.f[5]);
+  a.f[6] = multiply_add(west + y, (SCALAR_OF_REAL)0.25f, a.f[6]);
+  a.f[7] = multiply_add(west - y, (SCALAR_OF_REAL)0.25f, a.f[7]);
+  a.f[8] = multiply_add(east - y, (SCALAR_OF_REAL)0.25f, a.f[8]);
   return a;
 }
 
