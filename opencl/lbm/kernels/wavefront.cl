@@ -71,7 +71,7 @@ FN void keep(struct Level* level, struct Populations newest) {
 #define LOW_OF(pair) ((STORED)(pair))
 #define HIGH_OF(pair) ((STORED)((pair) >> 16))
 #define LOAD_PAIR(from) word_at(from)
-#define STORE_PAIR(pair, to) store_word(pair, to)
+#define STORE_PAIR(pair, to) store_pair_word(pair, to)
 #define REAL_OF_PAIR(pair) pair_in_word(pair)
 #define PAIR_OF_REAL(value) word_of_pair(value)
 #else
