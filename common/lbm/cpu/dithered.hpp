@@ -1,10 +1,8 @@
-// Populations as they are stored: as they are, or as halves (common/base/half.hpp) with stochastic rounding, as on
-// devices (opencl/lbm/kernels/cells.h), in halves' units.
+// Populations that are stored as halves (common/base/half.hpp): stochastic rounding, as on devices
+// (opencl/lbm/kernels/cells.h), in halves' units.
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
-#include <utility>
 
 #include "common/base/half.hpp"
 #include "common/lbm/cell.h"
@@ -41,25 +39,23 @@ class Noise {
   Words next_, step_;
 };
 
-/// Populations to be stored as S. Rounded to nearest, what a step changes by less than half a digit would be lost in
+/// Populations to be stored as halves, of a cell with these moments. Rounded to nearest, what a step changes by less than half a digit would be lost in
 /// every step, and the average velocity drifts. In two dimensions what populations 0 to 4 lose goes to the diagonal
 /// ones, which are smaller and have finer digits: else the noise would drive sound waves.
-template <class S, class V, class L>
-KERNEL_FN Populations<V, L> to_store(Populations<V, L> a, Moments<V, L> m) {
-  if constexpr (std::is_same_v<S, Half>) {
-    constexpr bool is_flat = L::dimension == 2;
-    Noise<V> noise(m);
-    if constexpr (is_flat) {
-      V lost[5];
-      for (int i = 0; i < 5; ++i) {
-        const V stored = noise.kept(noise.added_to(a.f[i], i));
-        lost[i] = a.f[i] - stored;
-        a.f[i] = stored;
-      }
-      a = made_good(a, lost);
+template <class V, class L>
+KERNEL_FN Populations<V, L> dithered(Populations<V, L> a, Moments<V, L> m) {
+  constexpr bool is_flat = L::dimension == 2;
+  Noise<V> noise(m);
+  if constexpr (is_flat) {
+    V lost[5];
+    for (int i = 0; i < 5; ++i) {
+      const V stored = noise.kept(noise.added_to(a.f[i], i));
+      lost[i] = a.f[i] - stored;
+      a.f[i] = stored;
     }
-    for (int i = is_flat ? 5 : 0; i < L::directions; ++i) a.f[i] = noise.added_to(a.f[i], i);
+    a = made_good(a, lost);
   }
+  for (int i = is_flat ? 5 : 0; i < L::directions; ++i) a.f[i] = noise.added_to(a.f[i], i);
   return a;
 }
 

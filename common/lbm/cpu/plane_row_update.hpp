@@ -199,7 +199,7 @@ class PlaneRowUpdater {
     leave<back, E>(to_store<back>(Mixed ? choose(solid, b, to_forth) : to_forth));
     leave<forth, E>(to_store<forth>(Mixed ? choose(solid, a, to_back) : to_back));
   }
-  /// One population as to_store() of dithered.hpp has all.
+  /// One population as dithered() has all.
   template <int I>
   KERNEL_FN V to_store(V value) {
     if constexpr (is_half) return noise_.added_to(value, I);
@@ -210,8 +210,8 @@ class PlaneRowUpdater {
   KERNEL_FN void finish_pushed(typename V::Mask solid) {
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
       const Populations<V, L> all = {{arrived<I, E>()...}};
-      const Populations<V, L> out =
-          lbm::to_store<T>(update_cell(all, moments_, solid, true, true, c_, &speeds_), moments_);
+      Populations<V, L> out = update_cell(all, moments_, solid, true, true, c_, &speeds_);
+      if constexpr (is_half) out = dithered(out, moments_);
       (leave<I, E>(out.f[Direction<L, I>::opposite]), ...);
     }
     (Directions{});

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "common/lbm/cell.h"
@@ -127,6 +128,7 @@ struct NeighbourPlaces {
 template <class V, class T, template <class, class> class Places, bool Accelerate>
 class RowUpdater {
   using At = Places<V, T>;
+  static constexpr bool is_half = std::is_same_v<T, Half>;
   using Directions = std::make_integer_sequence<int, row_directions>;
 
  public:
@@ -135,14 +137,14 @@ class RowUpdater {
 
   KERNEL_FN double update() {
     if constexpr (!At::has_edges) {
-      moments_ = moments_of(here_ = load<Edge::none>(places_, 0), c_);
+      begin<Edge::none>();
       advance_to<Edge::none>(vectors_ - 1);
       finish<Edge::none>();
     } else if (vectors_ == 1) {
-      moments_ = moments_of(here_ = load<Edge::both>(places_, 0), c_);
+      begin<Edge::both>();
       finish<Edge::both>();
     } else {
-      moments_ = moments_of(here_ = load<Edge::west>(places_, 0), c_);
+      begin<Edge::west>();
       if (vectors_ == 2) {
         advance<Edge::west, Edge::east>();
       } else {
@@ -172,6 +174,14 @@ class RowUpdater {
     (Directions{});
   }
 
+  /// Reads the row's first vector.
+  template <Edge E>
+  KERNEL_FN void begin() {
+    const Populations<V> first = load<E>(places_, 0);
+    moments_ = moments_of(first, c_);
+    if constexpr (is_half) here_ = first;
+  }
+
   /// Vectors up to `end`, none of them at the row's ends: no masks where there are no obstacles.
   template <Edge E>
   KERNEL_FN void advance_to(std::int32_t end) {
@@ -188,20 +198,31 @@ class RowUpdater {
     const auto next = moments_of(ahead, c_);
     finish<This, Mixed>();
     moments_ = next;
-    if constexpr (std::is_same_v<T, Half>) here_ = ahead;
+    if constexpr (is_half) here_ = ahead;
     places_.advance();
     if (++at_ % most_speeds_a_lane == 0) [[unlikely]]
       total_ += static_cast<double>(std::exchange(speeds_, V::zero()).sum());
   }
 
+  template <Edge E>
+  KERNEL_FN Populations<V> here() const {
+    if constexpr (is_half)
+      return here_;
+    else
+      return load<E>(places_.again(), 0);
+  }
+
   /// Writes this vector. Mixed: it may have obstacles.
   template <Edge E, bool Mixed = true>
   KERNEL_FN void finish() {
-    const Populations<V> a = std::is_same_v<T, Half> ? here_ : load<E>(places_.again(), 0);
+    const Populations<V> a = here<E>();
     const std::uint32_t bits = Mixed ? solid_[at_] : 0;
     const Populations<V> out =
         update_cell(a, moments_, V::mask_from_bits(bits), Mixed && bits != 0, Accelerate, c_, &speeds_);
-    store<E>(to_store<T>(out, moments_));
+    if constexpr (is_half)
+      store<E>(dithered(out, moments_));
+    else
+      store<E>(out);
   }
 
   At places_;
@@ -210,7 +231,7 @@ class RowUpdater {
   std::int32_t vectors_, at_ = 0;
   Relaxation<typename V::Scalar> c_;
   Moments<V> moments_;
-  Populations<V> here_;
+  Populations<V> here_;   ///< this vector, where reading it again would convert its halves again
   V speeds_ = V::zero();  ///< of the last vectors
   double total_ = 0.0;    ///< of those before
 };

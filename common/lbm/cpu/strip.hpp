@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -170,10 +171,10 @@ double Strip<T, L, Lanes>::update_row(int layer, int y, int step) {
       const auto m = moments_of(arrived, c);
       // Most vectors have no solid cell: a branch of its own, without a mask.
       const std::uint32_t bits = solid[block];
-      const Populations<Vector, L> out =
-          to_store<T>(bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Driven, c, &speeds)
-                                : update_cell(arrived, m, Vector::mask_from_bits(bits), true, Driven, c, &speeds),
-                      m);
+      Populations<Vector, L> out =
+          bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Driven, c, &speeds)
+                    : update_cell(arrived, m, Vector::mask_from_bits(bits), true, Driven, c, &speeds);
+      if constexpr (std::is_same_v<T, Half>) out = dithered(out, m);
       if constexpr (!is_flat) {
         (__builtin_prefetch(from[I] + x + row_values), ...);
         // Not the ends of a row, which are read again for its ghost columns.
