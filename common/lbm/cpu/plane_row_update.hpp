@@ -157,21 +157,36 @@ class PlaneRowUpdater {
       finish<E, Mixed>(solid);
   }
 
+  /// What has arrived, when it is read for the first time and for the second. Halves are converted once.
+  template <int I, Edge E>
+  KERNEL_FN V first() {
+    const V value = arrived<I, E>();
+    if constexpr (is_half) values_[I] = value;
+    return value;
+  }
+  template <int I, Edge E>
+  KERNEL_FN V second() const {
+    if constexpr (is_half)
+      return values_[I];
+    else
+      return arrived<I, E>();
+  }
+
   /// As moments_of(), with few values in registers at a time.
   template <Edge E>
-  KERNEL_FN Moments<V, L> moments() const {
+  KERNEL_FN Moments<V, L> moments() {
     const auto diagonals = [&]<int I>(std::integral_constant<int, I>) __attribute__((always_inline)) {
-      const V a = in_register(arrived<I, E>()), b = in_register(arrived<I + 1, E>());
-      const V c = in_register(arrived<I + 2, E>()), d = in_register(arrived<I + 3, E>());
+      const V a = in_register(first<I, E>()), b = in_register(first<I + 1, E>());
+      const V c = in_register(first<I + 2, E>()), d = in_register(first<I + 3, E>());
       return diagonals_of(a, b, c, d);
     };
     const auto xy = diagonals(std::integral_constant<int, 7>{});
     const auto xz = diagonals(std::integral_constant<int, 11>{});
     const auto yz = diagonals(std::integral_constant<int, 15>{});
-    const V east = in_register(arrived<1, E>()), west = in_register(arrived<2, E>());
-    const V north = in_register(arrived<3, E>()), south = in_register(arrived<4, E>());
-    const V top = in_register(arrived<5, E>()), bottom = in_register(arrived<6, E>());
-    const V on_axes = ((east + west) + (north + south)) + ((top + bottom) + arrived<0, E>());
+    const V east = in_register(first<1, E>()), west = in_register(first<2, E>());
+    const V north = in_register(first<3, E>()), south = in_register(first<4, E>());
+    const V top = in_register(first<5, E>()), bottom = in_register(first<6, E>());
+    const V on_axes = ((east + west) + (north + south)) + ((top + bottom) + first<0, E>());
     return moments_from(xy, xz, yz, on_axes, east - west, north - south, top - bottom, c_);
   }
 
@@ -181,7 +196,7 @@ class PlaneRowUpdater {
     const auto shared = shared_of(moments_, c_);
     if constexpr (is_half) noise_ = Noise<V>(moments_);
     speeds_ = speeds_ + choose(solid, V::zero(), scaled_speed_of(moments_));
-    const V rest = arrived<0, E>(), kept = multiply_add(rest, c_.keep, shared.rest);
+    const V rest = second<0, E>(), kept = multiply_add(rest, c_.keep, shared.rest);
     leave<0, E>(to_store<0>(Mixed ? choose(solid, rest, kept) : kept));
     [&]<int... Pair>(std::integer_sequence<int, Pair...>) __attribute__((always_inline)) {
       (finish_pair<Pair, E, Mixed>(shared, solid), ...);
@@ -191,7 +206,7 @@ class PlaneRowUpdater {
   template <int Pair, Edge E, bool Mixed, class Common>
   KERNEL_FN void finish_pair(const Common& shared, typename V::Mask solid) {
     constexpr int forth = 2 * Pair + 1, back = forth + 1;
-    const V a = arrived<forth, E>(), b = arrived<back, E>();
+    const V a = second<forth, E>(), b = second<back, E>();
     V to_forth, to_back;
     relax(Pair, moments_, shared, c_, &to_forth, &to_back);
     to_forth = multiply_add(a, c_.keep, to_forth);
@@ -209,7 +224,7 @@ class PlaneRowUpdater {
   template <Edge E>
   KERNEL_FN void finish_pushed(typename V::Mask solid) {
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      const Populations<V, L> all = {{arrived<I, E>()...}};
+      const Populations<V, L> all = {{second<I, E>()...}};
       Populations<V, L> out = update_cell(all, moments_, solid, true, true, c_, &speeds_);
       if constexpr (is_half) out = dithered(out, moments_);
       (leave<I, E>(out.f[Direction<L, I>::opposite]), ...);
@@ -238,6 +253,7 @@ class PlaneRowUpdater {
   const Relaxation<typename V::Scalar, L> c_;
   std::ptrdiff_t bytes_ = 0;  ///< from the first vector of the first row to this one
   Moments<V, L> moments_;     ///< of this vector
+  V values_[L::directions];   ///< of this vector, where it is stored in halves
   Noise<V> noise_;            ///< of this vector, where it is stored in halves
   V speeds_ = V::zero();
   double total_ = 0.0;  ///< of this row, from lanes that were full
