@@ -21,12 +21,13 @@ inline int size_of(MPI_Comm ranks) {
   return size;
 }
 
-/// The type of a float, a double, an int, a number of 64 bits or a truth.
+/// The type of a float, a double, an int, a number of 64 bits or a truth; of others with 16 bits as a number.
 template <class T>
 MPI_Datatype value_type() {
   if constexpr (std::is_same_v<T, bool>) return MPI_CXX_BOOL;
   if constexpr (std::is_same_v<T, int>) return MPI_INT;
   if constexpr (std::is_same_v<T, std::uint64_t>) return MPI_UINT64_T;
+  if constexpr (sizeof(T) == 2) return MPI_UINT16_T;
   return sizeof(T) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
 }
 

@@ -1,6 +1,7 @@
 // The cell update on its own: conservation laws, equality of scalar and vector forms, and counted operations.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -176,6 +177,29 @@ TEST(Wide, EqualsScalars) {
 TEST(Single, EqualsScalars) {
   expect_pack_equals_scalars<Single<float>>(1e-8);
   expect_pack_equals_scalars<Single<double>>(1e-16);
+}
+
+/// Every finite half becomes its float and the same half again; of a float between two the digits behind are cut off.
+template <int lanes>
+void expect_halves_are_kept() {
+  for (unsigned first = 0; first < 0x10000u; first += lanes) {
+    std::array<Half, lanes> halves, again, between;
+    for (int i = 0; i < lanes; ++i) halves[i].bits = static_cast<HalfBits>(first + i);
+    const auto floats = Pack<float, lanes>::load(halves.data());
+    floats.store(again.data());
+    (floats * (1.0f + 0x1p-12f)).store(between.data());
+    for (int i = 0; i < lanes; ++i) {
+      const HalfBits bits = halves[i].bits;
+      if ((bits & 0x7c00u) == 0x7c00u) continue;
+      EXPECT_EQ(float(floats.raw[i]), half_to_float(bits)) << bits;
+      EXPECT_EQ(again[i].bits, bits);
+      EXPECT_EQ(between[i].bits, bits);
+    }
+  }
+}
+TEST(Pack, LoadsAndStoresHalves) {
+  expect_halves_are_kept<4>();
+  expect_halves_are_kept<native_lanes<float>>();
 }
 
 TEST(Counting, CountsEveryOperationOnce) {

@@ -36,6 +36,24 @@ TEST_F(CudaMemoryModes, IsWhereItWasAskedFor) {
   }
 }
 
+/// The wavefront in registers, by warps that are blocks of their own: here those of a block have to vote together. Even
+/// and odd rows, whose pairs of halves wrap; a last launch of fewer steps.
+TEST_F(CudaMemoryModes, HasSeveralStepsInALaunchInHalvesToo) {
+  for (const int nx : {64, 37}) {
+    write_text(folder_ / "flat.params", fmt::format("{}\n29\n15\n10\n0.1\n0.005\n1.85\n", nx));
+    write_text(folder_ / "flat.dat", "3 4 1\n20 27 1\n36 5 1\n0 11 1\n12 0 1\n");
+    for (const char* storage : {"f16", "f32"}) {
+      const Outcome outcome = run_on_host("lbm", {"--variant", "time-block", "--time-block", "4", "--work-group",
+                                                  "32x1", "--launches", "single", "--storage", storage, "--no-output",
+                                                  "--check", "oracle", folder_ / "flat.params", folder_ / "flat.dat"});
+      ASSERT_EQ(outcome.status, 0) << nx << storage << outcome.output << outcome.errors;
+      const Record record = records_in(folder_ / "records").back();
+      EXPECT_EQ(record.check.passed, true) << nx << storage;
+      EXPECT_EQ(record.settings.at("storage"), storage);
+    }
+  }
+}
+
 TEST_F(CudaMemoryModes, IsRefusedWhereItCannotBe) {
   for (const auto& [words, line] : std::map<Words, std::string>{
            {{"1003", "--memory", "hbm"}, "--memory"},

@@ -90,7 +90,7 @@ TEST(Rounding, AreRoundedToNearest) {
     std::array<std::uint16_t, 4> halves{};
     std::memcpy(halves.data(), values.data(), bytes == 8 ? sizeof halves : 0);
     if (rounding == matmul::Rounding::tf32) return static_cast<float>(values[2]);
-    return rounding == matmul::Rounding::f16 ? device::half_to_float(halves[2])
+    return rounding == matmul::Rounding::f16 ? half_to_float(halves[2])
                                              : std::bit_cast<float>(std::uint32_t{halves[2]} << 16);
   };
   for (const auto& [rounding, unit] :

@@ -160,6 +160,7 @@ void add_blocks(std::vector<Build>& builds) {
   for (const int n : {128, 97}) {
     for (const Precision p : {Precision::f32, Precision::f64}) add("wavefront", n, 64, p, lbm::plan_wavefront);
     add("sending", n, 64, Precision::f32, lbm::plan_wavefront, "-D SENDS");
+    add("halves", n, 64, Precision::f32, lbm::plan_wavefront, "-D HALF_STORAGE");
     add("tiles", n, 64, Precision::f32, lbm::plan_tiles);
     add("tiles", n, 64, Precision::f64, lbm::plan_tiles);
     add("resident", n, 64, Precision::f32, lbm::plan_resident_tiles);

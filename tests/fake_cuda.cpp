@@ -314,23 +314,26 @@ int cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CU
   if (!is_memory(to) || !is_memory(from)) return invalid_value_of_test;
   return enqueue(stream, [=] { std::memmove(at<void>(to), at<void>(from), bytes); });
 }
-/// Where one side is the host's: pinned memory alone.
+/// From the host: of pinned memory alone.
 int cuMemcpy2DAsync_v2(const Copy2D* copy, CUstream stream) {
   const auto first = [](const Copy2D::Side& side) {
     const void* const of_host = side.memory == Copy2D::host ? side.host_address : at<void>(side.device_address);
     return static_cast<const std::byte*>(of_host) + side.y * side.pitch + side.x;
   };
   const auto is_known = [&](const Copy2D::Side& side) {
-    return side.memory == Copy2D::host ? is_pinned(side.host_address) : is_memory(side.device_address);
+    if (side.memory != Copy2D::host) return is_memory(side.device_address);
+    return &side == &copy->target || is_pinned(side.host_address);
   };
   const auto is_within = [&](const Copy2D::Side& side) { return side.x + copy->width_bytes <= side.pitch; };
-  for (const Copy2D::Side& side : {copy->source, copy->target})
-    if (!is_known(side) || !is_within(side)) return invalid_value_of_test;
-  return enqueue(stream, [one = *copy, first] {
+  for (const Copy2D::Side* side : {&copy->source, &copy->target})
+    if (!is_known(*side) || !is_within(*side)) return invalid_value_of_test;
+  enqueue(stream, [one = *copy, first] {
     for (std::size_t row = 0; row < one.height; ++row)
       std::memcpy(const_cast<std::byte*>(first(one.target)) + row * one.target.pitch,
                   first(one.source) + row * one.source.pitch, one.width_bytes);
   });
+  if (copy->target.memory == Copy2D::host && !is_pinned(copy->target.host_address)) finish(stream);
+  return 0;
 }
 int cuMemsetD32Async(CUdeviceptr to, unsigned word, std::size_t words, CUstream stream) {
   if (!is_memory(to)) return invalid_value_of_test;
@@ -470,7 +473,7 @@ int cublasGemmEx(void*, int, int, int m, int n, int k, const void* alpha, const 
       if (type == 0)
         values[i] = static_cast<const float*>(from)[i];
       else if (type == 2)
-        values[i] = boltzmark::device::half_to_float(static_cast<const std::uint16_t*>(from)[i]);
+        values[i] = boltzmark::half_to_float(static_cast<const std::uint16_t*>(from)[i]);
       else
         values[i] = std::bit_cast<float>(std::uint32_t{static_cast<const std::uint16_t*>(from)[i]} << 16);
     return values;

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/base/half.hpp"
 #include "common/base/real.h"
 
 #ifdef __CUDACC__
@@ -62,6 +63,13 @@ struct Pack {
     return p;
   }
   KERNEL_FN void store(T* to) const { __builtin_memcpy(to, &raw, sizeof(Raw)); }
+  /// The same of halves, in units of half_units; a store cuts off the digits that a half has no room for.
+  static KERNEL_FN Pack load(const Half* from) {
+    Pack p;
+    load_halves(from, p);
+    return p;
+  }
+  KERNEL_FN void store(Half* to) const { store_halves(*this, to); }
   /// Lane i of the mask is bit i of `bits`.
   static KERNEL_FN Mask mask_from_bits(std::uint32_t bits) {
     RawMask lane_bit;
@@ -143,11 +151,42 @@ KERNEL_FN Pack<T, N> absolute(Pack<T, N> x) {
   return {reinterpret_cast<typename Pack<T, N>::Raw>(reinterpret_cast<RawMask>(x.raw) & ~sign)};
 }
 
+template <int N>
+using HalvesRaw __attribute__((vector_size(2 * N))) = HalfBits;
+
+/// For processors without instructions for it: a half's digits are a float's with another exponent.
+template <int N>
+KERNEL_FN void load_halves(const Half* from, Pack<float, N>& to) {
+  using Raw = typename Pack<float, N>::Raw;
+  using RawMask = typename Pack<float, N>::RawMask;
+  HalvesRaw<N> halves;
+  __builtin_memcpy(&halves, from, sizeof halves);
+  const RawMask bits = __builtin_convertvector(halves, RawMask);
+  const Raw size = reinterpret_cast<Raw>((bits & 0x7fff) << 13) * 0x1p112f;
+  to.raw = reinterpret_cast<Raw>(reinterpret_cast<RawMask>(size) | (bits & 0x8000) << 16);
+}
+template <int N>
+KERNEL_FN void store_halves(Pack<float, N> x, Half* to) {
+  using Raw = typename Pack<float, N>::Raw;
+  using RawMask = typename Pack<float, N>::RawMask;
+  const auto bits = reinterpret_cast<RawMask>(x.raw);
+  RawMask size = reinterpret_cast<RawMask>(reinterpret_cast<Raw>(bits & 0x7fffffff) * 0x1p-112f) >> 13;
+  size = size > 0x7bff ? (x.raw == x.raw ? RawMask{} + 0x7bff : RawMask{} + 0x7e00) : size;
+  const auto halves = __builtin_convertvector(size | (bits >> 16 & 0x8000), HalvesRaw<N>);
+  __builtin_memcpy(to, &halves, sizeof halves);
+}
+
 /// Stores to an address that is a multiple of the vector's size, past the caches where the processor can; streamed()
 /// before other threads may read it.
 template <class T, int N>
 KERNEL_FN void store_past_caches(Pack<T, N> x, T* to) {
   x.store(to);
+}
+/// The same of as many halves that are in memory, and of those of x behind them.
+template <int N>
+KERNEL_FN void store_past_caches(const Half* first, Pack<float, N> x, Half* to) {
+  __builtin_memcpy(to, first, N * sizeof(Half));
+  x.store(to + N);
 }
 KERNEL_FN void streamed() {
 #if defined(__SSE2__) && !defined(__NVPTX__) && !defined(__AMDGCN__)

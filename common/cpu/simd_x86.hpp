@@ -53,6 +53,31 @@ KERNEL_FN void store_past_caches(Pack<float, 16> x, float* to) { _mm512_stream_p
 KERNEL_FN void store_past_caches(Pack<double, 8> x, double* to) { _mm512_stream_pd(to, x.raw); }
 #endif
 
+#if defined(__F16C__)
+KERNEL_FN void load_halves(const Half* from, Pack<float, 8>& to) {
+  to.raw = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+}
+KERNEL_FN void store_halves(Pack<float, 8> x, Half* to) {
+  const __m128i halves = _mm256_cvtps_ph(x.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), halves);
+}
+#endif
+#if defined(__AVX512F__)
+KERNEL_FN void load_halves(const Half* from, Pack<float, 16>& to) {
+  to.raw = _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+}
+KERNEL_FN __m256i halves_of(Pack<float, 16> x) {
+  return _mm512_maskz_cvtps_ph(0xffff, x.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+KERNEL_FN void store_halves(Pack<float, 16> x, Half* to) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), halves_of(x));
+}
+KERNEL_FN void store_past_caches(const Half* first, Pack<float, 16> x, Half* to) {
+  const auto low = _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(first)));
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_maskz_inserti64x4(0xff, low, halves_of(x), 1));
+}
+#endif
+
 #if defined(__FMA__)
 /// With the same factor in all lanes.
 template <class T, int N>

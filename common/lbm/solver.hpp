@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "common/base/half.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/run/program.hpp"
@@ -68,6 +69,21 @@ std::unique_ptr<Solver> make_solver(const Problem& problem, Precision precision,
   return problem.parameters.dimension == 2 ? of_lattice(D2Q9{}) : of_lattice(D3Q19{});
 }
 
+/// How populations are stored in single precision.
+ModelOption storage_option();
+/// Whether as halves. Throws Error (bad_input) for doubles.
+bool wants_halves(const Options& asked);
+/// What a check allows these: docs/method/checking.md.
+inline constexpr double half_tolerance = 2e-3;
+
+/// The same of a variant that has storage_option().
+template <template <class T, class L> class Class, class... Arguments>
+std::unique_ptr<Solver> make_stored(const Problem& problem, const Options& asked, const Arguments&... arguments) {
+  if (!wants_halves(asked)) return make_solver<Class>(problem, asked.precision, arguments...);
+  if (problem.parameters.dimension == 2) return std::make_unique<Class<Half, D2Q9>>(arguments...);
+  return std::make_unique<Class<Half, D3Q19>>(arguments...);
+}
+
 using Variant = VariantOf<Solver, Problem>;
 
 /// `.make` of a variant that is a class template over element type and lattice, made of the options where it takes
@@ -78,6 +94,14 @@ std::unique_ptr<Solver> made_of(const Problem& problem, const Options& asked) {
     return make_solver<Class>(problem, asked.precision, asked);
   else
     return make_solver<Class>(problem, asked.precision);
+}
+/// The same of one that has storage_option().
+template <template <class T, class L> class Class>
+std::unique_ptr<Solver> stored_of(const Problem& problem, const Options& asked) {
+  if constexpr (std::is_constructible_v<Class<float, D2Q9>, const Options&>)
+    return make_stored<Class>(problem, asked, asked);
+  else
+    return make_stored<Class>(problem, asked);
 }
 
 /// A model's textbook, and the form in which models are compared, for both lattices.
@@ -90,6 +114,14 @@ template <template <class T, class L> class Class>
 Variant like_for_like_of(const char* name, const char* summary) {
   return {
       .name = name, .summary = summary, .role = Role::like_for_like, .kinds = {D3Q19::name}, .make = made_of<Class>};
+}
+/// The latter where it has storage_option().
+template <template <class T, class L> class Class>
+Variant stored_like_for_like_of(const char* name, const char* summary) {
+  Variant variant = like_for_like_of<Class>(name, summary);
+  variant.options = {storage_option()};
+  variant.make = stored_of<Class>;
+  return variant;
 }
 
 }  // namespace boltzmark::lbm

@@ -213,6 +213,21 @@ class LatticeBoltzmann : public Workload {
 
 }  // namespace
 
+ModelOption storage_option() {
+  return {.name = "storage",
+          .value = "f32|f16",
+          .help = "how populations are stored in single precision; f16: half the bytes, three digits",
+          .choices = {"f32", "f16"},
+          .is_users = true};
+}
+
+bool wants_halves(const Options& asked) {
+  const bool wants = asked.text("storage") == "f16";
+  if (wants && asked.precision == Precision::f64)
+    throw bad_input("--storage: f16 goes with single precision, found f64");
+  return wants;
+}
+
 const RunWorkload<Solver, Problem> Solver::run_workload = run_as<LatticeBoltzmann>;
 
 }  // namespace boltzmark::lbm

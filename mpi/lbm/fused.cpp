@@ -55,7 +55,9 @@ class Fused : public BlockSolver {
 
   void collect_strip(Fields fields) override { cells_->collect(steps_, fields); }
 
-  RunFacts facts() const override { return with_ranks(cpu_facts<T, L>(2, {{"vvl", vvl}})); }
+  RunFacts facts() const override {
+    return with_ranks(cpu_facts<T, L>(2, {{"vvl", vvl}, {"storage", storage_name<T>}}));
+  }
 
  private:
   static constexpr int vvl = Strip<T, L>::lanes;
@@ -71,9 +73,9 @@ extern const Variant fused = {
     .summary = "structure of arrays, two grids, one vectorised pass per step, strips or blocks over ranks",
     .role = Role::like_for_like,
     .kinds = {D3Q19::name},
-    .options = {threads_option("1"), halo_option(), ranks_grid_option()},
+    .options = {threads_option("1"), halo_option(), ranks_grid_option(), storage_option()},
     .make = [](const Problem& problem, const Options& asked) {
-      return make_solver<Fused>(problem, asked.precision, asked, asked_shape(problem.parameters, asked));
+      return make_stored<Fused>(problem, asked, asked, asked_shape(problem.parameters, asked));
     }};
 
 }  // namespace boltzmark::mpi

@@ -221,19 +221,19 @@ extern const Variant in_place = {
     .name = "in-place",
     .summary = "one grid, updated in place, one pass per step, strips or blocks over ranks",
     .kinds = {D3Q19::name},
-    .options = {threads_option("1"), vector_length_option(), halo_option(), ranks_grid_option()},
+    .options = {threads_option("1"), vector_length_option(), storage_option(), halo_option(), ranks_grid_option()},
     .make = [](const Problem& problem, const Options& asked) {
-      return make_solver<InPlace>(problem, asked.precision, asked, asked_shape(problem.parameters, asked));
+      return make_stored<InPlace>(problem, asked, asked, asked_shape(problem.parameters, asked));
     }};
 
 extern const Variant wavefront = {
     .name = "wavefront",
     .summary = "in place, several steps in one sweep between exchanges of as many halo rows or planes",
     .kinds = {D3Q19::name},
-    .options = {threads_option("1"), vector_length_option(), halo_option(),
+    .options = {threads_option("1"), vector_length_option(), storage_option(), halo_option(),
                 time_block_option({"2", "4", "8", "16", "32", "64"}).within(2, 65536, 2)},
     .make = [](const Problem& problem, const Options& asked) {
-      return make_solver<InPlace>(problem, asked.precision, asked, strips_of_ranks(problem.parameters.dimension));
+      return make_stored<InPlace>(problem, asked, asked, strips_of_ranks(problem.parameters.dimension));
     }};
 
 }  // namespace boltzmark::mpi

@@ -105,7 +105,8 @@ extern const Variant shared = {
     .name = "shared",
     .summary = "in place, several steps in one sweep, over one grid in memory that the ranks of a machine share",
     .kinds = {D3Q19::name},
-    .options = {threads_option("1"), vector_length_option(), time_block_option({"1", "2", "4", "8", "16", "32", "64"})},
-    .make = made_of<Shared>};
+    .options = {threads_option("1"), vector_length_option(), storage_option(),
+                time_block_option({"1", "2", "4", "8", "16", "32", "64"})},
+    .make = stored_of<Shared>};
 
 }  // namespace boltzmark::mpi

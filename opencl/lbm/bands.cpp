@@ -264,7 +264,7 @@ class BandSolver final : public GridRun {
   }
 
   void make_kernels() override {
-    const Value c = relaxation_value(grid(), options_.precision);
+    const Value c = relaxation_value(grid(), options_);
     const auto kernel = [&](const char* name, const auto&... others) {
       return Kernel(module_, name, 0, 0, 0, 0, 0, grids_[0], solid_bits_, stretch_list_, stretch_starts_,
                     sums_->partial_sums(), c, others...);

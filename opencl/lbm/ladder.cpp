@@ -134,7 +134,7 @@ class Ladder final : public GridRun {
 
   /// What a step calls, in order; entry 1 is for every second step.
   void make_kernels() override {
-    const Value c = relaxation_value(grid(), options_.precision);
+    const Value c = relaxation_value(grid(), options_);
     const Local scratch{local_bytes() * static_cast<std::size_t>(group_.x * group_.y)};
     for (int i = 0; i < 2; ++i) {
       const Buffer &source = grids_[rung_ >= fused ? i : 0], &target = grids_[rung_ >= fused ? 1 - i : 1];

@@ -56,7 +56,7 @@ class Fused : public StripSolver<T, L, OnThreads<OnHost<Solver>>> {
 
 }  // namespace
 
-extern const lbm::Variant fused = like_for_like_of<Fused>(
+extern const lbm::Variant fused = stored_like_for_like_of<Fused>(
     "fused", "structure of arrays, two grids, one vectorised pass per step, rows divided over threads");
 
 }  // namespace boltzmark::openmp

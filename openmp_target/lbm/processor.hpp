@@ -69,11 +69,11 @@ KERNEL_FN void run_steps(const DeviceRows<T, L>*, T*, std::int64_t*, double*, st
 struct OfImage {};
 
 /// A row update: a function of its own in three dimensions, as in the CPU models; in two inlining is faster.
-template <class V, template <class> class Places, bool Driven, class T, class Constants>
+template <class V, template <class, class> class Places, bool Driven, class T, class Constants>
 double update(const lbm::RowJob<T, D2Q9>& job, const Constants& c) {
   return lbm::update_row<OfImage, V, Places, Driven>(job, c);
 }
-template <class V, template <class> class Places, bool Driven, class T, class Constants>
+template <class V, template <class, class> class Places, bool Driven, class T, class Constants>
 [[gnu::noinline]] double update(const lbm::RowJob<T, D3Q19>& job, const Constants& c) {
   return lbm::update_plane_row<OfImage, V, Places, Driven>(job, c);
 }
@@ -132,7 +132,7 @@ struct RowsOfRegion {
     using lbm::wrapped;
     return grid + all.layout.plane_pitch() * wrapped(z, all.layout.nz) + all.layout.row_pitch() * wrapped(y, rows());
   }
-  template <template <class> class Own, template <class> class Neighbours, class Job>
+  template <template <class, class> class Own, template <class, class> class Neighbours, class Job>
   double update_job(const Job& job, int y, int step, bool last_of_region) const {
     const bool driven = y == all.driven_row && !(last_of_region && is_last);
     const auto& c = all.relaxation;

@@ -27,6 +27,6 @@ class Fused : public StripSolver<T, L, OnHost<Solver>> {
 }  // namespace
 
 extern const lbm::Variant fused =
-    like_for_like_of<Fused>("fused", "structure of arrays, two grids, one vectorised pass per step");
+    stored_like_for_like_of<Fused>("fused", "structure of arrays, two grids, one vectorised pass per step");
 
 }  // namespace boltzmark::serial

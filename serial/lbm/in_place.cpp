@@ -28,14 +28,14 @@ class InPlace : public SweepsSolver<T, L, OnHost<Solver>> {
 extern const lbm::Variant in_place = {.name = "in-place",
                                       .summary = "one grid, updated in place, one pass per step",
                                       .kinds = {D3Q19::name},
-                                      .options = {vector_length_option()},
-                                      .make = made_of<InPlace>};
+                                      .options = {vector_length_option(), storage_option()},
+                                      .make = stored_of<InPlace>};
 
 extern const lbm::Variant wavefront = {
     .name = "wavefront",
     .summary = "in place, several steps in one sweep over the rows, or planes",
     .kinds = {D3Q19::name},
-    .options = {vector_length_option(), time_block_option({"1", "2", "4", "8", "16", "32", "64"})},
-    .make = made_of<InPlace>};
+    .options = {vector_length_option(), storage_option(), time_block_option({"1", "2", "4", "8", "16", "32", "64"})},
+    .make = stored_of<InPlace>};
 
 }  // namespace boltzmark::serial

@@ -39,7 +39,7 @@ class Fused : public StripSolver<T, L, OnCores<OnHost<Solver>>> {
 
 }  // namespace
 
-extern const lbm::Variant fused = like_for_like_of<Fused>(
+extern const lbm::Variant fused = stored_like_for_like_of<Fused>(
     "fused", "structure of arrays, two grids, one transform_reduce over rows, or planes, per step");
 
 }  // namespace boltzmark::stdpar

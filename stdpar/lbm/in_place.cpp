@@ -58,7 +58,7 @@ class InPlace : public OnCores<OnHost<Solver>> {
 extern const lbm::Variant in_place = {.name = "in-place",
                                       .summary = "one grid, updated in place, one transform_reduce over rows per step",
                                       .kinds = {D3Q19::name},
-                                      .options = {vector_length_option()},
-                                      .make = made_of<InPlace>};
+                                      .options = {vector_length_option(), storage_option()},
+                                      .make = stored_of<InPlace>};
 
 }  // namespace boltzmark::stdpar

@@ -33,7 +33,7 @@ extern const lbm::Variant split_tiling = {
     .name = "split-tiling",
     .summary = "in place, several steps in one sweep over tiles of rows, an algorithm each for tiles and gaps",
     .kinds = {D3Q19::name},
-    .options = {vector_length_option(), time_block_option({"1", "2", "4", "8", "16", "32"})},
-    .make = made_of<Tiles>};
+    .options = {vector_length_option(), storage_option(), time_block_option({"1", "2", "4", "8", "16", "32"})},
+    .make = stored_of<Tiles>};
 
 }  // namespace boltzmark::stdpar

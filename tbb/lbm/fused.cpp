@@ -49,7 +49,7 @@ class Fused : public StripSolver<T, L, OnArena<OnHost<Solver>>> {
 
 }  // namespace
 
-extern const lbm::Variant fused = like_for_like_of<Fused>(
+extern const lbm::Variant fused = stored_like_for_like_of<Fused>(
     "fused", "structure of arrays, two grids, one reduction per step, each slot the same rows, or planes");
 
 }  // namespace boltzmark::onetbb

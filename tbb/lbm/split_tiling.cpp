@@ -45,14 +45,14 @@ extern const lbm::Variant in_place = {
     .name = "in-place",
     .summary = "one grid, updated in place, one parallel_for over tiles of rows per step",
     .kinds = {D3Q19::name},
-    .options = {vector_length_option()},
-    .make = made_of<InPlace>};
+    .options = {vector_length_option(), storage_option()},
+    .make = stored_of<InPlace>};
 
 extern const lbm::Variant split_tiling = {
     .name = "split-tiling",
     .summary = "in place, several steps in one sweep over tiles of rows, a parallel_for each for tiles and gaps",
     .kinds = {D3Q19::name},
-    .options = {vector_length_option(), time_block_option({"1", "2", "4", "8", "16", "32"})},
-    .make = made_of<Tiles>};
+    .options = {vector_length_option(), storage_option(), time_block_option({"1", "2", "4", "8", "16", "32"})},
+    .make = stored_of<Tiles>};
 
 }  // namespace boltzmark::onetbb

@@ -4,6 +4,7 @@
 
 #include "cuda_runtime.h"
 
+#include <cmath>
 #include <functional>
 #include <tuple>
 #include <utility>
@@ -57,12 +58,26 @@ inline unsigned down(unsigned word, int distance) { return word_of(word, own_lan
 inline unsigned up(unsigned word, int distance) { return word_of(word, own_lane() - distance); }
 inline unsigned bfly(unsigned word, int distance) { return word_of(word, own_lane() ^ distance); }
 inline unsigned idx(unsigned word, int lane) { return word_of(word, lane); }
+inline bool any(unsigned word) {
+  for (int distance = 1; distance < 32; distance *= 2) word |= bfly(word, distance);
+  return word != 0;
+}
+
+/// Halves, as PTX converts them: a half's value, and halves to nearest and towards zero.
+inline float of_half(unsigned short bits) { return static_cast<float>(__builtin_bit_cast(_Float16, bits)); }
+inline unsigned short nearest_half(float value) {
+  return __builtin_bit_cast(unsigned short, static_cast<_Float16>(value));
+}
+inline unsigned short half_towards_zero(float value) {
+  const unsigned short nearest = nearest_half(value);
+  return nearest - (std::fabs(of_half(nearest)) > std::fabs(value));
+}
+inline unsigned half_pair(float low, float high) { return half_towards_zero(low) | half_towards_zero(high) << 16; }
 
 }  // namespace host_cuda
 
 // What HIP's kernels know of AMD's compiler (hip/runtime/kernels/language.h).
 #ifdef LANES_OF_WAVEFRONT
-#include <cmath>
 #define OF_AXES(what, value)                                         \
   inline unsigned __builtin_amdgcn_##what##_x() { return value(x); } \
   inline unsigned __builtin_amdgcn_##what##_y() { return value(y); } \
@@ -84,10 +99,7 @@ inline int __builtin_amdgcn_ds_bpermute(int byte, int word) {
 inline float __builtin_amdgcn_sqrtf(float x) { return std::sqrt(x); }
 inline float __builtin_amdgcn_rcpf(float x) { return 1 / x; }
 /// Two halves towards zero, of which the kernels use the lower one.
-inline unsigned __builtin_amdgcn_cvt_pkrtz(float value, float) {
-  const _Float16 nearest = value;
-  return __builtin_bit_cast(unsigned short, nearest) - (std::fabs(static_cast<float>(nearest)) > std::fabs(value));
-}
+inline unsigned __builtin_amdgcn_cvt_pkrtz(float value, float) { return host_cuda::half_towards_zero(value); }
 extern "C" inline float __ocml_sqrt_f32(float x) { return std::sqrt(x); }
 extern "C" inline double __ocml_sqrt_f64(double x) { return std::sqrt(x); }
 extern "C" inline float __ocml_exp_f32(float x) { return std::exp(x); }

@@ -1,14 +1,22 @@
 // What runs of the CPU models say of themselves, but for threads and ranks.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
+#include "common/base/half.hpp"
 #include "common/lbm/cell.h"
 #include "common/lbm/counting.hpp"
+#include "common/lbm/solver.hpp"
 #include "common/run/on_host.hpp"
 #include "common/run/program.hpp"
 
 namespace boltzmark::lbm {
+
+template <class T>
+constexpr const char* storage_name = std::is_same_v<T, Half>      ? "f16"
+                                     : sizeof(T) == sizeof(float) ? "f32"
+                                                                  : "f64";
 
 /// Of a run that keeps `grids` grids of populations of type T. flops: of an update, by default those of cell.h.
 template <class T, class L = D2Q9>
@@ -17,6 +25,7 @@ RunFacts cpu_facts(int grids, Settings settings = {}, double flops = counted_cel
   facts.grids = grids;
   facts.bytes_per_update = 2.0 * L::directions * sizeof(T);
   facts.flops_per_update = flops;
+  if constexpr (std::is_same_v<T, Half>) facts.tolerance = half_tolerance;
   facts.settings = std::move(settings);
   return facts;
 }

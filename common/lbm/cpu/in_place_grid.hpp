@@ -231,7 +231,7 @@ class InPlaceGrid : public GridPart<T, L> {
     for (int x = 0; x < columns(); ++x) {
       const bool fluid = (words[x % vectors_] >> x / vectors_ & 1u) == 0;
       const auto a = this->start_in(x, y, layer, !fluid);
-      for (int i = 0; i < L::directions; ++i) at[place(i, x)] = a.f[i];
+      for (int i = 0; i < L::directions; ++i) at[place(i, x)] = static_cast<T>(a.f[i]);
     }
   }
 

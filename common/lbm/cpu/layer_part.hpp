@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "common/base/half.hpp"
 #include "common/lbm/cpu/vector_row.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/relaxation.hpp"
@@ -34,10 +36,19 @@ struct LayerPart {
 
 inline LayerPart whole_layer(const Parameters& p) { return {.nx = p.nx, .ny = p.dimension == 2 ? 1 : p.ny}; }
 
+/// What a grid of Ts is computed with: halves are in units of their own, to which the method is proportional.
+template <class T>
+Parameters in_units_of(Parameters p) {
+  if constexpr (std::is_same_v<T, Half>) p.density *= half_units;
+  return p;
+}
+
 /// Layers first .. first+layers-1 of a problem (rows, or planes of rows in three dimensions), and `halo` more at either
 /// end, which hold copies of a neighbour's. Without halo layers the grid is periodic: layer -1 is layer layers-1.
 template <class T, class L>
 class GridPart {
+  using Constants = Relaxation<Arithmetic<T>, L>;
+
  public:
   int layers() const { return layers_; }
   /// Rows of a layer and columns of a row, those of a frame included.
@@ -53,7 +64,8 @@ class GridPart {
         first_(first),
         layers_(layers),
         halo_(halo),
-        relaxation_(make_relaxation<T, L>(problem.parameters)),
+        relaxation_(make_relaxation<Arithmetic<T>, L>(in_units_of<T>(problem.parameters))),
+        start_relaxation_(make_relaxation<Arithmetic<T>, L>(problem.parameters)),
         pushes_(wall_pushes<L>(problem)) {
     for (int y = 0; y < rows() && !is_flat; ++y)
       if (!part.is_frame_row(y) && part.grid_y(y, problem.parameters) == problem.parameters.driven_row())
@@ -84,10 +96,10 @@ class GridPart {
   /// Whether any cell of a row starts with populations that are not zero.
   bool starts_with_any(int y, int layer) const { return is_driven(y, layer) || !starts_at_rest(problem_.parameters); }
   /// What a cell starts with, the body force of the first step included.
-  Populations<T, L> start_in(int x, int y, int layer, bool solid) const {
+  Populations<Arithmetic<T>, L> start_in(int x, int y, int layer, bool solid) const {
     const Parameters& p = problem_.parameters;
     const int grid_y = is_flat ? grid_layer(layer) : part_.grid_y(y, p), grid_z = is_flat ? 0 : grid_layer(layer);
-    return start_of(p, part_.grid_x(x, p), grid_y, grid_z, solid, is_driven(y, layer), relaxation_);
+    return start_of(p, part_.grid_x(x, p), grid_y, grid_z, solid, is_driven(y, layer), start_relaxation_);
   }
   /// Calls use(push, x) for what moving walls in a row give to the populations that leave them.
   template <class Use>
@@ -103,7 +115,12 @@ class GridPart {
   LayerPart part_;
   int first_, layers_, halo_;
   int driven_row_ = -1;  ///< of every plane, in three dimensions
-  Relaxation<T, L> relaxation_;
+  Constants relaxation_;
+
+ private:
+  Constants start_relaxation_;  ///< in the problem's units
+
+ protected:
   std::vector<WallPush> pushes_;
 };
 

@@ -12,7 +12,7 @@ namespace boltzmark::lbm {
 
 /// Where population I of a vector arrives from, in values from the vector's first, in a step that reads and writes the
 /// cells' own populations.
-template <class V>
+template <class V, class>
 struct OwnPlanePlaces {
   static constexpr bool has_edges = false;
   template <int I, Edge>
@@ -24,12 +24,12 @@ struct OwnPlanePlaces {
 };
 
 /// The same in a step that reads and writes the neighbours' populations.
-template <class V>
+template <class V, class T>
 struct NeighbourPlanePlaces {
   static constexpr bool has_edges = true;
   template <int I, Edge E>
   static KERNEL_FN std::ptrdiff_t place(std::ptrdiff_t vectors) {
-    using Edges = NeighbourPlaces<V>;
+    using Edges = NeighbourPlaces<V, T>;
     const std::ptrdiff_t round = vectors - 1;
     std::ptrdiff_t ahead = 0;
     if constexpr (D3Q19::cx[I] > 0) ahead += Edges::template at_west<E> ? round : -1;
@@ -43,16 +43,18 @@ struct NeighbourPlanePlaces {
 /// The update of some rows, one after the other. A vector is read for its moments and read again when its results
 /// are written, pair by pair of opposite directions. Nothing links one vector to the next, so that the processor begins
 /// with the next one, at the end of a row too, while results of this one are under way.
-template <class V, template <class> class Places, bool Accelerate>
+template <class V, class T, template <class, class> class Places, bool Accelerate>
 class PlaneRowUpdater {
-  using T = typename V::Scalar;
+  using At = Places<V, T>;
+  using Edges = NeighbourPlaces<V, T>;
   using L = D3Q19;
   using Directions = std::make_integer_sequence<int, L::directions>;
   using Pairs = std::make_integer_sequence<int, L::directions / 2>;
-  static_assert(static_cast<int>(sizeof(V) / sizeof(T)) <= RowJob<T, L>::padding_shift);  // as in row_update.hpp
+  static_assert(static_cast<int>(sizeof(V) / sizeof(typename V::Scalar)) <=
+                RowJob<T, L>::padding_shift);  // as in row_update.hpp
 
  public:
-  KERNEL_FN PlaneRowUpdater(const RowJob<T, L>& job, const Relaxation<T, L>& c)
+  KERNEL_FN PlaneRowUpdater(const RowJob<T, L>& job, const Relaxation<typename V::Scalar, L>& c)
       : rows_(std::to_array(job.rows)),
         next_(job.next * value_bytes),
         later_(job.later),
@@ -75,7 +77,7 @@ class PlaneRowUpdater {
 
  private:
   KERNEL_FN double update_row() {
-    if constexpr (!Places<V>::has_edges) {
+    if constexpr (!At::has_edges) {
       advance(vectors_);
     } else if (vectors_ == 1) {
       advance<Edge::both>();
@@ -92,25 +94,21 @@ class PlaneRowUpdater {
   template <int I, Edge E>
   KERNEL_FN V arrived() const {
     const V value = V::load(place<I, E>());
-    if constexpr (Places<V>::has_edges && L::cx[I] > 0 && NeighbourPlaces<V>::template at_west<E>)
-      return value.rotated_up();
-    if constexpr (Places<V>::has_edges && L::cx[I] < 0 && NeighbourPlaces<V>::template at_east<E>)
-      return value.rotated_down();
+    if constexpr (At::has_edges && L::cx[I] > 0 && Edges::template at_west<E>) return value.rotated_up();
+    if constexpr (At::has_edges && L::cx[I] < 0 && Edges::template at_east<E>) return value.rotated_down();
     return value;
   }
   /// Puts what leaves against direction I where direction I has arrived from.
   template <int I, Edge E>
   KERNEL_FN void leave(V value) const {
-    if constexpr (Places<V>::has_edges && L::cx[I] > 0 && NeighbourPlaces<V>::template at_west<E>)
-      value = value.rotated_down();
-    if constexpr (Places<V>::has_edges && L::cx[I] < 0 && NeighbourPlaces<V>::template at_east<E>)
-      value = value.rotated_up();
+    if constexpr (At::has_edges && L::cx[I] > 0 && Edges::template at_west<E>) value = value.rotated_down();
+    if constexpr (At::has_edges && L::cx[I] < 0 && Edges::template at_east<E>) value = value.rotated_up();
     value.store(place<I, E>());
   }
   template <int I, Edge E>
   KERNEL_FN T* place() const {
-    return reinterpret_cast<T*>(reinterpret_cast<char*>(rows_[Places<V>::template row<I>]) + bytes_) +
-           Places<V>::template place<I, E>(vectors_);
+    return reinterpret_cast<T*>(reinterpret_cast<char*>(rows_[At::template row<I>]) + bytes_) +
+           At::template place<I, E>(vectors_);
   }
 
   /// The same vector of a row next to come, and a part of a later plane's row; both no nearer than the second-level
@@ -118,8 +116,8 @@ class PlaneRowUpdater {
   KERNEL_FN void prefetch() {
     const std::ptrdiff_t next = bytes_ + next_;
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      (__builtin_prefetch(reinterpret_cast<char*>(rows_[Places<V>::template row<I>]) + next +
-                              Places<V>::template place<I, Edge::none>(0) * value_bytes,
+      (__builtin_prefetch(reinterpret_cast<char*>(rows_[At::template row<I>]) + next +
+                              At::template place<I, Edge::none>(0) * value_bytes,
                           0, 2),
        ...);
     }
@@ -159,21 +157,36 @@ class PlaneRowUpdater {
       finish<E, Mixed>(solid);
   }
 
+  /// What has arrived, when it is read for the first time and for the second. Halves are converted once.
+  template <int I, Edge E>
+  KERNEL_FN V first() {
+    const V value = arrived<I, E>();
+    if constexpr (is_half) values_[I] = value;
+    return value;
+  }
+  template <int I, Edge E>
+  KERNEL_FN V second() const {
+    if constexpr (is_half)
+      return values_[I];
+    else
+      return arrived<I, E>();
+  }
+
   /// As moments_of(), with few values in registers at a time.
   template <Edge E>
-  KERNEL_FN Moments<V, L> moments() const {
+  KERNEL_FN Moments<V, L> moments() {
     const auto diagonals = [&]<int I>(std::integral_constant<int, I>) __attribute__((always_inline)) {
-      const V a = in_register(arrived<I, E>()), b = in_register(arrived<I + 1, E>());
-      const V c = in_register(arrived<I + 2, E>()), d = in_register(arrived<I + 3, E>());
+      const V a = in_register(first<I, E>()), b = in_register(first<I + 1, E>());
+      const V c = in_register(first<I + 2, E>()), d = in_register(first<I + 3, E>());
       return diagonals_of(a, b, c, d);
     };
     const auto xy = diagonals(std::integral_constant<int, 7>{});
     const auto xz = diagonals(std::integral_constant<int, 11>{});
     const auto yz = diagonals(std::integral_constant<int, 15>{});
-    const V east = in_register(arrived<1, E>()), west = in_register(arrived<2, E>());
-    const V north = in_register(arrived<3, E>()), south = in_register(arrived<4, E>());
-    const V top = in_register(arrived<5, E>()), bottom = in_register(arrived<6, E>());
-    const V on_axes = ((east + west) + (north + south)) + ((top + bottom) + arrived<0, E>());
+    const V east = in_register(first<1, E>()), west = in_register(first<2, E>());
+    const V north = in_register(first<3, E>()), south = in_register(first<4, E>());
+    const V top = in_register(first<5, E>()), bottom = in_register(first<6, E>());
+    const V on_axes = ((east + west) + (north + south)) + ((top + bottom) + first<0, E>());
     return moments_from(xy, xz, yz, on_axes, east - west, north - south, top - bottom, c_);
   }
 
@@ -181,31 +194,39 @@ class PlaneRowUpdater {
   template <Edge E, bool Mixed>
   KERNEL_FN void finish(typename V::Mask solid) {
     const auto shared = shared_of(moments_, c_);
+    if constexpr (is_half) noise_ = Noise<V>(moments_);
     speeds_ = speeds_ + choose(solid, V::zero(), scaled_speed_of(moments_));
-    const V rest = arrived<0, E>(), kept = multiply_add(rest, c_.keep, shared.rest);
-    leave<0, E>(Mixed ? choose(solid, rest, kept) : kept);
+    const V rest = second<0, E>(), kept = multiply_add(rest, c_.keep, shared.rest);
+    leave<0, E>(to_store<0>(Mixed ? choose(solid, rest, kept) : kept));
     [&]<int... Pair>(std::integer_sequence<int, Pair...>) __attribute__((always_inline)) {
       (finish_pair<Pair, E, Mixed>(shared, solid), ...);
     }
     (Pairs{});
   }
   template <int Pair, Edge E, bool Mixed, class Common>
-  KERNEL_FN void finish_pair(const Common& shared, typename V::Mask solid) const {
+  KERNEL_FN void finish_pair(const Common& shared, typename V::Mask solid) {
     constexpr int forth = 2 * Pair + 1, back = forth + 1;
-    const V a = arrived<forth, E>(), b = arrived<back, E>();
+    const V a = second<forth, E>(), b = second<back, E>();
     V to_forth, to_back;
     relax(Pair, moments_, shared, c_, &to_forth, &to_back);
     to_forth = multiply_add(a, c_.keep, to_forth);
     to_back = multiply_add(b, c_.keep, to_back);
-    leave<back, E>(Mixed ? choose(solid, b, to_forth) : to_forth);
-    leave<forth, E>(Mixed ? choose(solid, a, to_back) : to_back);
+    leave<back, E>(to_store<back>(Mixed ? choose(solid, b, to_forth) : to_forth));
+    leave<forth, E>(to_store<forth>(Mixed ? choose(solid, a, to_back) : to_back));
+  }
+  /// One population as dithered() has all.
+  template <int I>
+  KERNEL_FN V to_store(V value) {
+    if constexpr (is_half) return noise_.added_to(value, I);
+    return value;
   }
   /// With the body force, which looks at more than a pair.
   template <Edge E>
   KERNEL_FN void finish_pushed(typename V::Mask solid) {
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      const Populations<V, L> all = {{arrived<I, E>()...}};
-      const Populations<V, L> out = update_cell(all, moments_, solid, true, true, c_, &speeds_);
+      const Populations<V, L> all = {{second<I, E>()...}};
+      Populations<V, L> out = update_cell(all, moments_, solid, true, true, c_, &speeds_);
+      if constexpr (is_half) out = dithered(out, moments_);
       (leave<I, E>(out.f[Direction<L, I>::opposite]), ...);
     }
     (Directions{});
@@ -219,29 +240,33 @@ class PlaneRowUpdater {
 #endif
   }
 
+  static constexpr bool is_half = std::is_same_v<T, Half>;
   static constexpr std::uint32_t lane_bits = (1u << RowJob<T, L>::padding_shift) - 1;
-  static constexpr std::ptrdiff_t value_bytes = sizeof(T), vector_bytes = L::directions * sizeof(V);
+  static constexpr std::ptrdiff_t value_bytes = sizeof(T),
+                                  vector_bytes = L::directions * Stride<V>::direction * value_bytes;
 
   const std::array<T*, 9> rows_;
   const std::ptrdiff_t next_;  ///< bytes to the row to fetch
   const char* later_;
   const std::int32_t lines_per_vector_, vectors_;
   const std::uint32_t* solid_;
-  const Relaxation<T, L> c_;
+  const Relaxation<typename V::Scalar, L> c_;
   std::ptrdiff_t bytes_ = 0;  ///< from the first vector of the first row to this one
   Moments<V, L> moments_;     ///< of this vector
+  V values_[L::directions];   ///< of this vector, where it is stored in halves
+  Noise<V> noise_;            ///< of this vector, where it is stored in halves
   V speeds_ = V::zero();
   double total_ = 0.0;  ///< of this row, from lanes that were full
 };
 
-template <class InstructionSet, class V, template <class> class Places, bool Accelerate>
-double update_plane_row(const RowJob<typename V::Scalar, D3Q19>& job, const Relaxation<typename V::Scalar, D3Q19>& c) {
-  return PlaneRowUpdater<V, Places, Accelerate>(job, c).update(job.count, job.pitch);
+template <class InstructionSet, class V, template <class, class> class Places, bool Accelerate, class T>
+double update_plane_row(const RowJob<T, D3Q19>& job, const Relaxation<typename V::Scalar, D3Q19>& c) {
+  return PlaneRowUpdater<V, T, Places, Accelerate>(job, c).update(job.count, job.pitch);
 }
 
 /// As kernels_of() of row_update.hpp.
-template <class InstructionSet, class V>
-constexpr RowKernels<typename V::Scalar, D3Q19> plane_kernels_of() {
+template <class InstructionSet, class V, class T = typename V::Scalar>
+constexpr RowKernels<T, D3Q19> plane_kernels_of() {
   return {InstructionSet::name,
           V::lanes,
           InstructionSet::runs_here,

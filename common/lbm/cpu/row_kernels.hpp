@@ -8,13 +8,14 @@
 #include <tuple>
 #include <vector>
 
+#include "common/base/half.hpp"
 #include "common/lbm/cell.h"
 
 namespace boltzmark::lbm {
 
 enum : int { row_directions = D2Q9::directions };  ///< an enumerator: offload code cannot read a constexpr variable
 
-/// The rows of an update and where its results go, as in_place_grid.hpp lays them out.
+/// The rows of an update and where its results go, as in_place_grid.hpp lays them out. T: as they are stored.
 ///
 ///   two dimensions               three dimensions: rows[0] .. rows[8]
 ///
@@ -63,7 +64,7 @@ struct RowsAhead {
 
 /// Updates a row; returns the sum of its fluid cells' speeds in units of Relaxation::speed_unit.
 template <class T, class L = D2Q9>
-using RowUpdate = double (*)(const RowJob<T, L>& job, const Relaxation<T, L>& c);
+using RowUpdate = double (*)(const RowJob<T, L>& job, const Relaxation<Arithmetic<T>, L>& c);
 
 /// The row updates for one vector length (the virtual vector length, VVL, of targetDP).
 template <class T, class L = D2Q9>
@@ -81,6 +82,14 @@ using RowTables =
 using OtherRows = std::tuple<std::array<RowKernels<float>, 3>, std::array<RowKernels<double>, 2>>;
 extern const RowTables rows_512, rows_256, rows_128;
 extern const OtherRows rows_0;
+
+/// Those of populations stored as halves, for the vectors that all is compiled for (half_rows.cpp).
+template <class L>
+const RowKernels<Half, L>& half_rows();
+template <>
+const RowKernels<Half, D2Q9>& half_rows();
+template <>
+const RowKernels<Half, D3Q19>& half_rows();
 
 /// The kernels for `lanes` cells per vector, or without it the widest of an instruction set of this processor.
 /// Throws Error (bad_input) for a length that is not built, Error (unavailable) for one that this processor

@@ -16,9 +16,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "common/lbm/cell.h"
+#include "common/lbm/cpu/dithered.hpp"
 #include "common/lbm/cpu/row_kernels.hpp"
 
 namespace boltzmark::lbm {
@@ -48,10 +50,9 @@ struct Stride {
   enum : int { direction = sizeof(V) / sizeof(typename V::Scalar), vector = row_directions * direction };
 };
 
-/// Places of a step that reads and writes the cells' own populations, at one vector of a row.
-template <class V>
+/// Places of a step that reads and writes the cells' own populations, stored as T, at one vector of a row.
+template <class V, class T>
 struct OwnPlaces {
-  using T = typename V::Scalar;
   static constexpr bool has_edges = false;
   T* row;
 
@@ -81,9 +82,8 @@ struct OwnPlaces {
 };
 
 /// Places of a step that reads and writes the neighbours' populations, at one vector of a row.
-template <class V>
+template <class V, class T>
 struct NeighbourPlaces {
-  using T = typename V::Scalar;
   static constexpr bool has_edges = true;
   T *south, *row, *north;
   std::ptrdiff_t round;  ///< vectors from a row's first to its last
@@ -125,25 +125,26 @@ struct NeighbourPlaces {
 
 /// One row's update. The moments of a vector are computed together with the results of the one before it:
 /// a division and long chains of additions then overlap with independent work.
-template <class V, template <class> class Places, bool Accelerate>
+template <class V, class T, template <class, class> class Places, bool Accelerate>
 class RowUpdater {
-  using T = typename V::Scalar;
+  using At = Places<V, T>;
+  static constexpr bool is_half = std::is_same_v<T, Half>;
   using Directions = std::make_integer_sequence<int, row_directions>;
 
  public:
-  KERNEL_FN RowUpdater(const RowJob<T>& job, const Relaxation<T>& c)
+  KERNEL_FN RowUpdater(const RowJob<T>& job, const Relaxation<typename V::Scalar>& c)
       : places_(job), solid_(job.solid), runs_(job.runs), vectors_(job.vectors), c_(c) {}
 
   KERNEL_FN double update() {
-    if constexpr (!Places<V>::has_edges) {
-      moments_ = moments_of(load<Edge::none>(places_, 0), c_);
+    if constexpr (!At::has_edges) {
+      begin<Edge::none>();
       advance_to<Edge::none>(vectors_ - 1);
       finish<Edge::none>();
     } else if (vectors_ == 1) {
-      moments_ = moments_of(load<Edge::both>(places_, 0), c_);
+      begin<Edge::both>();
       finish<Edge::both>();
     } else {
-      moments_ = moments_of(load<Edge::west>(places_, 0), c_);
+      begin<Edge::west>();
       if (vectors_ == 2) {
         advance<Edge::west, Edge::east>();
       } else {
@@ -158,9 +159,9 @@ class RowUpdater {
 
  private:
   template <Edge E>
-  static KERNEL_FN Populations<V> load(const Places<V>& from, int ahead) {
+  static KERNEL_FN Populations<V> load(const At& from, int ahead) {
     return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      return Populations<V>{{Places<V>::template arrived<I, E>(V::load(from.template place<I, E>(ahead)))...}};
+      return Populations<V>{{At::template arrived<I, E>(V::load(from.template place<I, E>(ahead)))...}};
     }
     (Directions{});
   }
@@ -168,10 +169,17 @@ class RowUpdater {
   template <Edge E>
   KERNEL_FN void store(const Populations<V>& out) const {
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      (Places<V>::template leaving<I, E>(out.f[int{RowDirection<I>::opposite}]).store(places_.template place<I, E>(0)),
-       ...);
+      (At::template leaving<I, E>(out.f[int{RowDirection<I>::opposite}]).store(places_.template place<I, E>(0)), ...);
     }
     (Directions{});
+  }
+
+  /// Reads the row's first vector.
+  template <Edge E>
+  KERNEL_FN void begin() {
+    const Populations<V> first = load<E>(places_, 0);
+    moments_ = moments_of(first, c_);
+    if constexpr (is_half) here_ = first;
   }
 
   /// Vectors up to `end`, none of them at the row's ends: no masks where there are no obstacles.
@@ -186,43 +194,57 @@ class RowUpdater {
   /// Reads the moments of the next vector, writes this one, and goes to the next.
   template <Edge This, Edge Next, bool Mixed = true>
   KERNEL_FN void advance() {
-    const auto next = moments_of(load<Next>(places_, 1), c_);
+    const Populations<V> ahead = load<Next>(places_, 1);
+    const auto next = moments_of(ahead, c_);
     finish<This, Mixed>();
     moments_ = next;
+    if constexpr (is_half) here_ = ahead;
     places_.advance();
     if (++at_ % most_speeds_a_lane == 0) [[unlikely]]
       total_ += static_cast<double>(std::exchange(speeds_, V::zero()).sum());
   }
 
+  template <Edge E>
+  KERNEL_FN Populations<V> here() const {
+    if constexpr (is_half)
+      return here_;
+    else
+      return load<E>(places_.again(), 0);
+  }
+
   /// Writes this vector. Mixed: it may have obstacles.
   template <Edge E, bool Mixed = true>
   KERNEL_FN void finish() {
-    const Populations<V> a = load<E>(places_.again(), 0);
+    const Populations<V> a = here<E>();
     const std::uint32_t bits = Mixed ? solid_[at_] : 0;
     const Populations<V> out =
         update_cell(a, moments_, V::mask_from_bits(bits), Mixed && bits != 0, Accelerate, c_, &speeds_);
-    store<E>(out);
+    if constexpr (is_half)
+      store<E>(dithered(out, moments_));
+    else
+      store<E>(out);
   }
 
-  Places<V> places_;
+  At places_;
   const std::uint32_t* solid_;
   const std::int32_t* runs_;
   std::int32_t vectors_, at_ = 0;
-  Relaxation<T> c_;
+  Relaxation<typename V::Scalar> c_;
   Moments<V> moments_;
+  Populations<V> here_;   ///< this vector, where reading it again would convert its halves again
   V speeds_ = V::zero();  ///< of the last vectors
   double total_ = 0.0;    ///< of those before
 };
 
 /// The entries of a RowKernels table. `InstructionSet` keeps the functions of one source file apart from
 /// those that another one compiles for other processors.
-template <class InstructionSet, class V, template <class> class Places, bool Accelerate>
-double update_row(const RowJob<typename V::Scalar>& job, const Relaxation<typename V::Scalar>& c) {
-  return RowUpdater<V, Places, Accelerate>(job, c).update();
+template <class InstructionSet, class V, template <class, class> class Places, bool Accelerate, class T>
+double update_row(const RowJob<T>& job, const Relaxation<typename V::Scalar>& c) {
+  return RowUpdater<V, T, Places, Accelerate>(job, c).update();
 }
 
-template <class InstructionSet, class V>
-constexpr RowKernels<typename V::Scalar> kernels_of() {
+template <class InstructionSet, class V, class T = typename V::Scalar>
+constexpr RowKernels<T> kernels_of() {
   return {InstructionSet::name,
           V::lanes,
           InstructionSet::runs_here,

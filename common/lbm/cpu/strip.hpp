@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "common/cpu/simd.hpp"
 #include "common/lbm/cell.h"
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/cpu/dithered.hpp"
 #include "common/lbm/cpu/layer_part.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/problem.hpp"
@@ -33,13 +35,13 @@
 namespace boltzmark::lbm {
 
 /// A GridPart in two grids. Halo layers are -1 and `layers`; the model fills them from its neighbours before each step.
-template <class T, class L = D2Q9>
+template <class T, class L = D2Q9, int Lanes = native_lanes<Arithmetic<T>>>
 class Strip : public GridPart<T, L> {
   using Base = GridPart<T, L>;
 
  public:
-  static constexpr int lanes = native_lanes<T>;
-  using Vector = Pack<T, lanes>;
+  static constexpr int lanes = Lanes;
+  using Vector = Pack<Arithmetic<T>, lanes>;
   using Base::rows, Base::columns;
 
   Strip(const Problem& problem, int first, int layers, bool halo_layers)
@@ -47,8 +49,8 @@ class Strip : public GridPart<T, L> {
   Strip(const Problem& problem, int first, int layers, bool halo_layers, const LayerPart& part)
       : Base(problem, first, layers, halo_layers, part),
         blocks_((columns() + lanes - 1) / lanes),
-        pitch_(lanes * (blocks_ + (is_flat ? 2 : 1))),
-        row_values_(static_cast<std::size_t>(L::directions) * pitch_ + (is_flat ? 0 : lanes)) {
+        pitch_(lead * ((columns() + lead - 1) / lead + (is_flat ? 2 : 1))),
+        row_values_(static_cast<std::size_t>(L::directions) * pitch_ + (is_flat ? 0 : lead)) {
     const std::size_t values = row_values_ * static_cast<std::size_t>(rows()) * this->stored_layers();
     require_memory("two grids", 2.0 * sizeof(T) * static_cast<double>(values));
     for (auto& grid : grids_) grid = AlignedArray<T>(values);
@@ -89,18 +91,11 @@ class Strip : public GridPart<T, L> {
   /// Time step `step` (from 0) of layers begin .. end-1: propagate, rebound, collide, and unless this is the
   /// last step the body force of the next. Reads grid step % 2 and writes the other. Returns the sum of |u|
   /// over their fluid cells.
-  double update_layers(int begin, int end, int step, bool last_step) {
-    double sum = 0.0;
-    for (int z = begin; z < end; ++z)
-      for (int y = 0; y < rows(); ++y)
-        sum += !last_step && this->is_driven(y, z) ? update_row<true>(z, y, step) : update_row<false>(z, y, step);
-    if (streams_) streamed();
-    return sum;
-  }
+  double update_layers(int begin, int end, int step, bool last_step);
 
   /// Direction i of cell x = 0 of row y of a layer (0 in two dimensions) as step `step` reads it; layers -1 and
   /// layers() are the halo.
-  T* segment(int i, int layer, int y, int step) { return row(grids_[step % 2], layer, y) + lanes + i * pitch_; }
+  T* segment(int i, int layer, int y, int step) { return row(grids_[step % 2], layer, y) + lead + i * pitch_; }
 
   /// Density and velocity of the strip's cells after `steps` steps; those of the frame have no meaning.
   void collect(int steps, Fields fields) {
@@ -110,6 +105,9 @@ class Strip : public GridPart<T, L> {
 
  private:
   using Grid = AlignedArray<T>;
+  /// Values of a vector's bytes: ghosts and padding before x = 0. Vectors of halves are half as long, and two of them
+  /// are in a cache line.
+  static constexpr int lead = sizeof(Vector) / sizeof(T), vectors_of_line = lead / lanes;
   using Base::is_flat, Base::problem_, Base::first_, Base::layers_, Base::halo_, Base::relaxation_, Base::pushes_;
 
   /// Row y, from -1 to rows(), of a layer.
@@ -122,10 +120,10 @@ class Strip : public GridPart<T, L> {
   std::size_t index(int layer, int y) const { return static_cast<std::size_t>(layer) * rows() + y; }
 
   void set_start(int layer, int y, const std::vector<std::uint8_t>& solid) {
-    T* const at = row(grids_[0], layer, y) + lanes;
+    T* const at = row(grids_[0], layer, y) + lead;
     for (int x = 0; x < columns(); ++x) {
       const auto start = this->start_in(x, y, layer, solid[x] != 0);
-      for (int i = 0; i < L::directions; ++i) at[i * pitch_ + x] = start.f[i];
+      for (int i = 0; i < L::directions; ++i) at[i * pitch_ + x] = static_cast<T>(start.f[i]);
     }
     fill_ghost_columns(at);
   }
@@ -140,56 +138,7 @@ class Strip : public GridPart<T, L> {
   }
 
   template <bool Driven>
-  double update_row(int layer, int y, int step) {
-    return [&]<int... I>(std::integer_sequence<int, I...>) {
-      // Where direction I of cell x = 0 arrives from: the row against its motion, one column against its
-      // motion.
-      const std::array<const T*, L::directions> from = {
-          row(grids_[step % 2], layer - (is_flat ? L::cy[I] : L::cz[I]), y - L::cy[I]) + lanes + I * pitch_ -
-          L::cx[I]...};
-      T* const to = row(grids_[(step + 1) % 2], layer, y) + lanes;
-      const std::uint32_t* const solid = &solid_[index(layer, y) * blocks_];
-      const Relaxation<T, L> c = relaxation_;
-      const int blocks = blocks_, pitch = pitch_;
-      [[maybe_unused]] const bool streams = streams_;
-      [[maybe_unused]] const std::size_t row_values = row_values_;
-
-      double sum = 0.0;
-      Vector speeds = Vector::zero();
-      for (int block = 0; block < blocks; ++block) {
-        const int x = block * lanes;
-        const Populations<Vector, L> arrived = {{Vector::load(from[I] + x)...}};
-        const auto m = moments_of(arrived, c);
-        // Most vectors have no solid cell: a branch of its own, without a mask.
-        const std::uint32_t bits = solid[block];
-        const Populations<Vector, L> out =
-            bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Driven, c, &speeds)
-                      : update_cell(arrived, m, Vector::mask_from_bits(bits), true, Driven, c, &speeds);
-        if constexpr (!is_flat) {
-          (__builtin_prefetch(from[I] + x + row_values), ...);
-          // Not the ends of a row, which are read again for its ghost columns.
-          if (streams && block != 0 && block != blocks - 1) {
-            (store_past_caches(out.f[I], to + I * pitch + x), ...);
-          } else {
-            (out.f[I].store(to + I * pitch + x), ...);
-          }
-        } else {
-          (out.f[I].store(to + I * pitch + x), ...);
-        }
-        if ((block + 1) % most_speeds_a_lane == 0) [[unlikely]]
-          sum += static_cast<double>(std::exchange(speeds, Vector::zero()).sum());
-      }
-      sum += static_cast<double>(speeds.sum());
-      if constexpr (!is_flat)
-        if (!pushes_.empty())
-          this->each_push_in(y, layer, [&](const WallPush& push, int x) {
-            to[push.direction * pitch + x] += static_cast<T>(push.momentum);
-          });
-      fill_ghost_columns(to);
-      return sum * static_cast<double>(c.speed_unit);
-    }
-    (std::make_integer_sequence<int, L::directions>{});
-  }
+  double update_row(int layer, int y, int step);
 
   int blocks_, pitch_;
   std::size_t row_values_;
@@ -197,6 +146,78 @@ class Strip : public GridPart<T, L> {
   std::array<Grid, 2> grids_;
   std::vector<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
 };
+
+template <class T, class L, int Lanes>
+template <bool Driven>
+double Strip<T, L, Lanes>::update_row(int layer, int y, int step) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    // Where direction I of cell x = 0 arrives from: the row against its motion, one column against its
+    // motion.
+    const std::array<const T*, L::directions> from = {
+        row(grids_[step % 2], layer - (is_flat ? L::cy[I] : L::cz[I]), y - L::cy[I]) + lead + I * pitch_ - L::cx[I]...};
+    T* const to = row(grids_[(step + 1) % 2], layer, y) + lead;
+    const std::uint32_t* const solid = &solid_[index(layer, y) * blocks_];
+    const Relaxation<Arithmetic<T>, L> c = relaxation_;
+    const int blocks = blocks_, pitch = pitch_;
+    [[maybe_unused]] const bool streams = streams_;
+    [[maybe_unused]] const std::size_t row_values = row_values_;
+
+    double sum = 0.0;
+    Vector speeds = Vector::zero();
+    [[maybe_unused]] alignas(64) T first_of_line[L::directions][lanes] = {};
+    for (int block = 0; block < blocks; ++block) {
+      const int x = block * lanes;
+      const Populations<Vector, L> arrived = {{Vector::load(from[I] + x)...}};
+      const auto m = moments_of(arrived, c);
+      // Most vectors have no solid cell: a branch of its own, without a mask.
+      const std::uint32_t bits = solid[block];
+      Populations<Vector, L> out =
+          bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Driven, c, &speeds)
+                    : update_cell(arrived, m, Vector::mask_from_bits(bits), true, Driven, c, &speeds);
+      if constexpr (std::is_same_v<T, Half>) out = dithered(out, m);
+      if constexpr (!is_flat) {
+        (__builtin_prefetch(from[I] + x + row_values), ...);
+        // Not the ends of a row, which are read again for its ghost columns.
+        const int line = block / vectors_of_line * vectors_of_line;
+        if (!streams || line == 0 || line + vectors_of_line >= blocks)
+          (out.f[I].store(to + I * pitch + x), ...);
+        else if constexpr (vectors_of_line == 1)
+          (store_past_caches(out.f[I], to + I * pitch + x), ...);
+        else if (block == line)
+          (out.f[I].store(first_of_line[I]), ...);
+        else
+          (store_past_caches(first_of_line[I], out.f[I], to + I * pitch + x - lanes), ...);
+      } else {
+        (out.f[I].store(to + I * pitch + x), ...);
+      }
+      if ((block + 1) % most_speeds_a_lane == 0) [[unlikely]]
+        sum += static_cast<double>(std::exchange(speeds, Vector::zero()).sum());
+    }
+    sum += static_cast<double>(speeds.sum());
+    if constexpr (!is_flat)
+      if (!pushes_.empty())
+        this->each_push_in(y, layer, [&](const WallPush& push, int x) {
+          to[push.direction * pitch + x] += static_cast<T>(push.momentum);
+        });
+    fill_ghost_columns(to);
+    return sum * static_cast<double>(c.speed_unit);
+  }
+  (std::make_integer_sequence<int, L::directions>{});
+}
+
+template <class T, class L, int Lanes>
+double Strip<T, L, Lanes>::update_layers(int begin, int end, int step, bool last_step) {
+  double sum = 0.0;
+  for (int z = begin; z < end; ++z)
+    for (int y = 0; y < rows(); ++y)
+      sum += !last_step && this->is_driven(y, z) ? update_row<true>(z, y, step) : update_row<false>(z, y, step);
+  if (streams_) streamed();
+  return sum;
+}
+
+// Compiled once, in half_rows.cpp.
+extern template double Strip<Half, D2Q9>::update_layers(int, int, int, bool);
+extern template double Strip<Half, D3Q19>::update_layers(int, int, int, bool);
 
 /// A `Host` with two grids, of which a model's run() updates the layers from one to the other. Each worker sets the
 /// start state of its own, so that these are in the memory of its NUMA node.
@@ -215,7 +236,9 @@ class StripSolver : public Host {
   }
   void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override { return this->on_machine(cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}})); }
+  RunFacts facts() const override {
+    return this->on_machine(cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}, {"storage", storage_name<T>}}));
+  }
 
  protected:
   double fluid_cells_ = 0.0;

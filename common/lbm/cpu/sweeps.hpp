@@ -19,7 +19,8 @@ namespace boltzmark::lbm {
 /// What the in-place and wavefront variants say of a run with `time_block` steps in one sweep over the rows.
 template <class T, class L>
 RunFacts in_place_facts(const RowKernels<T, L>& kernels, int time_block) {
-  RunFacts facts = cpu_facts<T, L>(1, {{"vvl", kernels.lanes}, {"vectors", kernels.name}, {"time_block", time_block}});
+  RunFacts facts = cpu_facts<T, L>(
+      1, {{"vvl", kernels.lanes}, {"vectors", kernels.name}, {"time_block", time_block}, {"storage", storage_name<T>}});
   facts.steps_per_launch = time_block;
   return facts;
 }

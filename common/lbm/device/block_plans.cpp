@@ -7,6 +7,7 @@
 
 #include "common/base/error.hpp"
 #include "common/device/build.hpp"
+#include "common/lbm/device/grid_layout.hpp"
 #include "common/lbm/strip_rows.hpp"
 #include "common/lbm/warp_tiles.hpp"
 
@@ -233,8 +234,8 @@ BlockPlan plan_wavefront(const ComputeDevice& device, const LbmOptions& options,
   plan.sums_a_step = strips * divide_up(grid.ny, rows);
   plan.groups = divide_up(plan.sums_a_step * warp, items);
   plan.pieces = fmt::format("strips of {} columns and {} rows", own_columns, rows);
-  plan.bytes_per_update =
-      9.0 * bytes_of(options.precision) * (1.0 + 64.0 / own_columns * (rows + 2.0 * depth) / rows) / depth;
+  plan.bytes_per_update = 9.0 * static_cast<double>(bytes_of(storage_of(options))) *
+                          (1.0 + 64.0 / own_columns * (rows + 2.0 * depth) / rows) / depth;
   return plan;
 }
 

@@ -45,6 +45,7 @@ void BlockStrip::init_strip() {
   if (window_.halo > 0)
     defines += fmt::format(" -D PERIOD={} -D DRIVEN_ROW={}", grid().ny, driven_row(grid(), window_));
   if (sends_) defines += " -D SENDS";
+  if (is_half()) defines += " -D HALF_STORAGE";
   const auto bits = plain_solid_bits(*problem_, window_);
   std::vector<BufferRequest> buffers;
   const std::size_t bytes = grid_bytes(window_.rows);
@@ -85,7 +86,7 @@ void BlockStrip::plan_launches() {
 }
 
 void BlockStrip::make_kernels() {
-  const Value relaxation = relaxation_value(grid(), options_.precision);
+  const Value relaxation = relaxation_value(grid(), options_);
   const Buffer& partial_sums = sums_->partial_sums();
   for (std::size_t i = 0; i < 2; ++i) {  // what changes from launch to launch comes first, see enqueue
     const Buffer &source = grids_[i], &target = grids_[1 - i];
@@ -142,11 +143,11 @@ void BlockStrip::enqueue(const StripLaunch& launch) {
 }
 
 Region BlockStrip::rows_of(int row, int count) const {
-  const std::size_t row_bytes = row_cells() * value_bytes(), bytes = static_cast<std::size_t>(count) * row_bytes;
+  const std::size_t row_bytes = row_cells() * stored_bytes(), bytes = static_cast<std::size_t>(count) * row_bytes;
   return {.first = static_cast<std::size_t>(row) * row_bytes,
           .row_bytes = bytes,
           .rows = D2Q9::directions,
-          .pitch = grid_cells() * value_bytes(),
+          .pitch = grid_cells() * stored_bytes(),
           .host_pitch = bytes};
 }
 
@@ -154,13 +155,13 @@ std::vector<Region> BlockStrip::halo_regions(HaloDirection, int layer) const { r
 
 void BlockStrip::collect(const Fields& fields) {
   constexpr std::size_t read_bytes = std::size_t{16} << 20;
-  const std::size_t row_bytes = row_cells() * D2Q9::directions * value_bytes();
+  const std::size_t row_bytes = row_cells() * D2Q9::directions * stored_bytes();
   const auto most_rows =
       static_cast<int>(std::clamp<std::size_t>(read_bytes / row_bytes, 1, static_cast<std::size_t>(window_.rows)));
   for (int first = 0; first < window_.rows; first += most_rows) {
     const int rows = std::min(most_rows, window_.rows - first);
     const std::size_t cells = row_cells() * static_cast<std::size_t>(rows);
-    HostValues values(storage_of(options_), cells * D2Q9::directions);
+    HostValues values(storage(), cells * D2Q9::directions);
     attempt("read the final state",
             [&] { session_->queue()->read(grids_[state_], rows_of(window_.halo + first, rows), values.data()); });
     collect_rows(grid(), rows, from_row(fields, first, grid().nx), [&](int i, int x, int y) {
@@ -174,6 +175,7 @@ void BlockStrip::add_facts(RunFacts& facts) const {
                          {"groups", shapes_.front().groups},
                          {"pieces", plan_.pieces},
                          {"time_block", plan_.depth},
+                         {"storage", is_half() ? "f16" : to_string(options_.precision)},
                          {"memory_bytes_per_update", plan_.bytes_per_update}});
   if (api().records && !plan_.is_persistent) facts.settings["launches"] = is_repeated() ? "graphs" : "single";
 }

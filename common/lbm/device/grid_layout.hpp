@@ -49,7 +49,7 @@ std::vector<std::uint32_t> solid_bits(const Problem& problem, const Window& wind
 std::vector<std::uint32_t> plain_solid_bits(const Problem& problem, const Window& window);
 
 /// The constants of the collision as a kernel's argument, of the problem's lattice.
-device::Value relaxation_value(const Parameters& parameters, Precision precision);
+device::Value relaxation_value(const Parameters& parameters, const LbmOptions& options);
 
 /// f16 where the options say so.
 device::Storage storage_of(const LbmOptions& options);

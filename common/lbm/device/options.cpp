@@ -2,6 +2,7 @@
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
+#include "common/lbm/solver.hpp"
 
 namespace boltzmark::lbm {
 
@@ -26,9 +27,7 @@ LbmOptions read_options(const Options& options, int dimension) {
     throw bad_input("--work-group: expected XxY for a problem in two dimensions, found {}",
                     to_string(*read.work_group));
   read.vvl = options.number("vvl");
-  read.half_storage = options.text("storage") == "f16";
-  if (read.half_storage && read.precision == Precision::f64)
-    throw bad_input("--storage: f16 goes with single precision, found f64");
+  read.half_storage = wants_halves(options);
   read.time_block = options.number("time-block");
   read.groups = options.number("groups");
   if (options.has("reduction")) read.reduction = read_reduction(options.text("reduction"));
@@ -36,14 +35,6 @@ LbmOptions read_options(const Options& options, int dimension) {
   read.transposed = options.has("transposed");
   if (options.has("delay")) read.delay = read_delay(options.text("delay"));
   return read;
-}
-
-ModelOption storage_option() {
-  return {.name = "storage",
-          .value = "f32|f16",
-          .help = "how populations are stored in single precision; f16: half the bytes, three digits",
-          .choices = {"f32", "f16"},
-          .is_users = true};
 }
 
 ModelOption reduction_option() {

@@ -24,7 +24,6 @@ struct LbmOptions : device::BuildOptions {
 LbmOptions read_options(const Options& options, int dimension);
 
 // Those of the variants, besides the ones that all models share.
-ModelOption storage_option();
 ModelOption reduction_option();
 ModelOption delay_option();
 /// Of variants whose launches an API may record.

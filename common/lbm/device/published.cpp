@@ -61,7 +61,7 @@ class Published final : public GridRun {
 
   void make_kernels() override {
     const Parameters& p = grid();
-    const Value c = relaxation_value(p, options_.precision);
+    const Value c = relaxation_value(p, options_);
     const Extent n = {p.nx, p.ny, p.nz};
     for (int i = 0; i < 2; ++i)
       steps_[i] = Kernel(module_, "published_step", 0, -1, solid_bits_, sums_->partial_sums(),

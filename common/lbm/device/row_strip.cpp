@@ -15,7 +15,6 @@ namespace {
 
 /// Of average velocities and fields over the full standard runs; docs/results/opencl.md has what was
 /// measured.
-constexpr double half_tolerance = 2e-3;
 
 }  // namespace
 
@@ -98,11 +97,7 @@ Range RowStrip::global(int layers) const {
                    : Range(columns, round_up(layout_.ny, group_.y), round_up(layers, group_.z));
 }
 
-Value RowStrip::relaxation() const {
-  Parameters parameters = grid();
-  if (is_half()) parameters.density *= half_units;
-  return relaxation_value(parameters, options_.precision);
-}
+Value RowStrip::relaxation() const { return relaxation_value(grid(), options_); }
 
 void RowStrip::make_kernels() {
   const Local scratch{value_bytes() * static_cast<std::size_t>(group_.x * group_.y * group_.z)};
@@ -204,8 +199,6 @@ void RowStrip::add_facts(RunFacts& facts) const {
   if (api().records) facts.settings["launches"] = is_repeated() ? "graphs" : "single";
   if (launch_steps() > 1) facts.settings["time_block"] = launch_steps();
   facts.steps_per_launch = launch_steps();
-  facts.bytes_per_update = 2.0 * layout_.directions * static_cast<double>(stored_bytes());
-  if (is_half()) facts.tolerance = half_tolerance;
 }
 
 }  // namespace boltzmark::lbm

@@ -43,9 +43,6 @@ class RowStrip : public DeviceStrip {
   /// Where state 1 has another order than state 0: enqueues what restores that.
   virtual void enqueue_standard_order() {}
 
-  device::Storage storage() const { return storage_of(options_); }
-  std::size_t stored_bytes() const { return bytes_of(storage()); }
-  bool is_half() const { return storage() == device::Storage::f16; }
   device::Value relaxation() const;
   WorkGroup default_group() const;
   int items_in_row() const { return (layout_.vectors + vectors_per_item_ - 1) / vectors_per_item_; }

@@ -63,7 +63,8 @@ RunFacts GridRun::facts() const {
   RunFacts facts = session_->facts({});
   if (sums_) facts.settings["delay"] = options_.delay == INT_MAX ? "all" : std::to_string(options_.delay);
   const int directions = is_flat() ? D2Q9::directions : D3Q19::directions;
-  facts.bytes_per_update = 2.0 * directions * static_cast<double>(value_bytes());
+  facts.bytes_per_update = 2.0 * directions * static_cast<double>(stored_bytes());
+  if (is_half()) facts.tolerance = half_tolerance;
   facts.flops_per_update = is_flat() ? counted_cell_flops<D2Q9>() : counted_cell_flops<D3Q19>();
   facts.steps_per_launch = steps_per_launch_;
   add_facts(facts);

@@ -58,6 +58,9 @@ class GridRun : public Solver {
 
   const Parameters& grid() const { return problem_->parameters; }
   bool is_flat() const { return grid().dimension == 2; }
+  device::Storage storage() const { return storage_of(options_); }  ///< of populations
+  std::size_t stored_bytes() const { return bytes_of(storage()); }
+  bool is_half() const { return options_.half_storage; }
   std::size_t value_bytes() const { return static_cast<std::size_t>(boltzmark::bytes_of(options_.precision)); }
 
   /// For `groups` work-groups that exchange messages (kernels/mailbox.h) or wait for one another: run() then throws

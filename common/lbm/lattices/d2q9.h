@@ -112,5 +112,18 @@ KERNEL_FN POPULATIONS relaxed_equilibrium(MOMENTS m, RELAXATION_OF_REAL c) {
   return e;
 }
 
+/// With what populations 0 to 4 have `lost` of mass and momentum added to the diagonal ones.
+CELL_GENERIC
+KERNEL_FN POPULATIONS made_good(POPULATIONS a, const REAL* lost) {
+  const REAL x = lost[1] - lost[3], y = lost[2] - lost[4];
+  const REAL mass = lost[0] + (lost[1] + lost[3]) + (lost[2] + lost[4]);
+  const REAL east = mass + x, west = mass - x;
+  a.f[5] = multiply_add(east + y, (SCALAR_OF_REAL)0.25f, a.f[5]);
+  a.f[6] = multiply_add(west + y, (SCALAR_OF_REAL)0.25f, a.f[6]);
+  a.f[7] = multiply_add(west - y, (SCALAR_OF_REAL)0.25f, a.f[7]);
+  a.f[8] = multiply_add(east - y, (SCALAR_OF_REAL)0.25f, a.f[8]);
+  return a;
+}
+
 #undef LATTICE
 #endif

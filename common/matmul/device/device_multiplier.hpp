@@ -26,7 +26,7 @@ inline std::size_t round_operands(device::HostValues& values, Rounding rounding)
     for (std::size_t i = 0; i < all.size(); ++i) {
       const float value = static_cast<float>(all[i]);
       const auto bits = std::bit_cast<std::uint32_t>(value);
-      std::uint16_t half = device::half_from_float(value);
+      std::uint16_t half = half_from_float(value);
       if (rounding == Rounding::bf16) half = static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
       if (rounding == Rounding::tf32)
         all[i] = std::bit_cast<float>((bits + 0x1000u) & ~0x1fffu);

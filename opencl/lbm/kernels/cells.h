@@ -60,13 +60,7 @@ FN struct Populations dithered(struct Populations a) {
     lost[i] = a.f[i] - stored;
     a.f[i] = stored;
   }
-  const REAL x = lost[1] - lost[3], y = lost[2] - lost[4];
-  const REAL mass = lost[0] + (lost[1] + lost[3]) + (lost[2] + lost[4]);
-  const REAL east = mass + x, west = mass - x;
-  a.f[5] += (SCALAR)0.25f * (east + y);
-  a.f[6] += (SCALAR)0.25f * (west + y);
-  a.f[7] += (SCALAR)0.25f * (west - y);
-  a.f[8] += (SCALAR)0.25f * (east - y);
+  a = made_good(a, lost);
   UNROLLED for (int i = 5; i < 9; ++i) {
     noise = next_noise(noise);
     a.f[i] = with_noise(a.f[i], noise);

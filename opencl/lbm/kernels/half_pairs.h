@@ -16,11 +16,14 @@ FN REAL pair_in_word(uint word) {
   return pair;
 }
 
-FN void store_pair(REAL pair, global STORED* to) {
+FN uint word_of_pair(REAL pair) {
   uint word;
   asm("cvt.rz.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(pair.y), "f"(pair.x));
-  *(global ushort2*)to = as_ushort2(word);
+  return word;
 }
+
+FN void store_pair_word(uint word, global STORED* to) { *(global ushort2*)to = as_ushort2(word); }
+FN void store_pair(REAL pair, global STORED* to) { store_pair_word(word_of_pair(pair), to); }
 
 FN uint word_at(global const STORED* from) { return as_uint(*(global const ushort2*)from); }
 

@@ -25,17 +25,17 @@ FN bool is_solid(global const uint* solid_bits, int x, int y) {
 
 /// The body force of the first step on row y of a grid at rest (all zeros); every later one is part of the
 /// step before it. Global size: at least NX.
-kernel void accelerate_start(int y, global const uint* restrict solid_bits, global SCALAR* restrict populations,
+kernel void accelerate_start(int y, global const uint* restrict solid_bits, global STORED* restrict populations,
                              struct Relaxation c) {
   const int x = get_global_id(0);
   if (x >= NX || is_solid(solid_bits, x, y) || !(c.threshold_axis < 0 && c.threshold_diagonal < 0)) return;
-  global SCALAR* const cell = populations + (size_t)y * NX + x;
-  cell[1 * CELLS] = c.accel_axis;
-  cell[3 * CELLS] = -c.accel_axis;
-  cell[5 * CELLS] = c.accel_diagonal;
-  cell[6 * CELLS] = -c.accel_diagonal;
-  cell[7 * CELLS] = -c.accel_diagonal;
-  cell[8 * CELLS] = c.accel_diagonal;
+  global STORED* const cell = populations + (size_t)y * NX + x;
+  STORE_ONE(c.accel_axis, cell + 1 * CELLS);
+  STORE_ONE(-c.accel_axis, cell + 3 * CELLS);
+  STORE_ONE(c.accel_diagonal, cell + 5 * CELLS);
+  STORE_ONE(-c.accel_diagonal, cell + 6 * CELLS);
+  STORE_ONE(-c.accel_diagonal, cell + 7 * CELLS);
+  STORE_ONE(c.accel_diagonal, cell + 8 * CELLS);
 }
 
 #endif

@@ -16,6 +16,9 @@
 #include "common/lbm/device/layout.h"
 
 #include "plain.h"
+#ifdef HALF_STORAGE
+#include "half_pairs.h"
+#endif
 
 #include "opencl/runtime/kernels/groups.h"
 #include "opencl/runtime/kernels/sum_steps.h"
@@ -61,30 +64,66 @@ FN void keep(struct Level* level, struct Populations newest) {
   level->north_west = newest.f[6];
 }
 
-/// Two neighbouring values of a row; a row of odd length wraps within a pair.
-FN REAL load_pair(global const SCALAR* row, int x) {
-#if NX % 2 == 0
-  return vload2(0, row + x);
+// Two neighbouring values of a row as they lie in memory: halves in a word.
+#ifdef HALF_STORAGE
+#define PAIR uint
+#define PAIR_OF(low, high) ((uint)(low) | (uint)(high) << 16)
+#define LOW_OF(pair) ((STORED)(pair))
+#define HIGH_OF(pair) ((STORED)((pair) >> 16))
+#define LOAD_PAIR(from) word_at(from)
+#define STORE_PAIR(pair, to) store_pair_word(pair, to)
+#define REAL_OF_PAIR(pair) pair_in_word(pair)
+#define PAIR_OF_REAL(value) word_of_pair(value)
 #else
-  return VECTOR(REAL)(row[x], row[x + 1 < NX ? x + 1 : 0]);
+#define PAIR REAL
+#define PAIR_OF(low, high) VECTOR(REAL)(low, high)
+#define LOW_OF(pair) (pair).x
+#define HIGH_OF(pair) (pair).y
+#define LOAD_PAIR(from) vload2(0, from)
+#define STORE_PAIR(pair, to) vstore2(pair, 0, to)
+#define REAL_OF_PAIR(pair) (pair)
+#define PAIR_OF_REAL(value) (value)
 #endif
+
+struct Pairs {
+  PAIR of[9];
+};
+
+FN struct Populations unpacked(struct Pairs pairs) {
+  struct Populations a;
+  UNROLLED for (int i = 0; i < 9; ++i) a.f[i] = REAL_OF_PAIR(pairs.of[i]);
+  return a;
+}
+FN struct Pairs packed(struct Populations a) {
+  struct Pairs pairs;
+  a = dithered(a);
+  UNROLLED for (int i = 0; i < 9; ++i) pairs.of[i] = PAIR_OF_REAL(a.f[i]);
+  return pairs;
 }
 
-FN struct Populations load_row(global const SCALAR* source, int x, int y) {
-  struct Populations a;
-  UNROLLED for (int i = 0; i < 9; ++i) a.f[i] = load_pair(source + i * CELLS + (size_t)y * NX, x);
-  return a;
+/// A row of odd length wraps within a pair.
+FN struct Pairs load_row(global const STORED* source, int x, int y) {
+  struct Pairs pairs;
+  UNROLLED for (int i = 0; i < 9; ++i) {
+    global const STORED* const row = source + i * CELLS + (size_t)y * NX;
+#if NX % 2 == 0
+    pairs.of[i] = LOAD_PAIR(row + x);
+#else
+    pairs.of[i] = PAIR_OF(row[x], row[x + 1 < NX ? x + 1 : 0]);
+#endif
+  }
+  return pairs;
 }
 
 /// cells: of the grid.
-FN void store_row(struct Populations a, global SCALAR* target, size_t cells, int x, int y) {
+FN void store_row(struct Pairs pairs, global STORED* target, size_t cells, int x, int y) {
   UNROLLED for (int i = 0; i < 9; ++i) {
-    global SCALAR* const row = target + i * cells + (size_t)y * NX;
+    global STORED* const row = target + i * cells + (size_t)y * NX;
 #if NX % 2 == 0
-    vstore2(a.f[i], 0, row + x);
+    STORE_PAIR(pairs.of[i], row + x);
 #else
-    row[x] = a.f[i].x;
-    if (x + 1 < NX) row[x + 1] = a.f[i].y;
+    row[x] = LOW_OF(pairs.of[i]);
+    if (x + 1 < NX) row[x + 1] = HIGH_OF(pairs.of[i]);
 #endif
   }
 }
@@ -144,13 +183,13 @@ FN void await_peer(struct HaloPeers peers, bool is_north) {
 }
 
 /// Sends those of a warp's rows that are at this end. `chunks` of the strip's rows have some of them.
-FN void send_rows(struct HaloPeers peers, bool is_north, int chunks, int first_row, int rows, global SCALAR* target,
+FN void send_rows(struct HaloPeers peers, bool is_north, int chunks, int first_row, int rows, global STORED* target,
                   int x, bool is_own) {
   const struct PeerStrip peer = is_north ? peers.north : peers.south;
   const int end = end_row(is_north), last = min(first_row + rows, end + DEPTH);
   for (int y = max(first_row, end); y < last; ++y)
     if (is_own)
-      store_row(load_row(target, x, y), (global SCALAR*)peer.grid, peer.cells, x, (int)peer.halo_row + y - end);
+      store_row(load_row(target, x, y), (global STORED*)peer.grid, peer.cells, x, (int)peer.halo_row + y - end);
   see_other_devices();
   asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
   if (get_local_id(0) % WARP > 0) return;
@@ -170,8 +209,8 @@ FN void send_rows(struct HaloPeers peers, bool is_north, int chunks, int first_r
 /// further on those of the next step. The body force of the next step is part of each step, but not of the
 /// last one where `is_end`. Launch STRIPS warps a chunk of rows or more.
 kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end, struct Bands bands, int chunk_rows,
-                                            PEERS_ARGUMENT global const SCALAR* UNSHARED source,
-                                            global SCALAR* UNSHARED target, global const uint* restrict solid_bits,
+                                            PEERS_ARGUMENT global const STORED* UNSHARED source,
+                                            global STORED* UNSHARED target, global const uint* restrict solid_bits,
                                             global SCALAR* restrict partial_sums, struct Relaxation c,
                                             int sums_a_step) {
   const int warp = get_global_id(0) / WARP, lane = get_local_id(0) % WARP;
@@ -201,10 +240,10 @@ kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end
   if (at_north) await_peer(peers, true);
 #endif
   int y = wrapped(first_row - count, NY);
-  struct Populations ahead = load_row(source, x, y);
+  struct Pairs ahead = load_row(source, x, y);
   uint bits_ahead = load_bits(solid_bits, x, y), bits = 0;
   for (int done = 0; done < rows + 2 * count; ++done) {
-    const struct Populations newest = ahead;
+    const struct Populations newest = unpacked(ahead);
     const int row = y;
     bits = bits << 2 | bits_ahead;
     y = next_row(y);
@@ -214,7 +253,7 @@ kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end
     const struct Populations made = any_lane(in_play)
                                         ? climb(newest, levels, speeds, count, row, done, rows, bits, true, is_end, c)
                                         : climb(newest, levels, speeds, count, row, done, rows, bits, false, is_end, c);
-    if (done >= 2 * count && is_own) store_row(made, target, CELLS, x, first_row + done - 2 * count);
+    if (done >= 2 * count && is_own) store_row(packed(made), target, CELLS, x, first_row + done - 2 * count);
   }
 #ifdef SENDS
   if (at_south) send_rows(peers, false, (DEPTH + chunk_rows - 1) / chunk_rows, first_row, rows, target, x, is_own);
