@@ -3,26 +3,7 @@
 // cell.h says so. The only file that includes the headers of x86 intrinsics; simd.hpp includes it.
 #pragma once
 
-#if defined(__GNUC__) && !defined(__CUDACC__) && !defined(__NVCOMPILER) && !defined(__IMMINTRIN_H) && \
-    !defined(_IMMINTRIN_H_INCLUDED) && __has_include(<avx512fintrin.h>)
-// Of GCC's and Clang's immintrin.h the parts that are used, by the names that it goes by there: a third of its time, in
-// every translation unit.
-#define __IMMINTRIN_H
-#define _IMMINTRIN_H_INCLUDED
-#include <smmintrin.h>
-
-#include <avxintrin.h>
-
-#include <avx2intrin.h>
-
-#include <fmaintrin.h>
-
-#include <avx512fintrin.h>
-#undef __IMMINTRIN_H
-#undef _IMMINTRIN_H_INCLUDED
-#else
 #include <immintrin.h>
-#endif
 
 namespace boltzmark {
 
