@@ -1,0 +1,8 @@
+// What stands before the kernels of every program, read once for all tests (tests/CMakeLists.txt).
+#pragma once
+
+#include "cuda_runtime.h"
+
+#include <functional>
+#include <tuple>
+#include <utility>
