@@ -9,7 +9,7 @@ class CudaMemoryModes : public FakeCuda {
  protected:
   Outcome run_on_host(const std::string& workload, const Words& words, const Words& environment = {}) const {
     return run(workload, Words{"--json", folder_ / "records"} + words,
-               Words{"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_SOURCE_DIR "/tests/host_cuda/nvrtc"} + environment);
+               Words{"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_HOST_NVRTC} + environment);
   }
 };
 

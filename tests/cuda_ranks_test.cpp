@@ -24,7 +24,7 @@ class FakeCudaRanks : public FakeCuda {
     const std::string here = folder_.path.string();
     return run_model("mpi", Words{"--local", "cuda", "--quiet", "--no-tuned"} + words, ranks, workload,
                      Words{"env", "LD_LIBRARY_PATH=" + here, "XDG_CACHE_HOME=" + here, "BOLTZMARK_TEST_DEVICES=4",
-                           "BOLTZMARK_TEST_NVRTC=" BOLTZMARK_SOURCE_DIR "/tests/host_cuda/nvrtc"} +
+                           "BOLTZMARK_TEST_NVRTC=" BOLTZMARK_HOST_NVRTC} +
                          environment);
   }
   /// Of lattice Boltzmann without the shuffles of warps, which the host has not.

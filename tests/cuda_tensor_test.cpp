@@ -15,8 +15,8 @@ class CudaTensor : public FakeCuda {
   Outcome run_on_host(const Words& words, const std::string& capability = "9",
                       const std::string& variant = "tensor") const {
     return run("matmul", (variant.empty() ? Words{} : Words{"--variant", variant}) + words,
-               {"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_SOURCE_DIR "/tests/host_cuda/nvrtc",
-                "BOLTZMARK_TEST_UNIT_LOCAL=233472", "BOLTZMARK_TEST_CAPABILITY=" + capability});
+               {"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_HOST_NVRTC, "BOLTZMARK_TEST_UNIT_LOCAL=233472",
+                "BOLTZMARK_TEST_CAPABILITY=" + capability});
   }
   /// Several blocks of C, and more blocks of depth than stages.
   void expect_right(const Words& words, const std::string& format, const std::string& variant = "tensor") const {

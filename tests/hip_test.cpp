@@ -8,7 +8,7 @@
 namespace boltzmark::testing {
 namespace {
 
-const Words by_host = {"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_SOURCE_DIR "/tests/host_cuda/nvrtc"};
+const Words by_host = {"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_HOST_NVRTC};
 
 class Hip : public FakeCuda {
  protected:

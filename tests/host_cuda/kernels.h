@@ -2,12 +2,7 @@
 // the host of them: the words of CUDA that NVRTC knows by itself, and how a launch gets at a kernel's arguments.
 #pragma once
 
-#include "cuda_runtime.h"
-
-#include <cmath>
-#include <functional>
-#include <tuple>
-#include <utility>
+#include "std.h"
 
 #undef __shared__
 #define __shared__ thread_local  // as a word before a declaration `extern` too

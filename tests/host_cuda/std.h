@@ -1,0 +1,9 @@
+// What stands before the kernels of every program, read once for all tests (tests/CMakeLists.txt).
+#pragma once
+
+#include "cuda_runtime.h"
+
+#include <cmath>
+#include <functional>
+#include <tuple>
+#include <utility>
