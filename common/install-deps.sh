@@ -15,7 +15,9 @@ required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-d
 optional="ninja-build libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 \
 clang-tools-16 libomp-16-dev libtbb-dev"
 # The models kokkos, thrust and openacc, which `make run` leaves out unless they are asked for.
-unasked="libtrilinos-kokkos-dev libthrust-dev gcc-12-offload-nvptx"
+unasked="libtrilinos-kokkos-dev libthrust-dev"
+gcc=$(g++ -dumpversion 2>/dev/null || echo 12)
+[ "$(uname -m)" != x86_64 ] || unasked="$unasked gcc-${gcc%%.*}-offload-nvptx"
 # The peaks, and the report's page and plots.
 report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja2"
 # What keeps programs that are checked in their folders.

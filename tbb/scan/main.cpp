@@ -1,5 +1,4 @@
 // scan-tbb: prefix sums in oneTBB.
-#include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/parallel_scan.h>
 
 #include "common/scan/host_scanner.hpp"
@@ -36,55 +35,53 @@ class Textbook : public TbbScanner<T> {
   }
 };
 
-/// Pipeline: blocks go through three filters. A thread takes a block through all of them, unless it has to wait in the
-/// second, so that the third finds its values in the core's cache: they come from memory once.
+/// Tiles: the slots go along the array together, tile by tile, of which each has a part that its second-level cache
+/// holds. A call scans the parts of a tile and adds up those of the next one: values come from memory once.
 ///
-///     parallel          sum of the block
-///     serial_in_order   sums of all blocks before it
-///     parallel          scan of the block from there
+///     parallel_for  slot   scan my part of this tile, from `starts`;   sums[me] = sum of my part of the next tile
+///                          starts = sums before each slot's part
 template <class T>
-class Pipeline : public TbbScanner<T> {
+class Tiles : public TbbScanner<T> {
  public:
   using TbbScanner<T>::OnArena;
   void scan() override {
-    std::int64_t next = 0;
+    const std::int64_t count = this->part(), slots = this->workers(), tile = of_slot * slots;
+    const T* const values = this->values_.data();
+    const auto part = [=](std::int64_t first, std::int64_t slot) {
+      return Range{std::min(count, first + slot * of_slot), std::min(count, first + (slot + 1) * of_slot)};
+    };
+    std::vector<Line> lines(static_cast<std::size_t>(slots));
     T all = 0;
-    const auto take = tbb::make_filter<void, Range>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-      if (next >= this->part()) control.stop();
-      const std::int64_t first = next;
-      next = std::min(this->part(), next + block);
-      return Range{first, next};
+    this->arena_.execute([&] {
+      for (std::int64_t first = -tile; first < count; first += tile) {
+        const auto work = [&](std::int64_t me) {
+          Line& line = lines[static_cast<std::size_t>(me)];
+          if (first >= 0) scan::scan_range(values, this->sums_.data(), part(first, me), line.start);
+          const Range next = part(first + tile, me);
+          line.sum = sum_of(values + next.begin, next.size());
+        };
+        tbb::parallel_for(std::int64_t{0}, slots, work, tbb::static_partitioner());
+        for (Line& line : lines) line.start = std::exchange(all, all + line.sum);
+      }
     });
-    const auto add_up = tbb::make_filter<Range, Block>(tbb::filter_mode::parallel, [this](Range on) {
-      return Block{on, sum_of(this->values_.data() + on.begin, on.size())};
-    });
-    const auto order = tbb::make_filter<Block, Block>(tbb::filter_mode::serial_in_order, [&](Block one) {
-      return Block{one.on, std::exchange(all, all + one.sum)};
-    });
-    const auto write = tbb::make_filter<Block, void>(tbb::filter_mode::parallel, [this](Block one) {
-      scan::scan_range(this->values_.data(), this->sums_.data(), one.on, one.sum);
-    });
-    this->arena_.execute(
-        [&] { tbb::parallel_pipeline(static_cast<std::size_t>(2 * this->workers()), take & add_up & order & write); });
   }
 
  private:
-  static constexpr std::int64_t block = std::int64_t{128 << 10} / sizeof(T);
-  struct Block {
-    Range on;
-    T sum;  ///< of its values; then of all before it
+  static constexpr std::int64_t of_slot = std::int64_t{256 << 10} / sizeof(T);
+  struct alignas(64) Line {
+    T sum = 0, start = 0;  ///< of the next tile's part; of all before this one's
   };
 };
 
 const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("a loop with tbb::parallel_scan");
 
-const scan::Variant pipeline = like_for_like_of<scan::Scanner, Pipeline>(
-    "pipeline", "a parallel_pipeline: blocks are summed, put in order, and scanned out of the caches");
+const scan::Variant tiles = like_for_like_of<scan::Scanner, Tiles>(
+    "tiles", "tile by tile, which the slots scan out of their caches while they sum the next one's");
 
 }  // namespace
 }  // namespace boltzmark::onetbb
 
 int main(int argc, char** argv) {
   using namespace boltzmark::onetbb;
-  return run_in_arena(argc, argv, {textbook, pipeline}, "pipeline");
+  return run_in_arena(argc, argv, {textbook, tiles}, "tiles");
 }
