@@ -41,9 +41,7 @@ class BlockStrip final : public DeviceStrip {
   std::size_t grid_cells(int rows) const { return row_cells() * static_cast<std::size_t>(rows + 2 * window_.halo); }
   std::size_t grid_cells() const { return grid_cells(window_.rows); }
   /// Of a strip with so many rows, whole words. Behind it in state 0 are the words of HaloPeers, where launches send.
-  std::size_t grid_bytes(int rows) const {
-    return (grid_cells(rows) * D2Q9::directions * stored_bytes() + 3) / 4 * 4;
-  }
+  std::size_t grid_bytes(int rows) const { return (grid_cells(rows) * D2Q9::directions * stored_bytes() + 3) / 4 * 4; }
   void plan_launches();
   /// `count` rows from `row` on in a grid, of all populations.
   device::Region rows_of(int row, int count) const;
