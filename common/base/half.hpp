@@ -36,7 +36,8 @@ inline float half_to_float(HalfBits half) {
   return half & 0x8000 ? -size : size;
 }
 
-inline constexpr double half_units = 32768.0;  ///< a stored half is so many times what it stands for
+/// A stored half is so many times what it stands for. No variable, which images of devices would have to have.
+constexpr double half_units() { return 32768.0; }
 
 /// A number stored as a half, in these units: deviations from a fluid at rest, around 1e-5 to 1e-2, come to lie where a
 /// half has all its digits, from 6e-5 to 65504.
@@ -44,8 +45,8 @@ struct Half {
   HalfBits bits;
 
   Half() = default;
-  Half(double value) : bits(half_from_float(static_cast<float>(value * half_units))) {}
-  operator double() const { return static_cast<double>(half_to_float(bits)) / half_units; }
+  Half(double value) : bits(half_from_float(static_cast<float>(value * half_units()))) {}
+  operator double() const { return static_cast<double>(half_to_float(bits)) / half_units(); }
   Half& operator+=(double value) { return *this = *this + value; }
 };
 

@@ -31,12 +31,12 @@ class HostValues {
   double operator[](std::size_t at) const {
     if (storage_ == Storage::f64) return stored<double>(at);
     if (storage_ == Storage::f32) return static_cast<double>(stored<float>(at));
-    return static_cast<double>(half_to_float(stored<HalfBits>(at))) / half_units;
+    return static_cast<double>(half_to_float(stored<HalfBits>(at))) / half_units();
   }
   void set(std::size_t at, double value) {
     if (storage_ == Storage::f64) return store(at, value);
     if (storage_ == Storage::f32) return store(at, static_cast<float>(value));
-    store(at, half_from_float(static_cast<float>(value * half_units)));
+    store(at, half_from_float(static_cast<float>(value * half_units())));
   }
   /// Those from `at` on.
   void read(std::int64_t at, std::span<double> into) const {

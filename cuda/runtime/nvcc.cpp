@@ -12,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "common/base/text.hpp"
@@ -141,12 +142,14 @@ NvccLibrary::NvccLibrary(const char* user, std::string_view source, const std::s
       fmt::format("-std=c++17 -O3 -arch={} -shared -Xcompiler -fPIC {}", device.architecture, options);
   const KernelCache cache(is_kept ? kernel_cache_folder() : fs::path());
   const std::string key = fmt::format("nvcc\n{}\n{}\n{}", version.text, all_options, source);
-  cache_use_ = "hit";
+  static std::set<std::string> made_here;  // a run of several loads it anew; the record says what the first took
+  cache_use_ = made_here.contains(key) ? "miss" : "hit";
   if (const auto kept = cache.find(key)) library_ = open_bytes(*kept);
   if (library_) return;
   const Bytes made = compile(user, nvcc, source, all_options);
   library_ = open_bytes(made);
   if (!library_) throw unavailable("{}: what {} has made cannot be loaded: {}", user, compiler_, dlerror());
+  made_here.insert(key);
   cache_use_ = !is_kept ? "off" : cache.store(key, made) ? "miss" : "miss, not stored";
 }
 

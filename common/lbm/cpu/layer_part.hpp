@@ -39,7 +39,7 @@ inline LayerPart whole_layer(const Parameters& p) { return {.nx = p.nx, .ny = p.
 /// What a grid of Ts is computed with: halves are in units of their own, to which the method is proportional.
 template <class T>
 Parameters in_units_of(Parameters p) {
-  if constexpr (std::is_same_v<T, Half>) p.density *= half_units;
+  if constexpr (std::is_same_v<T, Half>) p.density *= half_units();
   return p;
 }
 

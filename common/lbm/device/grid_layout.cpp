@@ -78,7 +78,7 @@ std::vector<std::uint32_t> plain_solid_bits(const Problem& problem, const Window
 
 Value relaxation_value(const Parameters& parameters, const LbmOptions& options) {
   Parameters p = parameters;
-  if (options.half_storage) p.density *= half_units;
+  if (options.half_storage) p.density *= half_units();
   const auto of = [&]<class T>(T) {
     return p.dimension == 2 ? Value(make_relaxation<T, D2Q9>(p)) : Value(make_relaxation<T, D3Q19>(p));
   };

@@ -127,7 +127,7 @@ void RowStrip::launch_first() {
 void RowStrip::start() {
   state_ = 0;
   if (!starts_at_rest(grid())) write_start(session_->queue(), grids_[0], layout_, storage(), *problem_, window_);
-  walls_.set_up(*session_, module_, *problem_, window_, options_.precision, is_half() ? half_units : 1.0,
+  walls_.set_up(*session_, module_, *problem_, window_, options_.precision, is_half() ? half_units() : 1.0,
                 {grid_of(0), grid_of(1)}, kernels_.grids == 1, [&](int x, int y, int z, int i) {
                   const std::size_t row = static_cast<std::size_t>(z) * layout_.ny + y;
                   return row * row_values(layout_) + static_cast<std::size_t>(i) * layout_.pitch + layout_.west + x;
