@@ -177,6 +177,15 @@ int multiply(int m, int n, int k, T alpha, const T* a, int a_stride, const T* b,
   return 0;
 }
 
+/// `count` of these, each so many values behind the one before.
+template <class T>
+int multiply_batch(int m, int n, int k, T alpha, const T* a, int a_stride, long long a_step, const T* b, int b_stride,
+                   long long b_step, T beta, T* c, int c_stride, long long c_step, int count) {
+  for (int i = 0; i < count; ++i)
+    multiply(m, n, k, alpha, a + i * a_step, a_stride, b + i * b_step, b_stride, beta, c + i * c_step, c_stride);
+  return 0;
+}
+
 /// A program of NVRTC.
 struct Compilation {
   std::string source, image, log = "";
@@ -449,16 +458,12 @@ int cublasDgemm_v2(void*, int, int, int m, int n, int k, const double* alpha, co
 int cublasSgemmStridedBatched(void*, int, int, int m, int n, int k, const float* alpha, const float* a, int a_stride,
                               long long a_step, const float* b, int b_stride, long long b_step, const float* beta,
                               float* c, int c_stride, long long c_step, int count) {
-  for (int i = 0; i < count; ++i)
-    multiply(m, n, k, *alpha, a + i * a_step, a_stride, b + i * b_step, b_stride, *beta, c + i * c_step, c_stride);
-  return 0;
+  return multiply_batch(m, n, k, *alpha, a, a_stride, a_step, b, b_stride, b_step, *beta, c, c_stride, c_step, count);
 }
 int cublasDgemmStridedBatched(void*, int, int, int m, int n, int k, const double* alpha, const double* a, int a_stride,
                               long long a_step, const double* b, int b_stride, long long b_step, const double* beta,
                               double* c, int c_stride, long long c_step, int count) {
-  for (int i = 0; i < count; ++i)
-    multiply(m, n, k, *alpha, a + i * a_step, a_stride, b + i * b_step, b_stride, *beta, c + i * c_step, c_stride);
-  return 0;
+  return multiply_batch(m, n, k, *alpha, a, a_stride, a_step, b, b_stride, b_step, *beta, c, c_stride, c_step, count);
 }
 
 int cublasGemmEx(void*, int, int, int m, int n, int k, const void* alpha, const void* a, int a_type, int a_stride,

@@ -58,12 +58,6 @@ struct alignas(8) Launch {
   Function function;
 };
 
-/// Site number `i` of a box.
-KERNEL_FN std::int64_t site_of(const target::Sites& box, std::int64_t i) {
-  const std::int64_t row = i / box.length;
-  return box.first + (i - row * box.length) + row % box.rows * box.row_pitch + row / box.rows * box.layer_pitch;
-}
-
 /// Which row it is, and which of the row's units.
 struct UnitInRow {
   std::uint32_t row, unit;
@@ -195,7 +189,8 @@ class OffloadTarget : public OnDevice<> {
     double* const to = of_threads.data();
     const int operation = static_cast<int>(reduce);
     this->each_number(std::int64_t{box.length} * box.rows * box.layers, [=](std::int64_t i) {
-      const std::int64_t site = site_of(box, i);
+      const auto [row, number] = unit_in_order(box, box.length, static_cast<std::uint32_t>(i), false);
+      const int site = part_of(box, row, static_cast<int>(number), 1).first;
       if (is_wanted && !is_wanted[site]) return;
       double& part = to[thread_number()];
       const auto x = static_cast<double>(from[site]);

@@ -39,9 +39,9 @@ class Noise {
   Words next_, step_;
 };
 
-/// Populations to be stored as halves, of a cell with these moments. Rounded to nearest, what a step changes by less than half a digit would be lost in
-/// every step, and the average velocity drifts. In two dimensions what populations 0 to 4 lose goes to the diagonal
-/// ones, which are smaller and have finer digits: else the noise would drive sound waves.
+/// Populations to be stored as halves, of a cell with these moments. Rounded to nearest, what a step changes by less than
+/// half a digit would be lost in every step, and the average velocity drifts. In two dimensions what populations 0 to 4
+/// lose goes to the diagonal ones, which are smaller and have finer digits: else the noise would drive sound waves.
 template <class V, class L>
 KERNEL_FN Populations<V, L> dithered(Populations<V, L> a, Moments<V, L> m) {
   constexpr bool is_flat = L::dimension == 2;
