@@ -32,7 +32,7 @@ def call(hosts, *words, **more):
 
 def launcher(hosts, first, second):
     return (f"mpirun -np {{ranks}} --host node1:{first},node2:{second} --map-by node --bind-to none "
-            f"--mca plm_rsh_agent {hosts.agent} --mca mpi_yield_when_idle 1")
+            f"--mca plm rsh --mca plm_rsh_agent {hosts.agent} --mca mpi_yield_when_idle 1")
 
 
 def steps_for(size, delay):
@@ -69,7 +69,8 @@ def main():
         plan = {"runs": runs, "cases": cases, "repeats": asked.rounds}
         (hosts.folder / "p.json").write_text(json.dumps(plan))
         start = launcher(hosts, 1, 1)
-        call(hosts, programs / "boltzmark", "peaks", "--only", "mpi", "--results", results, "--launcher", start)
+        call(hosts, programs / "boltzmark", "peaks", "--only", "mpi", "--ranks", 2, "--results", results,
+             "--launcher", start)
         call(hosts, programs / "boltzmark", "run", "p.json", "--results", results, "--launcher", start)
         call(hosts, programs / "boltzmark", "figures", "--results", results)
         with open(results / "figures.csv", newline="") as table:
