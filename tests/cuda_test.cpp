@@ -162,6 +162,7 @@ void add_blocks(std::vector<Build>& builds) {
     add("sending", n, 64, Precision::f32, lbm::plan_wavefront, "-D SENDS");
     add("halves", n, 64, Precision::f32, lbm::plan_wavefront, "-D HALF_STORAGE");
     add("tiles", n, 64, Precision::f32, lbm::plan_tiles);
+    add("halves_in_tiles", n, 64, Precision::f32, lbm::plan_tiles, "-D HALF_STORAGE");
     add("tiles", n, 64, Precision::f64, lbm::plan_tiles);
     add("resident", n, 64, Precision::f32, lbm::plan_resident_tiles);
   }

@@ -41,19 +41,19 @@ struct Tiles : SplitSolver<T, L, OnSpace<OnHost<Solver>>> {
   }
 };
 
-const Variant fused = like_for_like_of<Fused>(
+const Variant fused = stored_like_for_like_of<Fused>(
     "fused", "structure of arrays, two grids, one parallel_reduce per step, each thread the same rows, or planes");
 const Variant in_place = {.name = "in-place",
                           .summary = "one grid, updated in place, one parallel_for over tiles of rows per step",
                           .kinds = {D3Q19::name},
-                          .options = {vector_length_option()},
-                          .make = made_of<Tiles>};
+                          .options = {vector_length_option(), storage_option()},
+                          .make = stored_of<Tiles>};
 const Variant split_tiling = {
     .name = "split-tiling",
     .summary = "in place, several steps in one sweep over tiles of rows, a parallel_for each for tiles and gaps",
     .kinds = {D3Q19::name},
-    .options = {vector_length_option(), time_block_option({"1", "2", "4", "8", "16", "32"})},
-    .make = made_of<Tiles>};
+    .options = {vector_length_option(), storage_option(), time_block_option({"1", "2", "4", "8", "16", "32"})},
+    .make = stored_of<Tiles>};
 
 }  // namespace
 }  // namespace boltzmark::kokkos

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/lbm/cell.h"
+#include "common/lbm/cpu/dithered.hpp"
 #include "openmp_target/lbm/layouts.hpp"
 #include "openmp_target/lbm/walls.hpp"
 #include "openmp_target/runtime/team.hpp"
@@ -48,13 +49,13 @@ using lbm::Direction;
 template <class L>
 using Directions = std::make_integer_sequence<int, L::directions>;
 
-/// What a region reads of the problem and of its PlainLayout.
+/// What a region reads of the problem and of its PlainLayout. T: as populations are stored.
 template <class T, class L>
 struct Setup {
   enum : int { word = PlainLayout<T, L>::word };
 
   Setup() = default;
-  Setup(const PlainLayout<T, L>& layout, int row_of_force, const Relaxation<T, L>& of_problem,
+  Setup(const PlainLayout<T, L>& layout, int row_of_force, const Relaxation<Arithmetic<T>, L>& of_problem,
         const MovingWalls<T>* on_device)
       : nx(layout.nx),
         ny(layout.ny),
@@ -68,13 +69,13 @@ struct Setup {
   int nx, ny, nz;
   int driven_row;  ///< of every plane; -1: none
   int pitch, words;
-  Relaxation<T, L> relaxation;
+  Relaxation<Arithmetic<T>, L> relaxation;
   const MovingWalls<T>* walls;  ///< null where nothing moves, and in two dimensions
 };
 
 /// A sum of |u| that a thread collects: on a processor over many rows, on a GPU over a few cells.
 template <class T>
-using SpeedSum = std::conditional_t<bool(Image::is_gpu), T, double>;
+using SpeedSum = std::conditional_t<bool(Image::is_gpu), Arithmetic<T>, double>;
 enum : int { most_vectors = lbm::most_speeds_a_lane };
 
 #pragma omp begin declare target
@@ -142,14 +143,15 @@ KERNEL_FN Populations<Real, L> update_vector(const Populations<Real, L>& arrived
 /// The sum of |u| over a row's cells, vector by vector; of a GPU's thread over its one cell.
 template <class T, int Lanes>
 struct RowSpeeds {
-  Pack<T, Lanes> recent = Pack<T, Lanes>::zero();
+  using Real = Pack<Arithmetic<T>, Lanes>;
+  Real recent = Real::zero();
   double before = 0.0;
 
   /// To be called before the vector at x: keeps sums in T short.
   KERNEL_FN void flush(int x) {
     if (Lanes == 1 || x == 0 || x / Lanes % most_vectors != 0) return;
     before += recent.sum();
-    recent = Pack<T, Lanes>::zero();
+    recent = Real::zero();
   }
   KERNEL_FN SpeedSum<T> sum() const {
     return Lanes == 1 ? SpeedSum<T>(recent.sum()) : SpeedSum<T>(before + recent.sum());
@@ -168,6 +170,16 @@ KERNEL_FN Populations<Pack<T, 1>, lbm::D3Q19> update_vector(const Populations<Pa
   return accelerate(leaving, Real::mask_from_bits(driven && solid == 0), c);
 }
 
+/// What leaves cells as T keeps it: halves with noise.
+template <class T, class Real, class L>
+KERNEL_FN Populations<Real, L> to_store(const Populations<Real, L>& leaving, const Populations<Real, L>& arrived,
+                                        const Setup<T, L>& s) {
+  if constexpr (std::is_same_v<T, Half>)
+    return dithered(leaving, moments_of(arrived, s.relaxation));
+  else
+    return leaving;
+}
+
 /// One time step of cells begin .. end-1 of a row from one grid to another, `Lanes` of them at a time: pull,
 /// collide or bounce back, and in the driven row the body force of the next step. Returns the sum of |u| over
 /// the fluid ones. With more than one lane it writes up to the next vector boundary, into the padding, so it
@@ -178,7 +190,7 @@ KERNEL_FN Populations<Pack<T, 1>, lbm::D3Q19> update_vector(const Populations<Pa
 template <int Lanes, class T, class L, int... I>
 KERNEL_FN SpeedSum<T> update_two_grid(const Setup<T, L>& s, const std::uint32_t* solid, const T* from, T* to, int row,
                                       int begin, int end, std::integer_sequence<int, I...>) {
-  using Real = Pack<T, Lanes>;
+  using Real = Pack<Arithmetic<T>, Lanes>;
   const RowPlace<L> place(s, row);
   constexpr bool uses_ghosts = L::dimension == 2 || Lanes > 1;
   const bool driven = place.y == s.driven_row;
@@ -192,7 +204,7 @@ KERNEL_FN SpeedSum<T> update_two_grid(const Setup<T, L>& s, const std::uint32_t*
     const std::uint32_t bits = solid_bits(s, solid, x, row, Lanes);
     const Populations<Real, L> arrived = {
         {Real::load(arriving[I] + (uses_ghosts ? x : wrapped(x - Direction<L, I>::x, s.nx)))...}};
-    const Populations<Real, L> leaving = update_vector(arrived, bits, driven, s.relaxation, speeds.recent);
+    const auto leaving = to_store<T>(update_vector(arrived, bits, driven, s.relaxation, speeds.recent), arrived, s);
     (leaving.f[I].store(at + I * s.pitch + x), ...);
   }
   if (uses_ghosts && begin == 0)
@@ -211,17 +223,18 @@ KERNEL_FN SpeedSum<T> update_two_grid(const Setup<T, L>& s, const std::uint32_t*
 /// it reads it there and writes in the plain order. Bouncing back in a solid cell puts everything back where
 /// it was, so solid cells are skipped.
 template <bool Neighbours, class T, class L, int... I>
-KERNEL_FN T update_in_place(const Setup<T, L>& s, const std::uint32_t* solid, T* grid, int row, int x,
-                            std::integer_sequence<int, I...>) {
-  using Real = Pack<T, 1>;
+KERNEL_FN Arithmetic<T> update_in_place(const Setup<T, L>& s, const std::uint32_t* solid, T* grid, int row, int x,
+                                        std::integer_sequence<int, I...>) {
+  using Real = Pack<Arithmetic<T>, 1>;
   const RowPlace<L> place(s, row);
   if (solid_bits(s, solid, x, row, 1)) return 0;
   T* const places[] = {grid + row_start(s, Neighbours ? place.template source<I>(s) : row) + I * s.pitch +
                        (Neighbours ? wrapped(x - Direction<L, I>::x, s.nx) : x)...};
   const Populations<Real, L> arrived = {{Real::load(places[Neighbours ? I : int{Direction<L, I>::opposite}])...}};
   Real speed = Real::zero();
-  const Populations<Real, L> leaving = update_cell(arrived, moments_of(arrived, s.relaxation), Real::mask_from_bits(0),
+  const Populations<Real, L> updated = update_cell(arrived, moments_of(arrived, s.relaxation), Real::mask_from_bits(0),
                                                    false, place.y == s.driven_row, s.relaxation, &speed);
+  const auto leaving = to_store<T>(updated, arrived, s);
   (leaving.f[Neighbours ? int{Direction<L, I>::opposite} : I].store(places[I]), ...);
   return speed.raw[0] * s.relaxation.speed_unit;
 }

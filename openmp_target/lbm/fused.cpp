@@ -16,7 +16,7 @@ class Fused : public GridSolver<T, L, PlainLayout> {
   void advance(int first, int end, bool last) override {
     for (int step = first; step < end; ++step) {
       const int driven_row = last && step == end - 1 ? -1 : this->driven_row();
-      with_words<T>(
+      with_words<Arithmetic<T>>(
           Setup<T, L>(this->layout_, driven_row, this->relaxation_, this->walls_.on_device()), [&](auto... setup) {
             do_step(this->grid(this->now_), this->grid(1 - this->now_), this->sums_.parts(step - first), setup...);
           });
@@ -36,8 +36,8 @@ class Fused : public GridSolver<T, L, PlainLayout> {
       const auto s = from_words<Setup<T, L>>(setup...);
       SpeedSum<T> speeds = 0;
       for (CellRange cells(s.nx, row_count(s), threads); cells.inside(); cells.next_row())
-        speeds += update_two_grid<ImageLanes<T>::value>(s, solid, from, to, cells.row, cells.begin(), cells.end(),
-                                                        Directions<L>{});
+        speeds += update_two_grid<ImageLanes<Arithmetic<T>>::value>(s, solid, from, to, cells.row, cells.begin(),
+                                                                    cells.end(), Directions<L>{});
       if constexpr (L::dimension == 3) add_wall_gains(s.walls, 0, to);
       store_group_sum(speeds, sums);
     }
@@ -48,7 +48,7 @@ class Fused : public GridSolver<T, L, PlainLayout> {
 
 }  // namespace
 
-extern const lbm::Variant fused = lbm::like_for_like_of<Fused>(
+extern const lbm::Variant fused = lbm::stored_like_for_like_of<Fused>(
     "fused", "structure of arrays, two grids, one region per step, sums kept on the device");
 
 }  // namespace boltzmark::openmp_target

@@ -17,13 +17,13 @@ class InPlace : public GridSolver<T, L, PlainLayout> {
     for (int step = first; step < end; ++step) {
       const int driven_row = last && step == end - 1 ? -1 : this->driven_row();
       double* const sums = this->sums_.parts(step - first);
-      with_words<T>(Setup<T, L>(this->layout_, driven_row, this->relaxation_, this->walls_.on_device()),
-                    [&](auto... setup) {
-                      if (step % 2 == 0)
-                        do_step<true>(sums, setup...);
-                      else
-                        do_step<false>(sums, setup...);
-                    });
+      with_words<Arithmetic<T>>(Setup<T, L>(this->layout_, driven_row, this->relaxation_, this->walls_.on_device()),
+                                [&](auto... setup) {
+                                  if (step % 2 == 0)
+                                    do_step<true>(sums, setup...);
+                                  else
+                                    do_step<false>(sums, setup...);
+                                });
     }
   }
 
@@ -55,8 +55,9 @@ extern const lbm::Variant in_place = {
     .name = "in-place",
     .summary = "one grid, updated in place, one region per step",
     .kinds = {lbm::D3Q19::name},
+    .options = {lbm::storage_option()},
     .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
-      if (choose_device(asked.text("device")).properties.is_gpu()) return lbm::made_of<InPlace>(problem, asked);
+      if (choose_device(asked.text("device")).properties.is_gpu()) return lbm::stored_of<InPlace>(problem, asked);
       return make_on_processor(problem, asked, true);
     }};
 

@@ -18,10 +18,11 @@ std::string fastest_variant(const lbm::Problem& problem, const Options& options)
   // which are read and written in the more regular way. In one grid of 20 MB persistent has twice the rate of these, in
   // grids of 38 to 40 MB 0.8 to 1.6 times (H100), of 75 MB less.
   constexpr std::int64_t most_bytes = std::int64_t{48} << 20;
+  const bool halves = lbm::wants_halves(options);
   const int directions = problem.parameters.dimension == 2 ? lbm::D2Q9::directions : lbm::D3Q19::directions;
-  const std::int64_t bytes = problem.cells() * directions * bytes_of(options.precision);
+  const std::int64_t bytes = problem.cells() * directions * (halves ? sizeof(Half) : bytes_of(options.precision));
   if (bytes <= most_bytes) return "persistent";
-  return device.multiprocessors > 0 && problem.moving.empty() ? "time-block" : "fused";
+  return device.multiprocessors > 0 && !halves && problem.moving.empty() ? "time-block" : "fused";
 }
 
 }  // namespace

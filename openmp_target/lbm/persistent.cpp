@@ -71,8 +71,9 @@ KERNEL_FN bool wait_for_neighbours(const TeamProgress&, std::int32_t) {
 #endif
 /// One time step of the cells of this thread; returns the sum of |u| over the fluid ones.
 template <bool Neighbours, class T, class L>
-KERNEL_FN T update_own_cells(const Setup<T, L>& s, const std::uint32_t* solid, T* grid, std::uint32_t team_cells) {
-  T speeds = 0;
+KERNEL_FN Arithmetic<T> update_own_cells(const Setup<T, L>& s, const std::uint32_t* solid, T* grid,
+                                         std::uint32_t team_cells) {
+  Arithmetic<T> speeds = 0;
   for (CellRange cells(s.nx, row_count(s), team_cells); cells.inside(); cells.next())
     speeds += update_in_place<Neighbours>(s, solid, grid, cells.row, cells.begin(), Directions<L>{});
   return speeds;
@@ -93,7 +94,7 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
   };
 
   RegionLaunch plan_launch() const override {
-    return launch_for_one_wave(this->device_, this->asked_threads_, this->problem_->cells(), sizeof(T));
+    return launch_for_one_wave(this->device_, this->asked_threads_, this->problem_->cells(), sizeof(Arithmetic<T>));
   }
   int most_steps() const override { return 4096; }
   bool is_one_region() const override { return true; }
@@ -156,8 +157,8 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
       bool in_time = true;
       for (int step = first; in_time && step < end; ++step) {
         s.driven_row = step == step_without_force ? -1 : row_of_force;
-        const T speeds = step % 2 == 0 ? update_own_cells<true>(s, solid, grid, team_cells)
-                                       : update_own_cells<false>(s, solid, grid, team_cells);
+        const Arithmetic<T> speeds = step % 2 == 0 ? update_own_cells<true>(s, solid, grid, team_cells)
+                                                   : update_own_cells<false>(s, solid, grid, team_cells);
         if constexpr (L::dimension == 3) add_wall_gains(s.walls, step % 2, grid);
         publish_step(progress, step + 1);
         store_group_sum(speeds, sums + (step - first) * groups);  // while the other teams come to see it
@@ -184,10 +185,11 @@ extern const lbm::Variant persistent = {
         "one grid, many steps per region, teams wait for their neighbours; in two dimensions and single precision "
         "tiles in registers, where an NVIDIA GPU holds the whole grid in them",
     .kinds = {lbm::D3Q19::name},
+    .options = {lbm::storage_option()},
     .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
       if (!choose_device(asked.text("device")).properties.is_gpu()) return make_on_processor(problem, asked, false);
       if (auto tiles = make_tiles(problem, asked)) return tiles;
-      return lbm::made_of<Persistent>(problem, asked);
+      return lbm::stored_of<Persistent>(problem, asked);
     }};
 
 }  // namespace boltzmark::openmp_target

@@ -35,7 +35,7 @@ enum : int { most_steps_of_region = 4096 };
 template <class T, class L>
 struct DeviceRows {
   LaneLayout<T, L> layout;
-  lbm::Relaxation<T, L> relaxation;
+  lbm::Relaxation<Arithmetic<T>, L> relaxation;
   PlanOf<L> plan;
   int driven_row;
   const std::uint32_t* solid;  ///< a word per vector
@@ -124,7 +124,7 @@ struct RowsOfRegion {
   }
 
  private:
-  using V = Pack<T, ImageLanes<T>::value>;
+  using V = Pack<Arithmetic<T>, ImageLanes<Arithmetic<T>>::value>;
 
   bool is_odd(int step) const { return (first + step) % 2 != 0; }
   /// Row y of plane z, from one before the first to one after the last.
@@ -278,6 +278,7 @@ class OnProcessor : public GridSolver<T, L, LaneLayout> {
 
 template <class L>
 std::unique_ptr<lbm::Solver> make_on_processor(const Options& asked, bool one_by_one) {
+  if (lbm::wants_halves(asked)) return std::make_unique<OnProcessor<Half, L>>(asked, one_by_one);
   if (asked.precision == Precision::f64) return std::make_unique<OnProcessor<double, L>>(asked, one_by_one);
   return std::make_unique<OnProcessor<float, L>>(asked, one_by_one);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "common/base/text.hpp"
+#include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/cpu/layer_part.hpp"
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
 
@@ -33,7 +35,7 @@ void GridSolver<T, L, Places>::init(const Problem& problem) {
   const std::int64_t values = grid_count_ * layout_.values();
   require_memory_on(device_, grid_count_, sizeof(T) * static_cast<double>(values));
   launch_ = plan_launch();
-  relaxation_ = make_relaxation<T, L>(problem.parameters);
+  relaxation_ = make_relaxation<Arithmetic<T>, L>(in_units_of<T>(problem.parameters));
   const std::vector<std::uint8_t> solid = problem.solid_mask();
   solid_ = on_device(layout_.solid_words(solid), device_.number);
   const bool has_one_grid = grid_count_ == 1;
@@ -72,9 +74,10 @@ std::vector<WallGain<T>> GridSolver<T, L, Places>::wall_gains(bool streamed) con
 template <class T, class L, template <class, class> class Places>
 void GridSolver<T, L, Places>::set_start_state(const std::vector<std::uint8_t>& solid) {
   T *const first_grid = grid(0), *const last_grid = grid(grid_count_ - 1);
-  each_number(layout_.values(), [=](std::int64_t i) { first_grid[i] = last_grid[i] = T(0); });
+  each_number(layout_.values(), [=](std::int64_t i) { first_grid[i] = last_grid[i] = T{}; });
 
   const Parameters& p = problem_->parameters;
+  const auto in_units_of_problem = make_relaxation<Arithmetic<T>, L>(p);
   const bool rests = starts_at_rest(p);
   std::vector<T> row(static_cast<std::size_t>(layout_.row_pitch()));
   for (std::int64_t number = 0; number < layout_.rows(); ++number) {
@@ -82,7 +85,7 @@ void GridSolver<T, L, Places>::set_start_state(const std::vector<std::uint8_t>& 
     if (rests && y != driven_row()) continue;
     for (int x = 0; x < p.nx; ++x) {
       const bool is_solid = solid[static_cast<std::size_t>(number * p.nx + x)] != 0;
-      const auto cell = start_of(p, x, y, z, is_solid, y == driven_row(), relaxation_);
+      const auto cell = start_of(p, x, y, z, is_solid, y == driven_row(), in_units_of_problem);
       for (int i = 0; i < L::directions; ++i)
         layout_.each_place(i, x, number, [&](std::int64_t value) {
           row[static_cast<std::size_t>(value - layout_.row_start(number))] = cell.f[i];
@@ -123,10 +126,16 @@ RunFacts GridSolver<T, L, Places>::facts() const {
   RunFacts facts = with_grids<T, L>(OnDevice::facts(), grid_count_);
   facts.steps_per_launch = std::min(is_one_region() ? sums_.steps() : sweep_steps(), steps_done_);
   facts.settings["vvl"] = lanes();
+  facts.settings["storage"] = storage_name<T>;
+  if constexpr (std::is_same_v<T, Half>) facts.tolerance = half_tolerance;
   if (sweep_steps() > 1) facts.settings["time_block"] = sweep_steps();
   return facts;
 }
 
+template class GridSolver<Half, D2Q9, PlainLayout>;
+template class GridSolver<Half, D3Q19, PlainLayout>;
+template class GridSolver<Half, D2Q9, LaneLayout>;
+template class GridSolver<Half, D3Q19, LaneLayout>;
 template class GridSolver<float, D2Q9, PlainLayout>;
 template class GridSolver<double, D2Q9, PlainLayout>;
 template class GridSolver<float, D3Q19, PlainLayout>;

@@ -48,12 +48,12 @@ class GridSolver : public OnDevice<lbm::Solver> {
   virtual int sweep_steps() const { return 1; }
 
   T* grid(int number) const { return grids_.data() + number * layout_.values(); }
-  int lanes() const { return device_.properties.lanes<T>(); }
+  int lanes() const { return device_.properties.lanes<Arithmetic<T>>(); }
   int driven_row() const { return problem_->parameters.driven_row(); }
 
   const lbm::Problem* problem_ = nullptr;
   Places<T, L> layout_;
-  lbm::Relaxation<T, L> relaxation_;
+  lbm::Relaxation<Arithmetic<T>, L> relaxation_;
   DeviceArray<std::uint32_t> solid_;  ///< solid_words() of the layout
   WallGains<T> walls_;
   StepSums sums_;

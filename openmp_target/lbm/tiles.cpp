@@ -450,7 +450,8 @@ class TilesInRegisters : public GridSolver<float, D2Q9, PlainLayout> {
 
 std::unique_ptr<lbm::Solver> make_tiles(const lbm::Problem& problem, const Options& asked) {
   const Parameters& p = problem.parameters;
-  if (p.dimension != 2 || asked.precision != Precision::f32 || asked.number("threads")) return nullptr;
+  if (p.dimension != 2 || asked.precision != Precision::f32 || lbm::wants_halves(asked) || asked.number("threads"))
+    return nullptr;
   const OffloadDevice device = choose_device(asked.text("device"));
   if (device.multiprocessors == 0) return nullptr;
   const auto cut = lbm::best_warp_tiles(p, device.multiprocessors, TileSetup::most_warps, {2, 3, 4, 5, 6, 7, 8},

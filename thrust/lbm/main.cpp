@@ -20,7 +20,7 @@ struct Fused : StripSolver<T, L, OnSystem<OnHost<Solver>>> {
   }
 };
 
-ON_PROCESSORS(const Variant fused = like_for_like_of<Fused>(
+ON_PROCESSORS(const Variant fused = stored_like_for_like_of<Fused>(
                   "fused", "structure of arrays, two grids, one algorithm a step, over rows in vectors, or planes");)
 
 }  // namespace

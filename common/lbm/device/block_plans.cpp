@@ -109,7 +109,7 @@ BlockPlan plan_tiles(const ComputeDevice& device, const LbmOptions& options, con
   check_tiles(device, options, *chosen, items, value_bytes);
   BlockPlan plan = plan_of(*chosen, items, false);
   const double cells = double(chosen->x) * chosen->y;
-  plan.bytes_per_update = 9.0 * value_bytes * (chosen->region() + cells) / cells / depth;
+  plan.bytes_per_update = 9.0 * bytes_of(storage_of(options)) * (chosen->region() + cells) / cells / depth;
   return plan;
 }
 

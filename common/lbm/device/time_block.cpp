@@ -87,8 +87,6 @@ std::unique_ptr<Solver> make(const Problem& problem, const Options& asked) {
   const ComputeDevice device = device_for(asked);
   const LbmOptions options = read_options(asked, 2);
   const bool has_warps = device.sub_groups == SubGroups::warps;
-  if (options.half_storage && !has_warps)
-    throw unavailable("time-block: --storage f16 in two dimensions needs the warps of an NVIDIA device");
   return std::make_unique<BlockStrip>(has_warps ? plan_wavefront : plan_tiles, device, options);
 }
 

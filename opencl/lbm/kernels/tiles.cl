@@ -149,8 +149,8 @@ FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mailbox, uint ta
 /// `steps` time steps from `source` to `target`; without PERSISTENT at most DEPTH. `partial_sums` gets one
 /// sum of |u| per step and group, from `first_sum` on. The body force of the next step is part of each step,
 /// but not of the last one where `is_end`. `mailbox`: see mailbox.h; `failures` becomes 1 where a wait timed out.
-kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end, global const SCALAR* restrict source,
-                                       global SCALAR* restrict target, global const uint* restrict solid_bits,
+kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end, global const STORED* restrict source,
+                                       global STORED* restrict target, global const uint* restrict solid_bits,
                                        global SCALAR* restrict partial_sums, struct Relaxation c
 #ifdef PERSISTENT
                                        ,
@@ -164,8 +164,8 @@ kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end, glo
   UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     const int p = item + n * ITEMS;
     cells[n] = describe(p, group % GROUPS_X, group / GROUPS_X, solid_bits);
-    cells[n].rest = source[cells[n].place];
-    if (p < REGION) UNROLLED for (int i = 1; i < 9; ++i) f[AT(i, p)] = source[i * CELLS + cells[n].place];
+    cells[n].rest = LOAD_ONE(source + cells[n].place);
+    if (p < REGION) UNROLLED for (int i = 1; i < 9; ++i) f[AT(i, p)] = LOAD_ONE(source + i * CELLS + cells[n].place);
   }
 #ifdef PERSISTENT
   bool timed_out = false;
@@ -196,8 +196,8 @@ kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end, glo
   UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     const int p = item + n * ITEMS;
     if (!cells[n].is_mine) continue;
-    const struct Populations a = left(f, p, cells[n].rest, steps % 2 == 0);
-    UNROLLED for (int i = 0; i < 9; ++i) target[i * CELLS + cells[n].place] = a.f[i];
+    const struct Populations a = dithered(left(f, p, cells[n].rest, steps % 2 == 0));
+    UNROLLED for (int i = 0; i < 9; ++i) STORE(a.f[i], target + i * CELLS + cells[n].place);
   }
 #ifdef PERSISTENT
   if (timed_out) failures[0] = 1;
