@@ -13,8 +13,8 @@ using namespace target;
 /// 1 / (4n+1) - 1 / (4n+3) of the term `n`: two divisions as written down, or one.
 TARGET REAL leibniz_term(REAL n, int divisions) {
   const REAL first = n * (SCALAR)4 + (SCALAR)1, second = first + (SCALAR)2;
-  if (divisions == 2) return ratio((SCALAR)1, first) - ratio((SCALAR)1, second);
-  return ratio((SCALAR)2, first * second);
+  if (divisions == 2) return near_ratio((SCALAR)1, first) - near_ratio((SCALAR)1, second);
+  return near_ratio((SCALAR)2, first * second);
 }
 
 /// Of the terms of these sites, whose numbers begin at `first` of all.
