@@ -180,9 +180,9 @@ FN Words philox(long first, long stride, uint key) {
   word.low = (uint)(ulong)first;
   word.high = (uint)((ulong)first >> 32);
   UNROLLED for (int round = 0; round < PHILOX_ROUNDS; ++round) {
-    const uint above = mul_hi(word.low, PHILOX_MULTIPLIER), below = word.low * PHILOX_MULTIPLIER;
-    word.low = above ^ (key + round * PHILOX_KEY_STEP) ^ word.high;
-    word.high = below;
+    const ulong product = (ulong)word.low * PHILOX_MULTIPLIER; /* one instruction, where its halves may be two */
+    word.low = (uint)(product >> 32) ^ (key + round * PHILOX_KEY_STEP) ^ word.high;
+    word.high = (uint)product;
   }
   return word;
 }
