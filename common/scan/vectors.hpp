@@ -15,7 +15,7 @@ namespace boltzmark::scan {
 /// The lanes `by` further up; below, zeros.
 template <int by, class T, int N, int... I>
 KERNEL_FN Pack<T, N> lanes_up(Pack<T, N> v, std::integer_sequence<int, I...>) {
-  return {__builtin_shufflevector(Pack<T, N>::zero().raw, v.raw, (I < by ? I : N + I - by)...)};
+  return {__builtin_shufflevector((Pack<T, N>::zero().raw), v.raw, (I < by ? I : N + I - by)...)};
 }
 
 template <int by = 1, class T, int N>

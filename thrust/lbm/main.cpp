@@ -1,12 +1,17 @@
 // Of processors. Fused: two grids, and a time step is one algorithm over their rows, in three dimensions planes.
-#include "common/lbm/cpu/strip.hpp"
 #include "thrust/on_system.hpp"
+
+#include "common/lbm/solver.hpp"
+#ifndef __CUDACC__
+#include "common/lbm/cpu/strip.hpp"
+#endif
 
 namespace boltzmark::by_thrust {
 using namespace lbm;
 extern const Variant textbook;
 namespace {
 
+#ifndef __CUDACC__
 template <class T, class L>
 struct Fused : StripSolver<T, L, OnSystem<OnHost<Solver>>> {
   void run(int steps, std::span<double> av_vels) override {
@@ -20,8 +25,9 @@ struct Fused : StripSolver<T, L, OnSystem<OnHost<Solver>>> {
   }
 };
 
-ON_PROCESSORS(const Variant fused = stored_like_for_like_of<Fused>(
-                  "fused", "structure of arrays, two grids, one algorithm a step, over rows in vectors, or planes");)
+const Variant fused = stored_like_for_like_of<Fused>(
+    "fused", "structure of arrays, two grids, one algorithm a step, over rows in vectors, or planes");
+#endif
 
 }  // namespace
 }  // namespace boltzmark::by_thrust
