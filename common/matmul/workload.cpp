@@ -10,7 +10,8 @@ namespace {
 class MatmulWorkload final : public WorkloadOf<Multiplier> {
  public:
   explicit MatmulWorkload(const Program& program)
-      : WorkloadOf(program, "matmul", "three matrices", {.usual = 5, .always_warms_up = true, .restarts = false}) {}
+      : WorkloadOf(program, "matmul", "three matrices",
+                   {.usual = 5, .always_warms_up = true, .restarts = false, .warm_ups = 5}) {}
 
   void add_options(WorkloadOptions& options) override {
     options.add("SIZE", asked_, "N of square matrices, or MxNxK; default: " + asked_).value_name("");

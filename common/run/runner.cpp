@@ -100,7 +100,8 @@ class Runner {
         environment_.emplace(workload_.facts());
         record_.environment = environment_->read();
       }
-      const int warm_ups = is_first ? 0 : rule.warm_ups;
+      // A long run needs none: what a cold start costs it is little.
+      const int warm_ups = is_first || last_seconds_ > 0.05 ? 0 : rule.warm_ups;
       for (int run = 0; run < warm_ups; ++run) workload_.run(team_);
       workload_.spoil();
       environment_->begin();
@@ -110,7 +111,7 @@ class Runner {
       const Calls before = calls;
       const std::vector<double> parts = workload_.run(team_);
       if (const Calls made = calls - before; made.launches > 0) record_.calls = made;
-      timing.compute_seconds = std::accumulate(parts.begin(), parts.end(), 0.0);
+      last_seconds_ = timing.compute_seconds = std::accumulate(parts.begin(), parts.end(), 0.0);
       if (number >= 0) energy_->end(timing.compute_seconds);
       if (number >= 0 && counters_) counters_->end(team_);
       const RepeatState state = environment_->end(team_);
@@ -260,6 +261,7 @@ class Runner {
   std::optional<EnvironmentReader> environment_;
   std::optional<HardwareCounters> counters_;
   Record record_;
+  double last_seconds_ = 0.0;  ///< of the run before
 };
 
 std::string command_line(int argc, char** argv) { return join({argv, argv + argc}, " "); }

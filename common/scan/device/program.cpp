@@ -126,7 +126,12 @@ void run_ahead(DeviceScanner& scan) {
     throw bad_input("--work-group: expected at least {}x1 for run-ahead, found {}x1", warp, array.group());
   int vectors = 8;  // of an item
   const auto group_bytes = [&] { return static_cast<std::size_t>(slots) * vectors * longest_vector * array.group(); };
-  while (vectors > 1 && (group_bytes() > device.group_local_bytes() || vectors * array.group() > most_of_group))
+  // Tiles of fewer values where large ones would leave half of the device without work.
+  const auto idles = [&] {
+    return 2 * parts_of(scan.elements, std::int64_t{vectors} * lanes * array.group()) <= device.units;
+  };
+  while (vectors > 1 &&
+         (group_bytes() > device.group_local_bytes() || vectors * array.group() > most_of_group || idles()))
     vectors /= 2;
   const std::int64_t tiles =
       scan.build(run_ahead_source, vectors * lanes, device.has_asynchronous_copies() ? "-D ASYNCHRONOUS_COPIES" : "",

@@ -118,15 +118,14 @@ kernel GROUP_OF(GROUP_X) void scan_ahead(uint run, uint first_ticket, global con
   LOCAL_VARIABLE uint first_tiles[SLOTS], new_tiles[2];
   const int item = get_local_id(0), lane = item % WARP, warp = item / WARP;
   uint ticket = 0, mine[SLOTS];  // my next tiles
-  if (item == 0) {
-    UNROLLED for (int i = 0; i < SLOTS; ++i) first_tiles[i] = count_up(tickets) - first_ticket;
-    ticket = count_up(tickets);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  // One after the other, so that groups that begin together have a tile each before one of them has its second.
   UNROLLED for (int i = 0; i < SLOTS; ++i) {
+    if (item == 0) first_tiles[i] = count_up(tickets) - first_ticket;
+    barrier(CLK_LOCAL_MEM_FENCE);
     mine[i] = first_tiles[i];
     start_tile(values, count, mine[i], item, slots + i * VECTORS * GROUP_X);
   }
+  if (item == 0) ticket = count_up(tickets);
   WAIT_FOR_COPIES_BUT(SLOTS - AHEAD);
   UNROLLED for (int i = 0; i < AHEAD; ++i) {
     if (mine[i] >= tiles) continue;

@@ -7,6 +7,7 @@
 //
 // The host defines LENGTH, SEGMENTS, SPAN and VECTORS, those that an item reads. SEGMENTS * LENGTH is a multiple of
 // LANES.
+#include "opencl/runtime/kernels/copies.h"
 #include "opencl/runtime/kernels/fill_eighths.h"
 #ifdef WARP_SHUFFLES
 #include "opencl/runtime/kernels/warps.h"
@@ -86,6 +87,22 @@ kernel GROUP_OF(GROUP_X) void sum_tiles(global const SCALAR* restrict values, ul
   const int item = get_local_id(0), pos = item % SPAN;
   const ulong first_segment = get_group_id(0) * (ulong)SEGMENTS, first = first_segment * LENGTH,
               count = segments * LENGTH;
+#if TOGETHER == 1 && defined ASYNCHRONOUS_COPIES
+  // What local memory has as it is comes there without a detour through registers.
+  if (first + TILE <= count) {
+    global const REAL* const from = (global const REAL*)(values + first);
+    UNROLLED for (int i = 0; i < VECTORS; ++i) {
+      const int number = i * GROUP_X + item;
+      if (number < TILE / LANES) start_vector_copy(from + number, tile + number);
+    }
+    wait_for_copies();
+  } else {
+    UNROLLED for (int i = 0; i < VECTORS; ++i) {
+      const int number = i * GROUP_X + item;
+      if (number < TILE / LANES) keep(vector_at(values, first + (ulong)LANES * number, count), number, s);
+    }
+  }
+#else
   REAL read[VECTORS];
   if (first + TILE <= count) {
     global const REAL* const from = (global const REAL*)(values + first);
@@ -100,6 +117,7 @@ kernel GROUP_OF(GROUP_X) void sum_tiles(global const SCALAR* restrict values, ul
     const int number = i * GROUP_X + item;
     if (number < TILE / LANES) keep(read[i], number, s);
   }
+#endif
   barrier(CLK_LOCAL_MEM_FENCE);
 #if SPAN == 1
 #pragma unroll 4
