@@ -47,6 +47,7 @@ class EveryModel : public ::testing::TestWithParam<ModelCase> {
       for (const int ranks : numbers) ways.push_back({.ranks = ranks});
     return ways;
   }
+  static bool as_by_default(const Way& way) { return way.options.empty() && GetParam().precision == "f32"; }
   Outcome run(const Way& way, const Words& words) const {
     const ModelCase& c = GetParam();
     return run_model(c.model, Words{"--precision", c.precision} + way.options + words, way.ranks, workload_);

@@ -74,6 +74,7 @@ TEST_P(EveryLayerWorkload, IsRight) {
           !(method.empty() && variant.kinds[0] == "leibniz"))
         continue;
       const Words words = problem.arguments + Words{"--variant", variant.name};
+      const OptimisedKernels optimised(at.precision == variant.precisions.front());
       if (variant.role == "peer") {
         const auto outcome = run_model(at.model, words + Words{"--precision", at.precision}, 0, workload);
         if (outcome.status == 3) {
@@ -87,7 +88,6 @@ TEST_P(EveryLayerWorkload, IsRight) {
     }
     // Where each is kernels to be compiled, the precisions share them.
     const bool compiles = contains(description_of(at.model, workload).takes, "no-kernel-cache");
-    const UnoptimisedKernels quick;
     for (const char* vvl : {"1", "2", "32"})
       if (!compiles || (at.precision == "f64") == (vvl == std::string("2")))
         expect_right(problem.arguments + Words{"--vvl", vvl});
@@ -100,7 +100,6 @@ TEST_P(EveryLayerWorkload, IsRightInAnyOrderAndGroup) {
   if (!cannot_run_here(at.model).empty()) GTEST_SKIP() << cannot_run_here(at.model);
   if ((at.model != "opencl" && at.model != "openmp_target") || at.precision != "f64")
     GTEST_SKIP() << "the kernels of one device and precision are enough";
-  const UnoptimisedKernels quick;
   for (const LayerProblem& problem : problems) {
     if (problem.workload != workload) continue;
     const std::string method = method_in(problem.arguments);

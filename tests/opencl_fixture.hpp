@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "programs.hpp"
 
@@ -42,7 +41,6 @@ class OpenclTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   Words environment_ = {};  ///< of the runs
-  std::optional<UnoptimisedKernels> quick_{std::in_place};
 };
 
 }  // namespace boltzmark::testing

@@ -11,7 +11,6 @@ class OpenclRanks : public OpenclTest {
  protected:
   void SetUp() override {
     OpenclTest::SetUp();
-    quick_.reset();
     if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
   }
 
@@ -42,7 +41,6 @@ TEST_F(OpenclRanks, GiveWhatOneGives) {
                         {"one_column", "f32", "2", 3},
                         {"every_edge", "f32", "8", 2}}) {
     SCOPED_TRACE(c.grid + " " + c.precision + " " + c.steps_a_block);
-    const UnoptimisedKernels quick(c.precision == "f32");
     // One shape of work-groups for all: kernels are built for each, and that takes longer than all else.
     const auto run = [&](int ranks, const std::string& out, const Words& more) {
       return run_ranks(ranks, Words{"--variant", "two-grid", "--work-group", "16x2", "--precision", c.precision,
@@ -97,7 +95,6 @@ TEST_F(OpenclRanks, GiveWhatOneGivesInThreeDimensions) {
                         {2, "f32", "2", 3},
                         {1, "f32", "1", 7}}) {
     SCOPED_TRACE(problems[c.problem][0] + ' ' + c.precision + ' ' + c.steps_a_block);
-    const UnoptimisedKernels quick(c.precision == "f32");
     const auto run = [&](int ranks, const std::string& out, const Words& more) {
       return run_ranks(ranks, Words{"--work-group", "16x2", "--precision", c.precision, "--time-block", c.steps_a_block,
                                     "--out", (folder_ / out).string()} +
@@ -116,7 +113,6 @@ TEST_F(OpenclRanks, GiveWhatOneGivesInThreeDimensions) {
 /// Parts of an array, each on a device: numbers and words, exact in whatever order; values that depend on where they
 /// are, parts of different lengths.
 TEST_F(OpenclRanks, HavePartsOfArrays) {
-  const UnoptimisedKernels quick;
   const std::string json = folder_ / "records";
   std::size_t runs = 0;
   const auto expect_right = [&](int ranks, const char* workload, const Words& words) {

@@ -18,7 +18,7 @@ namespace {
 /// Work-groups that have bands of rows.
 class OpenclBands : public OpenclTest {
  protected:
-  OpenclBands() { quick_.reset(); }  // unoptimised, those in three dimensions take longer
+  const OptimisedKernels optimised_;  ///< unoptimised, those in three dimensions take longer
   /// Whether there are several, which wait for one another.
   bool has_several() { return settings_of({"--variant", "resident-wavefront"}).value("groups", 0) > 1; }
 };
@@ -189,7 +189,7 @@ TEST_F(OpenclTest, RefusesOptionsThatAVariantDoesNotHave) {
 }
 
 TEST_F(OpenclTest, KeepsHalvesRightOnAnyGrid) {
-  quick_.reset();
+  const OptimisedKernels optimised;
   for (const char* variant : {"two-grid", "time-block"})
     for (const char* name : {"odd", "tall", "wide"}) {
       const auto outcome =
@@ -200,7 +200,7 @@ TEST_F(OpenclTest, KeepsHalvesRightOnAnyGrid) {
 
 /// Rounded to nearest, halves are 1.8e-3 off after these 40 000 steps.
 TEST_F(OpenclTest, RoundsHalvesWithoutDrift) {
-  quick_.reset();
+  const OptimisedKernels optimised;
   const std::string inputs = BOLTZMARK_SOURCE_DIR "/inputs/", json = folder_ / "record";
   const Words problem = {inputs + "input_128x128.params", inputs + "obstacles_128x128.dat"};
   const Words in_doubles = {"--precision", "f64", "--out", folder_.path.string()};

@@ -20,6 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+void optimise_kernels(bool are_wanted) {
+  if (are_wanted)
+    unsetenv("POCL_EXTRA_BUILD_FLAGS");
+  else
+    setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 1);
+}
+
 /// Takes away what a user has set for other runs, and gives this process and its children folders of their own.
 [[maybe_unused]] const bool has_clean_environment = [] {
   std::vector<std::string> names;
@@ -34,6 +41,7 @@ namespace fs = std::filesystem;
   // PoCL keeps kernels itself. For a binary, which our cache would ask it for, it compiles each of them once more.
   setenv("POCL_CACHE_DIR", BOLTZMARK_TEST_CACHE "/pocl", 1);
   setenv("XDG_CACHE_HOME", "/dev/null", 1);
+  optimise_kernels(false);
   return true;
 }();
 
@@ -177,14 +185,11 @@ Outcome run_model(const std::string& model, const Words& arguments, int ranks, c
   return outcome;
 }
 
-UnoptimisedKernels::UnoptimisedKernels(bool are_wanted)
-    : is_the_first_(are_wanted && !std::getenv("POCL_EXTRA_BUILD_FLAGS")) {
-  if (is_the_first_) setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 1);
+OptimisedKernels::OptimisedKernels(bool are_wanted) : were_(!std::getenv("POCL_EXTRA_BUILD_FLAGS")) {
+  optimise_kernels(are_wanted);
 }
 
-UnoptimisedKernels::~UnoptimisedKernels() {
-  if (is_the_first_) unsetenv("POCL_EXTRA_BUILD_FLAGS");
-}
+OptimisedKernels::~OptimisedKernels() { optimise_kernels(were_); }
 
 std::vector<BuiltProgram> built_programs(const std::string& workload) {
   // Programs of another build, such as the sanitized one, can be put to these tests too.

@@ -119,7 +119,9 @@ std::size_t turn_of(const ProgramDescription& can, const VariantDescription& var
   return 2 * place + (precision == "f64");
 }
 
-class EveryKind : public ::testing::TestWithParam<Kind> {};
+class EveryKind : public ::testing::TestWithParam<Kind> {
+  const OptimisedKernels optimised_;  // unoptimised, those of groups that wait take longer
+};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryKind);
 INSTANTIATE_TEST_SUITE_P(ThreeDimensions, EveryKind, ::testing::ValuesIn(kinds()), name_of);
 
