@@ -44,7 +44,6 @@ constexpr long bytes_of_poll = 8192;    // of a longer message: a test for each,
 constexpr std::int64_t segment = 1024;  // bytes; as much is left out before the next one
 constexpr long passes_in_sweep = 8;     // of polled, whose work is a sweep of several steps
 constexpr double long_seconds = 0.25;   // of a message: it is left out
-constexpr long tried_chunks = 16;       // of work between two tests, to see how long they take
 constexpr double hides_it = 2.0;        // times as long as the exchange is the work
 constexpr double least_visible = 1e-8;  // seconds; an exchange that is hidden altogether still has a rate
 
@@ -304,10 +303,10 @@ class Network {
     Task alone = plain;
     alone.what = What::work;
     if (hides) {
-      const long polls = polls_of(task.bytes);
-      alone.work = polls * tried_chunks;
-      order(alone);
-      task.work = alone.work = std::max<long>(polls, std::lround(hides_it * order(plain) / order(alone) * alone.work));
+      const double wanted = hides_it * order(plain);
+      double took = 0.0;
+      for (alone.work = polls_of(task.bytes); (took = order(alone)) < 0.5 * wanted;) alone.work *= 2;
+      task.work = alone.work = std::max(alone.work / 2, std::lround(wanted / took * static_cast<double>(alone.work)));
     }
     return {.items_a_round = 2.0, .run = [this, task, alone](long rounds) mutable {
               task.rounds = alone.rounds = rounds;
