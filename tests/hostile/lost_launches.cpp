@@ -4,14 +4,17 @@
 //
 //   BOLTZMARK_TEST_LOSE="FIRST COUNT"   launches number FIRST to FIRST + COUNT - 1 of the process, from 0 on
 //   BOLTZMARK_TEST_LOSE_RUN="RUN"       all of run number RUN, the warm-up being 0. A run begins where the results of
-// the
-//                                       one before are overwritten with ones (Implementation::spoil)
+//                                       the one before are overwritten with ones (Implementation::spoil)
 //   BOLTZMARK_TEST_LAUNCHES=FILE        at the end the file holds how many launches there were
+//
+// The clock counts how often it was read: a long run is followed by one without warm-ups, and would shift the launches.
 #include <dlfcn.h>
 #include <errno.h>
 
 #include <CL/cl.h>
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -67,6 +70,12 @@ Function* next(const char* name) {
 }
 
 }  // namespace
+
+/// A microsecond for each call, however long a run takes.
+std::chrono::steady_clock::time_point std::chrono::steady_clock::now() noexcept {
+  static std::atomic<long> microseconds;
+  return time_point(std::chrono::microseconds(++microseconds));
+}
 
 /// Of oneTBB: std::par's algorithms are one call each. Those of oneTBB itself may wait several times, as parts are
 /// stolen or not; the programs of that model call them in an arena, whose calls count.
