@@ -48,7 +48,7 @@ TEST_F(CudaPeers, AddUpModesAsProducts) {
     const Outcome outcome =
         run("magnetic_field",
             {"9", "--variant", "cublas", "--alpha", "0.7", "--precision", precision, "--json", folder_ / "records"},
-            {"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_SOURCE_DIR "/tests/host_cuda/nvrtc"});
+            {"BOLTZMARK_TEST_NVRTC=" BOLTZMARK_HOST_NVRTC});
     ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
   }
   for (const Record& record : records_in(folder_ / "records")) {

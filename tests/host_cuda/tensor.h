@@ -19,10 +19,14 @@ const T* shown_by_warp(const T& mine) {
   return table + item / 32 * 32;
 }
 
+/// Exact: powers of two are.
+constexpr double power_of_two(int exponent) {
+  return __builtin_bit_cast(double, (1023ull + exponent) << 52);
+}
 inline double value_of_bits(unsigned bits, int exponent_bits, int fraction_bits) {
   const int exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1), bias = (1 << (exponent_bits - 1)) - 1;
-  const double fraction = std::ldexp(bits & ((1 << fraction_bits) - 1), -fraction_bits);
-  const double size = exponent == 0 ? std::ldexp(fraction, 1 - bias) : std::ldexp(1 + fraction, exponent - bias);
+  const double fraction = (bits & ((1 << fraction_bits) - 1)) * power_of_two(-fraction_bits);
+  const double size = exponent == 0 ? fraction * power_of_two(1 - bias) : (1 + fraction) * power_of_two(exponent - bias);
   return bits >> (exponent_bits + fraction_bits) & 1 ? -size : size;
 }
 
