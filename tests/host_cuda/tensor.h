@@ -20,13 +20,12 @@ const T* shown_by_warp(const T& mine) {
 }
 
 /// Exact: powers of two are.
-constexpr double power_of_two(int exponent) {
-  return __builtin_bit_cast(double, (1023ull + exponent) << 52);
-}
+constexpr double power_of_two(int exponent) { return __builtin_bit_cast(double, (1023ull + exponent) << 52); }
 inline double value_of_bits(unsigned bits, int exponent_bits, int fraction_bits) {
   const int exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1), bias = (1 << (exponent_bits - 1)) - 1;
   const double fraction = (bits & ((1 << fraction_bits) - 1)) * power_of_two(-fraction_bits);
-  const double size = exponent == 0 ? fraction * power_of_two(1 - bias) : (1 + fraction) * power_of_two(exponent - bias);
+  const double size =
+      exponent == 0 ? fraction * power_of_two(1 - bias) : (1 + fraction) * power_of_two(exponent - bias);
   return bits >> (exponent_bits + fraction_bits) & 1 ? -size : size;
 }
 
