@@ -282,8 +282,8 @@ def test_matplotlib_has_a_place_without_a_home(tmp_path: Path) -> None:
 
 
 def test_names_with_html_and_latex_are_escaped(tmp_path: Path) -> None:
-    make_results(tmp_path, [run("serial", "textbook", 8.0), run("evil", HOSTILE, 1.0, device=HOSTILE, cpu=HOSTILE, notes=HOSTILE,
-                                                                setting=HOSTILE, case=HOSTILE)])
+    evil = run("evil", HOSTILE, 1.0, device=HOSTILE, cpu=HOSTILE, notes=HOSTILE, setting=HOSTILE, case=HOSTILE)
+    make_results(tmp_path, [run("serial", "textbook", 8.0), evil])
     made = report("--results", tmp_path, "--quiet")
     assert (made.returncode, made.stderr) == (0, "")
     page = (tmp_path / "report" / "report.html").read_text()
