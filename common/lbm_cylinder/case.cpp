@@ -212,7 +212,7 @@ const std::string_view Run::what = "The flow past a cylinder between open bounda
 
 const std::vector<Rung> rungs = {{.name = "fused",
                                   .summary = "populations are read from the neighbours, collide, and are "
-                                             "stored, in one launch and two for the open boundaries",
+                                             "stored, in one launch, and one for the open boundaries",
                                   .role = Role::like_for_like}};
 
 /// Of a cell inside; counted by hand in lbm_cylinder.h.

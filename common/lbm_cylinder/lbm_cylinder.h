@@ -91,42 +91,45 @@ TARGET TARGET_STRUCT(Cell) regularised(TARGET_STRUCT(Cell) e, REAL shear) {
   return e;
 }
 
-/// The column of the inflow, whose speed is a parabola between the walls. `origin`: the site of y = 0.
-TARGET_ENTRY inlet(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR speed, int origin, int height) {
-  const SCALAR length = (SCALAR)(height - 2);
-  TARGET_TLP(sites, chunk) {
-    const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, sites.row_pitch, 0);
-    const REAL y = TARGET_NUMBER_SINCE(chunk, origin) - TARGET_BROADCAST((SCALAR)0.5);
-    TARGET_STRUCT(Flow) u;
-    u.ux = (y * length - y * y) * ((SCALAR)4 * speed / (length * length));
-    u.uy = TARGET_BROADCAST((SCALAR)0);
-    u.rho = (came.f[0] + came.f[2] + came.f[4] + (came.f[3] + came.f[6] + came.f[7]) * (SCALAR)2) *
-            near_ratio((SCALAR)1, TARGET_BROADCAST((SCALAR)1) - u.ux);
-    const TARGET_STRUCT(Cell) e = TARGET_CALL(equilibrium)(u);
-    TARGET_CALL(leave)
-    (next, solid, chunk, came, TARGET_CALL(regularised)(e, came.f[7] - came.f[6] - e.f[7] + e.f[6]));
-  }
+/// What leaves a cell of the inflow, whose speed is a parabola between the walls; y: half a cell from the lower one.
+TARGET TARGET_STRUCT(Cell) inflow(TARGET_STRUCT(Cell) came, REAL y, SCALAR length, SCALAR speed) {
+  TARGET_STRUCT(Flow) u;
+  u.ux = (y * length - y * y) * ((SCALAR)4 * speed / (length * length));
+  u.uy = TARGET_BROADCAST((SCALAR)0);
+  u.rho = (came.f[0] + came.f[2] + came.f[4] + (came.f[3] + came.f[6] + came.f[7]) * (SCALAR)2) *
+          near_ratio((SCALAR)1, TARGET_BROADCAST((SCALAR)1) - u.ux);
+  const TARGET_STRUCT(Cell) e = TARGET_CALL(equilibrium)(u);
+  return TARGET_CALL(regularised)(e, came.f[7] - came.f[6] - e.f[7] + e.f[6]);
 }
 
-/// The column of the outflow: density and speed continue those of two columns, as published; or the density is 1.
-TARGET_ENTRY outlet(TARGET_SITES, FIELD now, FIELD next, FIELD solid, int is_pressure) {
-  const int row = sites.row_pitch;
+/// Of the outflow: density and speed continue those of the two cells before, as published; or the density is 1.
+TARGET TARGET_STRUCT(Cell) outflow(FIELD now, Chunk chunk, int row, TARGET_STRUCT(Cell) came, int is_pressure) {
+  TARGET_STRUCT(Flow) u;
+  u.uy = TARGET_BROADCAST((SCALAR)0);
+  if (is_pressure) {
+    u.rho = TARGET_BROADCAST((SCALAR)1);
+    u.ux = came.f[0] + came.f[2] + came.f[4] + (came.f[1] + came.f[5] + came.f[8]) * (SCALAR)2 - u.rho;
+  } else {
+    const TARGET_STRUCT(Flow) one = TARGET_CALL(flow_of)(TARGET_CALL(arriving)(now, chunk, row, -row)),
+                              two = TARGET_CALL(flow_of)(TARGET_CALL(arriving)(now, chunk, row, -2 * row));
+    u.rho = one.rho * (SCALAR)(4.0 / 3.0) - two.rho * (SCALAR)(1.0 / 3.0);
+    u.ux = one.ux * (SCALAR)(4.0 / 3.0) - two.ux * (SCALAR)(1.0 / 3.0);
+  }
+  const TARGET_STRUCT(Cell) e = TARGET_CALL(equilibrium)(u);
+  return TARGET_CALL(regularised)(e, came.f[5] - came.f[8] - e.f[5] + e.f[8]);
+}
+
+/// The columns of the inflow, which begins at the site `origin`, and of the outflow.
+TARGET_ENTRY open_ends(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR speed, int origin, int row, int height,
+                       int is_pressure) {
   TARGET_TLP(sites, chunk) {
     const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, row, 0);
-    TARGET_STRUCT(Flow) u;
-    u.uy = TARGET_BROADCAST((SCALAR)0);
-    if (is_pressure) {
-      u.rho = TARGET_BROADCAST((SCALAR)1);
-      u.ux = came.f[0] + came.f[2] + came.f[4] + (came.f[1] + came.f[5] + came.f[8]) * (SCALAR)2 - u.rho;
+    if ((int)TARGET_FIRST(chunk) < origin + height) {
+      const REAL y = TARGET_NUMBER_SINCE(chunk, origin) - TARGET_BROADCAST((SCALAR)0.5);
+      TARGET_CALL(leave)(next, solid, chunk, came, TARGET_CALL(inflow)(came, y, (SCALAR)(height - 2), speed));
     } else {
-      const TARGET_STRUCT(Flow) one = TARGET_CALL(flow_of)(TARGET_CALL(arriving)(now, chunk, row, -row)),
-                                two = TARGET_CALL(flow_of)(TARGET_CALL(arriving)(now, chunk, row, -2 * row));
-      u.rho = one.rho * (SCALAR)(4.0 / 3.0) - two.rho * (SCALAR)(1.0 / 3.0);
-      u.ux = one.ux * (SCALAR)(4.0 / 3.0) - two.ux * (SCALAR)(1.0 / 3.0);
+      TARGET_CALL(leave)(next, solid, chunk, came, TARGET_CALL(outflow)(now, chunk, row, came, is_pressure));
     }
-    const TARGET_STRUCT(Cell) e = TARGET_CALL(equilibrium)(u);
-    TARGET_CALL(leave)
-    (next, solid, chunk, came, TARGET_CALL(regularised)(e, came.f[5] - came.f[8] - e.f[5] + e.f[8]));
   }
 }
 

@@ -47,12 +47,12 @@ class Code : public CodeOn<Target> {
     const int first = has_inlet ? 1 : 0, end = columns - (has_outlet ? 1 : 0);
     target_.launch(TARGET_KERNEL(inside), lattice.box(0, first, 0, height, end - first, 1), now_, next_, solid_,
                    static_cast<T>(problem_.numbers[omega]));
-    if (has_inlet)
-      target_.launch(TARGET_KERNEL(inlet), lattice.box(0, 0, 0, height, 1, 1), now_, next_, solid_,
-                     static_cast<T>(problem_.numbers[largest_speed]), lattice.site(0, 0, 0), height);
-    if (has_outlet)
-      target_.launch(TARGET_KERNEL(outlet), lattice.box(0, columns - 1, 0, height, 1, 1), now_, next_, solid_,
-                     problem_.method == "pressure" ? 1 : 0);
+    Sites open = lattice.box(0, has_inlet ? 0 : columns - 1, 0, height, has_inlet + has_outlet, 1);
+    open.row_pitch = (columns - 1) * lattice.row_pitch();
+    if (open.rows > 0)
+      target_.launch(TARGET_KERNEL(open_ends), open, now_, next_, solid_,
+                     static_cast<T>(problem_.numbers[largest_speed]), lattice.site(0, 0, 0), lattice.row_pitch(),
+                     height, problem_.method == "pressure" ? 1 : 0);
     std::swap(now_, next_);
   }
 

@@ -14,8 +14,13 @@ TARGET_ENTRY fill_border(TARGET_SITES, FIELD field, int values, int origin, int 
                          int negated) {
   TARGET_TLP(sites, chunk) {
     const int inwards = ((int)TARGET_FIRST(chunk) - origin) % period < end ? offset : -offset;
-    for (int v = 0; v < values; ++v)
-      SET(field, v, chunk, NEAR(field, v, chunk, inwards) * (SCALAR)(v == negated ? -1 : 1));
+    for (int first = 0; first < values; first += 9) { /* many at once, for a load may not pass a store */
+      REAL site[9];
+      TARGET_UNROLL for (int i = 0; i < 9; ++i) site[i] =
+          NEAR(field, first + i < values ? first + i : first, chunk, inwards);
+      TARGET_UNROLL for (int i = 0; i < 9; ++i) if (first + i < values)
+          SET(field, first + i, chunk, site[i] * (SCALAR)(first + i == negated ? -1 : 1));
+    }
   }
 }
 

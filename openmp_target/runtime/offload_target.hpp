@@ -238,16 +238,19 @@ class OffloadTarget : public OnDevice<> {
   }
   template <bool is_of_rows, class Launched>
   void launch_regions(const Launched& launch) {
-    with_words<double>(
-        launch, [&](auto... words) { by_vvl([&]<int lanes>() { region<lanes, is_of_rows, Launched>(words...); }); });
+    with_words<double>(launch, [&](auto... words) {
+      by_vvl([&]<int lanes>() { region<lanes, is_of_rows, Launched>(launch.box, words...); });
+    });
   }
 
   /// Threads of a processor have parts of rows that begin with whole vectors, as SET_PAST needs; of a GPU a chunk each.
   template <int lanes, bool is_of_rows, class Launched, class... Words>
-  void region(Words... words) {
+  void region(const target::Sites& whole, Words... words) {
     LaunchRecord* const record = record_.data();
-    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
     const int sharing = is_of_rows ? row_items_ : 1, down_columns = is_down_columns_;
+    const std::int64_t in_whole_row = is_of_rows ? whole.length : (whole.length + lanes - 1) / lanes;
+    const int device = launch_.device, threads = launch_.threads,
+              teams = launch_.teams_for(in_whole_row * whole.rows * whole.layers * sharing);
 #pragma omp target teams is_device_ptr(record) device(device) num_teams(teams) thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {

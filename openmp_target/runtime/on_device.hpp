@@ -70,7 +70,7 @@ class OnDevice : public Workload {
     } copy;
     __builtin_memcpy(copy.bytes, &work, sizeof work);
     LaunchRecord* const record = record_.data();
-    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
+    const int device = launch_.device, teams = launch_.teams_for(count), threads = launch_.threads;
 #pragma omp target teams is_device_ptr(record) firstprivate(copy) device(device) num_teams(teams) thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
