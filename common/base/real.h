@@ -57,6 +57,11 @@ template <class REAL>
 KERNEL_FN REAL inverse_root_cubed(REAL x) {
   return ratio(typename RealTraits<REAL>::Scalar(1), x * square_root(x));
 }
+/// x + i.
+template <class T>
+KERNEL_FN T plus_index(T x, unsigned int i) {
+  return x + static_cast<T>(i);
+}
 /// a / b, to a unit in the last place or two, where b and the result are normal numbers.
 template <class REAL>
 KERNEL_FN REAL near_ratio(typename RealTraits<REAL>::Scalar a, REAL b) {
@@ -88,6 +93,10 @@ KERNEL_FN float inverse_root_cubed(float x) {
   return y * y * y;
 }
 KERNEL_FN float at_least(float x, float least) { return __builtin_fmaxf(x, least); }
+KERNEL_FN double plus_index(double x, unsigned int i) {
+  const unsigned long long bits = 0x4330000000000000u | i;
+  return __builtin_bit_cast(double, bits) + (x - 0x1p52);
+}
 #endif
 
 }  // namespace boltzmark
@@ -109,6 +118,9 @@ KERNEL_FN float at_least(float x, float least) { return __builtin_fmaxf(x, least
 #define inverse_root(x) rsqrt(x)
 #ifndef at_least /* nor these */
 #define at_least(x, least) choose((x) > (least), x, VECTOR(REAL)(least))
+#endif
+#ifndef plus_index
+#define plus_index(x, i) ((x) + (SCALAR)(i))
 #endif
 #ifndef near_ratio
 #define near_ratio(a, b) ratio(a, b)

@@ -201,9 +201,19 @@ KERNEL_FN REAL lane_numbers() {
   return load_chunk<REAL>(lanes, 0);
 }
 
-/* Numbers of a chunk's sites, also counted from `first`; and of the first one. */
+/// `first` and the numbers after it.
+template <class REAL>
+KERNEL_FN REAL numbers_from(typename RealTraits<REAL>::Scalar first) {
+  if constexpr (lanes_of<REAL> == 1)
+    return first;
+  else
+    return lane_numbers<REAL>() + first;
+}
+
+/* Numbers of a chunk's sites, also counted from `first`, or with `first` for site 0; and of the first one. */
 #define TARGET_NUMBER(chunk) TARGET_NUMBER_SINCE(chunk, 0)
-#define TARGET_NUMBER_SINCE(chunk, first) (lane_numbers<REAL>() + static_cast<SCALAR>((chunk).site - (first)))
+#define TARGET_NUMBER_SINCE(chunk, first) (numbers_from<REAL>(static_cast<SCALAR>((chunk).site - (first))))
+#define TARGET_NUMBER_FROM(chunk, first) (numbers_from<REAL>(plus_index(first, static_cast<UINT>((chunk).site))))
 #define TARGET_FIRST(chunk) (static_cast<LONG>((chunk).site))
 
 /* Sites of a chunk, where lanes go ways of their own: AT_LANE is a SCALAR. */
@@ -420,6 +430,11 @@ FN void set_chunk(REAL value, global SCALAR* to, int count, int past_caches) {
 #endif
 #define TARGET_NUMBER(chunk) TARGET_NUMBER_SINCE(chunk, 0)
 #define TARGET_NUMBER_SINCE(chunk, first) (VECTOR(REAL)((SCALAR)((chunk).site - (first))) + LANE_NUMBERS)
+#if LANES == 1
+#define TARGET_NUMBER_FROM(chunk, first) plus_index(first, (uint)(chunk).site)
+#else
+#define TARGET_NUMBER_FROM(chunk, first) (VECTOR(REAL)(plus_index(first, (uint)(chunk).site)) + LANE_NUMBERS)
+#endif
 #define TARGET_FIRST(chunk) ((chunk).site)
 
 #define TARGET_LANES(chunk) (chunk).count
@@ -435,12 +450,10 @@ FN void set_chunk(REAL value, global SCALAR* to, int count, int past_caches) {
 #define PART float
 #endif
 
-/// Chunk `number` of a box.
-FN Chunk chunk_of_box(Sites sites, int in_row, long number) {
-  const int row = sites.rows * sites.layers == 1 ? 0 : (int)(number / in_row);
-  const int x = (int)(number - (long)row * in_row) * LANES;
+/// Chunk at site `x` of the row that begins at `first`.
+FN Chunk chunk_in_row(Sites sites, int first, int x) {
   Chunk chunk;
-  chunk.site = site_in_row(sites, row, x);
+  chunk.site = first + x;
   chunk.stride = sites.stride;
   chunk.count = min(sites.length - x, LANES);
   chunk.ahead = 0;
@@ -475,28 +488,35 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
   if (item == 0) parts[get_group_id(0)] = scratch[0];
 }
 
-/* So many chunks are added up as a REAL, then as a PART. */
+/* So many chunks are added up as a REAL, then as a PART. All items share each row: a loop over the chunks of a box would
+   take three divisions for each. */
 #define CHUNKS_OF_PART 64
 #define TARGET_SUM_ENTRY TARGET_ENTRY
 #define TARGET_SUM_SITES TARGET_SITES, global PART* restrict parts
-#define TARGET_SUM_OF(chunk, value)                                                         \
-  LOCAL_VARIABLE PART scratch[GROUP_ITEMS];                                                 \
-  if (get_global_id(0) == 0) ++*launches;                                                   \
-  const int in_row = (sites.length + LANES - 1) / LANES;                                    \
-  const long chunks = (long)in_row * sites.rows * sites.layers, items = get_global_size(0); \
-  PART all = 0;                                                                             \
-  for (long at = get_global_id(0); at < chunks;) {                                          \
-    REAL whole = VECTOR(REAL)((SCALAR)0);                                                   \
-    for (int i = 0; i < CHUNKS_OF_PART && at < chunks; ++i, at += items) {                  \
-      const Chunk chunk = chunk_of_box(sites, in_row, at);                                  \
-      const REAL here = value;                                                              \
-      if (chunk.count == LANES)                                                             \
-        whole = whole + here;                                                               \
-      else                                                                                  \
-        all += sum_of_chunk(here, chunk.count);                                             \
-    }                                                                                       \
-    all += sum_of_lanes(whole);                                                             \
-  }                                                                                         \
+#define TARGET_SUM_OF(chunk, value)                                                                            \
+  LOCAL_VARIABLE PART scratch[GROUP_ITEMS];                                                                    \
+  if (get_global_id(0) == 0) ++*launches;                                                                      \
+  const uint item = get_global_id(0), items = get_global_size(0), in_row = (sites.length + LANES - 1) / LANES; \
+  const uint of_item = item < in_row ? (in_row - item - 1) / items + 1 : 0;                                    \
+  PART all = 0;                                                                                                \
+  for (int row = 0; row < sites.rows * sites.layers; ++row) {                                                  \
+    const int first_of_row = site_in_row(sites, row, 0);                                                       \
+    uint x = item * LANES;                                                                                     \
+    for (uint left = of_item; left > 0;) {                                                                     \
+      const uint now = min(left, (uint)CHUNKS_OF_PART);                                                        \
+      REAL whole = VECTOR(REAL)((SCALAR)0);                                                                    \
+      left -= now;                                                                                             \
+      for (uint i = 0; i < now; ++i, x += items * LANES) {                                                     \
+        const Chunk chunk = chunk_in_row(sites, first_of_row, x);                                              \
+        const REAL of_chunk = value;                                                                           \
+        if (LANES == 1 || chunk.count == LANES)                                                                \
+          whole = whole + of_chunk;                                                                            \
+        else                                                                                                   \
+          all += sum_of_chunk(of_chunk, chunk.count);                                                          \
+      }                                                                                                        \
+      all += sum_of_lanes(whole);                                                                              \
+    }                                                                                                          \
+  }                                                                                                            \
   store_part(all, scratch, parts)
 
 /// Items without a chunk walk with the others, and store nothing. With both statements under the `if` PoCL 3.1 made

@@ -177,6 +177,10 @@ FN double near_inverse_root_cubed(double x) {
 LANE_BY_LANE(near_inverse)
 LANE_BY_LANE(near_inverse_root_cubed)
 #endif
+/// x + i, exact where both are whole numbers below 2^52: the bits of 2^52 + i stand there without a conversion, which
+/// takes as long as 16 additions.
+FN double plus_index(double x, uint i) { return as_double(0x4330000000000000ul | i) + (x - 0x1p52); }
+#define plus_index(x, i) plus_index(x, i)
 #define near_ratio(a, b) (near_inverse(b) * (a))
 #define inverse_root_cubed(x) near_inverse_root_cubed(x)
 #else
