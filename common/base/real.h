@@ -43,7 +43,7 @@ KERNEL_FN float greater_of(float a, float b) { return a > b ? a : b; }
 KERNEL_FN double greater_of(double a, double b) { return a > b ? a : b; }
 KERNEL_FN bool inverse(bool mask) { return !mask; }
 
-/// x, or `least` where x is less.
+/// x, or `least`, which is not negative, where x is less.
 template <class REAL>
 KERNEL_FN REAL at_least(REAL x, typename RealTraits<REAL>::Scalar least) {
   return greater_of(x, REAL{} + least);
@@ -93,6 +93,10 @@ KERNEL_FN float inverse_root_cubed(float x) {
   return y * y * y;
 }
 KERNEL_FN float at_least(float x, float least) { return __builtin_fmaxf(x, least); }
+KERNEL_FN double at_least(double x, double least) {
+  const auto bits = __builtin_bit_cast(long long, x), least_bits = __builtin_bit_cast(long long, least);
+  return __builtin_bit_cast(double, bits < least_bits ? least_bits : bits);
+}
 KERNEL_FN double plus_index(double x, unsigned int i) {
   const unsigned long long bits = 0x4330000000000000u | i;
   return __builtin_bit_cast(double, bits) + (x - 0x1p52);

@@ -12,16 +12,24 @@ using namespace target;
 
 TARGET_STRUCT_OF(Triple) { REAL x, y, z; };
 
-/// `sum` and what another body adds to it: m d / |d|^3, d from there to `here`, |d|^2 at least `least`. A body adds
-/// nothing to itself, for d is 0 and the rest finite.
-TARGET TARGET_STRUCT(Triple)
-    with_body(TARGET_STRUCT(Triple) sum, TARGET_STRUCT(Triple) here, REAL x, REAL y, REAL z, REAL m, SCALAR least) {
-  const REAL dx = here.x - x, dy = here.y - y, dz = here.z - z;
-  const REAL square = multiply_add(dx, dx, multiply_add(dy, dy, dz * dz));
-  const REAL pull = inverse_root_cubed(at_least(square, least)) * m;
-  sum.x = multiply_add(pull, dx, sum.x);
-  sum.y = multiply_add(pull, dy, sum.y);
-  sum.z = multiply_add(pull, dz, sum.z);
+/// `sum` and what other bodies add to it: m d / |d|^3, d from there to `here`, |d|^2 at least `least`. A body adds
+/// nothing to itself, for d is 0 and the rest finite, nor do sites behind the last body, which have no mass.
+TARGET TARGET_STRUCT(Triple) with_bodies(TARGET_STRUCT(Triple) sum, TARGET_STRUCT(Triple) here, SOME_CHUNKS x,
+                                         SOME_CHUNKS y, SOME_CHUNKS z, SOME_CHUNKS m, SCALAR least) {
+  UNROLLED for (int i = 0; i < TARGET_AT_ONCE; ++i) {
+    x.of[i] = here.x - x.of[i];
+    y.of[i] = here.y - y.of[i];
+    z.of[i] = here.z - z.of[i];
+  }
+  SOME_CHUNKS square;
+  UNROLLED for (int i = 0; i < TARGET_AT_ONCE; ++i) square.of[i] =
+      at_least(multiply_add(x.of[i], x.of[i], multiply_add(y.of[i], y.of[i], z.of[i] * z.of[i])), least);
+  UNROLLED for (int i = 0; i < TARGET_AT_ONCE; ++i) m.of[i] = inverse_root_cubed(square.of[i]) * m.of[i];
+  UNROLLED for (int i = 0; i < TARGET_AT_ONCE; ++i) {
+    sum.x = multiply_add(m.of[i], x.of[i], sum.x);
+    sum.y = multiply_add(m.of[i], y.of[i], sum.y);
+    sum.z = multiply_add(m.of[i], z.of[i], sum.z);
+  }
   return sum;
 }
 
@@ -46,10 +54,9 @@ TARGET_ENTRY TARGET_APART kick(TARGET_SITES, FIELD body, FIELD velocity, FIELD n
   TARGET_TLP_ALL(sites, chunk) {
     const TARGET_STRUCT(Triple) here = TARGET_CALL(triple_at)(body, 0, 1, chunk);
     TARGET_STRUCT(Triple) sum = TARGET_CALL(no_triple)();
-    TARGET_EACH_SITE(body, 4, bodies, other)
-    sum = TARGET_CALL(with_body)(sum, here, TARGET_BROADCAST(SITE(body, 0, other)),
-                                 TARGET_BROADCAST(SITE(body, 1, other)), TARGET_BROADCAST(SITE(body, 2, other)),
-                                 TARGET_BROADCAST(SITE(body, 3, other)), least);
+    TARGET_EACH_SITES(body, 4, bodies, other)
+    sum = TARGET_CALL(with_bodies)(sum, here, SITES(body, 0, other), SITES(body, 1, other), SITES(body, 2, other),
+                                   SITES(body, 3, other), least);
     const TARGET_STRUCT(Triple) v = TARGET_CALL(triple_at)(velocity, 0, 1, chunk);
     SET(next, 0, chunk, v.x - sum.x * strength);
     SET(next, 1, chunk, v.y - sum.y * strength);
@@ -66,10 +73,10 @@ TARGET_ENTRY TARGET_APART kick_by_rows(TARGET_SITES, FIELD body, FIELD velocity,
     here.x = TARGET_BROADCAST(AT_ROW(body, 0, row));
     here.y = TARGET_BROADCAST(AT_ROW(body, 1, row));
     here.z = TARGET_BROADCAST(AT_ROW(body, 2, row));
-    TARGET_ALONG_ROW(bodies, i)
-    sum = TARGET_CALL(with_body)(sum, here, AT_SITE(body, i), AT_SITE(body, i + row.stride),
-                                 AT_SITE(body, i + 2 * row.stride),
-                                 IN_ROW(AT_SITE(body, i + 3 * row.stride), i, bodies), least);
+    TARGET_ALONG_SITES(bodies, other)
+    sum =
+        TARGET_CALL(with_bodies)(sum, here, AT_SITES(body, other), AT_SITES(body, other + row.stride),
+                                 AT_SITES(body, other + 2 * row.stride), AT_SITES(body, other + 3 * row.stride), least);
     const SCALAR x = TARGET_ROW_SUM(0, sum.x), y = TARGET_ROW_SUM(1, sum.y), z = TARGET_ROW_SUM(2, sum.z);
     SET_ROW(next, 0, row, AT_ROW(velocity, 0, row) - x * strength);
     SET_ROW(next, 1, row, AT_ROW(velocity, 1, row) - y * strength);

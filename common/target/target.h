@@ -43,7 +43,7 @@ typedef struct Sites {
 } Sites;
 
 /* Of TARGET_NEIGHBOURS: with a whole vector, of four values at most. */
-#define NEIGHBOURS_ALIGNED(count) __attribute__((aligned(((count) < 4 ? 2 : 4) * sizeof(SCALAR))))
+#define NEIGHBOURS_ALIGNED(count) __attribute__((aligned(((count) < 2 ? 1 : (count) < 4 ? 2 : 4) * sizeof(SCALAR))))
 
 #ifdef REAL_IS_GENERIC
 
@@ -269,11 +269,46 @@ KERNEL_FN REAL in_row(REAL value, int left) {
                   REAL::zero());
 }
 
-/* In TARGET_TLP_ALL, all `count` sites of a line: SITE(field, value, other) is a SCALAR. */
+/* A GPU has TARGET_AT_ONCE sites under way at a time, so that it has something to do where one of them waits, and reads
+   their values by few instructions. Numbers of sites are multiples of that, and sites behind the last one are read too.
+   In TARGET_TLP_ALL they are all `count` sites of a line: SITES(field, value, other).of[i] has one of them in all lanes.
+   In TARGET_ROWS they are the vectors of a row: AT_SITES(field, number).of[i]. */
+#if defined(__NVPTX__) || defined(__AMDGCN__)
+enum : int { TARGET_AT_ONCE = 4 };
+#else
+enum : int { TARGET_AT_ONCE = 1 };
+#endif
+TARGET_NEIGHBOURS(SomeSites, TARGET_AT_ONCE);
+template <class REAL>
+struct SomeChunks {
+  REAL of[TARGET_AT_ONCE];
+};
+template <class REAL>
+KERNEL_FN SomeChunks<REAL> chunks_from(const typename RealTraits<REAL>::Scalar* from) {
+  SomeChunks<REAL> chunks;
+  if constexpr (lanes_of<REAL> == 1)
+    __builtin_memcpy(&chunks, __builtin_assume_aligned(from, sizeof(SomeSites<REAL>)), sizeof chunks);
+  else
+    for (int i = 0; i < TARGET_AT_ONCE; ++i) chunks.of[i] = lanes_from<REAL>(from + i * lanes_of<REAL>);
+  return chunks;
+}
+template <class REAL>
+KERNEL_FN SomeChunks<REAL> broadcast_sites(SomeSites<REAL> sites) {
+  SomeChunks<REAL> chunks;
+  for (int i = 0; i < TARGET_AT_ONCE; ++i) chunks.of[i] = broadcast<REAL>(sites.of[i]);
+  return chunks;
+}
 #define TARGET_TILE(values)
 #define TARGET_TLP_ALL TARGET_TLP
-#define TARGET_EACH_SITE(field, values, count, other) for (std::ptrdiff_t other = 0; other < (count); ++other)
-#define SITE(field, value, other) (field)[(value)*chunk.stride + (other)]
+#define TARGET_EACH_SITES(field, values, count, other) \
+  for (std::ptrdiff_t other = 0; other < (count); other += TARGET_AT_ONCE)
+#define SITES(field, value, other) \
+  broadcast_sites<REAL>(AT_NEIGHBOURS(SomeSites, (field) + (value)*chunk.stride + (other)))
+#define TARGET_ALONG_SITES(count, number)                                         \
+  for (int number = ROW_ITEM * lanes_of<REAL> * TARGET_AT_ONCE; number < (count); \
+       number += ROW_ITEMS * lanes_of<REAL> * TARGET_AT_ONCE)
+#define AT_SITES(field, number) chunks_from<REAL>((field) + (number))
+#define SOME_CHUNKS SomeChunks<REAL>
 
 #else
 
@@ -569,34 +604,67 @@ FN SCALAR sum_of_items(REAL value, local SCALAR* parts) {
 }
 #endif
 
+#if defined TARGET_AT_ONCE /* the host's wish */
+#elif defined KEEP_LOOPS || LANES > 2 /* a processor finds by itself what it can do at a time */
+#define TARGET_AT_ONCE 1
+#else
+#define TARGET_AT_ONCE 4
+#endif
+TARGET_NEIGHBOURS(SomeSites, TARGET_AT_ONCE);
+#define SOME_CHUNKS struct SomeChunks
+#if TARGET_AT_ONCE == 1
+struct SomeChunks {
+  REAL of[1];
+};
+FN struct SomeChunks chunks_from(global const SCALAR* from) {
+  struct SomeChunks chunk;
+  chunk.of[0] = LOAD(from);
+  return chunk;
+}
+#define AT_SITES(field, number) chunks_from((field) + (number))
+#else
+struct NEIGHBOURS_ALIGNED(TARGET_AT_ONCE) SomeChunks {
+  REAL of[TARGET_AT_ONCE];
+};
+#define AT_SITES(field, number) (*(global const struct SomeChunks*)((field) + (number)))
+#endif
+FN struct SomeChunks broadcast_sites(struct SomeSites sites) {
+  struct SomeChunks chunks;
+  UNROLLED for (int i = 0; i < TARGET_AT_ONCE; ++i) chunks.of[i] = VECTOR(REAL)(sites.of[i]);
+  return chunks;
+}
+#define TARGET_ALONG_SITES(count, number)                                                 \
+  for (int number = ITEM_IN_GROUP % ROW_ITEMS * LANES * TARGET_AT_ONCE; number < (count); \
+       number += ROW_ITEMS * LANES * TARGET_AT_ONCE)
 #ifdef TILED /* the host's wish: each group keeps a tile of the sites in local memory */
 #define TARGET_TLP_ALL(sites, chunk)                              \
   if (IS_FIRST_ITEM) ++*launches;                                 \
   for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
     for (Chunk chunk = chunk_or_none(sites, VVL, first_lane, 1), *once = &chunk; once; once = 0)
-/* A site's values are neighbours: an item reads them in one go. */
-#define TARGET_TILE(values)                         \
-  LOCAL_VARIABLE SCALAR tile[(values)*GROUP_ITEMS]; \
-  enum { tile_values = values }
+enum { TILE_SITES = GROUP_ITEMS < TARGET_AT_ONCE ? TARGET_AT_ONCE : GROUP_ITEMS - GROUP_ITEMS % TARGET_AT_ONCE };
+#define TARGET_TILE(values) LOCAL_VARIABLE SCALAR tile[(values)*TILE_SITES] NEIGHBOURS_ALIGNED(TARGET_AT_ONCE)
 /// Brings the next sites to the tile; returns their number.
 FN int load_tile(local SCALAR* tile, global const SCALAR* field, int values, long stride, int first, int count) {
-  const int item = ITEM_IN_GROUP;
+  const int sites = min((int)TILE_SITES, count - first);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int v = 0; v < values; ++v)
-    if (first + item < count) tile[item * values + v] = field[v * stride + first + item];
+    for (int site = ITEM_IN_GROUP; site < sites; site += GROUP_ITEMS)
+      tile[v * TILE_SITES + site] = field[v * stride + first + site];
   barrier(CLK_LOCAL_MEM_FENCE);
-  return min(GROUP_ITEMS, count - first);
+  return sites;
 }
-#define TARGET_EACH_SITE(field, values, count, other)                                                               \
-  for (int tile_first = 0; tile_first < (count); tile_first += GROUP_ITEMS)                                         \
-    for (int in_tile = load_tile(tile, field, values, chunk.stride, tile_first, count), other = 0; other < in_tile; \
-         ++other)
-#define SITE(field, value, other) tile[(other)*tile_values + (value)]
+#define TARGET_EACH_SITES(field, values, count, other)                                                   \
+  for (int all_sites = ((count) + TARGET_AT_ONCE - 1) / TARGET_AT_ONCE * TARGET_AT_ONCE, tile_first = 0; \
+       tile_first < all_sites; tile_first += TILE_SITES)                                                 \
+    for (int in_tile = load_tile(tile, field, values, chunk.stride, tile_first, all_sites), other = 0;   \
+         other < in_tile; other += TARGET_AT_ONCE)
+#define SITES(field, value, other) \
+  broadcast_sites(*(local const struct SomeSites*)(tile + (value)*TILE_SITES + (other)))
 #else
 #define TARGET_TLP_ALL TARGET_TLP
 #define TARGET_TILE(values)
-#define TARGET_EACH_SITE(field, values, count, other) for (int other = 0; other < (count); ++other)
-#define SITE(field, value, other) (field)[(value)*chunk.stride + (other)]
+#define TARGET_EACH_SITES(field, values, count, other) for (int other = 0; other < (count); other += TARGET_AT_ONCE)
+#define SITES(field, value, other) broadcast_sites(AT_NEIGHBOURS(SomeSites, (field) + (value)*chunk.stride + (other)))
 #endif
 
 #endif

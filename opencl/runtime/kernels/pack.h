@@ -173,9 +173,17 @@ FN double near_inverse_root_cubed(double x) {
   const double square = inverse_root * inverse_root, cube = inverse_root * square, e = fma(-x, square, 1.0);
   return fma(cube * e, fma(e, 15.0 / 8.0, 1.5), cube);
 }
+/// Where `least` is not negative, numbers are ordered as their bits are. Doubles have a unit of their own, which is the
+/// one that the arithmetic is short of.
+FN double greater_double(double x, double least) {
+  return as_double((ulong)max((long)as_ulong(x), (long)as_ulong(least)));
+}
 #ifdef OPENCL_C_IN_CUDA
+#define at_least(x, least) each_lane(x, [=](double lane) { return greater_double(lane, least); })
 LANE_BY_LANE(near_inverse)
 LANE_BY_LANE(near_inverse_root_cubed)
+#else
+#define at_least(x, least) greater_double(x, least)
 #endif
 /// x + i, exact where both are whole numbers below 2^52: the bits of 2^52 + i stand there without a conversion, which
 /// takes as long as 16 additions.
