@@ -19,7 +19,12 @@ namespace boltzmark::target {
 KERNEL_FN std::uint64_t philox(std::uint64_t draw, std::uint32_t key) {
   auto low = static_cast<std::uint32_t>(draw), high = static_cast<std::uint32_t>(draw >> 32);
   for (int round = 0; round < PHILOX_ROUNDS; ++round, key += PHILOX_KEY_STEP) {
+#ifdef __NVPTX__ /* LLVM would have it of 64 bits, which takes an addition more */
+    std::uint64_t product;
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(low), "r"(PHILOX_MULTIPLIER));
+#else
     const std::uint64_t product = std::uint64_t{PHILOX_MULTIPLIER} * low;
+#endif
     low = static_cast<std::uint32_t>(product >> 32) ^ key ^ high;
     high = static_cast<std::uint32_t>(product);
   }
