@@ -226,8 +226,8 @@ FN Words philox(long first, long stride, uint key) {
 #endif
 
 #if defined DOUBLES && LANES == 1
-/// (2^32 high + low) / 2^64: the bits of 2^20 + high / 2^32 and 2^-12 + low / 2^64 take no conversion, which NVIDIA's GPUs
-/// have for doubles at a sixteenth of the rate of additions. The difference is exact, the sum is rounded.
+/// (2^32 high + low) / 2^64: the bits of 2^20 + high / 2^32 and 2^-12 + low / 2^64 take no conversion, which NVIDIA's
+/// GPUs have for doubles at a sixteenth of the rate of additions. The difference is exact, the sum is rounded.
 FN double uniform_of_halves(ulong high, ulong low) {
   return as_double(0x4130000000000000ul | high) - (0x1p20 + 0x1p-12) + as_double(0x3f30000000000000ul | low);
 }

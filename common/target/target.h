@@ -11,7 +11,7 @@
 //     }
 //
 // TARGET_SUM is the sum of a value that is computed for each site and never stored. In TARGET_TLP_ALL all threads of a
-// group walk together over all sites of a field by TARGET_EACH_SITE, on devices through tiles in local memory. In
+// group walk together over all sites of a field by TARGET_EACH_SITES, on devices through tiles in local memory. In
 // TARGET_ROWS a site is a row of numbers that are added up: by vectors along the row, on devices by ROW_ITEMS
 // work-items, each of which takes every ROW_ITEMS-th vector.
 //
@@ -243,7 +243,13 @@ KERNEL_FN REAL numbers_from(typename RealTraits<REAL>::Scalar first) {
 #define TARGET_ROWS(sites, row)                                                                                   \
   for (Chunk row = {(sites).first, (sites).stride, 0}; row.site < std::ptrdiff_t{(sites).first} + (sites).length; \
        ++row.site)
+#ifdef __NVPTX__ /* LLVM unrolls no loop of a step that it does not know where it is not told to */
+#define UNROLLED_BY_FOUR _Pragma("clang loop unroll_count(4)")
+#else
+#define UNROLLED_BY_FOUR
+#endif
 #define TARGET_ALONG_ROW(count, number) \
+  UNROLLED_BY_FOUR                      \
   for (int number = ROW_ITEM * lanes_of<REAL>; number < (count); number += ROW_ITEMS * lanes_of<REAL>)
 #define TARGET_ROW_SUM(sum, x) SUM_OF_ROW_ITEMS(sum_of_lanes<REAL>(x))
 #define AT_ROW(field, value, row) AT_LANE(field, value, row, 0)
@@ -271,7 +277,7 @@ KERNEL_FN REAL in_row(REAL value, int left) {
 
 /* A GPU has TARGET_AT_ONCE sites under way at a time, so that it has something to do where one of them waits, and reads
    their values by few instructions. Numbers of sites are multiples of that, and sites behind the last one are read too.
-   In TARGET_TLP_ALL they are all `count` sites of a line: SITES(field, value, other).of[i] has one of them in all lanes.
+   In TARGET_TLP_ALL they are all `count` sites of a line: SITES(field, value, other).of[i] is one in all lanes.
    In TARGET_ROWS they are the vectors of a row: AT_SITES(field, number).of[i]. */
 #if defined(__NVPTX__) || defined(__AMDGCN__)
 enum : int { TARGET_AT_ONCE = 4 };
@@ -523,8 +529,8 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
   if (item == 0) parts[get_group_id(0)] = scratch[0];
 }
 
-/* So many chunks are added up as a REAL, then as a PART. All items share each row: a loop over the chunks of a box would
-   take three divisions for each. */
+/* So many chunks are added up as a REAL, then as a PART. All items share each row: a loop over the chunks of a box
+   would take three divisions for each. */
 #define CHUNKS_OF_PART 64
 #define TARGET_SUM_ENTRY TARGET_ENTRY
 #define TARGET_SUM_SITES TARGET_SITES, global PART* restrict parts
@@ -604,7 +610,7 @@ FN SCALAR sum_of_items(REAL value, local SCALAR* parts) {
 }
 #endif
 
-#if defined TARGET_AT_ONCE /* the host's wish */
+#if defined TARGET_AT_ONCE            /* the host's wish */
 #elif defined KEEP_LOOPS || LANES > 2 /* a processor finds by itself what it can do at a time */
 #define TARGET_AT_ONCE 1
 #else

@@ -301,26 +301,33 @@ class OffloadTarget : public OnDevice<> {
       using Real = typename RealOfLanes<T, lanes>::Type;
       constexpr int unit = Image::is_gpu ? lanes : lanes * 1024;
       const auto in_row = static_cast<std::uint32_t>((box.length + unit - 1) / unit);
-      const IndexRange range = indices_of_thread(std::int64_t{in_row} * box.rows * box.layers);
+      // Threads of a GPU share each row: a loop over the chunks of a box would take two divisions for each.
+      const int rows = box.rows * box.layers, rows_at_once = Image::is_gpu ? 1 : rows;
+      const IndexRange range = indices_of_thread(std::int64_t{in_row} * rows_at_once);
+      const auto begin = static_cast<std::uint32_t>(range.begin), stride = static_cast<std::uint32_t>(range.stride);
+      const auto count =
+          static_cast<std::uint32_t>(range.begin < range.end ? (range.end - range.begin - 1) / range.stride + 1 : 0);
       double all = 0.0;
-      for (std::int64_t at = range.begin; at < range.end; at += range.stride) {
-        const auto number = static_cast<std::uint32_t>(at);
-        const auto [row, first] =
-            box.rows * box.layers == 1 ? UnitInRow{0, number} : unit_in_order(box, in_row, number, false);
-        target::Sites part = part_of(box, row, static_cast<int>(first) * unit, unit);
-        const int sites = part.length;
-        part.length = unit == 1 ? 1 : sites / lanes * lanes;
-        if (part.length > 0) {
-          const Real sum = given.template call<Real>(function, part);
-          if constexpr (lanes == 1)
-            all += static_cast<double>(sum);
-          else
-            all += static_cast<double>(sum.sum());
-        }
-        if constexpr (lanes > 1) {
-          part.first += part.length;
-          part.length = sites - part.length;
-          if (part.length > 0) all += static_cast<double>(given.template call<T>(function, part));
+      for (int first_row = 0; first_row < rows; first_row += rows_at_once) {
+        const target::Sites whole_row = part_of(box, static_cast<std::uint32_t>(first_row), 0, box.length);
+        std::uint32_t at = begin;
+        for (std::uint32_t i = 0; i < count; ++i, at += stride) {
+          const auto [row, first] = Image::is_gpu ? UnitInRow{0, at} : unit_in_order(box, in_row, at, false);
+          target::Sites part = part_of(Image::is_gpu ? whole_row : box, row, static_cast<int>(first) * unit, unit);
+          const int sites = part.length;
+          part.length = unit == 1 ? 1 : sites / lanes * lanes;
+          if (part.length > 0) {
+            const Real sum = given.template call<Real>(function, part);
+            if constexpr (lanes == 1)
+              all += static_cast<double>(sum);
+            else
+              all += static_cast<double>(sum.sum());
+          }
+          if constexpr (lanes > 1) {
+            part.first += part.length;
+            part.length = sites - part.length;
+            if (part.length > 0) all += static_cast<double>(given.template call<T>(function, part));
+          }
         }
       }
       store_group_sum(all, to);
