@@ -340,11 +340,30 @@ typedef struct Chunk {
 #define TARGET_STRUCT(name) struct name
 #define TARGET_MASK MASK
 #define TARGET_STRUCT_OF(name) struct name
+#ifdef OPENCL_C_IN_CUDA
 #define TARGET_NEIGHBOURS(name, count)    \
   struct NEIGHBOURS_ALIGNED(count) name { \
     SCALAR of[count];                     \
   }
 #define AT_NEIGHBOURS(name, place) (*(global const struct name*)(place))
+#else /* NVIDIA's compiler of OpenCL C reads a struct number by number, a vector of two as one */
+#define TARGET_NEIGHBOURS(name, count)                                         \
+  struct NEIGHBOURS_ALIGNED(count) name {                                      \
+    SCALAR of[count];                                                          \
+  };                                                                           \
+  FN struct name name##_at(global const SCALAR* place) {                       \
+    struct name all;                                                           \
+    all.of[(count)-1] = place[(count)-1];                                      \
+    UNROLLED for (int i = 0; i + 1 < (count); i += 2) {                        \
+      const JOIN(SCALAR, 2) two = *(global const JOIN(SCALAR, 2)*)(place + i); \
+      all.of[i] = two.x;                                                       \
+      all.of[i + 1] = two.y;                                                   \
+    }                                                                          \
+    return all;                                                                \
+  }                                                                            \
+  struct name
+#define AT_NEIGHBOURS(name, place) name##_at(place)
+#endif
 #define TARGET_CALL(function) function
 #ifdef KEEP_LOOPS /* the host's wish for processors, whose compilers take long over hundreds of statements */
 #define TARGET_UNROLL
@@ -614,26 +633,24 @@ FN SCALAR sum_of_items(REAL value, local SCALAR* parts) {
 #elif defined KEEP_LOOPS || LANES > 2 /* a processor finds by itself what it can do at a time */
 #define TARGET_AT_ONCE 1
 #else
-#define TARGET_AT_ONCE 4
+#define TARGET_AT_ONCE (16 / BYTES_OF_SCALAR)
 #endif
 TARGET_NEIGHBOURS(SomeSites, TARGET_AT_ONCE);
 #define SOME_CHUNKS struct SomeChunks
-#if TARGET_AT_ONCE == 1
 struct SomeChunks {
-  REAL of[1];
-};
-FN struct SomeChunks chunks_from(global const SCALAR* from) {
-  struct SomeChunks chunk;
-  chunk.of[0] = LOAD(from);
-  return chunk;
-}
-#define AT_SITES(field, number) chunks_from((field) + (number))
-#else
-struct NEIGHBOURS_ALIGNED(TARGET_AT_ONCE) SomeChunks {
   REAL of[TARGET_AT_ONCE];
 };
-#define AT_SITES(field, number) (*(global const struct SomeChunks*)((field) + (number)))
+FN struct SomeChunks chunks_from(global const SCALAR* from) {
+  struct SomeChunks chunks;
+#if LANES == 1
+  const struct SomeSites sites = AT_NEIGHBOURS(SomeSites, from);
+  UNROLLED for (int i = 0; i < TARGET_AT_ONCE; ++i) chunks.of[i] = sites.of[i];
+#else
+  UNROLLED for (int i = 0; i < TARGET_AT_ONCE; ++i) chunks.of[i] = LOAD(from + i * LANES);
 #endif
+  return chunks;
+}
+#define AT_SITES(field, number) chunks_from((field) + (number))
 FN struct SomeChunks broadcast_sites(struct SomeSites sites) {
   struct SomeChunks chunks;
   UNROLLED for (int i = 0; i < TARGET_AT_ONCE; ++i) chunks.of[i] = VECTOR(REAL)(sites.of[i]);
