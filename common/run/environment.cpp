@@ -103,6 +103,9 @@ EnvironmentReader::EnvironmentReader(const RunFacts& facts, const std::string& r
   }
   // Where the device decides, a processor is all of those usable.
   threads_ = facts.threads > 0 ? facts.threads : facts.device_type == "cpu" ? static_cast<int>(processors_.size()) : 1;
+  // More workers than processors wait for each other.
+  const auto most = static_cast<int>(std::max<std::size_t>(1, processors_.size()));
+  has_processors_ = threads_ <= most && threads_ * facts.ranks <= sysconf(_SC_NPROCESSORS_ONLN);
   if (!facts.pci_address.empty()) gpu_ = nvml_device(facts.pci_address);
 }
 
@@ -175,8 +178,8 @@ std::optional<double> EnvironmentReader::waited_seconds() const {
 }
 
 EnvironmentReader::Sample EnvironmentReader::sample() const {
-  Sample now = {
-      .time = Clock::now(), .stolen_seconds = stolen_seconds(), .waited_seconds = waited_seconds(), .gpu_mhz = {}};
+  Sample now = {.time = Clock::now(), .stolen_seconds = stolen_seconds(), .waited_seconds = {}, .gpu_mhz = {}};
+  if (has_processors_) now.waited_seconds = waited_seconds();
   for (const std::string& file : throttle_files_) now.processor_throttles += number_of(file);
   if (!gpu_) return now;
   unsigned mhz = 0;
@@ -200,11 +203,9 @@ RepeatState EnvironmentReader::end(Team& team) const {
   RepeatState state;
   const double share = team.largest(stolen / whole), beyond_a_tick = team.largest((stolen - tick) / whole);
   if (share >= 0.0) state.stolen = std::min(1.0, share);
-  // More workers than processors wait for each other.
-  const bool has_processors = threads_ <= processors && threads_ * team.size() <= sysconf(_SC_NPROCESSORS_ONLN);
   const double waiting = lost(after.waited_seconds, before_.waited_seconds), waited = team.largest(waiting / whole),
                beyond_own = team.largest((waiting - own_wait) / whole);
-  if (waited >= 0.0 && has_processors) state.waited = std::min(1.0, waited);
+  if (waited >= 0.0) state.waited = std::min(1.0, waited);
   if (after.processor_throttles > before_.processor_throttles) state.throttled.emplace_back("heat, processor");
   for (const auto& [bit, words] : gpu_throttle_words)
     if ((after.gpu_throttles | before_.gpu_throttles) & bit) state.throttled.emplace_back(words);

@@ -70,7 +70,8 @@ class EnvironmentReader {
   RunEnvironment::Facts gpu() const;
 
   std::string root_;
-  int threads_;  ///< that the process keeps busy
+  int threads_;          ///< that the process keeps busy
+  bool has_processors_;  ///< one for each thread of each rank
   std::vector<int> processors_;
   std::vector<std::string> throttle_files_;  ///< of each package
   NvmlDevice* gpu_ = nullptr;
