@@ -5,8 +5,8 @@
 tests/rounds.jsonl has twenty rounds of three programs, measured on a shared machine of two cores. Of 400 comparisons,
 each a call of the driver, of ten of these rounds with the other ten, the same ones for all programs, fewer than one in
 twenty may report a difference in any program, and the intervals of the ratios must have 1 in 93 to 97 of a hundred. The
-intervals of a thousand medians of six, ten and fifteen rounds, drawn with replacement, must have the median of the
-twenty as often."""
+intervals of 300 medians of six, ten and fifteen rounds, drawn with replacement, must have the median of the twenty as
+often."""
 
 import csv
 import json
@@ -87,7 +87,7 @@ def main() -> int:
     assert len(rounds) == 3 and all(len(entries) == 20 for entries in rounds.values())
     with tempfile.TemporaryDirectory() as name:
         different, ratios = comparisons(driver, Path(name), rounds, number)
-        of_medians = {drawn: medians(driver, Path(name), rounds, 1000, drawn) for drawn in (6, 10, 15)}
+        of_medians = {drawn: medians(driver, Path(name), rounds, 300, drawn) for drawn in (6, 10, 15)}
     print(f"{number} comparisons: {100 * different:.1f} % report a difference; intervals of ratios have the truth in "
           f"{100 * ratios:.1f} %, of medians in "
           + ", ".join(f"{100 * share:.1f} % ({drawn} rounds)" for drawn, share in of_medians.items()))
