@@ -346,21 +346,27 @@ typedef struct Chunk {
     SCALAR of[count];                     \
   }
 #define AT_NEIGHBOURS(name, place) (*(global const struct name*)(place))
-#else /* NVIDIA's compiler of OpenCL C reads a struct number by number, a vector of two as one */
-#define TARGET_NEIGHBOURS(name, count)                                         \
-  struct NEIGHBOURS_ALIGNED(count) name {                                      \
-    SCALAR of[count];                                                          \
-  };                                                                           \
-  FN struct name name##_at(global const SCALAR* place) {                       \
-    struct name all;                                                           \
-    all.of[(count)-1] = place[(count)-1];                                      \
-    UNROLLED for (int i = 0; i + 1 < (count); i += 2) {                        \
-      const JOIN(SCALAR, 2) two = *(global const JOIN(SCALAR, 2)*)(place + i); \
-      all.of[i] = two.x;                                                       \
-      all.of[i + 1] = two.y;                                                   \
-    }                                                                          \
-    return all;                                                                \
-  }                                                                            \
+#else /* NVIDIA's compiler of OpenCL C reads a struct number by number, a vector as one */
+#define TARGET_NEIGHBOURS(name, count)                                            \
+  struct NEIGHBOURS_ALIGNED(count) name {                                         \
+    SCALAR of[count];                                                             \
+  };                                                                              \
+  FN struct name name##_at(global const SCALAR* place) {                          \
+    struct name all;                                                              \
+    if ((count) % 4 == 0) {                                                       \
+      UNROLLED for (int i = 0; i < (count); i += 4) {                             \
+        const JOIN(SCALAR, 4) four = *(global const JOIN(SCALAR, 4)*)(place + i); \
+        all.of[i] = four.x, all.of[(i + 1) % (count)] = four.y;                   \
+        all.of[(i + 2) % (count)] = four.z, all.of[(i + 3) % (count)] = four.w;   \
+      }                                                                           \
+    } else if ((count) == 2) {                                                    \
+      const JOIN(SCALAR, 2) two = *(global const JOIN(SCALAR, 2)*)place;          \
+      all.of[0] = two.x, all.of[(count)-1] = two.y;                               \
+    } else {                                                                      \
+      UNROLLED for (int i = 0; i < (count); ++i) all.of[i] = place[i];            \
+    }                                                                             \
+    return all;                                                                   \
+  }                                                                               \
   struct name
 #define AT_NEIGHBOURS(name, place) name##_at(place)
 #endif
@@ -637,6 +643,12 @@ FN SCALAR sum_of_items(REAL value, local SCALAR* parts) {
 #endif
 TARGET_NEIGHBOURS(SomeSites, TARGET_AT_ONCE);
 #define SOME_CHUNKS struct SomeChunks
+#if defined OPENCL_C_IN_CUDA && TARGET_AT_ONCE > 1
+struct NEIGHBOURS_ALIGNED(TARGET_AT_ONCE) SomeChunks {
+  REAL of[TARGET_AT_ONCE];
+};
+#define AT_SITES(field, number) (*(global const struct SomeChunks*)((field) + (number)))
+#else
 struct SomeChunks {
   REAL of[TARGET_AT_ONCE];
 };
@@ -651,6 +663,7 @@ FN struct SomeChunks chunks_from(global const SCALAR* from) {
   return chunks;
 }
 #define AT_SITES(field, number) chunks_from((field) + (number))
+#endif
 FN struct SomeChunks broadcast_sites(struct SomeSites sites) {
   struct SomeChunks chunks;
   UNROLLED for (int i = 0; i < TARGET_AT_ONCE; ++i) chunks.of[i] = VECTOR(REAL)(sites.of[i]);
