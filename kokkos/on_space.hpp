@@ -25,10 +25,15 @@ using Space = Kokkos::DefaultExecutionSpace;
 inline constexpr bool is_host = std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>;
 inline bool has_threads() { return is_host && std::string_view(Space::name()) != "Serial"; }
 
-/// Indices: numbers, and rows and columns, of which neighbours in a row are neighbouring threads of a GPU.
+/// Indices: numbers, and rows and columns from `first` on. On a GPU a tile is part of a row, so that neighbours in it are
+/// neighbouring threads in every kind of loop, and as large as may be: a reduction has few tiles at once.
 using Numbers = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
-using Cells = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
-                                    Kokkos::IndexType<std::int64_t>>;
+inline auto cells(std::int64_t first, std::int64_t rows, std::int64_t columns) {
+  using Cells = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
+                                      Kokkos::IndexType<int>, Kokkos::LaunchBounds<512>>;
+  const int begin = int(first), width = is_host ? 0 : 512;  // 0: the library's choice
+  return Cells({begin, begin}, {begin + int(rows), begin + int(columns)}, {is_host ? 0 : 1, width});
+}
 
 /// A part for each thread of a processor, the same one in every loop.
 using Threads = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::IndexType<std::int64_t>>;
@@ -130,11 +135,12 @@ struct OnSpace : Host {
   }
 };
 
-/// The main of a program here: variants for every space, and those of a processor's threads. The last is the default.
+/// The main of a program here: variants for every space, of a processor's threads, of a GPU. The last is the default.
 template <class V>
-int run_on_space(int argc, char** argv, std::initializer_list<V> of_all, std::initializer_list<V> of_threads = {}) {
+int run_on_space(int argc, char** argv, std::initializer_list<V> of_all, std::initializer_list<V> of_threads = {},
+                 std::initializer_list<V> of_gpus = {}) {
   std::vector<V> variants = of_all;
-  if (is_host) variants.insert(variants.end(), of_threads);
+  variants.insert(variants.end(), is_host ? of_threads : of_gpus);
   for (V& variant : variants)
     variant.make = [make = variant.make](const auto&... of) {
       start(std::get<sizeof...(of) - 1>(std::tie(of...)));

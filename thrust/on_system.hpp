@@ -5,10 +5,8 @@
 #ifdef __CUDACC__
 #define KERNEL_FN __host__ __device__ __forceinline__
 #define KERNEL_LAMBDA [=] __host__ __device__
-#define ON_PROCESSORS(...)  // variants whose kernels nvcc does not take
 #else
 #define KERNEL_LAMBDA [=]
-#define ON_PROCESSORS(...) __VA_ARGS__
 #endif
 
 #ifdef _OPENMP

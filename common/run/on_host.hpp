@@ -7,6 +7,12 @@
 #include "common/run/program.hpp"
 #include "common/run/provenance.hpp"
 
+#ifdef __CUDACC__
+#define ON_PROCESSORS(...)  // variants whose kernels nvcc does not take
+#else
+#define ON_PROCESSORS(...) __VA_ARGS__
+#endif
+
 namespace boltzmark {
 
 /// A `Workload`, a solver's interface, in this machine's memory. One worker does it, unless a model derives from this

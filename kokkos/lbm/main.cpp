@@ -2,13 +2,17 @@
 // which a sweep of one step or several is a parallel_for over tiles of rows and one over the gaps between them.
 #include "kokkos/on_space.hpp"
 
+#include "common/lbm/solver.hpp"
+#ifndef __CUDACC__
 #include "common/lbm/cpu/split_sweeps.hpp"
 #include "common/lbm/cpu/strip.hpp"
+#endif
 
 namespace boltzmark::kokkos {
 using namespace lbm;
-extern const Variant textbook;
+extern const Variant textbook, fused_of_gpu;
 
+#ifndef __CUDACC__
 namespace {
 
 template <class T, class L>
@@ -56,9 +60,10 @@ const Variant split_tiling = {
     .make = stored_of<Tiles>};
 
 }  // namespace
+#endif
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
   using namespace boltzmark::kokkos;
-  return run_on_space(argc, argv, {textbook}, {fused, in_place, split_tiling});
+  return run_on_space(argc, argv, {textbook}, {ON_PROCESSORS(fused, in_place, split_tiling)}, {fused_of_gpu});
 }

@@ -17,17 +17,14 @@ struct Textbook : OnSpace<HostMultiplier<T>> {
     of_b_ = {this->b_.data(), shape.k, shape.n};
     of_c_ = {this->c_.data(), shape.m, shape.n};
   }
-  void spoil() override {
-    HostMultiplier<T>::spoil();
-    of_c_.upload();
-  }
+  void spoil() override { HostMultiplier<T>::spoil(), of_c_.upload(); }
   void collect() override { of_c_.download(); }
 
   void multiply() override {
     const auto a = of_a_.there, b = of_b_.there, c = of_c_.there;
     const std::int64_t depth = this->shape_.k;
     Kokkos::parallel_for(
-        Cells({0, 0}, {this->shape_.m, this->shape_.n}), KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
+        cells(0, this->shape_.m, this->shape_.n), KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
           T sum = 0;
           for (std::int64_t k = 0; k < depth; ++k) sum += a(i, k) * b(k, j);
           c(i, j) = sum;
@@ -54,13 +51,13 @@ struct PackedPanels : PackedMultiplier<T, lanes, OnSpace<HostMultiplier<T>>> {
 
 const Variant textbook =
     textbook_of<Multiplier, Textbook>("the product as defined, a parallel_for over rows and columns");
-const Variant packed = like_for_like_of<Multiplier, PackedPanels>(
-    "packed", "packed panels and a micro-kernel in vector registers, by the threads of one team");
+ON_PROCESSORS(const Variant packed = like_for_like_of<Multiplier, PackedPanels>(
+                  "packed", "packed panels and a micro-kernel in vector registers, by the threads of one team");)
 
 }  // namespace
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
   using namespace boltzmark::kokkos;
-  return run_on_space(argc, argv, {textbook}, {packed});
+  return run_on_space(argc, argv, {textbook}, {ON_PROCESSORS(packed)});
 }

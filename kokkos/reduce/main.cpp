@@ -32,6 +32,7 @@ struct Textbook : OnSpace<HostReducer> {
   Mirrored<std::uint32_t*> words_;
 };
 
+#ifndef __CUDACC__
 /// Vectors: each thread of a processor its part in vectors (common/reduce/vectors.hpp).
 struct Vectors : OnSpace<HostReducer> {
   Result reduce() override {
@@ -47,15 +48,16 @@ struct Vectors : OnSpace<HostReducer> {
     });
   }
 };
+#endif
 
 const Variant textbook = textbook_of<Reducer, Textbook>("a loop with parallel_reduce and a reducer");
-const Variant vectors = like_for_like_of<Reducer, Vectors>(
-    "vectors", "parallel_reduce over the threads, each with its part of the array in vectors");
+ON_PROCESSORS(const Variant vectors = like_for_like_of<Reducer, Vectors>(
+                  "vectors", "parallel_reduce over the threads, each with its part of the array in vectors");)
 
 }  // namespace
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
   using namespace boltzmark::kokkos;
-  return run_on_space(argc, argv, {textbook}, {vectors});
+  return run_on_space(argc, argv, {textbook}, {ON_PROCESSORS(vectors)});
 }

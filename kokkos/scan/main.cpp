@@ -17,10 +17,7 @@ struct Textbook : OnSpace<HostScanner<T>> {
     from_ = {this->values_.data(), elements};
     to_ = {this->sums_.data(), elements};
   }
-  void spoil() override {
-    HostScanner<T>::spoil();
-    to_.upload();
-  }
+  void spoil() override { HostScanner<T>::spoil(), to_.upload(); }
   void scan() override {
     const auto values = from_.there, sums = to_.there;
     Kokkos::parallel_scan(
@@ -59,13 +56,13 @@ struct Tiles : OnSpace<HostScanner<T>> {
 };
 
 const Variant textbook = textbook_of<Scanner, Textbook>("a loop with parallel_scan");
-const Variant tiles = like_for_like_of<Scanner, Tiles>(
-    "tiles", "a parallel_scan for each tile, of which the threads have parts that their caches hold");
+ON_PROCESSORS(const Variant tiles = like_for_like_of<Scanner, Tiles>(
+                  "tiles", "a parallel_scan for each tile, of which the threads have parts that their caches hold");)
 
 }  // namespace
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
   using namespace boltzmark::kokkos;
-  return run_on_space(argc, argv, {textbook}, {tiles});
+  return run_on_space(argc, argv, {textbook}, {ON_PROCESSORS(tiles)});
 }

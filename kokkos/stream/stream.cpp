@@ -21,9 +21,7 @@ struct Plain : OnSpace<HostKernels<T>> {
     b_ = {this->arrays_.b(), elements};
     c_ = {this->arrays_.c(), elements};
   }
-  void collect() override {
-    for (const auto* array : {&a_, &b_, &c_}) array->download();
-  }
+  void collect() override { a_.download(), b_.download(), c_.download(); }
   void copy() override {
     const auto a = a_.there, c = c_.there;
     for_each(KOKKOS_LAMBDA(std::int64_t i) { c(i) = a(i); });
