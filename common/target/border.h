@@ -8,17 +8,20 @@
 namespace boltzmark::target {
 #endif
 
+/* Values that are read before one is stored: a GPU's loads may not pass its stores. */
+enum { BORDER_AT_ONCE = TARGET_AT_ONCE > 1 ? 9 : 1 };
+
 /// Sites on two sides get all values of those `offset` inwards. On the first side are those whose place from `origin`,
 /// in each `period`, is before `end`. Value number `negated`, if there is one, changes its sign.
 TARGET_ENTRY fill_border(TARGET_SITES, FIELD field, int values, int origin, int period, int end, int offset,
                          int negated) {
   TARGET_TLP(sites, chunk) {
     const int inwards = ((int)TARGET_FIRST(chunk) - origin) % period < end ? offset : -offset;
-    for (int first = 0; first < values; first += 9) { /* many at once, for a load may not pass a store */
-      REAL site[9];
-      TARGET_UNROLL for (int i = 0; i < 9; ++i) site[i] =
+    for (int first = 0; first < values; first += BORDER_AT_ONCE) {
+      REAL site[BORDER_AT_ONCE];
+      TARGET_UNROLL for (int i = 0; i < BORDER_AT_ONCE; ++i) site[i] =
           NEAR(field, first + i < values ? first + i : first, chunk, inwards);
-      TARGET_UNROLL for (int i = 0; i < 9; ++i) if (first + i < values)
+      TARGET_UNROLL for (int i = 0; i < BORDER_AT_ONCE; ++i) if (first + i < values)
           SET(field, first + i, chunk, site[i] * (SCALAR)(first + i == negated ? -1 : 1));
     }
   }
