@@ -24,7 +24,7 @@ const std::vector<LayerProblem> problems = {{"pi", {"100003"}},
                                             {"shallow_water", {"24", "--steps", "7"}},
                                             {"xray", {"13x17", "--scene", "bodies"}},
                                             {"xray", {"7x10", "--scene", "homogeneous"}},
-                                            {"magnetic_field", {"18", "--alpha", "0.7"}},
+                                            {"magnetic_field", {"13", "--alpha", "0.7"}},
                                             {"lbm_cylinder", {"21x37", "--steps", "9"}},
                                             {"lbm_cylinder", {"34x19", "--steps", "7", "--outlet", "pressure"}}};
 
