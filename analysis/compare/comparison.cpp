@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/summary/summary.hpp"
 #include "analysis/support/commands.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/compare/difference.hpp"
-#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/rows.hpp"
 
 namespace boltzmark {
 

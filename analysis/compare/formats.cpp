@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "analysis/machines/machines.hpp"
+#include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/rows.hpp"
 
 namespace boltzmark {
 

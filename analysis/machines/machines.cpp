@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/row_text.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/rows.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/terminal.hpp"

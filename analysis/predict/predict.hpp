@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/rows.hpp"
 
 namespace boltzmark {
 

@@ -9,6 +9,7 @@
 #include "analysis/run/plan.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/locations.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"

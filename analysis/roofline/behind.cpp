@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/rows.hpp"
 #include "analysis/support/json.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/text.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/rows.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-// The one table of figures, figures.csv: a row per configuration, all its rounds together, and where its record has
-// parts a row per part; its columns, each defined once; and peaks.csv likewise.
+// The one table of figures, figures.csv, a line per row: its columns, each defined once; and peaks.csv likewise.
 #pragma once
 
 #include <concepts>
@@ -9,125 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "analysis/roofline/network.hpp"
-#include "analysis/roofline/roofline.hpp"
-#include "analysis/store/store.hpp"
+#include "analysis/roofline/rows.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
-
-/// What one repeat did.
-struct Work {
-  double updates = 0.0, bytes = 0.0, flops = 0.0;
-  std::optional<double> bytes_moved, conventional_flops;
-  Operations operations = {};
-};
-
-/// Runs that differ in their workers only.
-struct Scaling {
-  double speed_up = 0.0;    ///< over one worker; over the fewest where there is no run of one, times their number
-  double efficiency = 0.0;  ///< speed-up over workers
-  /// Of three numbers of workers or more from one on: strong by Amdahl's law, weak by Gustafson's.
-  struct Fit {
-    double serial_share = 0.0;
-    double residual = 0.0;  ///< root of the mean square of the relative deviations
-    double speed_up = 0.0;  ///< of as many workers
-  };
-  std::optional<Fit> fit;
-};
-
-/// Over the devices that the same model, variant and setting ran on (add_portability()).
-struct Portability {
-  double mean_share = 0.0;  ///< harmonic mean of the shares of their roofs
-  int devices = 0;
-};
-
-/// In a Spread of rates `minimum` is that of the slowest repeat, so it belongs to the longest time.
-struct Row {
-  std::string source;  ///< file that it is from, without ending: "runs", "tuning"
-  RunKey key;          ///< of its first round
-  std::string case_name, part;
-  RunStatus status = RunStatus::ok;  ///< the worst of its rounds
-  std::string reason;                ///< of that round
-  int worst_round = 0, rounds = 0;
-  std::optional<Record> record;  ///< of its latest round that finished
-
-  // As recorded; from the key where there is no record.
-  std::string variant, device;
-  std::string setting;  ///< what else tells it from others: work-group, options, build
-  std::string tuned;    ///< "work-group 64x4": options that it took from a tuner's file
-  int threads = 0, ranks = 0;
-
-  std::vector<double> seconds;                       ///< of all timed repeats of all rounds
-  std::vector<double> round_seconds;                 ///< median of each round's
-  std::vector<Roofs> round_roofs;                    ///< RunEntry::roofs of each round
-  double init_seconds = 0.0, collate_seconds = 0.0;  ///< medians
-  std::vector<double> joules;                        ///< of all timed repeats of all rounds that counted them
-  std::string why_no_joules;                         ///< of a round that did not
-  int repeats_left_out = 0;                          ///< that the machine disturbed (Record::undisturbed)
-  int repeats_disturbed = 0;                         ///< likewise, where they are not left out
-  Check check;                                       ///< the worst of all rounds
-  std::optional<double> halo_share,
-      halo_share_most;  ///< of the time in halo exchanges: mean, longest of the ranks
-
-  // The rest only where it has seconds.
-  Spread time = {};           ///< the median of the rounds' between the least and the most of `seconds`
-  Spread time_interval = {};  ///< the same median between the ends of its interval (median_interval() of rounds)
-  double coverage = 0.0;      ///< of that interval; 0 for a single round, which has none
-  Work work;
-  std::optional<Spread> rate;  ///< the workload's own, or of a part GB/s
-  std::string rate_unit;
-  Spread gb_per_s = {}, gflop_per_s = {};
-  RooflineAnalysis roofline;
-  std::optional<double> triad_gb_per_s;  ///< of STREAM on the same model, device and workers
-
-  std::optional<HaloTraffic> halo;          ///< of ranks that exchange one
-  std::optional<double> network_seconds;    ///< of a repeat: its messages alone, by the network's fits
-  std::optional<double> predicted_seconds;  ///< of a repeat, by these fits and the time of one worker
-
-  // Among rows of the same case, steps and precision.
-  bool is_best_of_model = false;
-  std::optional<Spread> over_textbook, over_like_for_like;
-  std::optional<double> over_first_build;
-  std::optional<double> share_of_best;  ///< of its problem, precision and part (add_shares())
-  std::string behind;                   ///< the facts for which that is less than behind_below; "" where none is known
-  std::optional<Scaling> strong, weak;
-  std::optional<Portability> portability;
-  std::string weak_line;           ///< the case of one worker
-  std::string workers_unit;        ///< what its line has several of: "ranks", "threads"
-  std::vector<std::string> notes;  ///< what to know of its figures
-
-  bool has_figures() const { return !seconds.empty(); }
-  bool is_right() const { return status == RunStatus::ok && has_figures(); }
-  bool is_checked() const { return !check.deviations.empty(); }
-  /// Processes times threads; one for each process where the device decides.
-  int workers() const { return std::max(1, ranks) * std::max(1, threads); }
-  std::string case_digest() const { return record ? record->case_.digest : key.case_; }
-  std::int64_t steps() const { return record ? record->steps : key.steps; }
-};
-
-/// Rows of results that are elsewhere.
-using Rows = std::vector<const Row*>;
-
-/// Those of plans, without what a tuner tried; of these the right ones.
-Rows of_plans(const std::vector<Row>& rows);
-Rows right_of_plans(const std::vector<Row>& rows);
-
-/// The first of the rows with the highest figure, of those that fit; nullptr of none.
-const Row* best_of(const Rows& rows, const std::function<bool(const Row&)>& fits,
-                   const std::function<double(const Row&)>& figure);
-
-/// "work-group 64x4, delay 200": options that a run took from a tuner's file.
-std::string tuned_of(const Record& record);
-
-/// Makes an entry wrong, with the reason, whose record has a repeat that no roof of the peaks allows
-/// (RooflineAnalysis).
-void judge_rate(RunEntry& entry, const std::optional<Peaks>& peaks);
-
-/// In the order of the results' entries.
-std::vector<Row> make_rows(const Results& results);
 
 /// A row of peaks.csv, one figure, fact or note: an object of the columns' names; what is not there is "".
 using PeakRow = nlohmann::json;
@@ -208,40 +94,5 @@ fs::path figures_folder(const fs::path& results);
 
 /// Reads results and writes figures.csv, peaks.csv and complaints.txt; complains on standard error. The rows.
 std::vector<Row> write_figures(const fs::path& results, const fs::path& folder);
-
-/// Rows of one case can be set side by side: equal where workload, case, steps, precision and part are.
-std::string case_of(const Row& row);
-
-/// At the median.
-double updates_per_second(const Row& row);
-/// Makes a row the fastest where it is faster, or the first.
-void keep_faster(auto*& fastest, auto& row) {
-  if (!fastest || updates_per_second(row) > updates_per_second(*fastest)) fastest = &row;
-}
-
-/// Fills in what the network's fits say of a row whose ranks exchange halos.
-void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows);
-
-/// Fills in everything that a row has only among others.
-void compare_rows(std::vector<Row>& rows);
-
-/// One worker for the same variant of the same case: of its own model, or of the baseline; nullptr where there is none.
-const Row* one_worker_row(const Row& row, const std::vector<Row>& rows);
-
-/// Pennycook's performance portability of each right row: the harmonic mean, over devices, of the shares of their roofs
-/// that the same model, variant and setting reach on the same case in the same precision. Of a device's rows (several
-/// numbers of workers or steps) the fastest counts; devices whose roof is not known are left out. A processor is one
-/// device, whatever a runtime calls it. Source: S. J. Pennycook, J. D. Sewall and V. W. Lee, "A metric for performance
-/// portability", 2016.
-void add_portability(std::vector<Row>& rows);
-
-/// A cell of the matrix workload x model with a smaller share of the best has a reason, or is to be taken further.
-inline constexpr double behind_below = 0.8;
-/// A row of that matrix: equal where workload, case, precision and part are.
-std::string problem_of(const Row& row);
-/// Fills in the matrix: Row::share_of_best of the fastest right row of each model and type of device, by its updates a
-/// second over those of the fastest of all, peers apart; and Row::behind. To be called when rows have all else; `peaks`
-/// may be nullptr.
-void add_shares(std::vector<Row>& rows, const Peaks* peaks);
 
 }  // namespace boltzmark

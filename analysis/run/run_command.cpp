@@ -9,6 +9,7 @@
 
 #include "analysis/matrix/matrix.hpp"
 #include "analysis/peaks/probe.hpp"
+#include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/programs.hpp"

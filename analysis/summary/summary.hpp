@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/rows.hpp"
 #include "analysis/store/store.hpp"
 
 namespace boltzmark {

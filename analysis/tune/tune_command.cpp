@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "analysis/compare/difference.hpp"
-#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/rows.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"

@@ -1,0 +1,362 @@
+#include "analysis/roofline/rows.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/support/json.hpp"
+#include "common/base/ranges.hpp"
+#include "common/base/statistics.hpp"
+#include "common/base/text.hpp"
+
+namespace boltzmark {
+namespace {
+
+using Rounds = std::vector<const RunEntry*>;
+
+/// The same for all rounds of a configuration, however often each repeats.
+std::string configuration_of(RunKey key) {
+  if (const auto at = std::ranges::find(key.options, "--repeat"); key.options.end() - at >= 2)
+    key.options.erase(at, at + 2);
+  return key.configuration();
+}
+
+/// Rounds that belong together: a device that was named and the same one, found, are one configuration.
+ByName<Rounds> configurations(const std::vector<RunEntry>& entries) {
+  std::map<std::string, std::string> device_found;
+  for (const RunEntry& entry : entries)
+    if (entry.record) device_found[configuration_of(entry.key)] = entry.record->device;
+  ByName<Rounds> all;
+  for (const RunEntry& entry : entries) {
+    RunKey key = entry.key;
+    if (const auto found = device_found.find(configuration_of(key)); found != device_found.end())
+      key.device = found->second;
+    all[configuration_of(key)].push_back(&entry);
+  }
+  return all;
+}
+
+std::string setting_of(const RunKey& key) {
+  std::vector<std::string> words;
+  if (!key.work_group.empty()) words.push_back(key.work_group);
+  for (auto word = key.options.begin(); word != key.options.end(); ++word)
+    if (*word == "--repeat" && word + 1 != key.options.end())
+      ++word;
+    else
+      words.push_back(*word);
+  if (!key.build.empty()) words.push_back(key.build);
+  return join(words, " ");
+}
+
+/// Keeps the worst of each deviation; a row of a part has that part's alone.
+void take_check(const Check& found, Row& row) {
+  if (!found.passed) return;
+  Check& check = row.check;
+  check.against = found.against;
+  check.tolerance = found.tolerance;
+  const auto is_part = [&row](const Deviation& d) { return d.of == row.part; };
+  const bool has_part = std::ranges::any_of(found.deviations, is_part);
+  std::vector<Deviation> taken = found.deviations;
+  if (has_part) std::erase_if(taken, std::not_fn(is_part));
+  check.take(taken);
+}
+
+void take_record(const Record& record, const Roofs& roofs, Row& row) {
+  row.variant = record.variant;
+  row.device = record.device;
+  row.threads = record.threads;
+  row.ranks = record.ranks;
+  row.tuned = tuned_of(record);
+  const auto before = static_cast<std::ptrdiff_t>(row.seconds.size());
+  for (const Timing& repeat : record.repeats)
+    if (row.part.empty()) row.seconds.push_back(repeat.compute_seconds);
+  if (const Part* const part = find_by(record.parts, row.part, &Part::name))
+    row.seconds.insert(row.seconds.end(), part->seconds.begin(), part->seconds.end());
+  row.round_seconds.push_back(median({row.seconds.begin() + before, row.seconds.end()}));
+  row.round_roofs.push_back(roofs);
+  if (row.part.empty()) {
+    const EnergyRecord& energy = record.energy;
+    row.joules.insert(row.joules.end(), energy.joules.begin(), energy.joules.end());
+    if (energy.joules.empty()) row.why_no_joules = energy.why_not;
+  }
+  take_check(record.check, row);
+}
+
+/// Medians of all repeats of the rounds; a rank's exchanges belong to the last repeat of each.
+void condense(const std::vector<Record>& rounds, Row& row) {
+  std::vector<double> init, collate, halo, most;
+  for (const Record& record : rounds) {
+    for (const Timing& repeat : record.repeats) {
+      init.push_back(repeat.init_seconds);
+      collate.push_back(repeat.collate_seconds);
+    }
+    const double last = record.repeats.back().compute_seconds;
+    const auto seconds = number_in(record.settings, "halo_seconds");
+    if (!seconds) continue;
+    halo.push_back(*seconds / last);
+    most.push_back(number_in(record.settings, "halo_seconds_most").value_or(*seconds) / last);
+  }
+  row.init_seconds = median(init);
+  row.collate_seconds = median(collate);
+  if (halo.empty()) return;
+  row.halo_share = median(halo);
+  row.halo_share_most = median(most);
+}
+
+Work work_of(const Record& record, const std::string& part_name) {
+  const WorkRecord& work = record.work;
+  if (const Part* const part = find_by(record.parts, part_name, &Part::name))
+    return {work.updates, part->bytes, part->flops, part->bytes_moved, {}};
+  Work whole = {work.updates, work.updates * work.bytes_per_update, work.updates * work.flops_per_update, {}, {}};
+  for (const auto& [name, number] : work.operations_per_update) whole.operations[name] = work.updates * number;
+  if (work.conventional_flops_per_update) whole.conventional_flops = work.updates * *work.conventional_flops_per_update;
+  return whole;
+}
+
+/// Rates of `amount` at these times.
+Spread rates_of(double amount, const Spread& time) {
+  return {amount / time.median, amount / time.maximum, amount / time.minimum};
+}
+
+constexpr const char* mostly_disturbed = "half of its repeats or more were disturbed: measure again";
+
+void finish(Row& row) {
+  const Record& record = *row.record;
+  row.time = spread_of(row.seconds);
+  row.time.median = median(row.round_seconds);
+  row.work = work_of(record, row.part);
+  row.gb_per_s = rates_of(1e-9 * row.work.bytes, row.time);
+  row.gflop_per_s = rates_of(1e-9 * row.work.flops, row.time);
+  const Metric& metric = record.metrics.front();
+  row.rate_unit = row.part.empty() ? metric.unit : "GB/s";
+  if (!row.part.empty())
+    row.rate = row.gb_per_s;
+  else if (metric.value)  // it is for the median of its own round
+    row.rate = rates_of(*metric.value * record.compute_seconds, row.time);
+  const Interval interval = median_interval(row.round_seconds);
+  row.time_interval = {row.time.median, interval.low, interval.high};
+  row.coverage = interval.coverage;
+  if (row.repeats_left_out > 0) row.notes.emplace_back("without disturbed repeats");
+  if (2 * row.repeats_disturbed >= std::ssize(row.seconds)) row.notes.emplace_back(mostly_disturbed);
+}
+
+/// Where a quarter of the rows were disturbed, one round, or two, cannot show that a row was not.
+void mark_too_few_rounds(std::vector<Row>& rows) {
+  const auto is_disturbed = [](const Row& row) { return contains(row.notes, mostly_disturbed); };
+  const auto is_run = [](const Row& row) { return row.source == "runs" && row.has_figures(); };
+  if (4 * std::ranges::count_if(rows, is_disturbed) < std::max<std::ptrdiff_t>(1, std::ranges::count_if(rows, is_run)))
+    return;
+  for (Row& row : rows)
+    if (is_run(row) && row.round_seconds.size() < 3 && !is_disturbed(row))
+      row.notes.emplace_back("one or two rounds where a quarter of the rows were disturbed: measure again");
+}
+
+/// Whether three repeats are left without those that the machine disturbed.
+bool has_enough_undisturbed(const Rounds& rounds) {
+  std::size_t left = 0;
+  for (const RunEntry* entry : rounds)
+    if (entry->record) left += entry->record->undisturbed().repeats.size();
+  return left >= 3;
+}
+
+Row make_row(const Rounds& rounds, const std::string& source, const std::string& part) {
+  const RunEntry& first = *rounds.front();
+  Row row;
+  row.source = source;
+  row.key = first.key;
+  row.case_name = first.case_name;
+  row.part = part;
+  row.variant = first.key.variant;
+  row.setting = setting_of(first.key);
+  row.threads = first.key.threads;
+  row.ranks = first.key.ranks;
+  std::vector<Record> records;
+  const bool leaves_out = has_enough_undisturbed(rounds);
+  for (const RunEntry* entry : rounds) {
+    ++row.rounds;
+    if (entry->status > row.status || row.worst_round == 0) {
+      row.status = entry->status;
+      row.reason = entry->reason;
+      row.worst_round = entry->key.round;
+    }
+    if (!entry->record || (!part.empty() && !find_by(entry->record->parts, part, &Part::name))) continue;
+    row.record = entry->record;
+    row.case_name = entry->record->case_.name;
+    const Record record = leaves_out ? entry->record->undisturbed() : *entry->record;
+    const auto disturbed = std::ssize(entry->record->repeats) - std::ssize(entry->record->undisturbed().repeats);
+    (leaves_out ? row.repeats_left_out : row.repeats_disturbed) += static_cast<int>(disturbed);
+    if (record.repeats.empty()) continue;
+    take_record(record, entry->roofs, row);
+    records.push_back(record);
+  }
+  if (!row.record) return row;
+  condense(records, row);
+  finish(row);
+  return row;
+}
+
+/// Names of the parts of all rounds; one "" where there are none.
+std::vector<std::string> parts_of(const Rounds& rounds) {
+  std::vector<std::string> names;
+  for (const RunEntry* entry : rounds)
+    if (entry->record)
+      for (const Part& part : entry->record->parts) add_once(names, part.name);
+  if (names.empty()) names.emplace_back();
+  return names;
+}
+
+void add_rows(const std::vector<RunEntry>& entries, const std::string& source, std::vector<Row>& rows) {
+  for (const auto& [configuration, rounds] : configurations(entries))
+    for (const std::string& part : parts_of(rounds)) rows.push_back(make_row(rounds, source, part));
+}
+
+/// STREAM's triad, which a row is held against: of its own model with as many workers, in its
+/// precision if there is one.
+std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
+  const Row* found = nullptr;
+  for (const Row& other : rows) {
+    // Arrays on the wrong NUMA node are no reference.
+    if (contains(other.key.options, "--first-touch")) continue;
+    const bool same = other.part == "triad" && other.is_right() && other.key.model == row.key.model &&
+                      other.device == row.device && other.threads * other.ranks == row.threads * row.ranks;
+    if (same && (!found || other.key.precision == row.key.precision)) found = &other;
+  }
+  return found ? std::optional(found->gb_per_s.median) : std::nullopt;
+}
+
+/// Of work done in so many seconds.
+RunFigures run_figures(const Record& record, const Work& work, double seconds) {
+  Operations operations_per_s = work.operations;
+  for (auto& [name, number] : operations_per_s) number /= seconds;
+  return {.precision = record.precision,
+          .device = record.device,
+          .device_type = record.device_type,
+          .workers = record.threads * record.ranks,
+          .steps = std::max<std::int64_t>(1, record.steps),
+          .steps_per_launch = std::max<std::int64_t>(1, record.work.steps_per_launch),
+          .seconds = seconds,
+          .bytes_held = record.work.bytes_held,
+          .gb_per_s = 1e-9 * work.bytes / seconds,
+          .gflop_per_s = 1e-9 * work.flops / seconds,
+          .tensor_cores = text_in(record.settings, "tensor_cores"),
+          .memory = text_in(record.settings, "memory"),
+          .operations_per_s = std::move(operations_per_s)};
+}
+
+/// Rounds that were each held against the roofs of their own moment, as one: the median shares, with the words of the
+/// round in the middle. A verdict that the rounds in the interval of that median do not share is none.
+RooflineAnalysis as_one(std::vector<RooflineAnalysis> rounds) {
+  if (rounds.front().share_of_roof)
+    std::ranges::sort(rounds, [](const RooflineAnalysis& a, const RooflineAnalysis& b) {
+      return *a.share_of_roof < *b.share_of_roof;
+    });
+  RooflineAnalysis one = rounds[(rounds.size() - 1) / 2];
+  if (!one.share_of_roof) return one;
+  std::vector<double> shares, roofs, of_operation;
+  for (const RooflineAnalysis& round : rounds) {
+    shares.push_back(*round.share_of_roof);
+    roofs.push_back(round.roof_gb_per_s->median);
+    if (round.operation == one.operation) of_operation.push_back(round.share_of_operation.value_or(0.0));
+  }
+  one.share_of_roof = median(shares);
+  if (one.share_of_operation) one.share_of_operation = median(of_operation);
+  one.roof_gb_per_s = spread_of(roofs);
+  const Interval interval = median_interval(shares);
+  for (std::size_t i = 0; i < rounds.size() && one.bound != Bound::unknown; ++i)
+    if (shares[i] >= interval.low && shares[i] <= interval.high && rounds[i].bound != one.bound) {
+      one.why = fmt::format("{} or {}, by rounds: {}", to_string(one.bound), to_string(rounds[i].bound), one.why);
+      one.bound = Bound::unknown;
+      break;
+    }
+  return one;
+}
+
+void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
+  if (results.peaks) predict(row, *results.peaks, rows);
+  const Row* const one_worker = one_worker_row(row, rows);
+  const auto at = [&](double seconds, const Peaks* peaks) {
+    RunFigures run = run_figures(*row.record, row.work, seconds);
+    if (one_worker) run.one_worker_seconds = one_worker->time.median;
+    run.network_seconds = row.network_seconds;
+    return analyse(run, peaks);
+  };
+  row.triad_gb_per_s = triad_for(row, rows);
+  row.roofline = at(row.time.median, results.peaks ? &*results.peaks : nullptr);
+  Spread rates = row.gb_per_s;
+  if (results.peaks && std::ranges::any_of(row.round_roofs, std::not_fn(&Roofs::empty))) {
+    std::vector<RooflineAnalysis> rounds;
+    std::vector<double> shares;
+    for (std::size_t i = 0; i < row.round_seconds.size(); ++i) {
+      const Peaks peaks = at_moment(*results.peaks, row.round_roofs[i]);
+      rounds.push_back(at(row.round_seconds[i], &peaks));
+      shares.push_back(rounds.back().share_of_roof.value_or(1.0));
+    }
+    row.roofline = as_one(std::move(rounds));
+    rates = spread_of(shares);  // the speed of the machine is not the run's
+  }
+  if (is_best_far_above(rates)) row.notes.emplace_back("best far above its median: measure again");
+  if (row.roofline.is_doubtful) row.notes.emplace_back("above the roof and nothing explains it: measure again");
+}
+
+}  // namespace
+
+Rows of_plans(const std::vector<Row>& rows) {
+  Rows found;
+  for (const Row& row : rows)
+    if (row.source != "tuning") found.push_back(&row);
+  return found;
+}
+
+Rows right_of_plans(const std::vector<Row>& rows) {
+  Rows found = of_plans(rows);
+  std::erase_if(found, [](const Row* row) { return !row->is_right(); });
+  return found;
+}
+
+const Row* best_of(const Rows& rows, const std::function<bool(const Row&)>& fits,
+                   const std::function<double(const Row&)>& figure) {
+  const auto* const best = find_highest(
+      rows, [&](const Row* row) { return fits(*row); }, [&](const Row* row) { return figure(*row); });
+  return best ? *best : nullptr;
+}
+
+std::string tuned_of(const Record& record) {
+  std::vector<std::string> words;
+  if (const auto tuned = record.settings.find("tuned"); tuned != record.settings.end() && tuned->is_object())
+    for (const auto& [option, value] : tuned->items())
+      words.push_back(value.is_string() && value != "" ? option + ' ' + value.get<std::string>() : option);
+  return join(words, ", ");
+}
+
+void judge_rate(RunEntry& entry, const std::optional<Peaks>& peaks) {
+  if (entry.status != RunStatus::ok || !entry.record || !peaks) return;
+  const Record& record = *entry.record;
+  const auto judge = [&](const std::string& part, double seconds) {
+    const std::string why = analyse(run_figures(record, work_of(record, part), seconds), &*peaks).impossible;
+    if (why.empty() || entry.status != RunStatus::ok) return;
+    entry.status = RunStatus::wrong;
+    entry.reason = (part.empty() ? "" : part + ": ") + why;
+  };
+  for (const Part& part : record.parts)
+    for (const double seconds : part.seconds) judge(part.name, seconds);
+  if (record.parts.empty())
+    for (const Timing& repeat : record.repeats) judge("", repeat.compute_seconds);
+}
+
+std::vector<Row> make_rows(const Results& results) {
+  std::vector<Row> rows;
+  const auto add = [&](std::vector<RunEntry> entries, const char* source) {
+    for (RunEntry& entry : entries) judge_rate(entry, results.peaks);
+    add_rows(entries, source, rows);
+  };
+  add(results.entries, "runs");
+  add(results.tuning, "tuning");
+  compare_rows(rows);
+  for (Row& row : rows)
+    if (row.has_figures()) analyse(row, results, rows);
+  mark_too_few_rounds(rows);
+  add_portability(rows);
+  add_shares(rows, results.peaks ? &*results.peaks : nullptr);
+  return rows;
+}
+
+}  // namespace boltzmark
