@@ -11,15 +11,16 @@
 // A place (i, cell) from which i moves into another brick is shared by two groups: the cell's, and that of the cell it
 // moves to, which has it in its layer beyond. They take turns: in a local step the first group writes it and in the
 // next step the second one reads it, which is then a neighbour step, writes it too, and the first group reads what has
-// arrived. What direction i carries off a row crosses in words of that row and direction, in the column of the place, in
-// boxes of two steps in turn (mailbox.h).
+// arrived. What direction i carries off a row crosses in words of that row and direction, in the column of the place,
+// in boxes of two steps in turn (mailbox.h).
 //
-// In a step the items update the rows, those of the faces first, and post what leaves the brick at once; then they
-// bring what others have posted for the next step into local memory. Most of it is there by then.
+// In a step the items update the rows, those of the faces first, and post what leaves the brick at once; then they ask
+// for what others have posted for the next step, most of which is there by then, and bring it into local memory when
+// all rows are updated. The sum of |u| is made while the words are on their way.
 //
 // The host defines NX, NY, NZ, PITCH and WEST of the grid (layout.h); BRICKS_Y x BRICKS_Z; ROW, no less than NX, places
-// of a row in local memory, with warps a multiple of 4; ITEMS of a group, a multiple of those of a row; BATCH, vectors of
-// four words that an item fetches; MAX_POLLS.
+// of a row in local memory, with warps a multiple of 4; ITEMS of a group, a multiple of those of a row; BATCH, vectors
+// of four words that an item fetches; MAX_POLLS.
 #include "mailbox.h"
 
 #include "rows.h"
@@ -243,35 +244,35 @@ FN struct SharedRow message_of(int number, struct Brick b) {
 }
 
 #ifdef WARP_SHUFFLES
-/// Vectors of words of the mailbox that an item brings into local memory.
-struct Words {
-  uint4 of[BATCH];
+/// What an item brings into local memory: vectors of four words, and where they are in a box.
+struct Vectors {
+  uint4 words[BATCH];
+  int from[BATCH];
 };
 
 /// Number k of an item's vectors, in the order of messages; items may share the last one.
 FN int vector_of(int count, int item, int k) { return min(item + k * ITEMS, count * (ROW / 4) - 1); }
 
+FN struct Vectors vectors_of(local const struct SharedRow* messages, int count, int item) {
+  struct Vectors v;
+  UNROLLED for (int k = 0; k < BATCH; ++k) {
+    const int vector = vector_of(count, item, k);
+    v.from[k] = messages[vector / (ROW / 4)].from + vector % (ROW / 4) * 4;
+  }
+  return v;
+}
+
 FN bool have_arrived(uint4 words, uint tag) {
   return !(((words.x ^ tag) | (words.y ^ tag) | (words.z ^ tag) | (words.w ^ tag)) & TAG_BIT);
 }
 
-/// Reads the words that have not arrived before; `is_first`: all.
-FN void ask(bool is_first, local const struct SharedRow* messages, int count, uint tag, global uint* box, int item,
-            struct Words* words) {
+/// Reads all vectors; or `again`, those that had not arrived.
+FN void ask(bool again, uint tag, global uint* box, struct Vectors* v) {
   UNROLLED for (int k = 0; k < BATCH; ++k) {
-    const int vector = vector_of(count, item, k);
-    if (is_first || !have_arrived(words->of[k], tag))
-      words->of[k] = load_four(box + messages[vector / (ROW / 4)].from + vector % (ROW / 4) * 4);
+    if (!again || !have_arrived(v->words[k], tag)) v->words[k] = load_four(box + v->from[k]);
   }
 }
-#else
-struct Words {
-  int none;
-};
-#define ask(is_first, messages, count, tag, box, item, words)
-#endif
 
-#ifdef WARP_SHUFFLES
 /// Four words of the mailbox side by side into local memory.
 FN void store_words(uint4 words, local STORED* to) {
   const float a = value_in(words.x), b = value_in(words.y), c = value_in(words.z), d = value_in(words.w);
@@ -281,23 +282,31 @@ FN void store_words(uint4 words, local STORED* to) {
   store_four_values(to, a, b, c, d);
 #endif
 }
+#else
+struct Vectors {
+  int none;
+};
+#define vectors_of(messages, count, item) \
+  STRUCT(Vectors) { 0 }
+#define ask(again, tag, box, vectors)
 #endif
 
-/// Brings messages into local memory; sets `timed_out` when a wait does, after which nothing is waited for.
+/// Brings messages into local memory, of which `v` was asked for; sets `timed_out` when a wait does, after which
+/// nothing is waited for.
 FN void fetch(bool is_local, local const struct SharedRow* messages, int count, uint tag, local STORED* cells,
-              global uint* box, int item, bool* timed_out, struct Words* words) {
+              global uint* box, int item, bool* timed_out, struct Vectors* v) {
 #ifdef WARP_SHUFFLES
 #pragma unroll 1
   for (int polls = 0;; ++polls) {
     bool are_here = true;
-    UNROLLED for (int k = 0; k < BATCH; ++k) are_here = are_here && have_arrived(words->of[k], tag);
+    UNROLLED for (int k = 0; k < BATCH; ++k) are_here = are_here && have_arrived(v->words[k], tag);
     if (are_here || *timed_out) break;
     *timed_out = polls >= MAX_POLLS;
-    ask(false, messages, count, tag, box, item, words);
+    ask(true, tag, box, v);
   }
   UNROLLED for (int k = 0; k < BATCH; ++k) {
     const int vector = vector_of(count, item, k);
-    store_words(words->of[k], cells + messages[vector / (ROW / 4)].to[is_local] + vector % (ROW / 4) * 4);
+    store_words(v->words[k], cells + messages[vector / (ROW / 4)].to[is_local] + vector % (ROW / 4) * 4);
   }
 #else
   for (int word = item; word < count * ROW; word += ITEMS) {
@@ -364,6 +373,7 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_ste
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
+  struct Vectors vectors = vectors_of(messages, message_count, item);
 #pragma unroll 1
   for (int step = 0; step < steps; ++step) {
     const bool is_last = step == steps - 1, has_force = step < driven_steps;
@@ -373,11 +383,10 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_ste
     global uint* const box = mailbox + is_local * BOX;
     speeds[item] = is_local ? update_rows(true, cells, &rows, row_count, box, tag, item, has_force, c)
                             : update_rows(false, cells, &rows, row_count, box, tag, item, has_force, c);
+    if (!is_last) ask(false, tag, box, &vectors);
     barrier(CLK_LOCAL_MEM_FENCE);
-    struct Words words;
-    if (!is_last) ask(true, messages, message_count, tag, box, item, &words);
     leave_sum_of(speeds, c.speed_unit, sums, item);
-    if (!is_last) fetch(!is_local, messages, message_count, tag, cells, box, item, &timed_out, &words);
+    if (!is_last) fetch(!is_local, messages, message_count, tag, cells, box, item, &timed_out, &vectors);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 
