@@ -78,34 +78,39 @@ TEST(PersistentPlan, TakesTheStepsThatAreAskedFor) {
 
 TEST(PersistentPlan, IsRefusedWhereTheGridIsTooLarge) { EXPECT_THROW(plan_for(3000, 3000), Error); }
 
-BlockPlan bricks_for(int nx, int ny, int nz) {
+BlockPlan bricks_for(int nx, int ny, int nz, bool is_half = false) {
   lbm::Parameters grid;
   grid.dimension = 3;
   grid.nx = nx, grid.ny = ny, grid.nz = nz;
-  return plan_bricks(h200(), grid);
+  return plan_bricks(h200(), grid, is_half);
 }
 
 TEST(BrickPlan, HasABrickAUnitInItsLocalMemory) {
   expect_plan(bricks_for(64, 64, 64), "bricks of 8x4 rows", 1, 128);
   EXPECT_EQ(bricks_for(64, 64, 64).items, 512);
-  for (int nx = 1; nx < 200; nx = nx * 3 / 2 + 1)
-    for (int ny = 1; ny < 90; ny = ny * 3 / 2 + 2)
-      for (int nz = 1; nz < 90; nz = nz * 3 / 2 + 3) try {
-          const BlockPlan cut = bricks_for(nx, ny, nz);
-          int rows_y = 0, rows_z = 0;
-          ASSERT_EQ(std::sscanf(cut.pieces.c_str(), "bricks of %dx%d rows", &rows_y, &rows_z), 2);
-          EXPECT_LE(cut.groups, 132);
-          EXPECT_LE(cut.items, 1024);
-          EXPECT_GE(rows_y * rows_z * cut.groups, ny * nz);
-          EXPECT_LE(std::size_t{19} * 4 * nx * rows_y * rows_z, std::size_t{227} << 10);
-        } catch (const Error& error) {
-          EXPECT_GT(nx * ny * nz, 50 * 50 * 50) << error.what();
-        }
+  expect_plan(bricks_for(80, 80, 80, true), "bricks of 10x5 rows", 1, 128);
+  EXPECT_EQ(bricks_for(80, 80, 80, true).vvl, 2);
+  for (const bool is_half : {false, true})
+    for (int nx = 1; nx < 200; nx = nx * 3 / 2 + 1)
+      for (int ny = 1; ny < 90; ny = ny * 3 / 2 + 2)
+        for (int nz = 1; nz < 90; nz = nz * 3 / 2 + 3) try {
+            const BlockPlan cut = bricks_for(nx, ny, nz, is_half);
+            int rows_y = 0, rows_z = 0;
+            ASSERT_EQ(std::sscanf(cut.pieces.c_str(), "bricks of %dx%d rows", &rows_y, &rows_z), 2);
+            EXPECT_LE(cut.groups, 132);
+            EXPECT_LE(cut.items, 1024);
+            EXPECT_GE(cut.items, 32);
+            EXPECT_GE(rows_y * rows_z * cut.groups, ny * nz);
+            EXPECT_LE(std::size_t{19} * (is_half ? 2 : 4) * nx * rows_y * rows_z, std::size_t{227} << 10);
+          } catch (const Error& error) {
+            EXPECT_GT(nx * ny * nz, 50 * 50 * 50) << error.what();
+          }
 }
 
 TEST(BrickPlan, IsRefusedWhereTheGridIsTooLarge) {
   EXPECT_THROW(bricks_for(128, 128, 128), Error);
   EXPECT_THROW(bricks_for(1000, 30, 30), Error);
+  EXPECT_THROW(bricks_for(80, 80, 80), Error);
 }
 
 }  // namespace

@@ -197,15 +197,18 @@ void add_bricks(std::vector<Build>& builds) {
   lbm::Parameters grid;
   grid.dimension = 3;
   grid.nx = 61, grid.ny = 47, grid.nz = 39;
-  const lbm::BlockPlan plan = lbm::plan_bricks(h200(), grid);
-  builds.push_back(
-      {.name = "bricks",
-       .source = plan.source,
-       .shape = {.group = {plan.items, 1},
-                 .reduction = Reduction::subgroup,
-                 .defines =
-                     fmt::format("-D LATTICE_D3Q19 -D PITCH=64 -D NX=61 -D NY=47 -D NZ=39 -D WEST=32 {}", plan.defines),
-                 .native_math = true}});
+  for (const bool is_half : {false, true}) {
+    const lbm::BlockPlan plan = lbm::plan_bricks(h200(), grid, is_half);
+    builds.push_back(
+        {.name = is_half ? "bricks_of_halves" : "bricks",
+         .source = plan.source,
+         .shape = {.group = {plan.items, 1},
+                   .reduction = Reduction::subgroup,
+                   .lanes = plan.vvl,
+                   .defines = fmt::format("-D LATTICE_D3Q19 -D PITCH=64 -D NX=61 -D NY=47 -D NZ=39 -D WEST=32 {}",
+                                          plan.defines),
+                   .native_math = true}});
+  }
 }
 
 /// As by default.

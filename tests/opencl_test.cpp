@@ -196,6 +196,10 @@ TEST_F(OpenclTest, KeepsHalvesRightOnAnyGrid) {
           run_model("opencl", half_storage(variant) + Words{"--check", "oracle"} + write_problem(folder_, grid(name)));
       EXPECT_EQ(outcome.status, 0) << variant << outcome.output << outcome.errors;
     }
+  const Words planes = Words{"--depth", "5", "--check", "oracle"} + write_problem(folder_, grid("odd"));
+  const auto outcome = run_model("opencl", half_storage("persistent") + planes);
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  expect_refused(half_storage("persistent"), {"--storage: expected f32 in two dimensions", "found f16"});
 }
 
 /// Rounded to nearest, halves are 1.8e-3 off after these 40 000 steps.

@@ -372,36 +372,45 @@ constexpr int most_rows_of_grid = 1 << 16;  // along y and along z, which share 
 /// How a grid is cut into bricks of rows.
 struct BrickCut {
   int bricks_y = 1, bricks_z = 1;
-  int rows_y = 1, rows_z = 1;  ///< of the largest brick
-  int row = 1;                 ///< places of a row in local memory
-  int items = 1;               ///< of a group, so many rows of items
+  int rows_y = 1, rows_z = 1;   ///< of the largest brick
+  int row = 1;                  ///< places of a row in local memory
+  int lanes = 1;                ///< cells that an item updates at once
+  std::size_t place_bytes = 4;  ///< of a place
+  int items = 1;                ///< of a group, so many rows of items
 
-  /// Work-items of a group, of which each has some rows of a column.
+  int rows() const { return rows_y * rows_z; }
+  /// Work-items of a group, of which each has some rows of a column; with warps a whole one at least.
   void choose_items(bool has_warps) {
     constexpr int enough = 512;
-    items = has_warps ? row * std::clamp(enough / row, 1, rows_y * rows_z) : row;
+    const int columns = row / lanes;
+    items = columns;
+    if (!has_warps) return;
+    const int turns = divide_up(rows(), std::max(enough / columns, 1));
+    items *= std::max(divide_up(rows(), turns), divide_up(warp, columns));
   }
   /// Rows that a brick exchanges with others in a step.
   int messages() const { return 10 * (rows_y + rows_z) - 4; }
+  /// Vectors of four words of them that an item fetches at once.
+  int batch() const { return divide_up(messages() * row, 4 * items); }
   /// The time of a step in some unit: what the largest brick updates, and what it exchanges.
   double cost() const {
     constexpr double a_message = 0.1;
-    return rows_y * rows_z + a_message * messages();
+    return rows() + a_message * messages();
   }
   /// Of a group.
   std::size_t local_bytes() const {
-    const std::size_t rows = static_cast<std::size_t>(rows_y) * rows_z;
     const std::size_t values = (19 * static_cast<std::size_t>(rows_z) + 10) * (rows_y + 1) * row;
-    const std::size_t row_words = rows * (2 + divide_up(row, 32)) + items / row;
-    return 4 * (values + row_words + 4 * static_cast<std::size_t>(messages()) + static_cast<std::size_t>(items));
+    const std::size_t row_words = static_cast<std::size_t>(rows()) * (2 + divide_up(row, 32)) + items * lanes / row;
+    return place_bytes * values +
+           4 * (row_words + 3 * static_cast<std::size_t>(messages()) + static_cast<std::size_t>(items));
   }
 };
 
 }  // namespace
 
-BlockPlan plan_bricks(const ComputeDevice& device, const Parameters& grid) {
+BlockPlan plan_bricks(const ComputeDevice& device, const Parameters& grid, bool is_half) {
   const bool has_warps = device.sub_groups == SubGroups::warps;
-  const int columns = has_warps ? round_up(grid.nx, warp) : grid.nx;
+  const std::size_t place_bytes = is_half ? 2 : 4;
   // One group a compute unit is resident wherever a kernel has the device to itself; a processor's units have other
   // work.
   const int units = device.type == DeviceType::cpu ? 1 : device.units;
@@ -413,7 +422,9 @@ BlockPlan plan_bricks(const ComputeDevice& device, const Parameters& grid) {
                    .bricks_z = z,
                    .rows_y = divide_up(grid.ny, y),
                    .rows_z = divide_up(grid.nz, z),
-                   .row = columns};
+                   .row = has_warps ? round_up(grid.nx, 4) : grid.nx,
+                   .lanes = has_warps && is_half ? 2 : 1,
+                   .place_bytes = place_bytes};
       cut.choose_items(has_warps);
       if (static_cast<std::size_t>(cut.items) <= device.max_work_group &&
           cut.local_bytes() <= device.group_local_bytes() && (!best || cut.cost() < best->cost()))
@@ -422,20 +433,22 @@ BlockPlan plan_bricks(const ComputeDevice& device, const Parameters& grid) {
   if (!best)
     throw unavailable(
         "persistent: {} gives a work-group {} bytes of local memory, and {} of them cannot hold a grid of {}x{}x{} "
-        "cells, 76 bytes each",
-        device.name, device.group_local_bytes(), units, grid.nx, grid.ny, grid.nz);
+        "cells, {} bytes each",
+        device.name, device.group_local_bytes(), units, grid.nx, grid.ny, grid.nz, 19 * place_bytes);
   const int groups = best->bricks_y * best->bricks_z;
   return {.source = bricks_source,
           .kernel = "brick_steps",
-          .defines = fmt::format("-D BRICKS_Y={} -D BRICKS_Z={} -D ROW={} -D ITEMS={} -D BATCH=4 -D MAX_POLLS={}",
-                                 best->bricks_y, best->bricks_z, best->row, best->items, max_polls),
+          .defines = fmt::format("-D BRICKS_Y={} -D BRICKS_Z={} -D ROW={} -D ITEMS={} -D BATCH={} -D MAX_POLLS={}{}",
+                                 best->bricks_y, best->bricks_z, best->row, best->items, best->batch(), max_polls,
+                                 is_half ? " -D HALF_STORAGE" : ""),
           .items = best->items,
           .groups = groups,
           .sums_a_step = groups,
           .is_persistent = true,
-          .mailbox_words = std::size_t{16} * best->row * grid.ny * grid.nz,
+          .mailbox_words = std::size_t{2} * 16 * best->row * grid.ny * grid.nz,
           .pieces = fmt::format("bricks of {}x{} rows", best->rows_y, best->rows_z),
-          .bytes_per_update = 0.0};
+          .bytes_per_update = 0.0,
+          .vvl = best->lanes};
 }
 
 }  // namespace boltzmark::lbm

@@ -82,8 +82,8 @@ struct PlanePlan {
 PlanePlan plan_planes(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid,
                       bool is_half);
 
-/// Bricks of rows in local memory, all resident at once, in three dimensions (kernels/bricks.cl).
+/// Bricks of rows in local memory, all resident at once, in three dimensions (kernels/bricks.cl); is_half: of halves.
 /// Throws Error (unavailable) where the grid does not fit the device's local memories.
-BlockPlan plan_bricks(const device::ComputeDevice& device, const Parameters& grid);
+BlockPlan plan_bricks(const device::ComputeDevice& device, const Parameters& grid, bool is_half);
 
 }  // namespace boltzmark::lbm

@@ -34,8 +34,8 @@ class Bricks final : public RowStrip {
  private:
   void init_strip() override {
     expect_walls_that_stand(*problem_, "persistent");
-    plan_ = plan_bricks(device_, grid());
-    layout_ = make_layout(grid(), window_, 1, stored_bytes(), false);
+    plan_ = plan_bricks(device_, grid(), is_half());
+    layout_ = make_layout(grid(), window_, plan_.vvl, stored_bytes(), false);
     const auto bits = solid_bits(*problem_, window_, layout_);
     const std::size_t grid_bytes = grid_values(layout_) * stored_bytes();
     std::vector<BufferRequest> buffers = exchange_buffers(plan_.mailbox_words, plan_.groups);
@@ -45,6 +45,7 @@ class Bricks final : public RowStrip {
     prepare(plan_.source,
             {.group = {plan_.items, 1},
              .reduction = default_reduction(device_),
+             .lanes = plan_.vvl,
              .defines = fmt::format("-D LATTICE_D3Q19 -D NX={} -D NY={} -D NZ={} -D PITCH={} -D WEST={} {}", layout_.nx,
                                     layout_.ny, layout_.nz, layout_.pitch, layout_.west, plan_.defines),
              .native_math = true},
@@ -69,6 +70,7 @@ class Bricks final : public RowStrip {
     facts.settings.update({{"work_group", fmt::format("{}x1", plan_.items)},
                            {"groups", plan_.groups},
                            {"pieces", plan_.pieces},
+                           {"storage", is_half() ? "f16" : "f32"},
                            {"memory_bytes_per_update", plan_.bytes_per_update}});
   }
 
@@ -79,6 +81,8 @@ std::string why_not(const Problem& problem, const Options& asked) {
   if (problem.parameters.dimension == 3 && (asked.has("time-block") || asked.has("work-group")))
     return "--time-block, --work-group: expected none in three dimensions, where bricks fill the device and exchange "
            "in every step";
+  if (problem.parameters.dimension == 2 && wants_halves(asked))
+    return "--storage: expected f32 in two dimensions, where tiles are in registers, found f16";
   return "";
 }
 
@@ -93,11 +97,11 @@ extern const Variant persistent = {
     .name = "persistent",
     .summary =
         "all steps in one launch, where the whole grid fits the device's local memories or registers; in three "
-        "dimensions bricks of rows in local memory, and no walls that move",
+        "dimensions bricks of rows in local memory, in f16 too, and no walls that move",
     .precisions = {Precision::f32},
     .kinds = {D3Q19::name},
     .options = {work_group_option(), time_block_option({"2", "4", "6", "8"}).within(1, most_launch_steps),
-                delay_option()},
+                storage_option(), delay_option()},
     .fits = why_not,
     .make = make};
 
@@ -106,7 +110,7 @@ bool persistent_fits(const ComputeDevice& device, const Problem& problem, const 
   const Parameters& p = problem.parameters;
   try {
     if (p.dimension == 3)
-      plan_bricks(device, p);
+      plan_bricks(device, p, wants_halves(asked));
     else
       plan_persistent(device, read_options(asked, 2), p);
     return true;

@@ -1,5 +1,6 @@
 // All steps of D3Q19 in one launch with the whole grid on the chip: a work-group holds a brick of it, rows along x, in
-// local memory, and the groups tell each other in every step what passes from brick to brick. Single precision.
+// local memory, and the groups tell each other in every step what passes from brick to brick. Single precision, or
+// halves, of which an item of an NVIDIA device takes two cells.
 //
 // Steps are in place (in_place.cl says how), so half of them find what arrives in the neighbours and leave there what
 // moves on, and half keep to the cell. Every direction has its places in local memory, with a layer beyond the brick on
@@ -10,18 +11,23 @@
 // A place (i, cell) from which i moves into another brick is shared by two groups: the cell's, and that of the cell it
 // moves to, which has it in its layer beyond. They take turns: in a local step the first group writes it and in the
 // next step the second one reads it, which is then a neighbour step, writes it too, and the first group reads what has
-// arrived. So the mailbox has one word for each such place, and its tag (mailbox.h) says who wrote it last: TAG_BIT the
-// second one.
+// arrived. What direction i carries off a row crosses in words of that row and direction, in the column of the place,
+// in boxes of two steps in turn (mailbox.h).
 //
-// In a step the items update the rows, those of the faces first, and post what leaves the brick at once; then they
-// bring what others have posted for the next step into local memory. Most of it is there by then.
+// In a step the items update the rows, those of the faces first, and post what leaves the brick at once; then they ask
+// for what others have posted for the next step, most of which is there by then, and bring it into local memory when
+// all rows are updated. The sum of |u| is made while the words are on their way.
 //
 // The host defines NX, NY, NZ, PITCH and WEST of the grid (layout.h); BRICKS_Y x BRICKS_Z; ROW, no less than NX, places
-// of a row in local memory, with warps a multiple of 32; ITEMS of a group, a multiple of ROW; BATCH, vectors of four
-// words that an item fetches at once; MAX_POLLS.
+// of a row in local memory, with warps a multiple of 4; ITEMS of a group, a multiple of those of a row; BATCH, vectors
+// of four words that an item fetches; MAX_POLLS.
 #include "mailbox.h"
 
 #include "rows.h"
+
+#if LANES == 2
+#include "half_pairs.h"
+#endif
 
 #include "opencl/runtime/kernels/sum_steps.h"
 
@@ -31,8 +37,11 @@
 #define Y_PITCH (BRICK_Y + 1)
 #define VALUES ((19 * BRICK_Z + 10) * Y_PITCH * ROW)
 #define BOX_ROW (16 * ROW) /* words: directions 3 to 18 leave a row */
-#define BOX_PLANE (NY * BOX_ROW)
+#define BOX (NZ * NY * BOX_ROW)
+#define WORDS_OF_ROW(y, z) (((z)*NY + (y)) * BOX_ROW)
 #define MASKS ((ROW + 31) / 32)
+#define COLUMNS (ROW / LANES) /* items of a row */
+#define ROWS_AT_ONCE (ITEMS / COLUMNS)
 #define BITS_IN_ROW ((NX + 31) / 32)
 #define MOST_MESSAGES (10 * (BRICK_Y + BRICK_Z) - 4)
 #define SOURCE_ROW(y, z) (((size_t)(z)*NY + (y)) * (19 * PITCH) + WEST)
@@ -64,66 +73,87 @@ FN int place(int i) {
   return ((i * BRICK_Z + taller + (lattice_cz[i] > 0)) * Y_PITCH + (lattice_cy[i] > 0)) * ROW;
 }
 
-/// The places of a work-item's column of a row, and of the western and eastern columns.
-struct ColumnPlaces {
-  local SCALAR *here, *west, *east;
-};
-
-/// Where direction i of a cell is found in a neighbour step, and the opposite one left; or in a local step.
-FN local SCALAR* arrival(bool is_local, int i, struct ColumnPlaces at) {
-  if (is_local) return at.here + place(OPPOSITE(i));
-  return (lattice_cx[i] > 0   ? at.west
-          : lattice_cx[i] < 0 ? at.east
-                              : at.here) +
-         (place(i) - (lattice_cz[i] * Y_PITCH + lattice_cy[i]) * ROW);
-}
-
 /// One before, or after, or beyond the grid's last column itself.
 FN int west_of(int x) { return x < NX ? one_before(x, NX) : x; }
 FN int east_of(int x) { return x < NX ? one_after(x, NX) : x; }
 
-/// Words of the mailbox of a row, and the distances there to the neighbouring rows.
-struct Box {
-  global uint *here, *west, *east;
-  int north, south, up, down;
+/// A work-item's columns, and those west and east of them.
+struct Columns {
+  int at[LANES], west[LANES], east[LANES];
 };
 
-/// Posts what leaves a cell in direction j.
-FN void post(bool is_local, int j, SCALAR value, struct Box box) {
-  const int dx = lattice_cx[j], dy = lattice_cy[j], dz = lattice_cz[j];
-  if (is_local) {
-    post_word(box.here + (j - 3) * ROW, value, 0);
-    return;
+FN struct Columns columns_from(int x) {
+  struct Columns c;
+  UNROLLED for (int lane = 0; lane < LANES; ++lane) {
+    c.at[lane] = x + lane, c.west[lane] = west_of(x + lane), c.east[lane] = east_of(x + lane);
   }
-  global uint* const column = dx > 0 ? box.east : dx < 0 ? box.west : box.here;
-  const int neighbour = (dy > 0 ? box.north : dy < 0 ? box.south : 0) + (dz > 0 ? box.up : dz < 0 ? box.down : 0);
-  post_word(column + neighbour + (OPPOSITE(j) - 3) * ROW, value, TAG_BIT);
+  return c;
+}
+
+/// The column that what moves by `cx` comes from.
+FN int column_before(int cx, int lane, struct Columns c) {
+  return cx > 0 ? c.west[lane] : cx < 0 ? c.east[lane] : c.at[lane];
+}
+
+/// How far from a row's cells direction i of them is found in a neighbour step, and the opposite one left; or in a
+/// local step.
+FN int arrival(bool is_local, int i) {
+  return is_local ? place(OPPOSITE(i)) : place(i) - (lattice_cz[i] * Y_PITCH + lattice_cy[i]) * ROW;
+}
+
+FN REAL arrived(bool is_local, int i, local const STORED* row, struct Columns c) {
+  const int cx = is_local ? 0 : lattice_cx[i];
+  local const STORED* const at = row + column_before(cx, 0, c) + arrival(is_local, i);
+#if LANES == 1
+  return LOAD_IN(local, at);
+#else
+  if (cx == 0) return pair_in_word(as_uint(*(local const ushort2*)at));
+  return VECTOR(REAL)(LOAD_ONE_IN(local, at), LOAD_ONE_IN(local, row + column_before(cx, 1, c) + arrival(is_local, i)));
+#endif
+}
+
+FN void leave(REAL value, bool is_local, int i, local STORED* row, struct Columns c) {
+  const int cx = is_local ? 0 : lattice_cx[i];
+  local STORED* const at = row + column_before(cx, 0, c) + arrival(is_local, i);
+#if LANES == 1
+  STORE_IN(local, value, at);
+#else
+  const ushort2 pair = as_ushort2(word_of_pair(value));
+  if (cx == 0)
+    *(local ushort2*)at = pair;
+  else
+    *at = pair.x, *(row + column_before(cx, 1, c) + arrival(is_local, i)) = pair.y;
+#endif
+}
+
+/// Posts what leaves a cell in direction i; `box`: words of its row in the step's box.
+FN void post(bool is_local, int i, REAL value, uint tag, global uint* box, struct Columns c) {
+  const int cx = is_local ? 0 : -lattice_cx[i];
+  global uint* const to = box + column_before(cx, 0, c) + (i - 3) * ROW;
+#if LANES == 1
+  post_word(to, value, tag);
+#else
+  if (cx == 0)
+    store_pair(to, value, tag);
+  else
+    post_word(to, value.x, tag), post_word(box + column_before(cx, 1, c) + (i - 3) * ROW, value.y, tag);
+#endif
 }
 
 /// Posts what leaves a row through `face`; what leaves an edge only through its face in y, where the row is on both.
-FN void post_face(bool is_local, uint face, uint faces, struct Populations a, struct Box box) {
+FN void post_face(bool is_local, uint face, uint faces, struct Populations a, uint tag, global uint* box,
+                  struct Columns c) {
   if (!(faces & face)) return;
   UNROLLED for (int i = 3; i < DIRECTIONS; ++i) {
     const uint in_y = lattice_cy[i] > 0 ? NORTH : lattice_cy[i] < 0 ? SOUTH : 0;
     const uint in_z = lattice_cz[i] > 0 ? TOP : lattice_cz[i] < 0 ? BOTTOM : 0;
-    if (in_y == face || (in_z == face && !(faces & in_y))) post(is_local, i, a.f[i], box);
+    if (in_y == face || (in_z == face && !(faces & in_y))) post(is_local, i, a.f[i], tag, box, c);
   }
-}
-
-FN struct Box box_of(global uint* mailbox, uint yz, int x) {
-  const int y = yz & 0xffff, z = yz >> 16;
-  struct Box box;
-  global uint* const row = mailbox + (z * BOX_PLANE + y * BOX_ROW);
-  box.here = row + x, box.west = row + west_of(x), box.east = row + east_of(x);
-  box.north = y == NY - 1 ? BOX_ROW - BOX_PLANE : BOX_ROW, box.south = y == 0 ? BOX_PLANE - BOX_ROW : -BOX_ROW;
-  box.up = z == NZ - 1 ? BOX_PLANE - NZ * BOX_PLANE : BOX_PLANE;
-  box.down = z == 0 ? (NZ - 1) * BOX_PLANE : -BOX_PLANE;
-  return box;
 }
 
 /// The brick's rows in the order of their updates. Row r is `place` << 8 with flags; yz: y | z << 16 in the grid.
 struct RowTable {
-  uint places[ROWS + ITEMS / ROW], yz[ROWS], masks[ROWS * MASKS];
+  uint places[ROWS + ROWS_AT_ONCE], yz[ROWS], masks[ROWS * MASKS];
 };
 
 /// Those of the lowest and the highest plane come first, then the other faces, then what is inside.
@@ -150,51 +180,45 @@ FN void list_rows(local struct RowTable* rows, struct Brick b, global const uint
   }
 }
 
-/// One step of the rows of an item's column; gives the sum of |u|.
-FN SCALAR update_rows(bool is_local, local SCALAR* cells, local const struct RowTable* rows, int count,
-                      global uint* mailbox, int item, bool has_force, struct Relaxation c) {
-  const int x = item % ROW;
-  SCALAR speeds = 0;
-  uint next_row = rows->places[item / ROW];
+/// One step of the rows of an item's columns; gives the sum of |u|.
+FN SCALAR update_rows(bool is_local, local STORED* cells, local const struct RowTable* rows, int count,
+                      global uint* box, uint tag, int item, bool has_force, struct Relaxation c) {
+  const int x = item % COLUMNS * LANES;
+  const struct Columns columns = columns_from(x);
+  REAL speeds = 0;
+  uint next_row = rows->places[item / COLUMNS];
 #pragma unroll 1
-  for (int r = item / ROW; r < count; r += ITEMS / ROW) {
+  for (int r = item / COLUMNS; r < count; r += ROWS_AT_ONCE) {
     const uint row = next_row;
-    next_row = rows->places[r + ITEMS / ROW];
-    const uint solid = rows->masks[r * MASKS + x / 32] >> (x % 32) & 1;
-    struct ColumnPlaces at;
-    at.here = cells + ((row >> 8) + x);
-    at.west = is_local ? at.here : cells + ((row >> 8) + west_of(x));
-    at.east = is_local ? at.here : cells + ((row >> 8) + east_of(x));
+    next_row = rows->places[r + ROWS_AT_ONCE];
+    const MASK solid = mask_from_bits(rows->masks[r * MASKS + x / 32] >> (x % 32));
+    local STORED* const row_cells = cells + (row >> 8);
     struct Populations a;
-    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] = *arrival(is_local, i, at);
-    const struct Moments m = moments_of(a, c);
-    struct Populations leaving = collide(a, m, c);
-    const SCALAR speed = scaled_speed_of(m);
-    if (!solid) speeds += speed;
-    if (has_force && (row & DRIVEN)) leaving = accelerate(leaving, 1, c);
-    if (!solid) {
-      UNROLLED for (int i = 0; i < DIRECTIONS; ++i) * arrival(is_local, i, at) = leaving.f[OPPOSITE(i)];
-    }
+    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] = arrived(is_local, i, row_cells, columns);
+    // A branch for solid cells would take registers.
+    const struct Populations leaving =
+        dithered(update_cell(a, moments_of(a, c), solid, 1, has_force && (row & DRIVEN), c, &speeds));
+    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) leave(leaving.f[OPPOSITE(i)], is_local, i, row_cells, columns);
     if (row & FACES) {
-      UNROLLED for (int i = 3; i < DIRECTIONS; ++i) leaving.f[i] = solid ? a.f[OPPOSITE(i)] : leaving.f[i];
-      const struct Box box = box_of(mailbox, rows->yz[r], x);
-      post_face(is_local, NORTH, row, leaving, box), post_face(is_local, SOUTH, row, leaving, box);
-      post_face(is_local, TOP, row, leaving, box), post_face(is_local, BOTTOM, row, leaving, box);
+      global uint* const words = box + WORDS_OF_ROW(rows->yz[r] & 0xffff, rows->yz[r] >> 16);
+      UNROLLED for (uint face = NORTH; face <= BOTTOM; face *= 2)
+          post_face(is_local, face, row, leaving, tag, words, columns);
     }
   }
-  return speeds;
+  return sum_of_lanes(speeds);
 }
 
-/// A row of places that is shared with another group: where it begins in the mailbox, and in local memory.
+/// A row of places that is shared with another group: where it begins in a box, and in local memory for a neighbour
+/// step and for a local one.
 struct SharedRow {
-  int from, to;
+  int from, to[2];
 };
 
 /// Directions that move up and down, or north and south, and not both.
 constant int across_z[] = {5, 11, 14, 6, 12, 13}, across_y[] = {3, 7, 10, 4, 8, 9};
 
-/// Message `number` of those that bring to a local step, or to a neighbour step, what arrives from other bricks.
-FN struct SharedRow message_of(bool is_local, int number, struct Brick b) {
+/// Message `number` of those that bring what arrives from other bricks.
+FN struct SharedRow message_of(int number, struct Brick b) {
   int i, y, z;  // direction i leaves the brick from row (y, z)
   const int both = b.ny + b.nz - 1;
   if (number < 6 * b.ny) {
@@ -211,49 +235,89 @@ FN struct SharedRow message_of(bool is_local, int number, struct Brick b) {
     i = across_y[k / b.nz], z = k % b.nz;
     y = lattice_cy[i] > 0 ? b.ny - 1 : 0;
   }
-  if (!is_local) y += lattice_cy[i], z += lattice_cz[i], i = OPPOSITE(i);
+  const int from_y = y + lattice_cy[i], from_z = z + lattice_cz[i];
   struct SharedRow m;
-  m.from = ((b.z + z + NZ) % NZ * NY + (b.y + y + NY) % NY) * BOX_ROW + (i - 3) * ROW;
-  m.to = place(i) + (z * Y_PITCH + y) * ROW;
+  m.from = WORDS_OF_ROW((b.y + from_y + NY) % NY, (b.z + from_z + NZ) % NZ) + (OPPOSITE(i) - 3) * ROW;
+  m.to[0] = place(OPPOSITE(i)) + (from_z * Y_PITCH + from_y) * ROW;
+  m.to[1] = place(i) + (z * Y_PITCH + y) * ROW;
   return m;
 }
 
-/// Brings messages into local memory; sets `timed_out` when a wait does, after which nothing is waited for.
-FN void fetch(local const struct SharedRow* messages, int count, uint tag, local SCALAR* cells, global uint* mailbox,
-              int item, bool* timed_out) {
 #ifdef WARP_SHUFFLES
-  const int quads = count * (ROW / 4);
+/// What an item brings into local memory: vectors of four words, and where they are in a box.
+struct Vectors {
+  uint4 words[BATCH];
+  int from[BATCH];
+};
+
+/// Number k of an item's vectors, in the order of messages; items may share the last one.
+FN int vector_of(int count, int item, int k) { return min(item + k * ITEMS, count * (ROW / 4) - 1); }
+
+FN struct Vectors vectors_of(local const struct SharedRow* messages, int count, int item) {
+  struct Vectors v;
+  UNROLLED for (int k = 0; k < BATCH; ++k) {
+    const int vector = vector_of(count, item, k);
+    v.from[k] = messages[vector / (ROW / 4)].from + vector % (ROW / 4) * 4;
+  }
+  return v;
+}
+
+FN bool have_arrived(uint4 words, uint tag) {
+  return !(((words.x ^ tag) | (words.y ^ tag) | (words.z ^ tag) | (words.w ^ tag)) & TAG_BIT);
+}
+
+/// Reads all vectors; or `again`, those that had not arrived.
+FN void ask(bool again, uint tag, global uint* box, struct Vectors* v) {
+  UNROLLED for (int k = 0; k < BATCH; ++k) {
+    if (!again || !have_arrived(v->words[k], tag)) v->words[k] = load_four(box + v->from[k]);
+  }
+}
+
+/// Four words of the mailbox side by side into local memory.
+FN void store_words(uint4 words, local STORED* to) {
+  const float a = value_in(words.x), b = value_in(words.y), c = value_in(words.z), d = value_in(words.w);
+#ifdef HALF_STORAGE
+  *(local uint2*)to = VECTOR(uint2)(word_of_pair(VECTOR(float2)(a, b)), word_of_pair(VECTOR(float2)(c, d)));
+#else
+  store_four_values(to, a, b, c, d);
+#endif
+}
+#else
+struct Vectors {
+  int none;
+};
+#define vectors_of(messages, count, item) \
+  STRUCT(Vectors) { 0 }
+#define ask(again, tag, box, vectors)
+#endif
+
+/// Brings messages into local memory, of which `v` was asked for; sets `timed_out` when a wait does, after which
+/// nothing is waited for.
+FN void fetch(bool is_local, local const struct SharedRow* messages, int count, uint tag, local STORED* cells,
+              global uint* box, int item, bool* timed_out, struct Vectors* v) {
+#ifdef WARP_SHUFFLES
 #pragma unroll 1
-  for (int first = item; first < quads; first += BATCH * ITEMS) {
-    struct SharedRow at[BATCH];
-    uint4 words[BATCH];
-    UNROLLED for (int k = 0; k < BATCH; ++k) {
-      const int quad = min(first + k * ITEMS, quads - 1), column = quad % (ROW / 4) * 4;
-      at[k] = messages[quad / (ROW / 4)];
-      at[k].from += column, at[k].to += column;
-    }
-#pragma unroll 1
-    for (int polls = 0;; ++polls) {
-      uint wrong = 0;
-      UNROLLED for (int k = 0; k < BATCH; ++k) words[k] = load_four(mailbox + at[k].from);
-      UNROLLED for (int k = 0; k < BATCH; ++k) wrong |=
-          (words[k].x ^ tag) | (words[k].y ^ tag) | (words[k].z ^ tag) | (words[k].w ^ tag);
-      if (!(wrong & TAG_BIT) || *timed_out) break;
-      *timed_out = polls >= MAX_POLLS;
-    }
-    UNROLLED for (int k = 0; k < BATCH; ++k) store_four_values(
-        cells + at[k].to, value_in(words[k].x), value_in(words[k].y), value_in(words[k].z), value_in(words[k].w));
+  for (int polls = 0;; ++polls) {
+    bool are_here = true;
+    UNROLLED for (int k = 0; k < BATCH; ++k) are_here = are_here && have_arrived(v->words[k], tag);
+    if (are_here || *timed_out) break;
+    *timed_out = polls >= MAX_POLLS;
+    ask(true, tag, box, v);
+  }
+  UNROLLED for (int k = 0; k < BATCH; ++k) {
+    const int vector = vector_of(count, item, k);
+    store_words(v->words[k], cells + messages[vector / (ROW / 4)].to[is_local] + vector % (ROW / 4) * 4);
   }
 #else
   for (int word = item; word < count * ROW; word += ITEMS) {
-    const struct SharedRow at = messages[word / ROW];
+    local const struct SharedRow* const at = messages + word / ROW;
     uint found;
     for (int polls = 0;; ++polls) {
-      found = load_flag(mailbox + at.from + word % ROW);
+      found = load_flag(box + at->from + word % ROW);
       if (!((found ^ tag) & TAG_BIT) || *timed_out) break;
       *timed_out = polls >= MAX_POLLS;
     }
-    cells[at.to + word % ROW] = value_in(found);
+    STORE_IN(local, value_in(found), cells + at->to[is_local] + word % ROW);
   }
 #endif
 }
@@ -274,18 +338,18 @@ FN void leave_sum_of(local const SCALAR* speeds, SCALAR unit, global SCALAR* sum
 #endif
 }
 
-LARGE_LOCAL_BYTES(brick_steps, sizeof(SCALAR) * VALUES)
+LARGE_LOCAL_BYTES(brick_steps, sizeof(STORED) * VALUES)
 
 /// `steps` time steps from `source` to `target`, the first `driven_steps` of them with the body force of the next step.
 /// partial_sums gets one sum per step and group. All groups must be resident; failures[0] becomes 1 where a wait has
 /// run out. Words of the mailbox are 0 at first.
 kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_steps,
-                                        global const SCALAR* restrict source, global SCALAR* restrict target,
+                                        global const STORED* restrict source, global STORED* restrict target,
                                         global const uint* restrict solid_bits, global SCALAR* restrict partial_sums,
                                         struct Relaxation c, global uint* mailbox, global int* failures) {
-  LARGE_LOCAL_ARRAY(SCALAR, cells, [VALUES]);
+  LARGE_LOCAL_ARRAY(STORED, cells, [VALUES]);
   LOCAL_VARIABLE struct RowTable rows;
-  LOCAL_VARIABLE struct SharedRow messages[2][MOST_MESSAGES]; /* for a neighbour step, for a local one */
+  LOCAL_VARIABLE struct SharedRow messages[MOST_MESSAGES];
   LOCAL_VARIABLE SCALAR speeds[ITEMS];
   const int item = get_local_id(0), group = get_group_id(0);
   const struct Brick brick = brick_of(group);
@@ -294,10 +358,7 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_ste
   bool timed_out = false;
 
   list_rows(&rows, brick, solid_bits, item);
-  for (int i = item; i < 2 * message_count; i += ITEMS) {
-    const bool is_local = i >= message_count;
-    messages[is_local][i % message_count] = message_of(is_local, i % message_count, brick);
-  }
+  for (int i = item; i < message_count; i += ITEMS) messages[i] = message_of(i, brick);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int at = item; at < row_count * ROW; at += ITEMS) {
     const int x = at % ROW, y = brick.y + at / ROW % brick.ny, z = brick.z + at / ROW / brick.ny;
@@ -306,34 +367,38 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_ste
           x < NX ? source[SOURCE_ROW(y, z) + i * PITCH + x] : 0;
   }
   for (int at = item; at < message_count * ROW; at += ITEMS) {
-    const struct SharedRow m = messages[0][at / ROW];
+    const struct SharedRow m = messages[at / ROW];
     const int x = at % ROW, row = m.from / BOX_ROW, i = m.from / ROW % 16 + 3;
-    cells[m.to + x] = x < NX ? source[SOURCE_ROW(row % NY, row / NY) + i * PITCH + x] : 0;
+    cells[m.to[0] + x] = x < NX ? source[SOURCE_ROW(row % NY, row / NY) + i * PITCH + x] : 0;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
+  struct Vectors vectors = vectors_of(messages, message_count, item);
 #pragma unroll 1
   for (int step = 0; step < steps; ++step) {
     const bool is_last = step == steps - 1, has_force = step < driven_steps;
     global SCALAR* const sums = partial_sums + first_sum + step * (BRICKS_Y * BRICKS_Z) + group;
-    speeds[item] = step % 2 == 0 ? update_rows(false, cells, &rows, row_count, mailbox, item, has_force, c)
-                                 : update_rows(true, cells, &rows, row_count, mailbox, item, has_force, c);
+    const uint tag = tag_of(step + 2);
+    const bool is_local = step % 2;
+    global uint* const box = mailbox + is_local * BOX;
+    speeds[item] = is_local ? update_rows(true, cells, &rows, row_count, box, tag, item, has_force, c)
+                            : update_rows(false, cells, &rows, row_count, box, tag, item, has_force, c);
+    if (!is_last) ask(false, tag, box, &vectors);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (!is_last)
-      fetch(messages[(step + 1) % 2], message_count, step % 2 == 0 ? TAG_BIT : 0, cells, mailbox, item, &timed_out);
     leave_sum_of(speeds, c.speed_unit, sums, item);
+    if (!is_last) fetch(!is_local, messages, message_count, tag, cells, box, item, &timed_out, &vectors);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 
-  for (int r = item / ROW; r < row_count; r += ITEMS / ROW) {
-    const int x = item % ROW, row = rows.places[r] >> 8;
-    struct ColumnPlaces at;
-    at.here = cells + (row + x), at.west = cells + (row + west_of(x)), at.east = cells + (row + east_of(x));
-    global SCALAR* const to = target + SOURCE_ROW(rows.yz[r] & 0xffff, rows.yz[r] >> 16) + x;
-    if (x < NX) {
-      UNROLLED for (int i = 0; i < DIRECTIONS; ++i) to[i * PITCH] =
-          steps % 2 ? *arrival(false, OPPOSITE(i), at) : *arrival(true, OPPOSITE(i), at);
-    }
+  for (int at = item; at < row_count * ROW; at += ITEMS) {
+    const int x = at % ROW;
+    if (x >= NX) continue;
+    const uint row = rows.places[at / ROW] >> 8, yz = rows.yz[at / ROW];
+    const struct Columns columns = columns_from(x);
+    global STORED* const to = target + SOURCE_ROW(yz & 0xffff, yz >> 16) + x;
+    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) to[i * PITCH] =
+        steps % 2 ? cells[row + column_before(-lattice_cx[i], 0, columns) + arrival(false, OPPOSITE(i))]
+                  : cells[row + x + arrival(true, OPPOSITE(i))];
   }
   if (timed_out) failures[0] = 1;
 }

@@ -23,7 +23,7 @@ FN uint word_of_pair(REAL pair) {
 }
 
 FN void store_pair_word(uint word, global STORED* to) { *(global ushort2*)to = as_ushort2(word); }
-FN void store_pair(REAL pair, global STORED* to) { store_pair_word(word_of_pair(pair), to); }
+FN void store_half_pair(REAL pair, global STORED* to) { store_pair_word(word_of_pair(pair), to); }
 
 FN uint word_at(global const STORED* from) { return as_uint(*(global const ushort2*)from); }
 

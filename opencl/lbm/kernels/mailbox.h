@@ -2,7 +2,7 @@
 // their own tag, so that no flag and no fence is needed.
 //
 // Populations are far below 2, and bit 30 of such a float is never set. In a word it is the tag, which changes with
-// every second round. There are two boxes, used in turn:
+// every second round; of what will be a half it is bit 0, which a half does not have. There are two boxes, used in turn:
 //
 //     round   0    1    2    3    4
 //     box     0    1    0    1    0
@@ -17,7 +17,11 @@
 
 #include "cells.h"
 
+#ifdef HALF_STORAGE
+#define TAG_BIT 1u
+#else
 #define TAG_BIT 0x40000000u
+#endif
 
 FN uint tag_of(int round) { return round & 2 ? TAG_BIT : 0; }
 FN uint word_of(float value, uint tag) { return (as_uint(value) & ~TAG_BIT) | tag; }

@@ -2,7 +2,7 @@
 #if defined HALF_STORAGE && LANES == 2 && defined WARP_SHUFFLES && VECTORS == 1 && \
     (defined LATTICE_D3Q19 || GROUP_X % 32 == 0)
 #include "half_pairs.h"
-#define STORE_HERE store_pair
+#define STORE_HERE store_half_pair
 #ifdef LATTICE_D3Q19  // where what is shifted is read value by value, which was faster than shuffles
 #define LOAD_HERE(from) pair_in_word(word_at(from))
 #else

@@ -62,24 +62,24 @@
 // half arithmetic. LOAD_ONE and STORE_ONE are of one value, the latter to nearest.
 #ifdef HALF_STORAGE
 #define STORED ushort
-#define LOAD_ONE(from) vload_half(0, (global const half*)(from))
+#define LOAD_ONE_IN(space, from) vload_half(0, (space const half*)(from))
 #define STORE_ONE(value, to) vstore_half(value, 0, (global half*)(to))
 #if LANES == 1
-#define LOAD(from) vload_half(0, (global const half*)(from))
+#define LOAD_IN(space, from) LOAD_ONE_IN(space, from)
 #define STORE_IN(space, value, to) vstore_half_rtz(value, 0, (space half*)(to))
 #else
-#define LOAD(from) JOIN(vload_half, LANES)(0, (global const half*)(from))
+#define LOAD_IN(space, from) JOIN(vload_half, LANES)(0, (space const half*)(from))
 #define STORE_IN(space, value, to) JOIN(JOIN(vstore_half, LANES), _rtz)(value, 0, (space half*)(to))
 #endif
 #else
 #define STORED SCALAR
-#define LOAD_ONE(from) (*(from))
+#define LOAD_ONE_IN(space, from) (*(from))
 #define STORE_ONE(value, to) (*(to) = (value))
 #if LANES == 1
-#define LOAD(from) (*(from))
+#define LOAD_IN(space, from) (*(from))
 #define STORE_IN(space, value, to) (*(to) = (value))
 #else
-#define LOAD(from) JOIN(vload, LANES)(0, from)
+#define LOAD_IN(space, from) JOIN(vload, LANES)(0, from)
 #ifdef CLANG_ON_PROCESSOR /* vstore16 of PoCL 3.1 is three stores */
 typedef REAL REAL_ANYWHERE __attribute__((aligned(BYTES_OF_SCALAR)));
 #define STORE_IN(space, value, to) (*(space REAL_ANYWHERE*)(to) = (value))
@@ -88,6 +88,8 @@ typedef REAL REAL_ANYWHERE __attribute__((aligned(BYTES_OF_SCALAR)));
 #endif
 #endif
 #endif
+#define LOAD_ONE(from) LOAD_ONE_IN(global, from)
+#define LOAD(from) LOAD_IN(global, from)
 #define STORE(value, to) STORE_IN(global, value, to)
 
 #if LANES == 2
