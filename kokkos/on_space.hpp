@@ -108,12 +108,10 @@ inline void start(const Options& asked) {
 }
 
 inline std::string device_name() {
-#if defined(KOKKOS_ENABLE_CUDA)
+#ifdef KOKKOS_ENABLE_CUDA
   return Space().cuda_device_prop().name;
-#elif defined(KOKKOS_ENABLE_HIP)
-  return Space().hip_device_prop().name;
 #else
-  return cpu_name();
+  return is_host ? cpu_name() : Space::name();
 #endif
 }
 

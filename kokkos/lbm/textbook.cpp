@@ -4,7 +4,7 @@
 //                         write to the grid `to`             collided, or bounced back where solid
 //
 // A grid is a view of cells and directions in the layout of the space: an array of structs in a processor's memory, on
-// a GPU an array for each direction. The kernel is the same, and there the form in which models are compared, too.
+// a GPU an array for each direction. The kernel is the same. For a GPU it is given to teams, too (`fused`).
 #include "kokkos/on_space.hpp"
 
 #include "common/cpu/memory.hpp"
@@ -20,7 +20,23 @@ namespace {
 template <class T, class L>
 using Grid = Kokkos::View<T * [L::directions]>;
 
-template <class T, class L>
+/// A step of `fused`: a GPU's thread has a cell, and a team adds up what its cells give. A parallel_reduce has 256 or 512
+/// teams, whatever the grid, which leaves most of the GPU without loads on their way.
+template <class T, class L, class Update, class Sum>
+void update_in_teams(int rows, int nx, const Update& update, const Sum& sum) {
+  constexpr int threads = 256, bytes = L::directions * sizeof(T);  // as many teams at once as their registers allow
+  using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, bytes <= 36 ? 6 : bytes <= 76 ? 4 : 2>>;
+  const int cells = rows * nx;
+  Kokkos::parallel_for(
+      Teams((cells - 1) / threads + 1, threads), KOKKOS_LAMBDA(const typename Teams::member_type& team) {
+        const int cell = team.league_rank() * threads + team.team_rank();
+        T tot_u = cell < cells ? update(cell / nx, cell % nx) : 0;
+        team.team_reduce(Kokkos::Sum<T>(tot_u));
+        if (team.team_rank() == 0) Kokkos::atomic_add(&sum(), static_cast<double>(tot_u));
+      });
+}
+
+template <class T, class L, bool in_teams = false>
 struct Textbook : OnSpace<OnHost<Solver>> {
   void init(const Problem& problem) override {
     p_ = problem.parameters;
@@ -43,43 +59,46 @@ struct Textbook : OnSpace<OnHost<Solver>> {
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    const std::int64_t nx = p_.nx;
-    const int ny = p_.ny, rows = ny * p_.nz;
+    const int nx = p_.nx, ny = p_.ny, rows = ny * p_.nz;
     const auto solid = solid_there_.there;
     const auto pushes = pushes_there_.there;
-    const Mirrored<double*> sums(av_vels.data(), steps);
+    const Kokkos::View<double*, Space> sums("sums", steps);
     const Relaxation<T, L> c = constants_;
     for (int step = 0; step < steps; ++step) {
       const Grid<T, L> from = grids_[0], to = grids_[1];
       const int driven_row = step == steps - 1 ? -1 : p_.driven_row();
-      Kokkos::parallel_reduce(
-          cells(0, rows, nx),
-          KOKKOS_LAMBDA(int row, int x, double& tot_u) {
-            const int y = row % ny, plane = row - y;
-            const std::int64_t cell = row * nx + x, columns[] = {x > 0 ? x - 1 : nx - 1, x, x + 1 < nx ? x + 1 : 0};
-            const int lines[] = {y > 0 ? y - 1 : ny - 1, y, y + 1 < ny ? y + 1 : 0};
-            const int planes[] = {plane > 0 ? plane - ny : rows - ny, plane, plane + ny < rows ? plane + ny : 0};
-            // Each from the neighbour against its motion.
-            const auto pull = [&]<int... I>(std::integer_sequence<int, I...>)->Populations<T, L> {
-              return {{from((lines[1 - Direction<L, I>::y] + planes[1 - Direction<L, I>::z]) * nx +
-                                columns[1 - Direction<L, I>::x],
-                            I)...}};
-            };
-            const Populations<T, L> arrived = pull(std::make_integer_sequence<int, L::directions>{});
-            T speed = 0;
-            const Populations<T, L> leaving =
-                update_cell(arrived, moments_of(arrived, c), solid(cell) != 0, solid(cell), y == driven_row, c, &speed);
-            for (int i = 0; i < L::directions; ++i) to(cell, i) = leaving.f[i];
-            tot_u += static_cast<double>(speed * c.speed_unit);
-          },
-          Kokkos::subview(sums.there, step));
+      const auto update = KOKKOS_LAMBDA(int row, int x)->T {
+        const int y = L::dimension == 2 ? row : row % ny, plane = row - y;
+        const std::int64_t cell = std::int64_t{row} * nx + x;
+        const int columns[] = {x > 0 ? x - 1 : nx - 1, x, x + 1 < nx ? x + 1 : 0};
+        const int lines[] = {y > 0 ? y - 1 : ny - 1, y, y + 1 < ny ? y + 1 : 0};
+        const int planes[] = {plane > 0 ? plane - ny : rows - ny, plane, plane + ny < rows ? plane + ny : 0};
+        // Each from the neighbour against its motion.
+        const auto pull = [&]<int... I>(std::integer_sequence<int, I...>)->Populations<T, L> {
+          return {{from(std::int64_t{lines[1 - Direction<L, I>::y] + planes[1 - Direction<L, I>::z]} * nx +
+                            columns[1 - Direction<L, I>::x],
+                        I)...}};
+        };
+        const Populations<T, L> arrived = pull(std::make_integer_sequence<int, L::directions>{});
+        T speed = 0;
+        const Populations<T, L> leaving =
+            update_cell(arrived, moments_of(arrived, c), solid(cell) != 0, solid(cell), y == driven_row, c, &speed);
+        for (int i = 0; i < L::directions; ++i) to(cell, i) = leaving.f[i];
+        return speed * c.speed_unit;
+      };
+      const auto sum = Kokkos::subview(sums, step);
+      if constexpr (in_teams)
+        update_in_teams<T, L>(rows, nx, update, sum);
+      else
+        Kokkos::parallel_reduce(
+            cells(0, rows, nx), KOKKOS_LAMBDA(int row, int x, double& tot_u) { tot_u += update(row, x); }, sum);
       // What moving walls give to the populations that have just left them.
       Kokkos::parallel_for(
           Numbers(0, pushes.extent(0)),
           KOKKOS_LAMBDA(std::int64_t n) { to(pushes(n).cell, pushes(n).direction) += T(pushes(n).momentum); });
       std::swap(grids_[0], grids_[1]);
     }
-    sums.download();
+    Kokkos::deep_copy(Kokkos::View<double*, Kokkos::HostSpace>(av_vels.data(), steps), sums);
     for (double& av_vel : av_vels) av_vel /= fluid_cells_;
   }
 
@@ -101,10 +120,13 @@ struct Textbook : OnSpace<OnHost<Solver>> {
   Grid<T, L> grids_[2];
 };
 
+template <class T, class L>
+using InTeams = Textbook<T, L, true>;
+
 }  // namespace
 
 extern const Variant textbook = textbook_of<Textbook>("views in the layout of the space, one parallel_reduce per step");
-extern const Variant fused_of_gpu = like_for_like_of<Textbook>(
-    "fused", "structure of arrays, two grids, one parallel_reduce per step, whose sums stay on the GPU");
+extern const Variant fused_of_gpu = like_for_like_of<InTeams>(
+    "fused", "structure of arrays, two grids, one parallel_for over teams per step, whose sums stay on the GPU");
 
 }  // namespace boltzmark::kokkos
