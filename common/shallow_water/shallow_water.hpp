@@ -36,9 +36,13 @@ class Code : public CodeOn<Target> {
   }
 
   void step() {
-    fill_borders();
+    if (form_ == Form::array || !target_.is_site_by_site()) fill_borders();
     if (form_ == Form::array) return step_by_statements();
-    target_.launch(TARGET_KERNEL(step_of_cells), lattice_.interior(), now_, next_, dt_, half_g_);
+    if (target_.is_site_by_site())
+      target_.template launch<1>(TARGET_KERNEL(step_of_plane), lattice_.interior(), now_, next_, lattice_.ny(),
+                                 lattice_.nx(), dt_, half_g_);
+    else
+      target_.launch(TARGET_KERNEL(step_of_cells), lattice_.interior(), now_, next_, dt_, half_g_);
     std::swap(now_, next_);
   }
 
