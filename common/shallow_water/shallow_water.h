@@ -44,11 +44,10 @@ TARGET TARGET_STRUCT(Water) between(TARGET_STRUCT(Water) a, TARGET_STRUCT(Water)
 /// The cell `offset` away, or behind the border a mirror image.
 TARGET TARGET_STRUCT(Water)
     neighbour(FIELD water, Chunk chunk, int offset, int along, TARGET_STRUCT(Water) here, int is_behind_border) {
-  TARGET_STRUCT(Water) w = here;
-  if (is_behind_border)
-    w.along = w.along * (SCALAR)-1;
-  else
-    w = TARGET_CALL(water_at)(water, chunk, offset, along);
+  TARGET_STRUCT(Water) w = TARGET_CALL(water_at)(water, chunk, offset, along);
+  w.h = is_behind_border ? here.h : w.h;
+  w.along = is_behind_border ? here.along * (SCALAR)-1 : w.along;
+  w.across = is_behind_border ? here.across : w.across;
   return w;
 }
 
@@ -94,8 +93,8 @@ TARGET_ENTRY TARGET_APART step_of_cells(TARGET_SITES, FIELD now, FIELD next, SCA
 /// The same where each cell is a chunk and sees whether it is next to the border, which then need not be filled.
 TARGET_ENTRY step_of_plane(TARGET_SITES, FIELD now, FIELD next, int rows, int columns, SCALAR dt, SCALAR half_g) {
   TARGET_TLP(sites, chunk)
-  TARGET_CALL(step_of_chunk)(now, next, chunk, sites.row_pitch, TARGET_ROW(sites, chunk), rows,
-                             TARGET_COLUMN(sites, chunk), columns, dt, half_g);
+  TARGET_CALL(step_of_chunk)
+  (now, next, chunk, sites.row_pitch, TARGET_ROW(sites, chunk), rows, TARGET_COLUMN(sites, chunk), columns, dt, half_g);
 }
 
 // Statement by statement: what is between a site and the one before it, `offset` away, is stored at the site.

@@ -41,10 +41,10 @@ namespace boltzmark::target {
 #endif
 /// A box of sites: rows of `length` sites one after another in memory, and layers of rows.
 typedef struct Sites {
-  int first;                  /* site */
-  int length, rows, layers;   /* of the box */
-  int row_pitch, layer_pitch; /* sites from a row to the next, and from a layer to the next */
-  int stride;                 /* of fields: sites from a value to the next */
+  int first;                                 /* site */
+  int length, rows, layers;                  /* of the box */
+  int row_pitch, layer_pitch;                /* sites from a row to the next, and from a layer to the next */
+  int stride;                                /* of fields: sites from a value to the next */
   int row SITES_OF_ALL, column SITES_OF_ALL; /* of a part of a box: where in the box its first site is */
 } Sites;
 
@@ -235,9 +235,9 @@ KERNEL_FN REAL numbers_from(typename RealTraits<REAL>::Scalar first) {
   template <class REAL>  \
   REAL
 #define TARGET_SUM_SITES TARGET_SITES
-#define TARGET_SUM_OF(chunk, value)             \
-  REAL sum = broadcast<REAL>(0);                \
-  TARGET_TLP(sites, chunk) sum = sum + (value); \
+#define TARGET_SUM_OF(chunk, value)                                                                        \
+  REAL sum = broadcast<REAL>(static_cast<SCALAR>(-0.0)); /* to which a first value is added for nothing */ \
+  TARGET_TLP(sites, chunk) sum = sum + (value);                                                            \
   return sum
 
 /* The sums of rows, a site each, of target.launch_rows(): SET_ROW(field, value, row, sum) of what TARGET_ROW_SUM(0, x)

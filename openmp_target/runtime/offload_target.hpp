@@ -66,6 +66,20 @@ KERNEL_FN auto launch_arguments(First first, Rest... rest) {
   return LaunchArguments<First, Rest...>{first, launch_arguments(rest...)};
 }
 
+/// Calls a kernel where LLVM sees how many threads of a GPU share a row, if they are as many as usual: then it adds
+/// numbers to addresses while it compiles.
+template <class REAL, bool is_of_rows, class Given, class Function>
+KERNEL_FN void call_with_known_rows(const Given& given, const Function& function, target::Sites part) {
+  if constexpr (Image::is_gpu && is_of_rows) {
+    constexpr int usual = 8;
+    if (part.rows == usual) {
+      part.rows = usual;
+      return given.template call<REAL>(function, part);
+    }
+  }
+  given.template call<REAL>(function, part);
+}
+
 /// What a region is launched with.
 template <class Function, class Given>
 struct alignas(8) Launch {
@@ -290,7 +304,7 @@ class OffloadTarget : public OnDevice<> {
         part.rows = sharing;
         const int sites = part.length;
         part.length = Image::is_gpu && of_unit == 1 ? 1 : sites / of_unit * of_unit;
-        if (part.length > 0) given.template call<Real>(function, part);
+        if (part.length > 0) call_with_known_rows<Real, is_of_rows>(given, function, part);
         if constexpr (of_unit > 1) {
           part.first += part.length;
           part.column += part.length;
