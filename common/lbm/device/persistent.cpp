@@ -82,7 +82,7 @@ std::string why_not(const Problem& problem, const Options& asked) {
     return "--time-block, --work-group: expected none in three dimensions, where bricks fill the device and exchange "
            "in every step";
   if (problem.parameters.dimension == 2 && wants_halves(asked))
-    return "--storage: expected f32 in two dimensions, where tiles are in registers, found f16";
+    return "--storage: expected f32 in two dimensions, found f16";
   return "";
 }
 
