@@ -117,7 +117,10 @@ class DeviceTarget {
     wait();
   }
 
-  template <class Function, class... Arguments>
+  bool is_site_by_site() const { return plan_.device.type != DeviceType::cpu && plan_.vvl == 1; }
+  bool waits_for_launches() const { return false; }
+
+  template <int lanes = 0, class Function, class... Arguments>
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
     launch_groups(groups_of(divide_up(box.length, plan_.vvl), box.rows * box.layers, 1), kernel.name, box,
                   target::argument_of(arguments)...);

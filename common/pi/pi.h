@@ -11,20 +11,26 @@ using namespace target;
 #endif
 
 /// 1 / (4n+1) - 1 / (4n+3) of the term `n`: two divisions as written down, or one.
-TARGET REAL leibniz_term(REAL n, int divisions) {
-  const REAL first = n * (SCALAR)4 + (SCALAR)1, between = n * (SCALAR)4 + (SCALAR)2;
-  if (divisions == 2) return near_ratio((SCALAR)1, first) - near_ratio((SCALAR)1, first + (SCALAR)2);
+TARGET REAL by_two_divisions(REAL n) {
+  const REAL first = n * (SCALAR)4 + (SCALAR)1;
+  return near_ratio((SCALAR)1, first) - near_ratio((SCALAR)1, first + (SCALAR)2);
+}
+TARGET REAL by_one_division(REAL n) {
+  const REAL between = n * (SCALAR)4 + (SCALAR)2;
   return near_ratio((SCALAR)2, between * between - (SCALAR)1);
 }
 
 /// Of the terms of these sites, whose numbers begin at `first` of all.
-TARGET_SUM_ENTRY leibniz(TARGET_SUM_SITES, SCALAR first, int divisions) {
-  TARGET_SUM_OF(chunk, TARGET_CALL(leibniz_term)(TARGET_NUMBER_FROM(chunk, first), divisions));
+TARGET_SUM_ENTRY two_divisions(TARGET_SUM_SITES, SCALAR first) {
+  TARGET_SUM_OF(chunk, TARGET_CALL(by_two_divisions)(TARGET_NUMBER_FROM(chunk, first)));
+}
+TARGET_SUM_ENTRY one_division(TARGET_SUM_SITES, SCALAR first) {
+  TARGET_SUM_OF(chunk, TARGET_CALL(by_one_division)(TARGET_NUMBER_FROM(chunk, first)));
 }
 
 /// Expression by expression: every term is stored, and another launch adds them up.
 TARGET_ENTRY store_terms(TARGET_SITES, FIELD terms, SCALAR first) {
-  TARGET_TLP(sites, chunk) { SET(terms, 0, chunk, TARGET_CALL(leibniz_term)(TARGET_NUMBER_FROM(chunk, first), 2)); }
+  TARGET_TLP(sites, chunk) { SET(terms, 0, chunk, TARGET_CALL(by_two_divisions)(TARGET_NUMBER_FROM(chunk, first))); }
 }
 
 TARGET_SUM_ENTRY stored_terms(TARGET_SUM_SITES, FIELD terms) { TARGET_SUM_OF(chunk, AT(terms, 0, chunk)); }

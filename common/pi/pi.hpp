@@ -50,10 +50,10 @@ class Code : public CodeOn<Target> {
     switch (form_) {
       case Form::points:
         return target_.sum(TARGET_SUM_KERNEL(points_inside), sites, first, problem_.size[0], problem_.seed);
-      case Form::one_division:
       case Form::two_divisions:
-        return target_.sum(TARGET_SUM_KERNEL(leibniz), sites, static_cast<T>(first),
-                           form_ == Form::one_division ? 1 : 2);
+        return target_.sum(TARGET_SUM_KERNEL(two_divisions), sites, static_cast<T>(first));
+      case Form::one_division:
+        return target_.sum(TARGET_SUM_KERNEL(one_division), sites, static_cast<T>(first));
       default:
         break;
     }

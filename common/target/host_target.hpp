@@ -90,6 +90,11 @@ class HostTarget {
     each_wanted(wanted, field.values, [&](std::size_t at, std::int64_t there) { field.memory[there] = values[at]; });
   }
 
+  /// Whether each site has a thread of its own, and whether the host waits for each launch: then fewer of them are worth
+  /// more work for each site.
+  bool is_site_by_site() const { return false; }
+  bool waits_for_launches() const { return false; }
+
   /// Runs a kernel for the sites of a box, by chunks of at most `lanes` sites.
   template <int lanes = longest_vvl, class Function, class... Arguments>
   void launch(const Kernel<Function>& kernel, const Sites& box, const Arguments&... arguments) const {
@@ -166,6 +171,8 @@ class HostTarget {
                     static_cast<int>(row / box.rows) * box.layer_pitch + static_cast<int>(first) * longest_vvl;
       part.length = static_cast<int>(std::min<std::int64_t>(box.length, last * longest_vvl) - first * longest_vvl);
       part.rows = part.layers = 1;
+      part.row = static_cast<int>(row);
+      part.column = static_cast<int>(first) * longest_vvl;
       work(part);
       unit += last - first;
     }
@@ -181,6 +188,7 @@ class HostTarget {
         const auto call = [&]<class REAL>(int first, int end) __attribute__((noinline)) {
           if (first >= end) return;
           Sites part = row;
+          part.column += first - part.first;
           part.first = first, part.length = end - first;
           function.template operator()<REAL>(part, arguments...);
         };

@@ -34,12 +34,18 @@
 namespace boltzmark::target {
 #endif
 
+#ifdef REAL_IS_GENERIC
+#define SITES_OF_ALL = 0
+#else
+#define SITES_OF_ALL
+#endif
 /// A box of sites: rows of `length` sites one after another in memory, and layers of rows.
 typedef struct Sites {
-  int first;                  /* site */
-  int length, rows, layers;   /* of the box */
-  int row_pitch, layer_pitch; /* sites from a row to the next, and from a layer to the next */
-  int stride;                 /* of fields: sites from a value to the next */
+  int first;                                 /* site */
+  int length, rows, layers;                  /* of the box */
+  int row_pitch, layer_pitch;                /* sites from a row to the next, and from a layer to the next */
+  int stride;                                /* of fields: sites from a value to the next */
+  int row SITES_OF_ALL, column SITES_OF_ALL; /* of a part of a box: where in the box its first site is */
 } Sites;
 
 /* Of TARGET_NEIGHBOURS: with a whole vector, of four values at most. */
@@ -215,6 +221,9 @@ KERNEL_FN REAL numbers_from(typename RealTraits<REAL>::Scalar first) {
 #define TARGET_NUMBER_SINCE(chunk, first) (numbers_from<REAL>(static_cast<SCALAR>((chunk).site - (first))))
 #define TARGET_NUMBER_FROM(chunk, first) (numbers_from<REAL>(plus_index(first, static_cast<UINT>((chunk).site))))
 #define TARGET_FIRST(chunk) (static_cast<LONG>((chunk).site))
+/* Where in a box of one layer a chunk begins. */
+#define TARGET_ROW(sites, chunk) ((sites).row)
+#define TARGET_COLUMN(sites, chunk) ((sites).column + static_cast<int>((chunk).site - (sites).first))
 
 /* Sites of a chunk, where lanes go ways of their own: AT_LANE is a SCALAR. */
 #define TARGET_LANES(chunk) lanes_of<REAL>
@@ -226,9 +235,9 @@ KERNEL_FN REAL numbers_from(typename RealTraits<REAL>::Scalar first) {
   template <class REAL>  \
   REAL
 #define TARGET_SUM_SITES TARGET_SITES
-#define TARGET_SUM_OF(chunk, value)             \
-  REAL sum = broadcast<REAL>(0);                \
-  TARGET_TLP(sites, chunk) sum = sum + (value); \
+#define TARGET_SUM_OF(chunk, value)                                                                        \
+  REAL sum = broadcast<REAL>(static_cast<SCALAR>(-0.0)); /* to which a first value is added for nothing */ \
+  TARGET_TLP(sites, chunk) sum = sum + (value);                                                            \
   return sum
 
 /* The sums of rows, a site each, of target.launch_rows(): SET_ROW(field, value, row, sum) of what TARGET_ROW_SUM(0, x)
@@ -322,6 +331,7 @@ typedef struct Chunk {
   long site, stride;
   int count; /* sites of the chunk that are in the box */
   int ahead; /* sites from here to those that are fetched meanwhile */
+  int row, column;
 } Chunk;
 
 #define TARGET_ENTRY kernel void
@@ -424,6 +434,8 @@ FN Chunk chunk_of_item(Sites sites, int width, int vector, int sharing) {
   Chunk chunk;
   chunk.site = site_in_row(sites, row, x);
   chunk.stride = sites.stride;
+  chunk.row = row;
+  chunk.column = x;
   chunk.count = row < sites.rows * sites.layers ? min(sites.length - x, LANES) : 0;
   const int ahead = min(sites.length, 1024 / (int)sizeof(SCALAR));
   chunk.ahead = x + ahead < sites.length ? ahead : ahead + sites.row_pitch - sites.length;
@@ -502,6 +514,8 @@ FN void set_chunk(REAL value, global SCALAR* to, int count, int past_caches) {
 #define TARGET_NUMBER_FROM(chunk, first) (VECTOR(REAL)(plus_index(first, (uint)(chunk).site)) + LANE_NUMBERS)
 #endif
 #define TARGET_FIRST(chunk) ((chunk).site)
+#define TARGET_ROW(sites, chunk) ((chunk).row)
+#define TARGET_COLUMN(sites, chunk) ((chunk).column)
 
 #define TARGET_LANES(chunk) (chunk).count
 #define AT_LANE(field, value, chunk, lane) (field)[(value) * (chunk).stride + (chunk).site + (lane)]
@@ -522,7 +536,7 @@ FN Chunk chunk_in_row(Sites sites, int first, int x) {
   chunk.site = first + x;
   chunk.stride = sites.stride;
   chunk.count = min(sites.length - x, LANES);
-  chunk.ahead = 0;
+  chunk.ahead = chunk.row = chunk.column = 0;
   return chunk;
 }
 

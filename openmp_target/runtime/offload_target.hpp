@@ -25,6 +25,22 @@ namespace boltzmark::openmp_target {
 
 #pragma omp begin declare target
 
+/// Where LLVM sees that it is in a GPU's global memory: loads by other addresses wait for one another.
+template <class T>
+KERNEL_FN T* in_global_memory(T* place) {
+#if defined(__NVPTX__)
+  auto known = (__attribute__((address_space(1))) T*)place;
+  asm("" : "+l"(known));  // or both casts go
+  return (T*)known;
+#else
+  return place;
+#endif
+}
+template <class T>
+KERNEL_FN T in_global_memory(T value) {
+  return value;
+}
+
 /// A kernel's arguments as plain data: what a region copies to the device as they are.
 template <class... Arguments>
 struct LaunchArguments {
@@ -40,7 +56,7 @@ struct LaunchArguments<First, Rest...> {
 
   template <class REAL, class Function, class... Before>
   KERNEL_FN auto call(const Function& function, const Before&... before) const {
-    return rest.template call<REAL>(function, before..., first);
+    return rest.template call<REAL>(function, before..., in_global_memory(first));
   }
 };
 
@@ -48,6 +64,20 @@ KERNEL_FN LaunchArguments<> launch_arguments() { return {}; }
 template <class First, class... Rest>
 KERNEL_FN auto launch_arguments(First first, Rest... rest) {
   return LaunchArguments<First, Rest...>{first, launch_arguments(rest...)};
+}
+
+/// Calls a kernel where LLVM sees how many threads of a GPU share a row, if they are as many as usual: then it adds
+/// numbers to addresses while it compiles.
+template <class REAL, bool is_of_rows, class Given, class Function>
+KERNEL_FN void call_with_known_rows(const Given& given, const Function& function, target::Sites part) {
+  if constexpr (Image::is_gpu && is_of_rows) {
+    constexpr int usual = 8;
+    if (part.rows == usual) {
+      part.rows = usual;
+      return given.template call<REAL>(function, part);
+    }
+  }
+  given.template call<REAL>(function, part);
 }
 
 /// What a region is launched with.
@@ -78,6 +108,8 @@ KERNEL_FN target::Sites part_of(const target::Sites& box, std::uint32_t row, int
       first + static_cast<int>(row - layer * rows) * box.row_pitch + static_cast<int>(layer) * box.layer_pitch;
   part.length = box.length - first < most ? box.length - first : most;
   part.rows = part.layers = 1;
+  part.row = static_cast<int>(row);
+  part.column = first;
   return part;
 }
 
@@ -159,14 +191,17 @@ class OffloadTarget : public OnDevice<> {
     move_wanted(field, sites.data(), packed.data(), static_cast<std::int64_t>(wanted.size()), false);
   }
 
-  template <class Function, class... Arguments>
+  bool is_site_by_site() const { return is_gpu() && vvl_ == 1; }
+  bool waits_for_launches() const { return true; }
+
+  template <int lanes = target::longest_vvl, class Function, class... Arguments>
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    launch_regions<false>(launch_of(kernel, box, arguments...));
+    launch_regions<lanes, false>(launch_of(kernel, box, arguments...));
   }
   /// The same of a kernel in TARGET_ROWS: chunks are of the numbers of each site's row.
   template <class Function, class... Arguments>
   void launch_rows(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
-    launch_regions<true>(launch_of(kernel, box, arguments...));
+    launch_regions<target::longest_vvl, true>(launch_of(kernel, box, arguments...));
   }
 
   /// Sum over a box of what a TARGET_SUM computes: each thread leaves its own, on a GPU each group of them.
@@ -236,10 +271,10 @@ class OffloadTarget : public OnDevice<> {
     const auto given = launch_arguments(target::argument_of(arguments)...);
     return Launch<Function, std::decay_t<decltype(given)>>{box, given, kernel.function};
   }
-  template <bool is_of_rows, class Launched>
+  template <int most_lanes, bool is_of_rows, class Launched>
   void launch_regions(const Launched& launch) {
     with_words<double>(launch, [&](auto... words) {
-      by_vvl([&]<int lanes>() { region<lanes, is_of_rows, Launched>(launch.box, words...); });
+      by_vvl<most_lanes>([&]<int lanes>() { region<lanes, is_of_rows, Launched>(launch.box, words...); });
     });
   }
 
@@ -270,9 +305,10 @@ class OffloadTarget : public OnDevice<> {
         part.rows = sharing;
         const int sites = part.length;
         part.length = Image::is_gpu && of_unit == 1 ? 1 : sites / of_unit * of_unit;
-        if (part.length > 0) given.template call<Real>(function, part);
+        if (part.length > 0) call_with_known_rows<Real, is_of_rows>(given, function, part);
         if constexpr (of_unit > 1) {
           part.first += part.length;
+          part.column += part.length;
           part.length = sites - part.length;
           if (part.length > 0) given.template call<T>(function, part);
         }
@@ -307,27 +343,29 @@ class OffloadTarget : public OnDevice<> {
       const auto begin = static_cast<std::uint32_t>(range.begin), stride = static_cast<std::uint32_t>(range.stride);
       const auto count =
           static_cast<std::uint32_t>(range.begin < range.end ? (range.end - range.begin - 1) / range.stride + 1 : 0);
+      constexpr std::uint32_t at_once = Image::is_gpu ? 64 : 1;  // chunks whose sum is not in doubles yet
       double all = 0.0;
       for (int first_row = 0; first_row < rows; first_row += rows_at_once) {
         const target::Sites whole_row = part_of(box, static_cast<std::uint32_t>(first_row), 0, box.length);
         std::uint32_t at = begin;
-        for (std::uint32_t i = 0; i < count; ++i, at += stride) {
-          const auto [row, first] = Image::is_gpu ? UnitInRow{0, at} : unit_in_order(box, in_row, at, false);
-          target::Sites part = part_of(Image::is_gpu ? whole_row : box, row, static_cast<int>(first) * unit, unit);
-          const int sites = part.length;
-          part.length = unit == 1 ? 1 : sites / lanes * lanes;
-          if (part.length > 0) {
-            const Real sum = given.template call<Real>(function, part);
-            if constexpr (lanes == 1)
-              all += static_cast<double>(sum);
-            else
-              all += static_cast<double>(sum.sum());
+        for (std::uint32_t left = count; left > 0;) {
+          const std::uint32_t now = left < at_once ? left : at_once;
+          Real whole = target::broadcast<Real>(0);
+          left -= now;
+          UNROLLED_BY_FOUR
+          for (std::uint32_t i = 0; i < now; ++i, at += stride) {
+            const auto [row, first] = Image::is_gpu ? UnitInRow{0, at} : unit_in_order(box, in_row, at, false);
+            target::Sites part = part_of(Image::is_gpu ? whole_row : box, row, static_cast<int>(first) * unit, unit);
+            const int sites = part.length;
+            part.length = unit == 1 ? 1 : sites / lanes * lanes;
+            if (part.length > 0) whole = whole + given.template call<Real>(function, part);
+            if constexpr (lanes > 1) {
+              part.first += part.length;
+              part.length = sites - part.length;
+              if (part.length > 0) all += static_cast<double>(given.template call<T>(function, part));
+            }
           }
-          if constexpr (lanes > 1) {
-            part.first += part.length;
-            part.length = sites - part.length;
-            if (part.length > 0) all += static_cast<double>(given.template call<T>(function, part));
-          }
+          all += static_cast<double>(target::sum_of_lanes<Real>(whole));
         }
       }
       store_group_sum(all, to);
