@@ -14,18 +14,38 @@ using namespace target;
 TARGET_STRUCT_OF(Cell) { REAL f[9]; };
 TARGET_STRUCT_OF(Flow) { REAL rho, ux, uy; };
 
-/// What arrives at the cells of a chunk, or at those `away` from it; `row` sites on, x is greater by one.
-TARGET TARGET_STRUCT(Cell) arriving(FIELD f, Chunk chunk, int row, int away) {
+/// Where the neighbours of a cell are: of smaller x and greater, of smaller y and greater.
+typedef struct Neighbours {
+  int left, right, below, above;
+} Neighbours;
+KERNEL_FN Neighbours next_to(int row) {
+  Neighbours n;
+  n.left = -row;
+  n.right = row;
+  n.below = -1;
+  n.above = 1;
+  return n;
+}
+/// The same without a halo at the ends of rows: y goes round.
+KERNEL_FN Neighbours around(int row, int y, int height) {
+  Neighbours n = next_to(row);
+  if (y == 0) n.below += height;
+  if (y == height - 1) n.above -= height;
+  return n;
+}
+
+/// What arrives at the cells of a chunk, or at those `away` from it.
+TARGET TARGET_STRUCT(Cell) arriving(FIELD f, Chunk chunk, int away, Neighbours n) {
   TARGET_STRUCT(Cell) cell;
   cell.f[0] = NEAR(f, 0, chunk, away);
-  cell.f[1] = NEAR(f, 1, chunk, away - row);
-  cell.f[2] = NEAR(f, 2, chunk, away - 1);
-  cell.f[3] = NEAR(f, 3, chunk, away + row);
-  cell.f[4] = NEAR(f, 4, chunk, away + 1);
-  cell.f[5] = NEAR(f, 5, chunk, away - row - 1);
-  cell.f[6] = NEAR(f, 6, chunk, away + row - 1);
-  cell.f[7] = NEAR(f, 7, chunk, away + row + 1);
-  cell.f[8] = NEAR(f, 8, chunk, away - row + 1);
+  cell.f[1] = NEAR(f, 1, chunk, away + n.left);
+  cell.f[2] = NEAR(f, 2, chunk, away + n.below);
+  cell.f[3] = NEAR(f, 3, chunk, away + n.right);
+  cell.f[4] = NEAR(f, 4, chunk, away + n.above);
+  cell.f[5] = NEAR(f, 5, chunk, away + n.left + n.below);
+  cell.f[6] = NEAR(f, 6, chunk, away + n.right + n.below);
+  cell.f[7] = NEAR(f, 7, chunk, away + n.right + n.above);
+  cell.f[8] = NEAR(f, 8, chunk, away + n.left + n.above);
   return cell;
 }
 
@@ -72,13 +92,20 @@ TARGET void leave(FIELD next, FIELD solid, Chunk chunk, TARGET_STRUCT(Cell) came
   SET_PAST(next, 8, chunk, choose(is_solid, came.f[6], out.f[8]));
 }
 
+TARGET void collide(FIELD now, FIELD next, FIELD solid, Chunk chunk, Neighbours n, SCALAR omega_of) {
+  const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, 0, n);
+  TARGET_STRUCT(Cell) out = TARGET_CALL(equilibrium)(TARGET_CALL(flow_of)(came));
+  TARGET_UNROLL for (int i = 0; i < 9; ++i) out.f[i] = came.f[i] - (came.f[i] - out.f[i]) * omega_of;
+  TARGET_CALL(leave)(next, solid, chunk, came, out);
+}
 TARGET_ENTRY inside(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR omega_of) {
-  TARGET_TLP(sites, chunk) {
-    const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, sites.row_pitch, 0);
-    TARGET_STRUCT(Cell) out = TARGET_CALL(equilibrium)(TARGET_CALL(flow_of)(came));
-    TARGET_UNROLL for (int i = 0; i < 9; ++i) out.f[i] = came.f[i] - (came.f[i] - out.f[i]) * omega_of;
-    TARGET_CALL(leave)(next, solid, chunk, came, out);
-  }
+  TARGET_TLP(sites, chunk) TARGET_CALL(collide)(now, next, solid, chunk, next_to(sites.row_pitch), omega_of);
+}
+/// The same where each cell is a chunk and sees that it is at an end of its row, so that there need be no halo.
+TARGET_ENTRY inside_walls(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR omega_of, int height) {
+  TARGET_TLP(sites, chunk)
+  TARGET_CALL(collide)
+  (now, next, solid, chunk, around(sites.row_pitch, TARGET_COLUMN(sites, chunk), height), omega_of);
 }
 
 /// An open boundary's equilibrium, and of its deviation the part in xy alone, `shear`: 18 w c_x c_y of it.
@@ -103,15 +130,18 @@ TARGET TARGET_STRUCT(Cell) inflow(TARGET_STRUCT(Cell) came, REAL y, SCALAR lengt
 }
 
 /// Of the outflow: density and speed continue those of the two cells before, as published; or the density is 1.
-TARGET TARGET_STRUCT(Cell) outflow(FIELD now, Chunk chunk, int row, TARGET_STRUCT(Cell) came, int is_pressure) {
+TARGET TARGET_STRUCT(Cell)
+    outflow(FIELD now, Chunk chunk, int row, Neighbours n, TARGET_STRUCT(Cell) came, int is_pressure) {
   TARGET_STRUCT(Flow) u;
   u.uy = TARGET_BROADCAST((SCALAR)0);
   if (is_pressure) {
     u.rho = TARGET_BROADCAST((SCALAR)1);
     u.ux = came.f[0] + came.f[2] + came.f[4] + (came.f[1] + came.f[5] + came.f[8]) * (SCALAR)2 - u.rho;
   } else {
-    const TARGET_STRUCT(Flow) one = TARGET_CALL(flow_of)(TARGET_CALL(arriving)(now, chunk, row, -row)),
-                              two = TARGET_CALL(flow_of)(TARGET_CALL(arriving)(now, chunk, row, -2 * row));
+    n.left = -row;
+    n.right = row;
+    const TARGET_STRUCT(Flow) one = TARGET_CALL(flow_of)(TARGET_CALL(arriving)(now, chunk, -row, n)),
+                              two = TARGET_CALL(flow_of)(TARGET_CALL(arriving)(now, chunk, -2 * row, n));
     u.rho = one.rho * (SCALAR)(4.0 / 3.0) - two.rho * (SCALAR)(1.0 / 3.0);
     u.ux = one.ux * (SCALAR)(4.0 / 3.0) - two.ux * (SCALAR)(1.0 / 3.0);
   }
@@ -119,16 +149,23 @@ TARGET TARGET_STRUCT(Cell) outflow(FIELD now, Chunk chunk, int row, TARGET_STRUC
   return TARGET_CALL(regularised)(e, came.f[5] - came.f[8] - e.f[5] + e.f[8]);
 }
 
-/// The columns of the inflow, which begins at the site `origin`, and of the outflow.
+/// The columns of the inflow, which begins at the site `origin`, and of the outflow, `columns` in all where the halo is
+/// not filled, else 0.
 TARGET_ENTRY open_ends(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR speed, int origin, int row, int height,
-                       int is_pressure) {
+                       int columns, int is_pressure) {
   TARGET_TLP(sites, chunk) {
-    const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, row, 0);
-    if ((int)TARGET_FIRST(chunk) < origin + height) {
+    const int is_inflow = (int)TARGET_FIRST(chunk) < origin + height;
+    Neighbours n = columns > 0 ? around(row, TARGET_COLUMN(sites, chunk), height) : next_to(row);
+    if (is_inflow)
+      n.left += columns * row;
+    else
+      n.right -= columns * row;
+    const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, 0, n);
+    if (is_inflow) {
       const REAL y = TARGET_NUMBER_SINCE(chunk, origin) - TARGET_BROADCAST((SCALAR)0.5);
       TARGET_CALL(leave)(next, solid, chunk, came, TARGET_CALL(inflow)(came, y, (SCALAR)(height - 2), speed));
     } else {
-      TARGET_CALL(leave)(next, solid, chunk, came, TARGET_CALL(outflow)(now, chunk, row, came, is_pressure));
+      TARGET_CALL(leave)(next, solid, chunk, came, TARGET_CALL(outflow)(now, chunk, row, n, came, is_pressure));
     }
   }
 }
@@ -136,7 +173,7 @@ TARGET_ENTRY open_ends(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR 
 /// What has moved: the state that the original keeps.
 TARGET_ENTRY move(TARGET_SITES, FIELD now, FIELD moved) {
   TARGET_TLP(sites, chunk) {
-    const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, sites.row_pitch, 0);
+    const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, 0, next_to(sites.row_pitch));
     TARGET_UNROLL for (int i = 0; i < 9; ++i) SET(moved, i, chunk, came.f[i]);
   }
 }

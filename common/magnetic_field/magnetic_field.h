@@ -41,28 +41,32 @@ TARGET_ENTRY decay(TARGET_SITES, FIELD tables, int coefficient, int rate, int fa
   }
 }
 
+/// A layer of a matrix: of product number `term` its own one, or one of the tables, four bits of `tables` each.
+KERNEL_FN LONG layer_of(int tables, int term, int own) { return tables < 0 ? own : tables >> 4 * term & 15; }
+
 /// A tile of rows of the product of two matrices, of which the left one lies transposed, so that the numbers of a tile
-/// are neighbours: in each layer its own, or a table, which is a layer of its own.
-TARGET_ENTRY product(TARGET_SITES, FIELD out, int value, int adds, FIELD left, int left_value, int left_layer,
-                     FIELD right, int right_layer, int n, int origin) {
+/// are neighbours: in each layer its own, which lie in value `value`, or a table, which is a layer of its own. Behind
+/// `layers` layers, all there are, those of the next product follow, whose matrices are the next values.
+TARGET_ENTRY product(TARGET_SITES, FIELD out, int value, int adds, FIELD left, int left_value, int left_tables,
+                     FIELD right, int right_value, int right_tables, int layers, int n, int origin) {
   const int pitch = sites.row_pitch / MAGNETIC_TILE;
   TARGET_TLP(sites, chunk) {
     const Place at = place_of(TARGET_FIRST(chunk), origin, pitch, sites.layer_pitch);
-    const LONG row = (LONG)left_value * sites.stride + origin + at.row +
-                     (LONG)(left_layer < 0 ? at.layer : left_layer) * sites.layer_pitch;
-    const LONG column = origin + at.column + (LONG)(right_layer < 0 ? at.layer : right_layer) * sites.layer_pitch;
+    const int term = at.layer / layers, layer = at.layer - term * layers;
+    FIELD of_left = left + (LONG)(left_value + (left_tables < 0 ? term : 0)) * sites.stride + origin + at.row +
+                    layer_of(left_tables, term, layer) * sites.layer_pitch;
+    FIELD of_right = right + (LONG)(right_value + (right_tables < 0 ? term : 0)) * sites.stride + origin + at.column +
+                     layer_of(right_tables, term, layer) * sites.layer_pitch;
     REAL sums[MAGNETIC_TILE];
     UNROLLED for (int r = 0; r < MAGNETIC_TILE; ++r) sums[r] = TARGET_BROADCAST((SCALAR)0);
-    FIELD of_left = left + row;
-    FIELD of_right = right + column;
     for (int q = 0; q < n; ++q, of_left += pitch, of_right += pitch) {
       const REAL values = AT_SITE(of_right, 0);
       UNROLLED for (int r = 0; r < MAGNETIC_TILE; ++r) sums[r] = multiply_add(values, of_left[r], sums[r]);
     }
     UNROLLED for (int r = 0; r < MAGNETIC_TILE; ++r) {
       Chunk here = chunk;
-      here.site += r * pitch;
-      SET(out, value, here, adds ? AT(out, value, here) + sums[r] : sums[r]);
+      here.site += r * pitch - (LONG)term * layers * sites.layer_pitch;
+      SET(out, value + term, here, adds ? AT(out, value + term, here) + sums[r] : sums[r]);
     }
   }
 }

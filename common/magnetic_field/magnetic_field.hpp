@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 
 #include "common/magnetic_field/forms.hpp"
 #include "common/target/on_target.hpp"
@@ -30,8 +31,9 @@ class Code : public CodeOn<Target> {
         first_(static_cast<int>(share.begin(n_))),
         layers_(static_cast<int>(share.end(n_)) - first_),
         terms_(problem.numbers[0] == 0.0 ? 3 : 5),
+        at_once_(form == Form::separable && target.is_site_by_site() && fits_terms() ? 3 : 1),
         tables_(target.make(1)),
-        half_(target.make(1)),
+        half_(target.make(at_once_)),
         modes_(target.make(terms_)) {
     if (form_ != Form::separable) field_ = target.make(3);
   }
@@ -64,8 +66,8 @@ class Code : public CodeOn<Target> {
 
   void step() {
     make_coefficients();
-    // By a few layers at a time, or the caches would forget the modes before they are used.
-    const int at_once = form_ == Form::separable ? std::max(1, layers_at_once / (n_ * n_)) : layers_;
+    // By a few layers at a time, or the caches of a processor would forget the modes before they are used.
+    const int at_once = form_ == Form::separable && at_once_ == 1 ? std::max(1, layers_at_once / (n_ * n_)) : layers_;
     for (int layer = 0; layer < layers_; layer += at_once) transform(layer, std::min(at_once, layers_ - layer));
   }
 
@@ -98,19 +100,34 @@ class Code : public CodeOn<Target> {
     return 0.5 * (1.0 + std::cos(std::numbers::pi * (2.0 * from_end / rows - 1.0)));
   }
 
-  /// Layers from `layer` on of a product.
-  void multiply(Field& out, int value, bool adds, Field& left, int left_value, int left_layer, Field& right,
-                int right_layer, int layer, int layers) {
-    Sites box = target_.lattice().box(0, 0, layer, n_, tiles(n_), layers);
+  /// A matrix of a product: its own layers from a value of a field on, or tables, four bits of each product.
+  struct Matrix {
+    Field& field;
+    int value = 0, tables = own;
+  };
+  /// Layers from `layer` on of so many products, to values of a field from `value` on.
+  void multiply(Field& out, int value, bool adds, const Matrix& left, const Matrix& right, int layer, int layers,
+                int products = 1) {
+    Sites box = target_.lattice().box(0, 0, layer, n_, tiles(n_), layers * products);
     box.row_pitch *= MAGNETIC_TILE;
-    target_.launch(TARGET_KERNEL(product), box, out, value, static_cast<int>(adds), left, left_value, left_layer, right,
-                   right_layer, n_, origin());
+    target_.launch(TARGET_KERNEL(product), box, out, value, static_cast<int>(adds), left.field, left.value, left.tables,
+                   right.field, right.value, right.tables, products > 1 ? layers : INT_MAX, n_, origin());
   }
 
   void make_coefficients() {
     // Of the coefficients, as of the modes, those of equal q are a row.
-    multiply(half_, 0, false, tables_, 0, windowed, tables_, sine, 0, 1);
-    multiply(tables_, 0, false, tables_, 0, sine, half_, 0, coefficient, 1);
+    multiply(half_, 0, false, {tables_, 0, windowed}, {tables_, 0, sine}, 0, 1);
+    multiply(tables_, 0, false, {tables_, 0, sine}, {half_, 0, 0}, coefficient, 1);
+  }
+  /// The terms from `first` on, as many as are made at once, axis by axis in the place of their modes.
+  void multiply_axes(int first, int count, int layer, int layers) {
+    int of_rows = 0, of_columns = 0;
+    for (int t = first + count - 1; t >= first; --t) {
+      of_rows = of_rows << 4 | all_terms[t].of_row;
+      of_columns = of_columns << 4 | all_terms[t].of_column;
+    }
+    multiply(half_, 0, false, {modes_, first}, {tables_, 0, of_columns}, layer, layers, count);
+    multiply(modes_, all_terms[first].component, first >= 3, {tables_, 0, of_rows}, {half_}, layer, layers, count);
   }
   void make_modes(const Sites& box) {
     target_.launch(TARGET_KERNEL(decay), box, tables_, int{coefficient}, int{rate}, int{factor}, modes_, terms_,
@@ -121,13 +138,17 @@ class Code : public CodeOn<Target> {
   void transform(int layer, int layers) {
     const Sites box = target_.lattice().box(0, 0, layer, n_, n_, layers);
     make_modes(box);
+    if (form_ == Form::separable) {
+      for (int t = 0, count = 0; t < terms_; t += count) {
+        count = std::min(at_once_, t < 3 ? 3 - t : terms_ - t);
+        multiply_axes(t, count, layer, layers);
+      }
+      return;
+    }
     for (int t = 0; t < terms_; ++t) {
       const auto [component, of_row, of_column] = all_terms[t];
       const bool adds = t >= 3;
-      if (form_ == Form::separable) {
-        multiply(half_, 0, false, modes_, t, own, tables_, of_column, layer, layers);
-        multiply(modes_, component, adds, tables_, 0, of_row, half_, own, layer, layers);
-      } else if (form_ == Form::direct) {
+      if (form_ == Form::direct) {
         target_.launch(TARGET_KERNEL(sums), box, *field_, component, int{adds}, modes_, t, tables_, int{of_row},
                        int{of_column}, n_, origin());
       } else if (form_ == Form::rows) {
@@ -147,7 +168,10 @@ class Code : public CodeOn<Target> {
 
   using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_, CodeOn<Target>::form_;
 
-  int n_, first_, layers_, terms_;
+  /// Whether the sites of all terms have numbers.
+  bool fits_terms() const { return std::int64_t{terms_} * target_.lattice().stride() < INT_MAX; }
+
+  int n_, first_, layers_, terms_, at_once_;  ///< terms of which the first product is kept at a time
   Field tables_, half_, modes_;
   std::optional<Field> field_;
 };

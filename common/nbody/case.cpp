@@ -57,7 +57,7 @@ class NBody final : public target::LayerWorkload {
 
   double count() const { return static_cast<double>(problem_.size[0]); }
   double updates() const override { return count() * count() * static_cast<double>(problem_.steps); }
-  double bytes_held() const override { return (10.0 + arrays_ * count()) * count() * value_bytes_; }
+  double bytes_held() const override { return (14.0 + arrays_ * count()) * count() * value_bytes_; }
 
   /// The start as the precision has it: close bodies multiply its rounding errors, which are not the steps'.
   Bodies start() const {

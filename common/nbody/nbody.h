@@ -47,9 +47,10 @@ TARGET TARGET_STRUCT(Triple) triple_at(FIELD field, int first, int apart, Chunk 
   return triple;
 }
 
-/// Velocities after a step: v - strength * sum of m d / |d|^3. `body` has x, y, z and m of `bodies`.
-TARGET_ENTRY TARGET_APART kick(TARGET_SITES, FIELD body, FIELD velocity, FIELD next, int bodies, SCALAR least,
-                               SCALAR strength) {
+/// Velocities after a step, v - strength * sum of m d / |d|^3, and where they bring the bodies. `body` has x, y, z and m
+/// of `bodies`.
+TARGET_ENTRY TARGET_APART kick(TARGET_SITES, FIELD body, FIELD moved, FIELD velocity, FIELD next, int bodies,
+                               SCALAR least, SCALAR strength, SCALAR dt) {
   TARGET_TILE(4);
   TARGET_TLP_ALL(sites, chunk) {
     const TARGET_STRUCT(Triple) here = TARGET_CALL(triple_at)(body, 0, 1, chunk);
@@ -57,16 +58,22 @@ TARGET_ENTRY TARGET_APART kick(TARGET_SITES, FIELD body, FIELD velocity, FIELD n
     TARGET_EACH_SITES(body, 4, bodies, other)
     sum = TARGET_CALL(with_bodies)(sum, here, SITES(body, 0, other), SITES(body, 1, other), SITES(body, 2, other),
                                    SITES(body, 3, other), least);
-    const TARGET_STRUCT(Triple) v = TARGET_CALL(triple_at)(velocity, 0, 1, chunk);
-    SET(next, 0, chunk, v.x - sum.x * strength);
-    SET(next, 1, chunk, v.y - sum.y * strength);
-    SET(next, 2, chunk, v.z - sum.z * strength);
+    TARGET_STRUCT(Triple) v = TARGET_CALL(triple_at)(velocity, 0, 1, chunk);
+    v.x = v.x - sum.x * strength;
+    v.y = v.y - sum.y * strength;
+    v.z = v.z - sum.z * strength;
+    SET(next, 0, chunk, v.x);
+    SET(next, 1, chunk, v.y);
+    SET(next, 2, chunk, v.z);
+    SET(moved, 0, chunk, multiply_add(v.x, dt, here.x));
+    SET(moved, 1, chunk, multiply_add(v.y, dt, here.y));
+    SET(moved, 2, chunk, multiply_add(v.z, dt, here.z));
   }
 }
 
 /// The same with the pairs of a body as a row of numbers that is added up.
-TARGET_ENTRY TARGET_APART kick_by_rows(TARGET_SITES, FIELD body, FIELD velocity, FIELD next, int bodies, SCALAR least,
-                                       SCALAR strength) {
+TARGET_ENTRY TARGET_APART kick_by_rows(TARGET_SITES, FIELD body, FIELD moved, FIELD velocity, FIELD next, int bodies,
+                                       SCALAR least, SCALAR strength, SCALAR dt) {
   TARGET_ROW_SUMS(3);
   TARGET_ROWS(sites, row) {
     TARGET_STRUCT(Triple) here, sum = TARGET_CALL(no_triple)();
@@ -77,10 +84,15 @@ TARGET_ENTRY TARGET_APART kick_by_rows(TARGET_SITES, FIELD body, FIELD velocity,
     sum =
         TARGET_CALL(with_bodies)(sum, here, AT_SITES(body, other), AT_SITES(body, other + row.stride),
                                  AT_SITES(body, other + 2 * row.stride), AT_SITES(body, other + 3 * row.stride), least);
-    const SCALAR x = TARGET_ROW_SUM(0, sum.x), y = TARGET_ROW_SUM(1, sum.y), z = TARGET_ROW_SUM(2, sum.z);
-    SET_ROW(next, 0, row, AT_ROW(velocity, 0, row) - x * strength);
-    SET_ROW(next, 1, row, AT_ROW(velocity, 1, row) - y * strength);
-    SET_ROW(next, 2, row, AT_ROW(velocity, 2, row) - z * strength);
+    const SCALAR x = AT_ROW(velocity, 0, row) - TARGET_ROW_SUM(0, sum.x) * strength,
+                 y = AT_ROW(velocity, 1, row) - TARGET_ROW_SUM(1, sum.y) * strength,
+                 z = AT_ROW(velocity, 2, row) - TARGET_ROW_SUM(2, sum.z) * strength;
+    SET_ROW(next, 0, row, x);
+    SET_ROW(next, 1, row, y);
+    SET_ROW(next, 2, row, z);
+    SET_ROW(moved, 0, row, multiply_add(x, dt, AT_ROW(body, 0, row)));
+    SET_ROW(moved, 1, row, multiply_add(y, dt, AT_ROW(body, 1, row)));
+    SET_ROW(moved, 2, row, multiply_add(z, dt, AT_ROW(body, 2, row)));
   }
 }
 

@@ -25,6 +25,7 @@ class Code : public CodeOn<Target> {
     const auto first = static_cast<int>(share_.begin(bodies_)), end = static_cast<int>(share_.end(bodies_));
     own_ = target_.lattice().box(first, 0, 0, end - first, 1, 1);
     body_ = target_.make(4);
+    moved_ = target_.make(4);
     velocity_ = target_.make(3);
     next_ = target_.make(3);
     if (form_ == Form::array)
@@ -32,20 +33,24 @@ class Code : public CodeOn<Target> {
   }
 
   void start() {
-    bring_all(body_, 3, "m", unit_.mass);
+    for (Field* field : {&body_, &moved_}) bring_all(*field, 3, "m", unit_.mass);
     for (std::size_t i = 0; i < coordinates.size(); ++i)
       bring_all(i < 3 ? body_ : velocity_, static_cast<int>(i % 3), coordinates[i], unit_.of(i));
   }
 
   void step() {
     if (form_ == Form::pairs)
-      target_.launch(TARGET_KERNEL(kick), own_, body_, velocity_, next_, bodies_, least_, strength_);
+      target_.launch(TARGET_KERNEL(kick), own_, body_, moved_, velocity_, next_, bodies_, least_, strength_, dt_);
     else if (form_ == Form::segments)
-      target_.launch_rows(TARGET_KERNEL(kick_by_rows), own_, body_, velocity_, next_, bodies_, least_, strength_);
+      target_.launch_rows(TARGET_KERNEL(kick_by_rows), own_, body_, moved_, velocity_, next_, bodies_, least_,
+                          strength_, dt_);
     else
       kick_by_arrays();
     std::swap(velocity_, next_);
-    target_.launch(TARGET_KERNEL(drift), own_, body_, velocity_, static_cast<T>(unit_.dt()));
+    if (form_ == Form::array)
+      target_.launch(TARGET_KERNEL(drift), own_, body_, velocity_, dt_);
+    else
+      std::swap(body_, moved_);
     if constexpr (requires { body_.memory.data(); }) {
       target_.wait();
       for (int axis = 0; axis < 3; ++axis)
@@ -95,13 +100,15 @@ class Code : public CodeOn<Target> {
   }
 
   static constexpr Units unit_ = units<T>;
-  const T least_ = static_cast<T>(unit_.least), strength_ = static_cast<T>(unit_.strength());
+  const T least_ = static_cast<T>(unit_.least), strength_ = static_cast<T>(unit_.strength()),
+          dt_ = static_cast<T>(unit_.dt());
 
   using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_, CodeOn<Target>::form_;
 
   int bodies_;
   Sites own_;
-  Field body_, velocity_, next_;  ///< x, y, z, m; velocities now and after the step, which is before it afterwards
+  Field body_, moved_;
+  Field velocity_, next_;  ///< x, y, z, m; velocities now and after the step, which is before it afterwards
   std::vector<Field> of_pairs_;
 };
 

@@ -41,13 +41,24 @@ TARGET TARGET_STRUCT(Water) between(TARGET_STRUCT(Water) a, TARGET_STRUCT(Water)
   return both;
 }
 
-/// Twice what flows across both edges of a cell along an axis, out minus in.
+/// The cell `offset` away, or behind the border a mirror image.
 TARGET TARGET_STRUCT(Water)
-    outflow(FIELD water, Chunk chunk, int offset, int along, TARGET_STRUCT(Water) here, SCALAR dt, SCALAR half_g) {
+    neighbour(FIELD water, Chunk chunk, int offset, int along, TARGET_STRUCT(Water) here, int is_behind_border) {
+  TARGET_STRUCT(Water) w = TARGET_CALL(water_at)(water, chunk, offset, along);
+  w.h = is_behind_border ? here.h : w.h;
+  w.along = is_behind_border ? here.along * (SCALAR)-1 : w.along;
+  w.across = is_behind_border ? here.across : w.across;
+  return w;
+}
+
+/// Twice what flows across both edges of a cell along an axis, out minus in.
+TARGET TARGET_STRUCT(Water) outflow(FIELD water, Chunk chunk, int offset, int along, TARGET_STRUCT(Water) here,
+                                    int is_first, int is_last, SCALAR dt, SCALAR half_g) {
   const TARGET_STRUCT(Water)
-      before = TARGET_CALL(water_at)(water, chunk, -offset, along),
-      behind = TARGET_CALL(water_at)(water, chunk, offset, along), flux = TARGET_CALL(flux_of)(here, half_g),
-      flux_before = TARGET_CALL(flux_of)(before, half_g), flux_behind = TARGET_CALL(flux_of)(behind, half_g),
+      before = TARGET_CALL(neighbour)(water, chunk, -offset, along, here, is_first),
+      behind = TARGET_CALL(neighbour)(water, chunk, offset, along, here, is_last),
+      flux = TARGET_CALL(flux_of)(here, half_g), flux_before = TARGET_CALL(flux_of)(before, half_g),
+      flux_behind = TARGET_CALL(flux_of)(behind, half_g),
       first = TARGET_CALL(between)(before, here, flux_before, flux, dt),
       second = TARGET_CALL(between)(here, behind, flux, flux_behind, dt),
       in = TARGET_CALL(flux_of)(first, half_g * (SCALAR)0.5), out = TARGET_CALL(flux_of)(second, half_g * (SCALAR)0.5);
@@ -58,21 +69,32 @@ TARGET TARGET_STRUCT(Water)
   return all;
 }
 
-/// A whole step of a cell, which makes its four edges by itself.
-TARGET_ENTRY TARGET_APART step_of_cells(TARGET_SITES, FIELD now, FIELD next, SCALAR dt, SCALAR half_g) {
+/// A whole step of a chunk's cells, which make their four edges by themselves: row and column number `row`, `column` of
+/// so many.
+TARGET void step_of_chunk(FIELD now, FIELD next, Chunk chunk, int pitch, int row, int rows, int column, int columns,
+                          SCALAR dt, SCALAR half_g) {
   const SCALAR half_dt = dt * (SCALAR)0.5;
-  TARGET_TLP(sites, chunk) {
-    const TARGET_STRUCT(Water) here = TARGET_CALL(water_at)(now, chunk, 0, 1);
-    TARGET_STRUCT(Water) turned;
-    turned.h = here.h;
-    turned.along = here.across;
-    turned.across = here.along;
-    const TARGET_STRUCT(Water) down = TARGET_CALL(outflow)(now, chunk, sites.row_pitch, 1, here, dt, half_g),
-                               right = TARGET_CALL(outflow)(now, chunk, 1, 2, turned, dt, half_g);
-    SET_PAST(next, 0, chunk, here.h - (down.h + right.h) * half_dt);
-    SET_PAST(next, 1, chunk, here.along - (down.along + right.across) * half_dt);
-    SET_PAST(next, 2, chunk, here.across - (down.across + right.along) * half_dt);
-  }
+  const TARGET_STRUCT(Water) here = TARGET_CALL(water_at)(now, chunk, 0, 1);
+  TARGET_STRUCT(Water) turned;
+  turned.h = here.h;
+  turned.along = here.across;
+  turned.across = here.along;
+  const TARGET_STRUCT(Water)
+      down = TARGET_CALL(outflow)(now, chunk, pitch, 1, here, row == 0, row == rows - 1, dt, half_g),
+      right = TARGET_CALL(outflow)(now, chunk, 1, 2, turned, column == 0, column == columns - 1, dt, half_g);
+  SET_PAST(next, 0, chunk, here.h - (down.h + right.h) * half_dt);
+  SET_PAST(next, 1, chunk, here.along - (down.along + right.across) * half_dt);
+  SET_PAST(next, 2, chunk, here.across - (down.across + right.along) * half_dt);
+}
+
+TARGET_ENTRY TARGET_APART step_of_cells(TARGET_SITES, FIELD now, FIELD next, SCALAR dt, SCALAR half_g) {
+  TARGET_TLP(sites, chunk) TARGET_CALL(step_of_chunk)(now, next, chunk, sites.row_pitch, 1, 3, 1, 3, dt, half_g);
+}
+/// The same where each cell is a chunk and sees whether it is next to the border, which then need not be filled.
+TARGET_ENTRY step_of_plane(TARGET_SITES, FIELD now, FIELD next, int rows, int columns, SCALAR dt, SCALAR half_g) {
+  TARGET_TLP(sites, chunk)
+  TARGET_CALL(step_of_chunk)
+  (now, next, chunk, sites.row_pitch, TARGET_ROW(sites, chunk), rows, TARGET_COLUMN(sites, chunk), columns, dt, half_g);
 }
 
 // Statement by statement: what is between a site and the one before it, `offset` away, is stored at the site.
