@@ -39,18 +39,22 @@ TARGET_ENTRY direct(TARGET_SITES, FIELD image, FIELD voxels, int cells, int pixe
     const REAL x = TARGET_CALL(slopes_of)(TARGET_NUMBER(in_row), pixels);
     const REAL y = TARGET_BROADCAST(TARGET_CALL(slope_of)(first + row, pixels));
     const REAL per_x = ratio((SCALAR)1, x), per_y = ratio((SCALAR)1, y);
+    const TARGET_MASK is_right = x > (SCALAR)0, is_up = y > (SCALAR)0; /* the ray meets planes in order */
     REAL weakened = TARGET_BROADCAST((SCALAR)0);
     for (int k = 0; k < cells; ++k) {
       const SCALAR in_z = (corner_z + (SCALAR)k * cell) * (SCALAR)0.5;
       const SCALAR out_z = (corner_z + (SCALAR)(k + 1) * cell) * (SCALAR)0.5;
       for (int j = 0; j < cells; ++j) {
         const REAL y0 = per_y * (corner + (SCALAR)j * cell), y1 = per_y * (corner + (SCALAR)(j + 1) * cell);
-        const REAL in_y = greater_of(lesser_of(y0, y1), TARGET_BROADCAST(in_z));
-        const REAL out_y = lesser_of(greater_of(y0, y1), TARGET_BROADCAST(out_z));
+        const REAL in_y = greater_of(choose(is_up, y0, y1), TARGET_BROADCAST(in_z));
+        const REAL out_y = lesser_of(choose(is_up, y1, y0), TARGET_BROADCAST(out_z));
+        FIELD row_of_voxels = voxels + (k * cells + j) * cells;
+        REAL x0 = per_x * corner;
         for (int i = 0; i < cells; ++i) {
-          const REAL x0 = per_x * (corner + (SCALAR)i * cell), x1 = per_x * (corner + (SCALAR)(i + 1) * cell);
-          const REAL in = greater_of(lesser_of(x0, x1), in_y), out = lesser_of(greater_of(x0, x1), out_y);
-          weakened = multiply_add(at_least(out - in, (SCALAR)0), voxels[(k * cells + j) * cells + i], weakened);
+          const REAL x1 = per_x * (corner + (SCALAR)(i + 1) * cell);
+          const REAL in = greater_of(choose(is_right, x0, x1), in_y), out = lesser_of(choose(is_right, x1, x0), out_y);
+          weakened = multiply_add(at_least(out - in, (SCALAR)0), row_of_voxels[i], weakened);
+          x0 = x1;
         }
       }
     }
