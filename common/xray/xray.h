@@ -49,12 +49,10 @@ TARGET_ENTRY direct(TARGET_SITES, FIELD image, FIELD voxels, int cells, int pixe
         const REAL in_y = greater_of(choose(is_up, y0, y1), TARGET_BROADCAST(in_z));
         const REAL out_y = lesser_of(choose(is_up, y1, y0), TARGET_BROADCAST(out_z));
         FIELD row_of_voxels = voxels + (k * cells + j) * cells;
-        REAL x0 = per_x * corner;
         for (int i = 0; i < cells; ++i) {
-          const REAL x1 = per_x * (corner + (SCALAR)(i + 1) * cell);
+          const REAL x0 = per_x * (corner + (SCALAR)i * cell), x1 = per_x * (corner + (SCALAR)(i + 1) * cell);
           const REAL in = greater_of(choose(is_right, x0, x1), in_y), out = lesser_of(choose(is_right, x1, x0), out_y);
           weakened = multiply_add(at_least(out - in, (SCALAR)0), row_of_voxels[i], weakened);
-          x0 = x1;
         }
       }
     }
