@@ -107,8 +107,8 @@ class Code : public CodeOn<Target> {
 
   int bodies_;
   Sites own_;
-  Field body_, moved_;
-  Field velocity_, next_;  ///< x, y, z, m; velocities now and after the step, which is before it afterwards
+  Field body_, moved_;     ///< x, y, z, m, and where a step's kick brings them
+  Field velocity_, next_;  ///< now and after the step, which is before it afterwards
   std::vector<Field> of_pairs_;
 };
 
