@@ -82,8 +82,10 @@ macro(boltzmark_compile_unoptimised)
      AND NOT CMAKE_CROSSCOMPILING)
     set(CMAKE_CXX_COMPILE_OBJECT
       "\"${BOLTZMARK_UNOPTIMISED_CXX}\" <DEFINES> <INCLUDES> <FLAGS> -o <OBJECT> -c <SOURCE>")
+    set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH -Xclang -emit-pch -Xclang -include -Xclang <PCH_HEADER> -x c++-header)
+    set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE> -Xclang -include -Xclang <PCH_HEADER>)
     set_directory_properties(PROPERTIES COMPILE_OPTIONS "")  # GCC's
-    list(APPEND BOLTZMARK_WARNINGS -Wno-unknown-warning-option)
+    list(APPEND BOLTZMARK_WARNINGS -Wno-unknown-warning-option -Wno-overlength-strings)  # kernels' texts
     set(BOLTZMARK_DRIVER_BUILD -O0)
   endif()
 endmacro()
