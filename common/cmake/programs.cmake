@@ -72,38 +72,14 @@ if(BOLTZMARK_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# boltzmark_compile_unoptimised(): targets of this folder, and of those added from here on, are not optimised, and beside
-# GCC compiled by a Clang that is there, in half of GCC's time: the driver and the tests. A macro, for it sets the rule
-# of the folder.
-find_program(BOLTZMARK_UNOPTIMISED_CXX NAMES clang++-16 clang++-17 clang++-18 clang++-19 clang++-15 clang++
-  DOC "clang++ for what is not timed")
-macro(boltzmark_compile_unoptimised)
-  if(BOLTZMARK_UNOPTIMISED_CXX AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_BUILD_TYPE STREQUAL Release
-     AND NOT CMAKE_CROSSCOMPILING)
-    set(CMAKE_CXX_COMPILE_OBJECT
-      "\"${BOLTZMARK_UNOPTIMISED_CXX}\" <DEFINES> <INCLUDES> <FLAGS> -o <OBJECT> -c <SOURCE>")
-    set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH -Xclang -emit-pch -Xclang -include -Xclang <PCH_HEADER> -x c++-header)
-    set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE> -Xclang -include -Xclang <PCH_HEADER>)
-    set_directory_properties(PROPERTIES COMPILE_OPTIONS "")  # GCC's
-    list(APPEND BOLTZMARK_WARNINGS -Wno-unknown-warning-option -Wno-overlength-strings)  # kernels' texts
-    set(BOLTZMARK_DRIVER_BUILD -O0)
-  endif()
-endmacro()
-
 # boltzmark_compile_together(TARGET [flag...]): several sources at a time, for half of the time goes into the headers
 # they share, and quickly. For what has no loops that are timed: host code of devices, the runner. The largest of these
-# headers are read once, by the target BOLTZMARK_HEADERS_OF, for all but those that have flags of their own.
-set(BOLTZMARK_HEADERS_OF boltzmark_run)
+# headers are read once for all such targets (boltzmark_run), but for those that have flags of their own.
 function(boltzmark_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   target_compile_options(${target} PRIVATE ${BOLTZMARK_DRIVER_BUILD})
-  if(CMAKE_CROSSCOMPILING OR ARGN)
-    return()
-  elseif(target STREQUAL BOLTZMARK_HEADERS_OF)
-    target_precompile_headers(${target} PRIVATE <nlohmann/json.hpp> <fmt/format.h> <chrono> <filesystem> <functional>
-      <map> <optional> <sstream>)
-  else()
-    target_precompile_headers(${target} REUSE_FROM ${BOLTZMARK_HEADERS_OF})
+  if(NOT ARGN AND NOT CMAKE_CROSSCOMPILING AND NOT target STREQUAL boltzmark_run)
+    target_precompile_headers(${target} REUSE_FROM boltzmark_run)
   endif()
 endfunction()
 
