@@ -72,8 +72,8 @@ TARGET_ENTRY TARGET_APART kick(TARGET_SITES, FIELD body, FIELD moved, FIELD velo
 }
 
 /// The same with the pairs of a body as a row of numbers that is added up. What is read of another body serves
-/// ROWS_AT_ONCE bodies, the last of which is `apart` sites on.
-enum { ROWS_AT_ONCE = 2 };
+/// ROWS_AT_ONCE bodies, the last of which is `apart` sites on: as many as fill a GPU at 8000 bodies too.
+#define ROWS_AT_ONCE ((int)sizeof(SCALAR) / 2)
 TARGET_ENTRY TARGET_APART kick_by_rows(TARGET_SITES, FIELD body, FIELD moved, FIELD velocity, FIELD next, int bodies,
                                        int apart, SCALAR least, SCALAR strength, SCALAR dt) {
   TARGET_ROW_SUMS(3);

@@ -39,6 +39,7 @@ class Code : public CodeOn<Target> {
   }
 
   void step() {
+    using REAL = T;  // for ROWS_AT_ONCE
     Sites first = own_;
     first.length = (own_.length + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
     if (form_ == Form::pairs)
