@@ -71,28 +71,40 @@ TARGET_ENTRY TARGET_APART kick(TARGET_SITES, FIELD body, FIELD moved, FIELD velo
   }
 }
 
-/// The same with the pairs of a body as a row of numbers that is added up.
+/// The same with the pairs of a body as a row of numbers that is added up. What is read of another body serves
+/// ROWS_AT_ONCE bodies, the last of which is `apart` sites on: as many as fill a GPU at 8000 bodies too.
+#define ROWS_AT_ONCE ((int)sizeof(SCALAR) / 2)
 TARGET_ENTRY TARGET_APART kick_by_rows(TARGET_SITES, FIELD body, FIELD moved, FIELD velocity, FIELD next, int bodies,
-                                       SCALAR least, SCALAR strength, SCALAR dt) {
+                                       int apart, SCALAR least, SCALAR strength, SCALAR dt) {
   TARGET_ROW_SUMS(3);
-  TARGET_ROWS(sites, row) {
-    TARGET_STRUCT(Triple) here, sum = TARGET_CALL(no_triple)();
-    here.x = TARGET_BROADCAST(AT_ROW(body, 0, row));
-    here.y = TARGET_BROADCAST(AT_ROW(body, 1, row));
-    here.z = TARGET_BROADCAST(AT_ROW(body, 2, row));
-    TARGET_ALONG_SITES(bodies, other)
-    sum =
-        TARGET_CALL(with_bodies)(sum, here, AT_SITES(body, other), AT_SITES(body, other + row.stride),
-                                 AT_SITES(body, other + 2 * row.stride), AT_SITES(body, other + 3 * row.stride), least);
-    const SCALAR x = AT_ROW(velocity, 0, row) - TARGET_ROW_SUM(0, sum.x) * strength,
-                 y = AT_ROW(velocity, 1, row) - TARGET_ROW_SUM(1, sum.y) * strength,
-                 z = AT_ROW(velocity, 2, row) - TARGET_ROW_SUM(2, sum.z) * strength;
-    SET_ROW(next, 0, row, x);
-    SET_ROW(next, 1, row, y);
-    SET_ROW(next, 2, row, z);
-    SET_ROW(moved, 0, row, multiply_add(x, dt, AT_ROW(body, 0, row)));
-    SET_ROW(moved, 1, row, multiply_add(y, dt, AT_ROW(body, 1, row)));
-    SET_ROW(moved, 2, row, multiply_add(z, dt, AT_ROW(body, 2, row)));
+  TARGET_ROWS(sites, first) {
+    Chunk row[ROWS_AT_ONCE];
+    TARGET_STRUCT(Triple) here[ROWS_AT_ONCE], sum[ROWS_AT_ONCE];
+    UNROLLED for (int i = 0; i < ROWS_AT_ONCE; ++i) {
+      row[i] = first;
+      row[i].site += i * apart / (ROWS_AT_ONCE - 1);
+      here[i].x = TARGET_BROADCAST(AT_ROW(body, 0, row[i]));
+      here[i].y = TARGET_BROADCAST(AT_ROW(body, 1, row[i]));
+      here[i].z = TARGET_BROADCAST(AT_ROW(body, 2, row[i]));
+      sum[i] = TARGET_CALL(no_triple)();
+    }
+    TARGET_ALONG_SITES(bodies, other) {
+      const SOME_CHUNKS x = AT_SITES(body, other), y = AT_SITES(body, other + first.stride),
+                        z = AT_SITES(body, other + 2 * first.stride), m = AT_SITES(body, other + 3 * first.stride);
+      UNROLLED for (int i = 0; i < ROWS_AT_ONCE; ++i) sum[i] =
+          TARGET_CALL(with_bodies)(sum[i], here[i], x, y, z, m, least);
+    }
+    UNROLLED for (int i = 0; i < ROWS_AT_ONCE; ++i) {
+      const SCALAR x = AT_ROW(velocity, 0, row[i]) - TARGET_ROW_SUM(0, sum[i].x) * strength,
+                   y = AT_ROW(velocity, 1, row[i]) - TARGET_ROW_SUM(1, sum[i].y) * strength,
+                   z = AT_ROW(velocity, 2, row[i]) - TARGET_ROW_SUM(2, sum[i].z) * strength;
+      SET_ROW(next, 0, row[i], x);
+      SET_ROW(next, 1, row[i], y);
+      SET_ROW(next, 2, row[i], z);
+      SET_ROW(moved, 0, row[i], multiply_add(x, dt, AT_ROW(body, 0, row[i])));
+      SET_ROW(moved, 1, row[i], multiply_add(y, dt, AT_ROW(body, 1, row[i])));
+      SET_ROW(moved, 2, row[i], multiply_add(z, dt, AT_ROW(body, 2, row[i])));
+    }
   }
 }
 

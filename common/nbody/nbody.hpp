@@ -39,11 +39,14 @@ class Code : public CodeOn<Target> {
   }
 
   void step() {
+    using REAL = T;  // for ROWS_AT_ONCE
+    Sites first = own_;
+    first.length = (own_.length + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
     if (form_ == Form::pairs)
       target_.launch(TARGET_KERNEL(kick), own_, body_, moved_, velocity_, next_, bodies_, least_, strength_, dt_);
     else if (form_ == Form::segments)
-      target_.launch_rows(TARGET_KERNEL(kick_by_rows), own_, body_, moved_, velocity_, next_, bodies_, least_,
-                          strength_, dt_);
+      target_.launch_rows(TARGET_KERNEL(kick_by_rows), first, body_, moved_, velocity_, next_, bodies_,
+                          own_.length - first.length, least_, strength_, dt_);
     else
       kick_by_arrays();
     std::swap(velocity_, next_);

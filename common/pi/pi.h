@@ -10,22 +10,19 @@ namespace boltzmark::pi {
 using namespace target;
 #endif
 
-/// 1 / (4n+1) - 1 / (4n+3) of the term `n`: two divisions as written down, or one.
+/// 1 / (4n+1) - 1 / (4n+3) of the term `n`: two divisions as written down, or one, given n + 1/2.
 TARGET REAL by_two_divisions(REAL n) {
   const REAL first = n * (SCALAR)4 + (SCALAR)1;
   return near_ratio((SCALAR)1, first) - near_ratio((SCALAR)1, first + (SCALAR)2);
 }
-TARGET REAL by_one_division(REAL n) {
-  const REAL between = n * (SCALAR)4 + (SCALAR)2;
-  return near_ratio((SCALAR)2, between * between - (SCALAR)1);
-}
+TARGET REAL by_one_division(REAL middle) { return near_ratio((SCALAR)0.125, middle * middle - (SCALAR)0.0625); }
 
 /// Of the terms of these sites, whose numbers begin at `first` of all.
 TARGET_SUM_ENTRY two_divisions(TARGET_SUM_SITES, SCALAR first) {
   TARGET_SUM_OF(chunk, TARGET_CALL(by_two_divisions)(TARGET_NUMBER_FROM(chunk, first)));
 }
 TARGET_SUM_ENTRY one_division(TARGET_SUM_SITES, SCALAR first) {
-  TARGET_SUM_OF(chunk, TARGET_CALL(by_one_division)(TARGET_NUMBER_FROM(chunk, first)));
+  TARGET_SUM_OF(chunk, TARGET_CALL(by_one_division)(TARGET_NUMBER_FROM(chunk, first + (SCALAR)0.5)));
 }
 
 /// Expression by expression: every term is stored, and another launch adds them up.

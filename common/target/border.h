@@ -8,13 +8,11 @@
 namespace boltzmark::target {
 #endif
 
-/* Values that are read before one is stored: a GPU's loads may not pass its stores. */
-enum { BORDER_AT_ONCE = TARGET_AT_ONCE > 1 ? 9 : 1 };
-
 /// Sites on two sides get all values of those `offset` inwards. On the first side are those whose place from `origin`,
 /// in each `period`, is before `end`. Value number `negated`, if there is one, changes its sign.
 TARGET_ENTRY fill_border(TARGET_SITES, FIELD field, int values, int origin, int period, int end, int offset,
                          int negated) {
+  enum { BORDER_AT_ONCE = TARGET_AT_ONCE > 1 ? 9 : 1 }; /* are read before one is stored, which GPUs' loads wait for */
   TARGET_TLP(sites, chunk) {
     const int inwards = ((int)TARGET_FIRST(chunk) - origin) % period < end ? offset : -offset;
     for (int first = 0; first < values; first += BORDER_AT_ONCE) {

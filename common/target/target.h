@@ -289,9 +289,10 @@ KERNEL_FN REAL in_row(REAL value, int left) {
    In TARGET_TLP_ALL they are all `count` sites of a line: SITES(field, value, other).of[i] is one in all lanes.
    In TARGET_ROWS they are the vectors of a row: AT_SITES(field, number).of[i]. */
 #if defined(__NVPTX__) || defined(__AMDGCN__)
-enum : int { TARGET_AT_ONCE = 4 };
+/* Of 16 bytes, which a thread reads at a time: neighbouring threads then read what lies side by side. */
+#define TARGET_AT_ONCE (16 / (int)sizeof(SCALAR))
 #else
-enum : int { TARGET_AT_ONCE = 1 };
+#define TARGET_AT_ONCE 1
 #endif
 TARGET_NEIGHBOURS(SomeSites, TARGET_AT_ONCE);
 template <class REAL>
@@ -403,9 +404,11 @@ typedef struct Chunk {
 /// Site `x` of a row.
 FN int site_in_row(Sites sites, int row, int x) {
 #ifdef DOWN_COLUMNS
-  return sites.first + x + (row / sites.layers) * sites.row_pitch + (row % sites.layers) * sites.layer_pitch;
+  const int in_layer = sites.layers == 1 ? row : (int)((uint)row / (uint)sites.layers);
+  return sites.first + x + in_layer * sites.row_pitch + (row - in_layer * sites.layers) * sites.layer_pitch;
 #else
-  return sites.first + x + (row % sites.rows) * sites.row_pitch + (row / sites.rows) * sites.layer_pitch;
+  const int layer = sites.layers == 1 ? 0 : (int)((uint)row / (uint)sites.rows);
+  return sites.first + x + (row - layer * sites.rows) * sites.row_pitch + layer * sites.layer_pitch;
 #endif
 }
 
@@ -419,12 +422,15 @@ FN Chunk chunk_of_item(Sites sites, int width, int vector, int sharing) {
   const int along = in_row, across = sites.rows * sites.layers;
 #endif
 #if GROUP_Y == 1
-  const int item = get_global_id(0) / sharing, across_at = item / along, along_at = item - across_at * along;
+  const uint item = get_global_id(0) / (uint)sharing;
+  const int across_at = item / (uint)along, along_at = item - across_at * along;
 #else
-  const int all = GROUP_ITEMS / sharing, tile_x = along == 1 ? 1 : across == 1 ? all : GROUP_X / sharing;
-  const int tiles = (along + tile_x - 1) / tile_x, tile = get_group_id(0), item = ITEM_IN_GROUP / sharing;
-  const int along_at = tile % tiles * tile_x + item % tile_x;
-  const int across_at = tile / tiles * (all / tile_x) + item / tile_x;
+  const uint tile_x = GROUP_X / sharing, items = GROUP_ITEMS / sharing, item = ITEM_IN_GROUP / sharing;
+  const uint tile = get_group_id(0), number = tile * items + item;
+  const uint tiles = (along + tile_x - 1) / tile_x, tile_row = tile / tiles;
+  const bool is_line = along == 1 || across == 1;
+  const int along_at = is_line ? (along == 1 ? 0 : number) : (tile - tile_row * tiles) * tile_x + item % tile_x;
+  const int across_at = is_line ? (along == 1 ? number : 0) : tile_row * (items / tile_x) + item / tile_x;
 #endif
 #ifdef DOWN_COLUMNS
   const int row = along_at, x = across_at * width + vector;
