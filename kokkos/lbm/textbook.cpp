@@ -21,8 +21,8 @@ using Grid = Kokkos::View<T * [L::directions]>;
 /// teams, whatever the grid, which leaves most of the GPU without loads on their way.
 template <class T, class L, class Sum>
 void update_in_teams(const Pull<T, L, Grid<T, L>>& update, const Sum& sum) {
-  constexpr int threads = 256, bytes = L::directions * sizeof(T);  // as many teams at once as their registers allow
-  using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, bytes <= 36 ? 6 : bytes <= 76 ? 4 : 2>>;
+  constexpr int threads = 256, at_once = 8 - L::dimension * int{sizeof(T) / 4};  // teams, as their registers allow
+  using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, at_once>>;
   const int cells = update.rows * update.nx;
   Kokkos::parallel_for(
       Teams((cells - 1) / threads + 1, threads), KOKKOS_LAMBDA(const typename Teams::member_type& team) {
@@ -63,8 +63,7 @@ struct Textbook : OnSpace<OnHost<Solver>> {
         update_in_teams<T, L>(update, sum);
       else
         Kokkos::parallel_reduce(
-            cells(0, update.rows, p_.nx), KOKKOS_LAMBDA(int row, int x, double& tot_u) { tot_u += update(row, x); },
-            sum);
+            cells(0, update.rows, p_.nx), KOKKOS_LAMBDA(int row, int x, double& all) { all += update(row, x); }, sum);
       // What moving walls give to the populations that have just left them.
       Kokkos::parallel_for(
           Numbers(0, pushes.extent(0)),
