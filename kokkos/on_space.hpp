@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "common/cpu/bind_thread.hpp"
@@ -58,8 +57,8 @@ struct Mirrored {
   void download() const { Kokkos::deep_copy(host, there); }
 };
 
-/// A reduction in the form of Kokkos::Sum and its like: of numbers by `Op`, as common/reduce has them, or of totals.
-template <class T, class Op = void>
+/// A reduction in the form of Kokkos::Sum and its like: by Op::of, of operators and totals as common/reduce has them.
+template <class T, class Op = T>
 struct Joined {
   using reducer = Joined;
   using value_type = T;
@@ -68,12 +67,7 @@ struct Joined {
   T *result, neutral = *result;
 
   KOKKOS_INLINE_FUNCTION void init(T& value) const { value = neutral; }
-  KOKKOS_INLINE_FUNCTION void join(T& to, const T& other) const {
-    if constexpr (std::is_void_v<Op>)
-      to.take(other);
-    else
-      to = Op::of(to, other);
-  }
+  KOKKOS_INLINE_FUNCTION void join(T& to, const T& other) const { to = Op::of(to, other); }
 #if KOKKOS_VERSION < 40000
   KOKKOS_INLINE_FUNCTION void join(volatile T& to, const volatile T& other) const {
     join(const_cast<T&>(to), const_cast<const T&>(other));
@@ -91,13 +85,9 @@ inline int threads() { return static_cast<int>(Kokkos::DefaultHostExecutionSpace
 inline void start(const Options& asked) {
   struct Started {
     explicit Started(std::optional<int> number) {
-#if KOKKOS_VERSION < 30700
-      Kokkos::initialize(Kokkos::InitArguments(number.value_or(-1), -1, -1, true));
-#else
-      auto settings = Kokkos::InitializationSettings().set_disable_warnings(true);
-      if (number) settings.set_num_threads(*number);
-      Kokkos::initialize(settings);
-#endif
+      setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
+      if (number) setenv("KOKKOS_NUM_THREADS", std::to_string(*number).c_str(), 1);
+      Kokkos::initialize();
       const std::vector<int> processors = usable_processors_by_core();
       if (!has_threads() || std::getenv("OMP_PROC_BIND") || threads() > static_cast<int>(processors.size())) return;
       Kokkos::parallel_for(Threads(0, threads()), [&](std::int64_t me) { bind_thread(processors[me]); });
@@ -139,11 +129,7 @@ int run_on_space(int argc, char** argv, std::initializer_list<V> of_all, std::in
                  std::initializer_list<V> of_gpus = {}) {
   std::vector<V> variants = of_all;
   variants.insert(variants.end(), is_host ? of_threads : of_gpus);
-  for (V& variant : variants)
-    variant.make = [make = variant.make](const auto&... of) {
-      start(std::get<sizeof...(of) - 1>(std::tie(of...)));
-      return make(of...);
-    };
+  before_each(variants, start);
   auto program = cpu_program<V>("kokkos", "in Kokkos", variants, variants.back().name.c_str());
   if (has_threads()) program.options = {threads_option("what Kokkos says")};
   if (!is_host) program.devices = [] { return start({}), std::vector<Device>{{"gpu", device_name(), Space::name()}}; };

@@ -33,7 +33,6 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
-#include <tuple>
 #include <vector>
 
 #include "common/cpu/bind_thread.hpp"
@@ -158,12 +157,10 @@ struct ArraysInSystem : OnSystem<Host> {
 /// The main of a program here. The last variant is the default.
 template <class V>
 int run_on_system(int argc, char** argv, std::vector<V> variants) {
-  for (V& variant : variants)
-    variant.make = [make = variant.make](const auto&... of) {
-      if (devices().empty()) throw unavailable("expected a GPU that CUDA can use, found none");
-      start(std::get<sizeof...(of) - 1>(std::tie(of...)));
-      return make(of...);
-    };
+  before_each(variants, [](const Options& asked) {
+    if (devices().empty()) throw unavailable("expected a GPU that CUDA can use, found none");
+    start(asked);
+  });
   auto program = cpu_program<V>("thrust", "in Thrust", variants, variants.back().name.c_str());
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP || THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB
   program.options = {threads_option("what the system says")};

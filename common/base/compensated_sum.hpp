@@ -19,6 +19,7 @@ class CompensatedSum {
     add(other.sum_);
     lost_ += other.lost_;
   }
+  KERNEL_FN static CompensatedSum of(CompensatedSum a, const CompensatedSum& b) { return a.add(b), a; }
   KERNEL_FN double value() const { return sum_ + lost_; }
 
  private:

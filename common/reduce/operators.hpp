@@ -69,6 +69,7 @@ class Total {
  public:
   KERNEL_FN void take(T value) { value_ = Op::of(value_, value); }
   KERNEL_FN void take(const Total& other) { take(other.value_); }
+  KERNEL_FN static Total of(Total a, const Total& b) { return a.take(b), a; }
   Result result() const { return result_of(value_); }
 
  private:
@@ -81,6 +82,7 @@ class Total<Sum, T> {
  public:
   KERNEL_FN void take(T value) { sum_.add(static_cast<double>(value)); }
   KERNEL_FN void take(const Total& other) { sum_.add(other.sum_); }
+  KERNEL_FN static Total of(Total a, const Total& b) { return a.take(b), a; }
   Result result() const { return result_of(sum_.value()); }
 
  private:

@@ -1,6 +1,7 @@
 // The processor as a device, for models that run on nothing else.
 #pragma once
 
+#include <tuple>
 #include <vector>
 
 #include "common/base/text.hpp"
@@ -28,6 +29,16 @@ ProgramOf<V> cpu_program(const char* model, const char* where, std::vector<V> va
     for (const ModelOption& option : variant.options)
       if (!option.tuned_values().empty()) program.device_limits = cpu_limits;
   return program;
+}
+
+/// Has start(options) called before a variant is made.
+template <class V, class Start>
+void before_each(std::vector<V>& variants, const Start& start) {
+  for (V& variant : variants)
+    variant.make = [make = variant.make, start](const auto&... of) {
+      start(std::get<sizeof...(of) - 1>(std::tie(of...)));
+      return make(of...);
+    };
 }
 
 /// The main of such a program.

@@ -22,11 +22,10 @@ struct Textbook : OnSpace<HostMultiplier<T>> {
 
   void multiply() override {
     const auto a = of_a_.there, b = of_b_.there, c = of_c_.there;
-    const std::int64_t depth = this->shape_.k;
     Kokkos::parallel_for(
         cells(0, this->shape_.m, this->shape_.n), KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
           T sum = 0;
-          for (std::int64_t k = 0; k < depth; ++k) sum += a(i, k) * b(k, j);
+          for (int k = 0; k < a.extent_int(1); ++k) sum += a(i, k) * b(k, j);
           c(i, j) = sum;
         });
     Kokkos::fence();

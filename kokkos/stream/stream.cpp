@@ -8,10 +8,6 @@ namespace boltzmark::kokkos {
 using namespace stream;
 namespace {
 
-struct Sum : CompensatedSum {
-  KERNEL_FN void take(const Sum& other) { add(other); }
-};
-
 template <class T>
 struct Plain : OnSpace<HostKernels<T>> {
   Memory memory() override { return is_host ? HostKernels<T>::memory() : Memory{.of_device = true}; }
@@ -46,11 +42,11 @@ struct Plain : OnSpace<HostKernels<T>> {
   double dot() override {
     if (is_host) return HostKernels<T>::dot();
     const auto a = a_.there, b = b_.there;
-    Sum total;
+    CompensatedSum total;
     Kokkos::parallel_reduce(
         Numbers(0, this->part()),
-        KOKKOS_LAMBDA(std::int64_t i, Sum & sum) { sum.add(static_cast<double>(a(i)) * static_cast<double>(b(i))); },
-        Joined<Sum>{&total});
+        KOKKOS_LAMBDA(std::int64_t i, CompensatedSum & sum) { sum.add(double{a(i)} * double{b(i)}); },
+        Joined<CompensatedSum>{&total});
     return total.value();
   }
 

@@ -48,13 +48,8 @@ class Vectors : public StdparReducer {
   reduce::Result reduce() override {
     return with_values([this]<class Op, class T>(Op op, const T* values) {
       using Total = reduce::Total<Op, T>;
-      return std::transform_reduce(
-                 std::execution::par, counting(0), counting(blocks()), Total(),
-                 [](Total total, const Total& other) {
-                   total.take(other);
-                   return total;
-                 },
-                 [&](std::int64_t number) { return reduce_vectors(op, values, block_of(number)); })
+      return std::transform_reduce(std::execution::par, counting(0), counting(blocks()), Total(), Total::of,
+                                   [&](std::int64_t number) { return reduce_vectors(op, values, block_of(number)); })
           .result();
     });
   }

@@ -39,20 +39,16 @@ class StdparStream : public OnCores<HostKernels<T>> {
   /// summed plainly, and these sums with what rounding loses.
   double dot() override {
     constexpr std::int64_t block = 2048;
-    return std::transform_reduce(
-               policy, counting(0), counting((size() + block - 1) / block), CompensatedSum(),
-               [](CompensatedSum sum, CompensatedSum other) {
-                 sum.add(other);
-                 return sum;
-               },
-               [elements = size(), a = a(), b = b()](std::int64_t number) {
-                 const std::int64_t first = number * block, end = std::min(elements, first + block);
-                 CompensatedSum sum;
-                 sum.add(
-                     std::transform_reduce(std::execution::unseq, a + first, a + end, b + first, 0.0, std::plus<>{},
-                                           [](T x, T y) { return static_cast<double>(x) * static_cast<double>(y); }));
-                 return sum;
-               })
+    return std::transform_reduce(policy, counting(0), counting((size() + block - 1) / block), CompensatedSum(),
+                                 CompensatedSum::of,
+                                 [elements = size(), a = a(), b = b()](std::int64_t number) {
+                                   const std::int64_t first = number * block, end = std::min(elements, first + block);
+                                   CompensatedSum sum;
+                                   sum.add(std::transform_reduce(
+                                       std::execution::unseq, a + first, a + end, b + first, 0.0, std::plus<>{},
+                                       [](T x, T y) { return static_cast<double>(x) * static_cast<double>(y); }));
+                                   return sum;
+                                 })
         .value();
   }
   RunFacts facts() const override { return this->on_machine({}); }

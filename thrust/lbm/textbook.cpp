@@ -1,7 +1,5 @@
-// Textbook: lattice Boltzmann as a student of Thrust writes it. A time step is one transform_reduce over all cells.
-//
-//     for every cell      read from the grid `from`          pull: what moves here, from all directions
-//                         write to the grid `to`             collided, or bounced back where solid
+// Textbook: lattice Boltzmann as a student of Thrust writes it. A time step is one transform_reduce over all cells, of
+// which each pulls from one grid what moves there, and writes to the other what leaves it (common/lbm/pull.hpp).
 //
 // A grid is an array of structs in a processor's memory, and in a GPU's, where neighbouring threads have neighbouring
 // cells, an array for each direction.
@@ -9,9 +7,8 @@
 
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/relaxation.hpp"
+#include "common/lbm/pull.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/lbm/start_state.hpp"
 
 namespace boltzmark::by_thrust {
 using namespace lbm;
@@ -27,34 +24,6 @@ struct Grid {
   }
 };
 
-/// Updates a cell, and returns |u| of a fluid one.
-template <class T, class L>
-struct Update {
-  Relaxation<T, L> constants;
-  int nx, ny, rows, driven_row = -1;
-  const std::uint8_t* solid = nullptr;
-  Grid<T, L> from = {}, to = {};
-
-  KERNEL_FN double operator()(std::int64_t cell) const {
-    return update(cell, std::make_integer_sequence<int, L::directions>{});
-  }
-  template <int... I>
-  KERNEL_FN double update(std::int64_t cell, std::integer_sequence<int, I...>) const {
-    const int x = static_cast<int>(cell % nx), row = static_cast<int>(cell / nx), y = row % ny, plane = row - y;
-    const int columns[] = {x > 0 ? x - 1 : nx - 1, x, x + 1 < nx ? x + 1 : 0};
-    const int lines[] = {y > 0 ? y - 1 : ny - 1, y, y + 1 < ny ? y + 1 : 0};
-    const std::int64_t planes[] = {plane > 0 ? plane - ny : rows - ny, plane, plane + ny < rows ? plane + ny : 0};
-    const Populations<T, L> arrived = {
-        {from((planes[1 - Direction<L, I>::z] + lines[1 - Direction<L, I>::y]) * nx + columns[1 - Direction<L, I>::x],
-              I)...}};
-    T speed = 0;
-    const Populations<T, L> leaving = update_cell(arrived, moments_of(arrived, constants), solid[cell] != 0,
-                                                  solid[cell], y == driven_row, constants, &speed);
-    ((to(cell, I) = leaving.f[I]), ...);
-    return static_cast<double>(speed * constants.speed_unit);
-  }
-};
-
 template <class T, class L>
 struct Textbook : OnSystem<OnHost<Solver>> {
   void init(const Problem& problem) override {
@@ -64,12 +33,7 @@ struct Textbook : OnSystem<OnHost<Solver>> {
     const std::vector<std::uint8_t> solid = problem.solid_mask();
     update_ = {make_relaxation<T, L>(p_), p_.nx, p_.ny, p_.ny * p_.nz};
     host_.resize(static_cast<std::size_t>(p_.cells()) * L::directions);
-    // With the body force of the first step; that of a later one is the end of the step before.
-    for (std::int64_t cell = 0; cell < p_.cells(); ++cell) {
-      const int x = static_cast<int>(cell % p_.nx), row = static_cast<int>(cell / p_.nx), y = row % p_.ny;
-      const auto start = start_of(p_, x, y, row / p_.ny, solid[cell] != 0, y == p_.driven_row(), update_.constants);
-      for (int i = 0; i < L::directions; ++i) of_host()(cell, i) = start.f[i];
-    }
+    start_pulling(problem, solid, update_.constants, of_host());
     grids_[0] = grids_[1] = host_;
     solid_ = solid;
     update_.solid = thrust::raw_pointer_cast(solid_.data());
@@ -102,7 +66,7 @@ struct Textbook : OnSystem<OnHost<Solver>> {
 
   Parameters p_;
   double fluid_cells_ = 0.0;
-  Update<T, L> update_;
+  Pull<T, L, Grid<T, L>> update_;
   std::vector<T> host_;
   thrust::device_vector<T> grids_[2];
   thrust::device_vector<std::uint8_t> solid_;

@@ -41,9 +41,7 @@ struct Blocks : OnSystem<HostReducer> {
       const auto total = [=](std::int64_t number) {
         return reduce_vectors(op, values, {number * block, std::min(count, (number + 1) * block)});
       };
-      return joined((count + block - 1) / block, total,
-                    [](Total<Op, T> all, const Total<Op, T>& other) { return all.take(other), all; })
-          .result();
+      return joined((count + block - 1) / block, total, Total<Op, T>::of).result();
     });
   }
 };

@@ -36,9 +36,8 @@ struct Plain : OnSystem<HostKernels<T>> {
       sum.add(static_cast<double>(a[i]) * static_cast<double>(b[i]));
       return sum;
     };
-    const auto join = KERNEL_LAMBDA(CompensatedSum sum, CompensatedSum other)->CompensatedSum {
-      sum.add(other);
-      return sum;
+    const auto join = KERNEL_LAMBDA(const CompensatedSum& sum, const CompensatedSum& other)->CompensatedSum {
+      return CompensatedSum::of(sum, other);
     };
     return thrust::transform_reduce(on_system(), Numbers(0), Numbers(this->part()), product, CompensatedSum(), join)
         .value();

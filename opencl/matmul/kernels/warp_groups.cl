@@ -68,16 +68,17 @@ MULTIPLY_KERNEL {
             from[word / 2 * 4 * 4 * B_ROW + word % 2 * 8];
 #endif
       }
-      begin_multiplications();
-      UNROLLED for (int step = 0; step < STEPS; ++step) UNROLLED for (int i = 0; i < DOWN; ++i) multiply_by_group(
-          sums[i], of_b[parity][step], (local const WORD*)(a_blocks + stage * A_STAGE + i * 128 * A_ROW) + step * 8);
-      end_multiplications();
-      // Into the block before the last: each warp has waited for its multiplications before the barrier.
+      // Into the block before the last: each warp has waited for its multiplications before the barrier. Copies
+      // behind the multiplications would start late: a warp comes past these when tensor cores have taken its registers.
       if (block + parity + STAGES - 2 < last) {
         const int free_stage = (stage + STAGES - 2) % STAGES;
         START_COPIES(to_a + free_stage * A_STAGE, to_b + free_stage * B_STAGE)
       }
       end_of_copies();
+      begin_multiplications();
+      UNROLLED for (int step = 0; step < STEPS; ++step) UNROLLED for (int i = 0; i < DOWN; ++i) multiply_by_group(
+          sums[i], of_b[parity][step], (local const WORD*)(a_blocks + stage * A_STAGE + i * 128 * A_ROW) + step * 8);
+      end_multiplications();
       WAIT_FOR_MULTIPLICATIONS_BUT(1);
     }
   }
