@@ -51,8 +51,8 @@ struct Packet {
 /// On the core of that number, or any where that is not to be had.
 [[noreturn]] void carry(int from, int to, long delay, int core) {
   prctl(PR_SET_TIMERSLACK, 1UL);
-  const sched_param first = {.sched_priority = 1};
-  sched_setscheduler(0, SCHED_FIFO, &first);  // before ranks that spin, where that is allowed
+  const sched_param first = {.sched_priority = 2};
+  sched_setscheduler(0, SCHED_FIFO, &first);  // before ranks that spin, real-time ones too
   cpu_set_t cores;
   CPU_ZERO(&cores);
   CPU_SET(core, &cores);
