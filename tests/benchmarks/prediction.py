@@ -35,7 +35,9 @@ def launcher(hosts):
     its memory, and what a rank takes there is what it takes beside another."""
     start = hosts.folder / "start"
     start.write_text(f"""ranks=$1; shift
-if [ $ranks = 1 ]; then $(cat {hosts.folder}/second) sh -c "cd {hosts.folder}; $1 $(shift 3; echo "$@")" > /dev/null & fi
+if [ $ranks = 1 ]; then
+  $(cat {hosts.folder}/second) sh -c "cd {hosts.folder}; $1 $(shift 3; echo "$@")" > /dev/null &  # without --json FILE
+fi
 mpirun -np $ranks --host node1:1,node2:1 --map-by node --bind-to none --mca plm rsh --mca plm_rsh_agent {hosts.agent} \
   --mca mpi_yield_when_idle 1 "$@"
 status=$?; wait; exit $status
