@@ -182,13 +182,14 @@ std::optional<double> step_seconds(const HaloTraffic& halo, double layers, doubl
   const auto exchange = exchange_seconds(halo, network);
   if (!exchange) return std::nullopt;
   const double steps = halo.steps, work = steps * layers_done(layers, halo.steps) * layer_seconds;
-  // Of a deep halo the rows that need none of it, in each of its steps; else all but the rows at the ends.
+  // All but the rows at the ends; of a deep halo those that need none of it, one fewer at either end with each step.
   const bool is_deep = halo.steps > 1;
   const double inside = is_deep ? layers - 2.0 * (steps + 1.0) : layers - 2.0;
   if (halo.method == "sendrecv" || inside < (is_deep ? 2.0 * steps : 1.0)) return (work + *exchange) / steps;
   const double rounds = 0.5 * halo.messages;
   const auto visible = message_seconds(network, halo.place, is_deep ? "polled" : "behind", halo.bytes / halo.messages);
-  const double hidden_by = steps * inside * layer_seconds, beside = work + rounds * visible.value_or(0.0);
+  const double hidden_by = steps * (inside - (steps - 1.0)) * layer_seconds;
+  const double beside = work + rounds * visible.value_or(0.0);
   return std::max(beside, work - hidden_by + *exchange) / steps;
 }
 

@@ -1,5 +1,6 @@
 // A cable of some length between two network namespaces, for kernels without netem: every packet that one end sends
-// comes out of the other one so many microseconds later.
+// comes out of the other one so many microseconds later. Each way has a thread on a core of its own: one for both would
+// take all of its time from one of two ranks that compute, and the other one would wait for that.
 //
 //   delay_line NAME1 NAME2 NAMESPACE2 MICROSECONDS     makes a tun device here and one there; runs until it is killed
 #include <fcntl.h>
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <ctime>
 #include <deque>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -46,6 +48,30 @@ struct Packet {
   std::vector<char> bytes;
 };
 
+/// On the core of that number, or any where that is not to be had.
+[[noreturn]] void carry(int from, int to, long delay, int core) {
+  prctl(PR_SET_TIMERSLACK, 1UL);
+  const sched_param first = {.sched_priority = 2};
+  sched_setscheduler(0, SCHED_FIFO, &first);  // before ranks that spin, real-time ones too
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(core, &cores);
+  sched_setaffinity(0, sizeof cores, &cores);
+  std::deque<Packet> under_way;
+  for (std::vector<char> buffer(1 << 16);;) {
+    for (ssize_t size; (size = read(from, buffer.data(), buffer.size())) > 0;)
+      under_way.push_back({now() + delay, {buffer.begin(), buffer.begin() + size}});
+    long left = 1000000000L;
+    for (; !under_way.empty() && (left = under_way.front().due - now()) <= 0; under_way.pop_front())
+      // What the other end has no room for is lost, as on a cable.
+      if (write(to, under_way.front().bytes.data(), under_way.front().bytes.size()) < 0) continue;
+    if (left <= 0) continue;
+    pollfd event = {from, POLLIN, 0};
+    const timespec timeout = {left / 1000000000L, left % 1000000000L};
+    ppoll(&event, 1, &timeout, nullptr);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -55,28 +81,8 @@ int main(int argc, char** argv) {
   ends[0] = open_end(argv[1]);
   if (const int other = open(argv[3], O_RDONLY); other < 0 || setns(other, CLONE_NEWNET) < 0) fail(argv[3]);
   ends[1] = open_end(argv[2]);
-  prctl(PR_SET_TIMERSLACK, 1UL);
-  const sched_param first = {.sched_priority = 1};
-  sched_setscheduler(0, SCHED_FIFO, &first);  // before ranks that spin, where that is allowed
   std::puts("ready");
   std::fflush(stdout);
-  std::array<std::deque<Packet>, 2> under_way;  // by the end that they came in at
-  for (std::vector<char> buffer(1 << 16);;) {
-    long next = 1000000000L;
-    for (int from = 0; from < 2; ++from) {
-      for (ssize_t size; (size = read(ends[from], buffer.data(), buffer.size())) > 0;)
-        under_way[from].push_back({now() + delay, {buffer.begin(), buffer.begin() + size}});
-      for (auto& queue = under_way[from]; !queue.empty(); queue.pop_front()) {
-        if (const long left = queue.front().due - now(); left > 0) {
-          next = left < next ? left : next;
-          break;
-        }
-        // What the other end has no room for is lost, as on a cable.
-        if (write(ends[1 - from], queue.front().bytes.data(), queue.front().bytes.size()) < 0) continue;
-      }
-    }
-    pollfd events[] = {{ends[0], POLLIN, 0}, {ends[1], POLLIN, 0}};
-    const timespec timeout = {next / 1000000000L, next % 1000000000L};
-    ppoll(events, 2, &timeout, nullptr);
-  }
+  std::thread(carry, ends[1], ends[0], delay, 1).detach();
+  carry(ends[0], ends[1], delay, 0);
 }

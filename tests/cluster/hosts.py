@@ -18,8 +18,10 @@ from pathlib import Path
 NAMES = ("node1", "node2")
 ADDRESSES = ("10.73.0.1", "10.73.0.2")
 SPACES = ["unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-# As on a machine of its own: a name, memory that processes share, and addresses of both.
+# As on a machine of its own: a name, memory that processes share, and addresses of both. Namespaces inherit the
+# system's TCP congestion control; a BBR would pace packets by timers, on the ranks' cores.
 BECOME = """hostname {name}; mount -t tmpfs shm /dev/shm; mount --bind {folder}/hosts /etc/hosts
+(echo reno > /proc/sys/net/ipv4/tcp_congestion_control) 2> /dev/null || true
 ip link set lo up; ip link set {link} up; ip address add {address}/24 dev {link}
 """
 
