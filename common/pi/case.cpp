@@ -41,8 +41,9 @@ class Pi final : public target::LayerWorkload {
     while (n-- > 0.0) sum += 8.0 / ((4.0 * n + 1.0) * (4.0 * n + 3.0));
     return sum;
   }
-  /// Of the series the next terms of its error are known, or it is short. Points are drawn again, one after another, where that takes
-  /// no more than a second; the circle's share of more has a standard deviation that is known.
+  /// Of a long series the next terms of its error are known, a short one is added up again. Points are drawn again, one
+  /// after another, where that takes no more than a second; the circle's share of more has a standard deviation that is
+  /// known.
   Errors errors(const target::Arrays& results, bool is_thorough) override {
     const double found = array_of(results, "res").front();
     if (is_leibniz()) return {{"pi", std::abs(found - sum_of_terms(count()))}};
