@@ -348,13 +348,13 @@ std::vector<std::int64_t> sweep_sizes(const std::vector<CacheLevel>& caches, int
   const std::int64_t last = std::max(caches.empty() ? 0 : 6 * caches.back().capacity(cores), least_largest_bytes);
   std::vector<std::int64_t> sizes;
   for (int step = 0; sizes.empty() || sizes.back() < last; ++step)
-    sizes.push_back(std::llround(static_cast<double>(first) * std::exp2(0.5 * step)));
+    sizes.push_back(first << step);
+  const std::size_t octaves = sizes.size();
   for (const auto& range : level_ranges(caches, cores)) {
     const auto inside = std::ranges::count_if(sizes, [&](std::int64_t size) { return range.contains(size); });
-    if (range.to_bytes == unbounded || range.from_bytes >= range.to_bytes ||
-        inside >= static_cast<std::ptrdiff_t>(least_points))
-      continue;
-    for (const int third : {1, 2}) sizes.push_back(range.from_bytes + (range.to_bytes - range.from_bytes) * third / 3);
+    const std::int64_t to = std::min(range.to_bytes, sizes[octaves - 1]);
+    if (range.from_bytes >= to || inside >= static_cast<std::ptrdiff_t>(least_points)) continue;
+    for (const int third : {1, 2}) sizes.push_back(range.from_bytes + (to - range.from_bytes) * third / 3);
   }
   std::ranges::sort(sizes);
   const std::int64_t limit = std::max(memory_bytes / 4, sizes.front());

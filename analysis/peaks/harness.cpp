@@ -19,14 +19,15 @@
 namespace boltzmark {
 namespace {
 
-double min_time_seconds = 0.01;  // --min-time; read once the command line is
+double min_time_seconds = 0.005;  // --min-time; read once the command line is
 
 /// Rounds that fill a batch: as many as make each of several tries long enough, since a single try may have been
 /// interrupted and then looks like more work than it is.
 long rounds_in_batch(const Workload& work) {
   constexpr int tries = 3;
   const double least = 0.7 * std::min(work.batch_seconds, min_time_seconds);
-  work.run(1);  // warm-up
+  const double warm_up = work.run(1).seconds;
+  if (warm_up > 10.0 * least) return 1;
   for (long rounds = 1;; rounds *= 2) {
     int long_ones = 0;
     while (long_ones < tries && work.run(rounds).seconds >= least) ++long_ones;

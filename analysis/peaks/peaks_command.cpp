@@ -413,7 +413,7 @@ class PeaksCommand {
         start(part, {"--benchmark_out=" + file.string(), "--benchmark_out_format=json",
                      "--benchmark_enable_random_interleaving=true",
                      fmt::format("--benchmark_repetitions={}", repetitions(part)),
-                     fmt::format("--min-time={}", options_.brief && part.of != Part::Of::network ? 0.001 : 0.01)});
+                     fmt::format("--min-time={}", options_.brief && part.of != Part::Of::network ? 0.001 : 0.005)});
     if (!benchmarks.empty()) words.push_back(benchmark_filter(benchmarks));
     return words;
   }

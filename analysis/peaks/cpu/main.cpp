@@ -96,11 +96,10 @@ class Processor {
     });
   }
 
-  /// One core, the two smallest working sets that the level serves.
+  /// One core, the smallest working set that the level serves and one half as large again.
   void add_latency(const LevelRange& range) {
-    int added = 0;
-    for (const std::int64_t bytes : sizes(1)) {
-      if (!range.contains(bytes) || ++added > 2) continue;
+    for (const std::int64_t bytes : {range.from_bytes, range.from_bytes / 2 * 3}) {
+      if (!range.contains(bytes) || bytes > available_bytes_ / 4) continue;
       const std::string name =
           benchmark_name("latency", {{"level", range.level}, {"cores", "1"}, {"bytes", std::to_string(bytes)}});
       add_benchmark(name, [=, this] {
