@@ -47,7 +47,7 @@ configure:
 
 # Of the programs only those that the driver names, once it is there itself: first serial and OpenMP, and of these a
 # first figure while nothing else runs.
-run: export THEN = then about 3 min of runs
+run: export THEN = then about 3 min of peaks and runs
 run: QUIET = $$([ -t 2 ] || echo --quiet)
 run: deps-run configure  ## install what is missing, build what the plan runs, measure the machine, run, compare, write the report (PLAN=full MODELS=openmp,tbb)
 	@$(COMPILE) --target driver

@@ -272,7 +272,7 @@ TEST(StreamSize, IsFourCachesOrWhatADeviceHasRoomFor) {
   EXPECT_EQ(chosen({.cache_bytes = 32 * mib}, plenty, {}, Precision::f64), 16 * mib);
   EXPECT_EQ(chosen({.cache_bytes = 0}, plenty), 1 << 25);
   EXPECT_EQ(chosen({.cache_bytes = 32 * mib, .processors = 1}, plenty), 32 * mib);
-  EXPECT_EQ(chosen({.cache_bytes = 480 * mib, .processors = 2}, plenty), 128 * mib);
+  EXPECT_EQ(chosen({.cache_bytes = 480 * mib, .processors = 2}, plenty), 96 * mib);
   EXPECT_EQ(chosen({.cache_bytes = 480 * mib, .processors = 128}, plenty), 480 * mib);
   EXPECT_EQ(chosen({.of_device = true, .cache_bytes = 50 * mib}, plenty), 1 << 27);
   EXPECT_EQ(chosen({.of_device = true, .cache_bytes = 256 * mib}, plenty), 1 << 28);

@@ -108,9 +108,9 @@ double relative_error(double value, double expected);
 double tolerance(Precision precision);
 
 /// Elements that each array gets: as many as asked for, else four times what the caches in front of the memory hold; in
-/// a machine's memory at most 256 MiB a processor, for a virtual machine of two shows the cache of a hundred. Where a
-/// device has memory of its own at least 2^27 or, if need be, down to 2^25. Throws Error (unavailable) when three such
-/// arrays do not fit the memory.
+/// a machine's memory at most 192 MiB a processor, four times the 48 MiB a core that an EPYC 9184X has, for a virtual
+/// machine of two shows the cache of a hundred. Where a device has memory of its own at least 2^27 or, if need be, down
+/// to 2^25. Throws Error (unavailable) when three such arrays do not fit the memory.
 std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked, Precision precision);
 
 using Variant = VariantOf<Kernels>;

@@ -34,7 +34,7 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
     constexpr std::int64_t most = std::int64_t{1} << 50;
     options
         .add("ELEMENTS", asked_,
-             "elements of each of the three arrays; default: four times what the last-level caches hold, at most 256 "
+             "elements of each of the three arrays; default: four times what the last-level caches hold, at most 192 "
              "MiB a processor")
         .range(1, most);
   }
@@ -200,7 +200,7 @@ std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked
   }
   constexpr std::int64_t device_wish = std::int64_t{1} << 27, least = std::int64_t{1} << 25;
   const Memory memory = kernels.memory();
-  constexpr std::uint64_t most_of_processor = std::uint64_t{256} << 20;
+  constexpr std::uint64_t most_of_processor = std::uint64_t{192} << 20;
   std::uint64_t bytes = 4 * memory.cache_bytes;
   if (memory.processors > 0) bytes = std::min(bytes, most_of_processor * static_cast<std::uint64_t>(memory.processors));
   const auto four_caches = static_cast<std::int64_t>(bytes) / bytes_of(precision);
