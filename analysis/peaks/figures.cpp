@@ -347,8 +347,7 @@ std::vector<std::int64_t> sweep_sizes(const std::vector<CacheLevel>& caches, int
   const std::int64_t first = caches.empty() ? cores * 4 * kib : std::max(caches.front().capacity(cores) / 8, kib);
   const std::int64_t last = std::max(caches.empty() ? 0 : 6 * caches.back().capacity(cores), least_largest_bytes);
   std::vector<std::int64_t> sizes;
-  for (int step = 0; sizes.empty() || sizes.back() < last; ++step)
-    sizes.push_back(first << step);
+  for (int step = 0; sizes.empty() || sizes.back() < last; ++step) sizes.push_back(first << step);
   const std::size_t octaves = sizes.size();
   for (const auto& range : level_ranges(caches, cores)) {
     const auto inside = std::ranges::count_if(sizes, [&](std::int64_t size) { return range.contains(size); });

@@ -14,6 +14,7 @@
 namespace boltzmark::lbm {
 namespace {
 
+/// Populations of direction i of all cells lie together, so that compilers make vectors of a row's cells.
 template <class L>
 class Reference {
  public:
@@ -22,15 +23,19 @@ class Reference {
         solid_(problem.solid_mask()),
         wall_ux_(problem.moving.empty() ? 0 : solid_.size(), 0.0),
         fluid_cells_(static_cast<double>(problem.fluid_cells())),
-        cells_(solid_.size()),
-        arrived_(solid_.size()),
         speeds_(static_cast<std::size_t>(rows())) {
     for (const auto& wall : problem.moving) wall_ux_[static_cast<std::size_t>(wall.cell)] = wall.ux;
+    for (int i = 0; i < L::directions; ++i) {
+      f_[i].resize(solid_.size());
+      arrived_[i].resize(solid_.size());
+    }
     for (int row = 0; row < rows(); ++row)
-      for_each_cell(row, [&](int x, int y, int z, std::size_t cell) {
-        const StartCell s = solid_[cell] ? StartCell{} : start_cell(p_, x, y, z);
-        cells_[cell] = equilibrium({p_.density * (1.0 + s.density_shift), s.ux, s.uy, s.uz});
-      });
+      for (int x = 0; x < p_.nx; ++x) {
+        const std::size_t cell = first_of(row) + x;
+        const StartCell s = solid_[cell] ? StartCell{} : start_cell(p_, x, row % p_.ny, row / p_.ny);
+        for (int i = 0; i < L::directions; ++i)
+          f_[i][cell] = equilibrium(i, p_.density * (1.0 + s.density_shift), s.ux, s.uy, s.uz);
+      }
   }
 
   /// Of all planes, one after the other.
@@ -41,7 +46,7 @@ class Reference {
     accelerate(row);
     propagate(row);
   }
-  void swap() { cells_.swap(arrived_); }
+  void swap() { f_.swap(arrived_); }
   void receive(int row) {
     rebound(row);
     speeds_[static_cast<std::size_t>(row)] = collide(row);
@@ -51,102 +56,106 @@ class Reference {
 
   State state() const {
     State s;
-    s.resize(static_cast<std::int64_t>(cells_.size()), L::dimension);
-    for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
-      if (solid_[cell]) {
-        s.density[cell] = p_.density;
-        continue;
+    s.resize(static_cast<std::int64_t>(solid_.size()), L::dimension);
+    for (std::size_t first = 0; first < solid_.size(); first += most) {
+      const Cells m = macroscopic(first, std::min(most, solid_.size() - first));
+      for (std::size_t k = 0; k < m.number; ++k) {
+        const std::size_t cell = first + k;
+        s.density[cell] = m.density[k];
+        if (solid_[cell]) continue;
+        s.ux[cell] = m.ux[k];
+        s.uy[cell] = m.uy[k];
+        if (L::dimension == 3) s.uz[cell] = m.uz[k];
       }
-      const auto [density, ux, uy, uz] = macroscopic(cells_[cell]);
-      s.density[cell] = density;
-      s.ux[cell] = ux;
-      s.uy[cell] = uy;
-      if (L::dimension == 3) s.uz[cell] = uz;
     }
     return s;
   }
 
  private:
-  using Cell = std::array<double, L::directions>;
-  struct Macroscopic {
-    double density, ux, uy, uz;
+  using Populations = std::array<std::vector<double>, L::directions>;
+  static constexpr std::size_t most = 64;  // cells at a time
+  struct Cells {
+    std::size_t number;
+    std::array<double, most> density = {}, ux = {}, uy = {}, uz = {};
   };
 
-  static Macroscopic macroscopic(const Cell& f) {
-    double density = 0.0, jx = 0.0, jy = 0.0, jz = 0.0;
-    for (int i = 0; i < L::directions; ++i) {
-      density += f[i];
-      jx += L::cx[i] * f[i];
-      jy += L::cy[i] * f[i];
-      jz += L::cz[i] * f[i];
+  /// What these cells' populations make; of solid ones the density at rest, and velocities that mean nothing.
+  Cells macroscopic(std::size_t first, std::size_t cells) const {
+    Cells m{cells};
+    for (int i = 0; i < L::directions; ++i)
+      for (std::size_t k = 0; k < cells; ++k) {
+        const double f = f_[i][first + k];
+        m.density[k] += f;
+        m.ux[k] += L::cx[i] * f;
+        m.uy[k] += L::cy[i] * f;
+        m.uz[k] += L::cz[i] * f;
+      }
+    for (std::size_t k = 0; k < cells; ++k) {
+      if (solid_[first + k]) m.density[k] = p_.density;
+      m.ux[k] /= m.density[k];
+      m.uy[k] /= m.density[k];
+      m.uz[k] /= m.density[k];
     }
-    return {density, jx / density, jy / density, jz / density};
+    return m;
   }
 
-  static Cell equilibrium(const Macroscopic& m) {
-    Cell f;
-    for (int i = 0; i < L::directions; ++i) {
-      const double cu = L::cx[i] * m.ux + L::cy[i] * m.uy + L::cz[i] * m.uz;
-      const double square = m.ux * m.ux + m.uy * m.uy + m.uz * m.uz;
-      f[i] = L::weight[i] * m.density * (1.0 + 3.0 * cu + 4.5 * cu * cu - 1.5 * square);
-    }
-    return f;
+  static double equilibrium(int i, double density, double ux, double uy, double uz) {
+    const double cu = L::cx[i] * ux + L::cy[i] * uy + L::cz[i] * uz;
+    const double square = ux * ux + uy * uy + uz * uz;
+    return L::weight[i] * density * (1.0 + 3.0 * cu + 4.5 * cu * cu - 1.5 * square);
   }
 
-  std::size_t index(int x, int y, int z) const { return (static_cast<std::size_t>(z) * p_.ny + y) * p_.nx + x; }
-
-  template <class Visit>
-  void for_each_cell(int row, Visit&& visit) const {
-    const int y = row % p_.ny, z = row / p_.ny;
-    for (int x = 0; x < p_.nx; ++x) visit(x, y, z, index(x, y, z));
-  }
+  std::size_t first_of(int row) const { return static_cast<std::size_t>(row) * p_.nx; }
 
   void accelerate(int row) {
     if (row % p_.ny != p_.driven_row()) return;
-    for_each_cell(row, [&](int, int, int, std::size_t cell) {
-      Cell& f = cells_[cell];
+    for (std::size_t cell = first_of(row); cell < first_of(row + 1); ++cell) {
       bool pushed = !solid_[cell];
       for (int i = 0; i < L::directions; ++i)
-        if (L::cx[i] < 0 && !(f[i] - gain(i) > 0.0)) pushed = false;
+        if (L::cx[i] < 0 && !(f_[i][cell] - gain(i) > 0.0)) pushed = false;
       if (pushed)
-        for (int i = 0; i < L::directions; ++i) f[i] += L::cx[i] * gain(i);
-    });
+        for (int i = 0; i < L::directions; ++i) f_[i][cell] += L::cx[i] * gain(i);
+    }
   }
   double gain(int i) const { return L::weight[i] * p_.density * p_.accel; }
 
   void propagate(int row) {
-    for_each_cell(row, [&](int x, int y, int z, std::size_t cell) {
-      for (int i = 0; i < L::directions; ++i) {
-        const int to_x = (x + L::cx[i] + p_.nx) % p_.nx;
-        const int to_y = (y + L::cy[i] + p_.ny) % p_.ny;
-        const int to_z = (z + L::cz[i] + p_.nz) % p_.nz;
-        arrived_[index(to_x, to_y, to_z)][i] = cells_[cell][i];
-      }
-    });
+    for (int i = 0; i < L::directions; ++i) {
+      const int to_y = (row % p_.ny + L::cy[i] + p_.ny) % p_.ny, to_z = (row / p_.ny + L::cz[i] + p_.nz) % p_.nz;
+      const double* const from = f_[i].data() + first_of(row);
+      std::rotate_copy(from, from + (p_.nx - L::cx[i]) % p_.nx, from + p_.nx,
+                       arrived_[i].data() + first_of(to_z * p_.ny + to_y));
+    }
   }
 
   /// Populations between two walls, one of them moving, grow each step but never enter the fluid.
   void rebound(int row) {
-    for_each_cell(row, [&](int, int, int, std::size_t cell) {
-      if (!solid_[cell]) return;
-      const Cell f = cells_[cell];
+    for (std::size_t cell = first_of(row); cell < first_of(row + 1); ++cell) {
+      if (!solid_[cell]) continue;
+      std::array<double, L::directions> f;
+      for (int i = 0; i < L::directions; ++i) f[i] = f_[i][cell];
       const double ux = wall_ux_.empty() ? 0.0 : wall_ux_[cell];
       for (int i = 0; i < L::directions; ++i)
-        cells_[cell][i] = f[L::opposite[i]] + 6.0 * L::weight[i] * p_.density * L::cx[i] * ux;
-    });
+        f_[i][cell] = f[L::opposite[i]] + 6.0 * L::weight[i] * p_.density * L::cx[i] * ux;
+    }
   }
 
   /// The sum of the cells' speeds, which are the same before a collision and after it: density and momentum stay.
   double collide(int row) {
     double speeds = 0.0;
-    for_each_cell(row, [&](int, int, int, std::size_t cell) {
-      if (solid_[cell]) return;
-      Cell& f = cells_[cell];
-      const Macroscopic m = macroscopic(f);
-      const Cell towards = equilibrium(m);
-      for (int i = 0; i < L::directions; ++i) f[i] += p_.omega * (towards[i] - f[i]);
-      speeds += std::sqrt(m.ux * m.ux + m.uy * m.uy + m.uz * m.uz);
-    });
+    for (std::size_t first = first_of(row); first < first_of(row + 1); first += most) {
+      const Cells m = macroscopic(first, std::min(most, first_of(row + 1) - first));
+      std::array<double, most> omega;
+      for (std::size_t k = 0; k < m.number; ++k) {
+        omega[k] = solid_[first + k] ? 0.0 : p_.omega;
+        if (!solid_[first + k]) speeds += std::sqrt(m.ux[k] * m.ux[k] + m.uy[k] * m.uy[k] + m.uz[k] * m.uz[k]);
+      }
+      for (int i = 0; i < L::directions; ++i) {
+        double* const f = f_[i].data() + first;
+        for (std::size_t k = 0; k < m.number; ++k)
+          f[k] += omega[k] * (equilibrium(i, m.density[k], m.ux[k], m.uy[k], m.uz[k]) - f[k]);
+      }
+    }
     return speeds;
   }
 
@@ -154,7 +163,7 @@ class Reference {
   const std::vector<std::uint8_t> solid_;
   std::vector<double> wall_ux_;  ///< of every cell; empty where no wall moves
   const double fluid_cells_;
-  std::vector<Cell> cells_, arrived_;
+  Populations f_, arrived_;
   std::vector<double> speeds_;  ///< sum of each row's
 };
 
