@@ -3,7 +3,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
@@ -14,12 +13,21 @@
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
+#include "common/base/text.hpp"
+#include "common/run/json.hpp"
 #include "common/run/provenance.hpp"
 
 namespace boltzmark {
 namespace {
 
-double min_time_seconds = 0.005;  // --min-time; read once the command line is
+constexpr std::string_view min_time_option = "--min-time=";
+double min_time_seconds = 0.005;  // its value; read once the command line is
+
+double min_time_in(std::string_view text) {
+  const auto seconds = parse_number<double>(text);
+  if (seconds && *seconds >= 1e-6 && *seconds <= 1e3) return *seconds;
+  throw bad_input("--min-time: expected seconds from 1e-6 to 1000, found {}", quoted(text));
+}
 
 /// Rounds that fill a batch: as many as make each of several tries long enough, since a single try may have been
 /// interrupted and then looks like more work than it is.
@@ -70,7 +78,7 @@ void print_help() {
   print(
       "Measures what a machine can do; `boltzmark peaks` runs it and reads what it writes.\n"
       "  --describe    print the machine and measure nothing\n"
-      "  --min-time S  seconds that a repetition lasts at least; default {}\n  --version\n"
+      "  --min-time=S  seconds that a repetition lasts at least; default {}\n  --version\n"
       "and the options of Google Benchmark:\n",
       min_time_seconds);
   std::fflush(stdout);
@@ -95,25 +103,25 @@ int run(int argc, char** argv, const MeasuringProgram& program) {
   });
   benchmark::Initialize(&argc, argv, print_help);
   bool describe = false;
-  CLI::App app(program.summary, program.name);  // for what Google Benchmark has left
-  app.set_help_flag();                          // it has its own
-  app.set_version_flag("--version", fmt::format("{} {}", program.name, version_line()));
-  app.add_flag("--describe", describe);
-  app.add_option("--min-time", min_time_seconds)->check(CLI::Range(1e-6, 1e3));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForVersion& version) {
-    print("{}\n", version.what());
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    throw bad_input("{}; see --help", error.what());
+  for (int i = 1; i < argc; ++i) {  // what Google Benchmark has left
+    const std::string_view word = argv[i];
+    if (word == "--version") {
+      print("{} {}\n", program.name, version_line());
+      return 0;
+    }
+    if (word == "--describe")
+      describe = true;
+    else if (word.starts_with(min_time_option))
+      min_time_seconds = min_time_in(word.substr(min_time_option.size()));
+    else
+      throw bad_input("expected options that --help lists, found {}", quoted(word));
   }
   const nlohmann::json description = described(program);
   if (describe) {
-    print("{}\n", description.dump(1));
+    print("{}\n", json_line(description, 1));
     return 0;
   }
-  if (is_for_a_program) benchmark::AddCustomContext("boltzmark", description.dump());
+  if (is_for_a_program) benchmark::AddCustomContext("boltzmark", json_line(description));
   program.add_benchmarks();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

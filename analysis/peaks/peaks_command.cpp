@@ -274,9 +274,13 @@ class PeaksCommand {
       is_impossible = answer.result.exit_status == static_cast<int>(ExitStatus::unavailable);
       if (reason.empty()) {
         const std::string source = std::string(part.program) + " --describe";
-        const auto json = nlohmann::json::parse(answer.output, nullptr, false);
-        if (json.is_discarded()) throw bad_input("{}: expected JSON, found something else", source);
-        part.machine = peaks_from_json(json, source);
+        nlohmann::json machine;
+        try {
+          machine = parse_json(answer.output);
+        } catch (const std::exception&) {
+          throw bad_input("{}: expected JSON, found something else", source);
+        }
+        part.machine = peaks_from_json(machine, source);
         part.key = digest_of(part.identity() + (is_launched ? '|' + launcher_line(launcher_, 0, 1) : "") + '|' +
                              digest_of_file(program));
         part.is_to_do = options_.fresh || !is_valid(kept_key(part), part.key);
@@ -370,7 +374,7 @@ class PeaksCommand {
   /// Old files are moved into RESULTS/old-DATE only when the new ones are whole.
   void write(const Peaks& peaks) const {
     AtomicFile file(file_);
-    file.write(nlohmann::json(peaks).dump(1) + '\n');
+    file.write(json_line(peaks, 1) + '\n');
     file.finish();
     std::vector<std::string> replaced = {"peaks.json"};
     for (const Part& part : parts_)
@@ -423,7 +427,7 @@ class PeaksCommand {
     nlohmann::json all = load_json(to);
     const nlohmann::json more = load_json(from);
     all.at("benchmarks").insert(all["benchmarks"].end(), more.at("benchmarks").begin(), more.at("benchmarks").end());
-    write_whole(to, all.dump(1) + '\n');
+    write_whole(to, json_line(all, 1) + '\n');
   }
 
   const PeaksOptions& options_;

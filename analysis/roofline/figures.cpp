@@ -16,9 +16,7 @@ using R = const Row&;
 using Figures = FigureColumns<Row>;
 
 /// The text with U+FFFD for what is not UTF-8, and a question mark for each control character.
-std::string clean_utf8(const std::string& text) {
-  return json::parse(json_line(json(one_line(text)))).get<std::string>();
-}
+std::string clean_utf8(const std::string& text) { return parse_json(json_line(one_line(text))).get<std::string>(); }
 
 /// "" in rows without times.
 template <class Of>

@@ -9,11 +9,12 @@
 
 #include "analysis/support/json.hpp"
 #include "common/base/ranges.hpp"
+#include "common/run/record.hpp"
 
 namespace boltzmark {
 namespace {
 
-constexpr std::size_t least_points = 3, most_lines = 3;
+constexpr std::size_t least_of_line = 3, most_lines = 3;
 constexpr std::int64_t least_roof_bytes = 8;
 
 /// A line through points [begin, end), and the sum of the squares of its relative deviations.
@@ -49,7 +50,7 @@ std::vector<Line> best_lines(const std::vector<MessagePoint>& points, std::size_
   if (lines == 1) return {line_through(points, begin, points.size())};
   std::vector<Line> best;
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t end = begin + least_points; end + (lines - 1) * least_points <= points.size(); ++end) {
+  for (std::size_t end = begin + least_of_line; end + (lines - 1) * least_of_line <= points.size(); ++end) {
     std::vector<Line> rest = best_lines(points, end, lines - 1);
     rest.insert(rest.begin(), line_through(points, begin, end));
     if (const double squares = squares_of(rest); squares < least) least = squares, best = std::move(rest);
@@ -83,11 +84,11 @@ std::optional<double> seconds_between(const NetworkPeaks& network, const std::st
 std::vector<MessageFit> fit_messages(std::vector<MessagePoint> points) {
   std::erase_if(points, [](const MessagePoint& point) { return !(point.least > 0.0); });
   std::ranges::sort(points, [](const MessagePoint& a, const MessagePoint& b) { return a.bytes < b.bytes; });
-  if (points.size() < least_points) return {};
+  if (points.size() < least_of_line) return {};
   const double n = static_cast<double>(points.size());
   std::vector<Line> chosen;
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t lines = 1; lines <= most_lines && lines * least_points <= points.size(); ++lines) {
+  for (std::size_t lines = 1; lines <= most_lines && lines * least_of_line <= points.size(); ++lines) {
     const std::vector<Line> found = best_lines(points, 0, lines);
     // Two values a line, and a place where the next one begins. No measurement is better than one in a thousand.
     const double values = 3.0 * static_cast<double>(lines) - 1.0,

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "analysis/store/peaks.hpp"
-#include "common/run/record.hpp"
 
 namespace boltzmark {
+
+struct Record;
 
 /// Weighted least squares over points of one place, way and number of pairs: each counts by its relative deviation. One
 /// line, or two or three that follow one another where the Bayesian information criterion finds that better; at

@@ -138,7 +138,7 @@ void expand(std::vector<PlanRun>& runs, const Place& at, const std::string& key,
 /// A value of a command line's option: true as "" (a flag), false as none.
 void add_option(PlanRun& run, const std::string& name, const json& value) {
   if (value.is_boolean() && !value.get<bool>()) return;
-  run.options.emplace_back(name, value.is_string() ? value.get<std::string>() : value.is_boolean() ? "" : value.dump());
+  run.options.emplace_back(name, value.is_boolean() ? "" : plain_text(value));
 }
 
 /// The user's own program; its files are relative to the plan's folder.

@@ -68,7 +68,7 @@ Level level_of(const DevicePeaks& device, double bytes) {
 
 Peaks peaks_from_json(const nlohmann::json& value, const std::string& file) {
   if (value.is_object() && value.contains("format") && value["format"] != peaks_format)
-    fail_in_json(file, "format", fmt::format("version {} of peaks.json", peaks_format), value["format"].dump());
+    fail_in_json(file, "format", fmt::format("version {} of peaks.json", peaks_format), json_line(value["format"]));
   Peaks example;
   DevicePeaks& device = example.devices.emplace_back();
   example.sweep.emplace_back();

@@ -6,12 +6,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "common/run/json.hpp"
+#include "common/run/json_fields.hpp"
 #include "common/run/operations.hpp"
 
 namespace boltzmark {

@@ -1,18 +1,17 @@
 #include "analysis/store/store.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "analysis/support/json.hpp"
+#include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
@@ -52,7 +51,12 @@ void take_lines(const std::string& text, const fs::path& file, const char* expec
   }
 }
 
-std::string text_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
+/// Not character by character, a tenth of the time of reading records.
+std::string text_of(const std::istream& in) {
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
 
 /// Throws std::invalid_argument for a word that is not a status.
 RunStatus run_status(const std::string& word) {
@@ -77,7 +81,7 @@ std::vector<std::string> options_asked_for(const Record& record) {
   std::vector<std::string> options;
   for (const auto& [key, setting] : record.settings.items()) {
     if (key == "work_group" || setting.is_structured()) continue;
-    std::string name = key, value = setting.is_string() ? setting.get<std::string>() : setting.dump();
+    std::string name = key, value = plain_text(setting);
     std::ranges::replace(name, '_', '-');
     if (!is_asked(record, name, fmt::format(" --{} {} ", name, value))) continue;
     if (const auto asked = record.asked.find(name); asked != record.asked.end()) value = asked->second;
@@ -262,7 +266,7 @@ FolderLock::FolderLock(const fs::path& folder) : lock_(lock_in(folder), FileLock
 
 fs::path move_aside(const fs::path& results, const std::vector<std::string>& names) {
   if (std::ranges::none_of(names, [&](const auto& name) { return fs::exists(results / name); })) return {};
-  const std::string date = fmt::format("old-{:%Y-%m-%dT%H%M%SZ}", fmt::gmtime(std::time(nullptr)));
+  const std::string date = date_as("old-%Y-%m-%dT%H%M%SZ");
   fs::path target = results / date;
   for (int n = 2; fs::exists(target); ++n) target = results / fmt::format("{}-{}", date, n);
   for (const auto& name : names)

@@ -491,8 +491,7 @@ class TuneCommand {
       if (option.first == work_group_name || !settings.is_object()) return false;
       std::string name = option.first;
       std::ranges::replace(name, '-', '_');
-      const json value = settings.value(name, json());
-      return (value.is_string() ? value.get<std::string>() : value.dump()) == option.second;
+      return plain_text(settings.value(name, json())) == option.second;
     });
     return options;
   }

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "common/run/json_fields.hpp"
+
 // From version 3.12 on the library has this.
 #if NLOHMANN_JSON_VERSION_MAJOR == 3 && NLOHMANN_JSON_VERSION_MINOR < 12
 namespace nlohmann {
@@ -25,11 +27,7 @@ struct adl_serializer<std::optional<T>> {
 
 namespace boltzmark {
 
-/// A type's fields in JSON, by the library's macros: BOLTZMARK_JSON stands beside the type, BOLTZMARK_JSON_FIELDS in
-/// one source. Defined in the header, as by the library, every source that includes it would compile them, for seconds.
-#define BOLTZMARK_JSON(Type)                          \
-  void to_json(nlohmann::json& to, const Type& from); \
-  void from_json(const nlohmann::json& from, Type& to);
+/// The fields of a type with BOLTZMARK_JSON, by the library's macros.
 #define BOLTZMARK_JSON_FIELDS(Type, ...) BOLTZMARK_JSON_FIELDS_BY(Type, NLOHMANN_JSON_FROM, __VA_ARGS__)
 /// Fields that are absent are as in a new object.
 #define BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Type, ...) \
@@ -45,6 +43,9 @@ namespace boltzmark {
 
 /// Names of files and devices need not be UTF-8: what is not becomes U+FFFD.
 std::string json_line(const nlohmann::json& value, int indent = -1);
+
+/// A string's own text, of anything else its JSON.
+std::string plain_text(const nlohmann::json& value);
 
 /// Whether this is an integer, and one that the type holds: the conversion of any other number is undefined.
 template <class Integer>

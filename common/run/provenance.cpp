@@ -1,13 +1,12 @@
 #include "common/run/provenance.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <ctime>
 #include <fstream>
 
+#include "common/base/clock.hpp"
 #include "common/cpu/processors.hpp"
 #include "revision.hpp"
 
@@ -35,7 +34,7 @@ Provenance provenance_now() {
           .cpu = cpu_name(),
           .cores = usable_cores(),
           .system = fmt::format("{} {} {}", system.sysname, system.release, system.machine),
-          .date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
+          .date = date_as("%Y-%m-%dT%H:%M:%SZ"),
           .command = ""};
 }
 

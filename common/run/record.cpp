@@ -133,7 +133,7 @@ void from_json(const nlohmann::json& json, Record& record) {
   expect_ints(json, {"/steps", "/threads", "/ranks", "/warm_up_runs", "/work/steps_per_launch", "/provenance/cores"});
   for (const auto& length : json.at("case").at("extent"))
     if (!holds<std::int64_t>(length))
-      throw std::out_of_range(fmt::format("case/extent: expected integers, found {:.60}", length.dump()));
+      throw std::out_of_range(fmt::format("case/extent: expected integers, found {:.60}", json_line(length)));
   json.get_to(static_cast<RecordFields&>(record));
   json.at("case").get_to(record.case_);
   record.asked = json.value("asked", record.asked);
@@ -143,7 +143,7 @@ void from_json(const nlohmann::json& json, Record& record) {
   if (!json.contains("calls")) return;
   for (const char* const name : {"launches", "waits"})
     if (const auto& number = json["calls"].at(name); !holds<std::int64_t>(number))
-      throw std::out_of_range(fmt::format("calls/{}: expected an integer, found {:.60}", name, number.dump()));
+      throw std::out_of_range(fmt::format("calls/{}: expected an integer, found {:.60}", name, json_line(number)));
   record.calls = json["calls"];
 }
 
