@@ -75,25 +75,25 @@ double share_in(const std::string& text) {
 }
 
 const FigureColumns<RowPair>& comparison_columns() {
-  using R = const RowPair&;
+  using Pair = const RowPair&;
   static const FigureColumns<RowPair> columns = [] {
     FigureColumns<RowPair> all;
     const auto add = [&all](const std::string& side, const std::set<std::string>& names, auto row_of) {
       for (const auto& column : figure_columns())
         if (names.contains(column.name))
-          all.emplace_back(side + column.description, [value = column.value, row_of](R pair) {
+          all.emplace_back(side + column.description, [value = column.value, row_of](Pair pair) {
             const Row* const row = row_of(pair);
             return row ? value(*row) : std::string();
           });
     };
     add("",
         {"workload", "model", "variant", "part", "precision", "case", "steps", "setting", "device_type", "rate_unit"},
-        [](R pair) { return &pair.any(); });
+        [](Pair pair) { return &pair.any(); });
     const std::set<std::string> of_side = {"status", "reason", "device",         "steps", "threads",
                                            "ranks",  "rounds", "seconds_median", "rate",  "gb_per_s"};
-    add("reference_", of_side, [](R pair) { return pair.reference; });
-    add("new_", of_side, [](R pair) { return pair.other; });
-    const auto of = [](auto figure) { return [figure](R pair) { return if_any(pair.difference, figure); }; };
+    add("reference_", of_side, [](Pair pair) { return pair.reference; });
+    add("new_", of_side, [](Pair pair) { return pair.other; });
+    const auto of = [](auto figure) { return [figure](Pair pair) { return if_any(pair.difference, figure); }; };
     const FigureColumns<RowPair> figures = {
         {"ratio: seconds of NEW over those of REF: median of the ratios of every round to every other",
          of(&Difference::ratio)},
@@ -105,7 +105,7 @@ const FigureColumns<RowPair>& comparison_columns() {
         {"speed_up_high: upper end", of([](const Difference& d) { return 1.0 / d.low; })},
         {"p: how probable so large a difference is by chance", of(&Difference::p)},
         {"p_adjusted: the same, corrected for all rows",
-         [](R pair) { return pair.difference ? std::optional(pair.p) : std::nullopt; }},
+         [](Pair pair) { return pair.difference ? std::optional(pair.p) : std::nullopt; }},
         {"verdict: slower, faster, within noise, too few rounds, or why there is none", &RowPair::verdict},
         {"too_slow: slower than is allowed, beyond noise, or no longer right", &RowPair::is_too_slow}};
     all.insert(all.end(), figures.begin(), figures.end());

@@ -2,9 +2,13 @@
 #include "analysis/roofline/figures.hpp"
 
 namespace boltzmark {
+namespace {
+
+using R = const Row&;
+
+}  // namespace
 
 FigureColumns<Row> scaling_columns() {
-  using R = const Row&;
   const auto scaling = [](std::optional<Scaling> Row::*line, double Scaling::*figure) {
     return [=](R r) { return if_any(r.*line, figure); };
   };

@@ -125,10 +125,10 @@ ProgramDescription ask(const BuiltProgram& program, const std::vector<std::strin
   std::string failure = failure_of(answer.result, answer.errors, name, answer_seconds);
   if (failure.empty()) {
     try {
-      const auto json = parse_json(answer.output);
-      if (const int format = json.at("format").get<int>(); format != description_format)
+      const auto described = parse_json(answer.output);
+      if (const int format = described.at("format").get<int>(); format != description_format)
         throw std::runtime_error(fmt::format("format {}, expected {}", format, description_format));
-      return json.get<ProgramDescription>();
+      return described.get<ProgramDescription>();
     } catch (const std::exception& fault) {
       failure = fmt::format("expected a description, found something else ({})", fault.what());
     }

@@ -230,7 +230,7 @@ double width_of(const std::vector<const RunEntry*>& rounds) {
     if (entry->status != RunStatus::ok || !entry->record) return 0.0;
     const Record record = entry->record->undisturbed();
     if (record.repeats.empty()) continue;
-    for (const Part& part : record.parts) seconds[part.name].push_back(median(part.seconds));
+    for (const auto& part : record.parts) seconds[part.name].push_back(median(part.seconds));
     if (record.parts.empty()) seconds[""].push_back(record.median_timing().compute_seconds);
   }
   if (seconds.empty()) return std::numeric_limits<double>::infinity();

@@ -75,14 +75,14 @@ class PlanePairs final : public RowStrip {
   std::array<Kernel, 2> two_steps_;  ///< in one launch
 };
 
-std::string why_not(const Problem& problem, const Options& asked) {
+std::string why_no_blocks(const Problem& problem, const Options& asked) {
   const int steps = asked.number("time-block").value_or(2);
   if (problem.parameters.dimension == 3 && steps != 2)
     return fmt::format("--time-block: expected 2 in three dimensions, found {}", steps);
   return "";
 }
 
-std::unique_ptr<Solver> make(const Problem& problem, const Options& asked) {
+std::unique_ptr<Solver> made_of_blocks(const Problem& problem, const Options& asked) {
   if (problem.parameters.dimension == 3) return on_device<PlanePairs>(problem, asked);
   const ComputeDevice device = device_for(asked);
   const LbmOptions options = read_options(asked, 2);
@@ -100,8 +100,8 @@ extern const Variant time_block = {
     .kinds = {D3Q19::name},
     .options = {work_group_option(), time_block_option({"2", "4", "6", "8"}).within(2, most_launch_steps, 2),
                 storage_option(), delay_option()},
-    .fits = why_not,
-    .make = make};
+    .fits = why_no_blocks,
+    .make = made_of_blocks};
 
 std::unique_ptr<DeviceStrip> wavefront_strip(const ComputeDevice& device, const LbmOptions& options) {
   const int steps = plan_wavefront(device, options, {.nx = 1, .ny = 1}).depth;  // or what the device lacks
