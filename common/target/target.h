@@ -581,12 +581,6 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
 /* So many chunks are added up as a REAL, then as a PART. All items share each row: a loop over the chunks of a box
    would take three divisions for each. */
 #define CHUNKS_OF_PART 64
-#ifdef KEEP_LOOPS
-#define UNROLLED_BY_EIGHT
-#else
-#define UNROLLED_BY_TWO _Pragma("unroll 2")
-#define UNROLLED_BY_EIGHT _Pragma("unroll 8")
-#endif
 #define TARGET_SUM_ENTRY TARGET_ENTRY
 #define TARGET_SUM_SITES TARGET_SITES, global PART* restrict parts
 /* What `add_chunks` adds to `all` of so many chunks, `now`, from site x of a row on. */
@@ -607,41 +601,41 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
   }                                                                                                            \
   store_part(all, scratch, parts)
 
-#define TARGET_SUM_OF(chunk, value)                                        \
-  TARGET_SUM_BY({                                                          \
-    REAL whole = VECTOR(REAL)((SCALAR)0);                                  \
-    UNROLLED_BY_EIGHT for (uint i = 0; i < now; ++i, x += items * LANES) { \
-      const Chunk chunk = chunk_in_row(sites, first_of_row, x);            \
-      const REAL of_chunk = value;                                         \
-      if (LANES == 1 || chunk.count == LANES)                              \
-        whole = whole + of_chunk;                                          \
-      else                                                                 \
-        all += sum_of_chunk(of_chunk, chunk.count);                        \
-    }                                                                      \
-    all += sum_of_lanes(whole);                                            \
+#define TARGET_SUM_OF(chunk, value)                             \
+  TARGET_SUM_BY({                                               \
+    REAL whole = VECTOR(REAL)((SCALAR)0);                       \
+    for (uint i = 0; i < now; ++i, x += items * LANES) {        \
+      const Chunk chunk = chunk_in_row(sites, first_of_row, x); \
+      const REAL of_chunk = value;                              \
+      if (LANES == 1 || chunk.count == LANES)                   \
+        whole = whole + of_chunk;                               \
+      else                                                      \
+        all += sum_of_chunk(of_chunk, chunk.count);             \
+    }                                                           \
+    all += sum_of_lanes(whole);                                 \
   })
 
 #if defined DOUBLES && LANES == 1 && !defined KEEP_LOOPS
 /* A branch for each chunk would cost a GPU as much as a tenth of a draw. */
-#define TARGET_COUNT_OF(chunk, beyond, least, value)              \
-  TARGET_SUM_BY({                                                 \
-    float count = 0;                                              \
-    float nearest = least;                                        \
-    UNROLLED_BY_TWO for (uint i = 0; i < now; ++i, x += items) {  \
-      const Chunk chunk = chunk_in_row(sites, first_of_row, x);   \
-      const float of_chunk = beyond;                              \
-      count += of_chunk < 0 ? 1.0f : 0.0f;                        \
-      nearest = fmin(nearest, fabs(of_chunk));                    \
-    }                                                             \
-    if (nearest < least) {                                        \
-      count = 0;                                                  \
-      x -= now * items;                                           \
-      for (uint i = 0; i < now; ++i, x += items) {                \
-        const Chunk chunk = chunk_in_row(sites, first_of_row, x); \
-        count += (float)(value);                                  \
-      }                                                           \
-    }                                                             \
-    all += count;                                                 \
+#define TARGET_COUNT_OF(chunk, beyond, least, value)                 \
+  TARGET_SUM_BY({                                                    \
+    float count = 0;                                                 \
+    float nearest = least;                                           \
+    _Pragma("unroll 2") for (uint i = 0; i < now; ++i, x += items) { \
+      const Chunk chunk = chunk_in_row(sites, first_of_row, x);      \
+      const float of_chunk = beyond;                                 \
+      count += of_chunk < 0 ? 1.0f : 0.0f;                           \
+      nearest = fmin(nearest, fabs(of_chunk));                       \
+    }                                                                \
+    if (nearest < least) {                                           \
+      count = 0;                                                     \
+      x -= now * items;                                              \
+      for (uint i = 0; i < now; ++i, x += items) {                   \
+        const Chunk chunk = chunk_in_row(sites, first_of_row, x);    \
+        count += (float)(value);                                     \
+      }                                                              \
+    }                                                                \
+    all += count;                                                    \
   })
 #else
 #define TARGET_COUNT_OF(chunk, beyond, least, value) TARGET_SUM_OF(chunk, value)
