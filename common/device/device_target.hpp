@@ -118,7 +118,6 @@ class DeviceTarget {
   }
 
   bool is_site_by_site() const { return plan_.device.type != DeviceType::cpu && plan_.vvl == 1; }
-  bool waits_for_launches() const { return false; }
 
   template <int lanes = 0, class Function, class... Arguments>
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {

@@ -211,8 +211,8 @@ namespace boltzmark::target {
 const std::string_view Run::what = "The flow past a cylinder between open boundaries";
 
 const std::vector<Rung> rungs = {{.name = "fused",
-                                  .summary = "populations are read from the neighbours, collide, and are "
-                                             "stored, in one launch, and one for the open boundaries",
+                                  .summary = "populations are read from the neighbours, collide, and are stored, in "
+                                             "one launch, and on processors one for the open boundaries",
                                   .role = Role::like_for_like}};
 
 /// Of a cell inside; counted by hand in lbm_cylinder.h.

@@ -101,13 +101,6 @@ TARGET void collide(FIELD now, FIELD next, FIELD solid, Chunk chunk, Neighbours 
 TARGET_ENTRY inside(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR omega_of) {
   TARGET_TLP(sites, chunk) TARGET_CALL(collide)(now, next, solid, chunk, next_to(sites.row_pitch), omega_of);
 }
-/// The same where each cell is a chunk and sees that it is at an end of its row, so that there need be no halo.
-TARGET_ENTRY inside_walls(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR omega_of, int height) {
-  TARGET_TLP(sites, chunk)
-  TARGET_CALL(collide)
-  (now, next, solid, chunk, around(sites.row_pitch, TARGET_COLUMN(sites, chunk), height), omega_of);
-}
-
 /// An open boundary's equilibrium, and of its deviation the part in xy alone, `shear`: 18 w c_x c_y of it.
 TARGET TARGET_STRUCT(Cell) regularised(TARGET_STRUCT(Cell) e, REAL shear) {
   const REAL part = shear * (SCALAR)0.5;
@@ -149,23 +142,40 @@ TARGET TARGET_STRUCT(Cell)
   return TARGET_CALL(regularised)(e, came.f[5] - came.f[8] - e.f[5] + e.f[8]);
 }
 
-/// The columns of the inflow, which begins at the site `origin`, and of the outflow, `columns` in all where the halo is
-/// not filled, else 0.
+/// A cell of the inflow, or of the outflow; y as above.
+TARGET void open_end(FIELD now, FIELD next, FIELD solid, Chunk chunk, Neighbours n, int is_inflow, REAL y, SCALAR speed,
+                     int row, int height, int is_pressure) {
+  const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, 0, n);
+  if (is_inflow)
+    TARGET_CALL(leave)(next, solid, chunk, came, TARGET_CALL(inflow)(came, y, (SCALAR)(height - 2), speed));
+  else
+    TARGET_CALL(leave)(next, solid, chunk, came, TARGET_CALL(outflow)(now, chunk, row, n, came, is_pressure));
+}
+/// The columns of the inflow, which begins at the site `origin`, and of the outflow.
 TARGET_ENTRY open_ends(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR speed, int origin, int row, int height,
-                       int columns, int is_pressure) {
+                       int is_pressure) {
   TARGET_TLP(sites, chunk) {
-    const int is_inflow = (int)TARGET_FIRST(chunk) < origin + height;
-    Neighbours n = columns > 0 ? around(row, TARGET_COLUMN(sites, chunk), height) : next_to(row);
-    if (is_inflow)
-      n.left += columns * row;
-    else
-      n.right -= columns * row;
-    const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, 0, n);
-    if (is_inflow) {
-      const REAL y = TARGET_NUMBER_SINCE(chunk, origin) - TARGET_BROADCAST((SCALAR)0.5);
-      TARGET_CALL(leave)(next, solid, chunk, came, TARGET_CALL(inflow)(came, y, (SCALAR)(height - 2), speed));
+    const REAL y = TARGET_NUMBER_SINCE(chunk, origin) - TARGET_BROADCAST((SCALAR)0.5);
+    TARGET_CALL(open_end)
+    (now, next, solid, chunk, next_to(row), (int)TARGET_FIRST(chunk) < origin + height, y, speed, row, height,
+     is_pressure);
+  }
+}
+
+/// All of so many columns where each cell is a chunk and sees that it is at an end of its row or of the channel, so that
+/// there need be no halo.
+TARGET_ENTRY whole_channel(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR omega_of, SCALAR speed, int height,
+                           int columns, int is_pressure) {
+  TARGET_TLP(sites, chunk) {
+    const int x = TARGET_ROW(sites, chunk), y = TARGET_COLUMN(sites, chunk), row = sites.row_pitch;
+    Neighbours n = around(row, y, height);
+    if (x > 0 && x < columns - 1) {
+      TARGET_CALL(collide)(now, next, solid, chunk, n, omega_of);
     } else {
-      TARGET_CALL(leave)(next, solid, chunk, came, TARGET_CALL(outflow)(now, chunk, row, n, came, is_pressure));
+      n.left += x == 0 ? columns * row : 0;
+      n.right -= x == 0 ? 0 : columns * row;
+      TARGET_CALL(open_end)
+      (now, next, solid, chunk, n, x == 0, TARGET_BROADCAST((SCALAR)y - (SCALAR)0.5), speed, row, height, is_pressure);
     }
   }
 }

@@ -41,23 +41,23 @@ class Code : public CodeOn<Target> {
 
   void step() {
     const Lattice& lattice = target_.lattice();
-    const int height = lattice.nx(), columns = lattice.ny();
-    const bool has_inlet = share_.rank == 0, has_outlet = share_.rank == share_.ranks - 1;
-    const int first = has_inlet ? 1 : 0, end = columns - (has_outlet ? 1 : 0);
-    const Sites middle = lattice.box(0, first, 0, height, end - first, 1);
-    const T omega_of = static_cast<T>(problem_.numbers[omega]);
+    const int height = lattice.nx(), columns = lattice.ny(), is_pressure = problem_.method == "pressure" ? 1 : 0;
+    const T omega_of = static_cast<T>(problem_.numbers[omega]), speed = static_cast<T>(problem_.numbers[largest_speed]);
     if (target_.is_site_by_site()) {
-      target_.template launch<1>(TARGET_KERNEL(inside_walls), middle, now_, next_, solid_, omega_of, height);
+      target_.template launch<1>(TARGET_KERNEL(whole_channel), lattice.interior(), now_, next_, solid_, omega_of, speed,
+                                 height, columns, is_pressure);
     } else {
+      const bool has_inlet = share_.rank == 0, has_outlet = share_.rank == share_.ranks - 1;
+      const int first = has_inlet ? 1 : 0, end = columns - (has_outlet ? 1 : 0);
       wrap_halo();
-      target_.launch(TARGET_KERNEL(inside), middle, now_, next_, solid_, omega_of);
+      target_.launch(TARGET_KERNEL(inside), lattice.box(0, first, 0, height, end - first, 1), now_, next_, solid_,
+                     omega_of);
+      Sites open = lattice.box(0, has_inlet ? 0 : columns - 1, 0, height, has_inlet + has_outlet, 1);
+      open.row_pitch = (columns - 1) * lattice.row_pitch();
+      if (open.rows > 0)
+        target_.launch(TARGET_KERNEL(open_ends), open, now_, next_, solid_, speed, lattice.site(0, 0, 0),
+                       lattice.row_pitch(), height, is_pressure);
     }
-    Sites open = lattice.box(0, has_inlet ? 0 : columns - 1, 0, height, has_inlet + has_outlet, 1);
-    open.row_pitch = (columns - 1) * lattice.row_pitch();
-    if (open.rows > 0)
-      target_.launch(TARGET_KERNEL(open_ends), open, now_, next_, solid_,
-                     static_cast<T>(problem_.numbers[largest_speed]), lattice.site(0, 0, 0), lattice.row_pitch(),
-                     height, target_.is_site_by_site() ? columns : 0, problem_.method == "pressure" ? 1 : 0);
     std::swap(now_, next_);
   }
 

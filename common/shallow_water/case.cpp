@@ -177,7 +177,8 @@ const std::string_view Run::what = "Waves of shallow water in a basin";
 using shallow_water::Form;
 const std::vector<Rung> rungs = {
     {.name = "fused",
-     .summary = "a launch for a whole step, in which each cell makes its four edges, and the borders",
+     .summary =
+         "a launch for a whole step, in which each cell makes its edges, and on processors others for the borders",
      .form = Form::fused,
      .role = Role::like_for_like},
     {.name = "array",

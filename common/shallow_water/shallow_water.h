@@ -22,13 +22,18 @@ TARGET TARGET_STRUCT(Water) water_at(FIELD water, Chunk chunk, int offset, int a
   return w;
 }
 
-TARGET TARGET_STRUCT(Water) flux_of(TARGET_STRUCT(Water) w, SCALAR half_g) {
-  const REAL speed = w.along * near_ratio((SCALAR)1, w.h);
+/// What flows across a surface, of water whose 1 / h is known.
+TARGET TARGET_STRUCT(Water) flux_by(TARGET_STRUCT(Water) w, REAL per_h, SCALAR half_g) {
+  const REAL speed = w.along * per_h;
   TARGET_STRUCT(Water) f;
   f.h = w.along;
   f.along = multiply_add(w.h * half_g, w.h, speed * w.along);
   f.across = speed * w.across;
   return f;
+}
+
+TARGET TARGET_STRUCT(Water) flux_of(TARGET_STRUCT(Water) w, SCALAR half_g) {
+  return TARGET_CALL(flux_by)(w, near_ratio((SCALAR)1, w.h), half_g);
 }
 
 /// Two neighbours after half a step, added up: twice their mean, as that saves a multiplication and rounds alike.
@@ -41,60 +46,95 @@ TARGET TARGET_STRUCT(Water) between(TARGET_STRUCT(Water) a, TARGET_STRUCT(Water)
   return both;
 }
 
-/// The cell `offset` away, or behind the border a mirror image.
-TARGET TARGET_STRUCT(Water)
-    neighbour(FIELD water, Chunk chunk, int offset, int along, TARGET_STRUCT(Water) here, int is_behind_border) {
-  TARGET_STRUCT(Water) w = TARGET_CALL(water_at)(water, chunk, offset, along);
-  w.h = is_behind_border ? here.h : w.h;
-  w.along = is_behind_border ? here.along * (SCALAR)-1 : w.along;
-  w.across = is_behind_border ? here.across : w.across;
-  return w;
+/// Twice what flows across the edge between two neighbours.
+TARGET TARGET_STRUCT(Water) edge_flux(TARGET_STRUCT(Water) a, TARGET_STRUCT(Water) b, TARGET_STRUCT(Water) flux_a,
+                                      TARGET_STRUCT(Water) flux_b, SCALAR dt, SCALAR half_g) {
+  return TARGET_CALL(flux_of)(TARGET_CALL(between)(a, b, flux_a, flux_b, dt), half_g * (SCALAR)0.5);
 }
-
+TARGET TARGET_STRUCT(Water) difference(TARGET_STRUCT(Water) a, TARGET_STRUCT(Water) b) {
+  a.h = a.h - b.h;
+  a.along = a.along - b.along;
+  a.across = a.across - b.across;
+  return a;
+}
 /// Twice what flows across both edges of a cell along an axis, out minus in.
-TARGET TARGET_STRUCT(Water) outflow(FIELD water, Chunk chunk, int offset, int along, TARGET_STRUCT(Water) here,
-                                    int is_first, int is_last, SCALAR dt, SCALAR half_g) {
+TARGET TARGET_STRUCT(Water) outflow(TARGET_STRUCT(Water) before, TARGET_STRUCT(Water) here, TARGET_STRUCT(Water) behind,
+                                    TARGET_STRUCT(Water) flux, SCALAR dt, SCALAR half_g) {
   const TARGET_STRUCT(Water)
-      before = TARGET_CALL(neighbour)(water, chunk, -offset, along, here, is_first),
-      behind = TARGET_CALL(neighbour)(water, chunk, offset, along, here, is_last),
-      flux = TARGET_CALL(flux_of)(here, half_g), flux_before = TARGET_CALL(flux_of)(before, half_g),
-      flux_behind = TARGET_CALL(flux_of)(behind, half_g),
-      first = TARGET_CALL(between)(before, here, flux_before, flux, dt),
-      second = TARGET_CALL(between)(here, behind, flux, flux_behind, dt),
-      in = TARGET_CALL(flux_of)(first, half_g * (SCALAR)0.5), out = TARGET_CALL(flux_of)(second, half_g * (SCALAR)0.5);
-  TARGET_STRUCT(Water) all;
-  all.h = out.h - in.h;
-  all.along = out.along - in.along;
-  all.across = out.across - in.across;
-  return all;
+      in = TARGET_CALL(edge_flux)(before, here, TARGET_CALL(flux_of)(before, half_g), flux, dt, half_g),
+      out = TARGET_CALL(edge_flux)(here, behind, flux, TARGET_CALL(flux_of)(behind, half_g), dt, half_g);
+  return TARGET_CALL(difference)(out, in);
 }
 
-/// A whole step of a chunk's cells, which make their four edges by themselves: row and column number `row`, `column` of
-/// so many.
-TARGET void step_of_chunk(FIELD now, FIELD next, Chunk chunk, int pitch, int row, int rows, int column, int columns,
-                          SCALAR dt, SCALAR half_g) {
-  const SCALAR half_dt = dt * (SCALAR)0.5;
-  const TARGET_STRUCT(Water) here = TARGET_CALL(water_at)(now, chunk, 0, 1);
-  TARGET_STRUCT(Water) turned;
-  turned.h = here.h;
-  turned.along = here.across;
-  turned.across = here.along;
-  const TARGET_STRUCT(Water)
-      down = TARGET_CALL(outflow)(now, chunk, pitch, 1, here, row == 0, row == rows - 1, dt, half_g),
-      right = TARGET_CALL(outflow)(now, chunk, 1, 2, turned, column == 0, column == columns - 1, dt, half_g);
+/// The same water, looked at along the other axis.
+TARGET TARGET_STRUCT(Water) turned(TARGET_STRUCT(Water) w) {
+  TARGET_STRUCT(Water) t;
+  t.h = w.h;
+  t.along = w.across;
+  t.across = w.along;
+  return t;
+}
+
+/// A cell after a whole step, of what flowed out of it from row to row and from column to column.
+TARGET void store_cell(FIELD next, Chunk chunk, TARGET_STRUCT(Water) here, TARGET_STRUCT(Water) down,
+                       TARGET_STRUCT(Water) right, SCALAR half_dt) {
   SET_PAST(next, 0, chunk, here.h - (down.h + right.h) * half_dt);
   SET_PAST(next, 1, chunk, here.along - (down.along + right.across) * half_dt);
   SET_PAST(next, 2, chunk, here.across - (down.across + right.along) * half_dt);
 }
 
+/// A whole step of all cells, which make their four edges by themselves.
 TARGET_ENTRY TARGET_APART step_of_cells(TARGET_SITES, FIELD now, FIELD next, SCALAR dt, SCALAR half_g) {
-  TARGET_TLP(sites, chunk) TARGET_CALL(step_of_chunk)(now, next, chunk, sites.row_pitch, 1, 3, 1, 3, dt, half_g);
+  TARGET_TLP(sites, chunk) {
+    const int pitch = sites.row_pitch;
+    const TARGET_STRUCT(Water)
+        here = TARGET_CALL(water_at)(now, chunk, 0, 1),
+        across = TARGET_CALL(turned)(here), above = TARGET_CALL(water_at)(now, chunk, -pitch, 1),
+        below = TARGET_CALL(water_at)(now, chunk, pitch, 1),
+        down = TARGET_CALL(outflow)(above, here, below, TARGET_CALL(flux_of)(here, half_g), dt, half_g),
+        left = TARGET_CALL(water_at)(now, chunk, -1, 2), right = TARGET_CALL(water_at)(now, chunk, 1, 2),
+        beside = TARGET_CALL(outflow)(left, across, right, TARGET_CALL(flux_of)(across, half_g), dt, half_g);
+    TARGET_CALL(store_cell)(next, chunk, here, down, beside, dt * (SCALAR)0.5);
+  }
 }
-/// The same where each cell is a chunk and sees whether it is next to the border, which then need not be filled.
-TARGET_ENTRY step_of_plane(TARGET_SITES, FIELD now, FIELD next, int rows, int columns, SCALAR dt, SCALAR half_g) {
-  TARGET_TLP(sites, chunk)
-  TARGET_CALL(step_of_chunk)
-  (now, next, chunk, sites.row_pitch, TARGET_ROW(sites, chunk), rows, TARGET_COLUMN(sites, chunk), columns, dt, half_g);
+
+/// The cell `offset` away, or where that is 0, behind the border, the mirror image of this one.
+TARGET TARGET_STRUCT(Water) cell_or_mirror(FIELD water, Chunk chunk, int offset, int along) {
+  TARGET_STRUCT(Water) w = TARGET_CALL(water_at)(water, chunk, offset, along);
+  w.along = w.along * (offset == 0 ? (SCALAR)-1 : (SCALAR)1);
+  return w;
+}
+/// A whole step where each cell is a chunk: a thread goes down `at_once` rows, so that it reads the cells above and
+/// below its own once, and computes once what flows from row to row. The border need not be filled.
+TARGET_ENTRY step_down_rows(TARGET_SITES, FIELD now, FIELD next, int pitch, int at_once, int rows, int columns,
+                            SCALAR dt, SCALAR half_g) {
+  TARGET_TLP(sites, chunk) {
+    const int first = TARGET_ROW(sites, chunk) * at_once, end = first + at_once < rows ? first + at_once : rows;
+    const int to_left = TARGET_COLUMN(sites, chunk) == 0 ? 0 : -1,
+              to_right = TARGET_COLUMN(sites, chunk) == columns - 1 ? 0 : 1;
+    const TARGET_STRUCT(Water) above = TARGET_CALL(cell_or_mirror)(now, chunk, first == 0 ? 0 : -pitch, 1);
+    TARGET_STRUCT(Water) here = TARGET_CALL(water_at)(now, chunk, 0, 1);
+    REAL per_h = near_ratio((SCALAR)1, here.h);
+    TARGET_STRUCT(Water) flux = TARGET_CALL(flux_by)(here, per_h, half_g);
+    TARGET_STRUCT(Water)
+    in = TARGET_CALL(edge_flux)(above, here, TARGET_CALL(flux_of)(above, half_g), flux, dt, half_g);
+    for (int row = first; row < end; ++row) {
+      const TARGET_STRUCT(Water) below = TARGET_CALL(cell_or_mirror)(now, chunk, row == rows - 1 ? 0 : pitch, 1);
+      const REAL per_h_below = near_ratio((SCALAR)1, below.h);
+      const TARGET_STRUCT(Water)
+          flux_below = TARGET_CALL(flux_by)(below, per_h_below, half_g),
+          out = TARGET_CALL(edge_flux)(here, below, flux, flux_below, dt, half_g),
+          left = TARGET_CALL(cell_or_mirror)(now, chunk, to_left, 2),
+          right = TARGET_CALL(cell_or_mirror)(now, chunk, to_right, 2), across = TARGET_CALL(turned)(here),
+          beside = TARGET_CALL(outflow)(left, across, right, TARGET_CALL(flux_by)(across, per_h, half_g), dt, half_g);
+      TARGET_CALL(store_cell)(next, chunk, here, TARGET_CALL(difference)(out, in), beside, dt * (SCALAR)0.5);
+      here = below;
+      per_h = per_h_below;
+      flux = flux_below;
+      in = out;
+      chunk.site += pitch;
+    }
+  }
 }
 
 // Statement by statement: what is between a site and the one before it, `offset` away, is stored at the site.

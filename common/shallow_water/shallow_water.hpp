@@ -36,15 +36,17 @@ class Code : public CodeOn<Target> {
   }
 
   void step() {
-    // Without borders a step in CUDA is one launch for three, and takes 1.04 of the time.
-    const bool has_borders = form_ == Form::array || !target_.is_site_by_site() || !target_.waits_for_launches();
-    if (has_borders) fill_borders();
-    if (form_ == Form::array) return step_by_statements();
-    if (!has_borders)
-      target_.template launch<1>(TARGET_KERNEL(step_of_plane), lattice_.interior(), now_, next_, lattice_.ny(),
-                                 lattice_.nx(), dt_, half_g_);
-    else
+    if (form_ != Form::array && target_.is_site_by_site()) {
+      Sites threads = lattice_.interior();
+      threads.rows = (threads.rows + rows_at_once - 1) / rows_at_once;
+      threads.row_pitch *= rows_at_once;
+      target_.template launch<1>(TARGET_KERNEL(step_down_rows), threads, now_, next_, lattice_.row_pitch(),
+                                 rows_at_once, lattice_.ny(), lattice_.nx(), dt_, half_g_);
+    } else {
+      fill_borders();
+      if (form_ == Form::array) return step_by_statements();
       target_.launch(TARGET_KERNEL(step_of_cells), lattice_.interior(), now_, next_, dt_, half_g_);
+    }
     std::swap(now_, next_);
   }
 
@@ -91,6 +93,7 @@ class Code : public CodeOn<Target> {
     target_.launch(TARGET_KERNEL(cell_momentum), cells, now_, beside, 1, below, pitch, 2, dt_, half_g_);
   }
 
+  static constexpr int rows_at_once = 4;  // 3000 rows are some 17 times as many threads as an H200 has room for
   static constexpr T dt_ = static_cast<T>(time_step), half_dt_ = static_cast<T>(time_step / 2),
                      half_g_ = static_cast<T>(g / 2);
 

@@ -90,10 +90,8 @@ class HostTarget {
     each_wanted(wanted, field.values, [&](std::size_t at, std::int64_t there) { field.memory[there] = values[at]; });
   }
 
-  /// Whether each site has a thread of its own, and whether the host waits for each launch: then fewer of them are worth
-  /// more work for each site.
+  /// Whether each site has a thread of its own: then fewer launches are worth more work for a site.
   bool is_site_by_site() const { return false; }
-  bool waits_for_launches() const { return false; }
 
   /// Runs a kernel for the sites of a box, by chunks of at most `lanes` sites.
   template <int lanes = longest_vvl, class Function, class... Arguments>

@@ -31,6 +31,14 @@ KERNEL_FN std::uint64_t philox(std::uint64_t draw, std::uint32_t key) {
   return low | std::uint64_t{high} << 32;
 }
 
+#ifdef __NVPTX__
+/// That draw as a number in units of 2^-32, to 2^-24 of it: a wide multiplication less, and no doubles.
+#define HAS_NEAR_UNIFORM
+KERNEL_FN float near_uniform(std::int64_t draw, std::uint32_t key) {
+  return static_cast<float>(static_cast<std::uint32_t>(philox(static_cast<std::uint64_t>(draw), key) >> 32));
+}
+#endif
+
 /// g++ makes a vector of a type that depends on a parameter alone.
 template <class T, int N>
 struct VectorOf {
@@ -185,6 +193,10 @@ typedef struct Words {
 #define NUMBER_OF(words) (JOIN(JOIN(convert_, SCALAR), LANES)(words))
 #endif
 
+#ifndef wide_product
+#define wide_product(a, b) ((ulong)(a) * (b)) /* one instruction, where its halves may be two */
+#endif
+
 /// What the host's philox() gives for first, first + stride ...
 #if LANES == 1
 FN Words philox(long first, long stride, uint key) {
@@ -192,12 +204,14 @@ FN Words philox(long first, long stride, uint key) {
   word.low = (uint)(ulong)first;
   word.high = (uint)((ulong)first >> 32);
   UNROLLED for (int round = 0; round < PHILOX_ROUNDS; ++round) {
-    const ulong product = (ulong)word.low * PHILOX_MULTIPLIER; /* one instruction, where its halves may be two */
+    const ulong product = wide_product(word.low, PHILOX_MULTIPLIER);
     word.low = (uint)(product >> 32) ^ (key + round * PHILOX_KEY_STEP) ^ word.high;
     word.high = (uint)product;
   }
   return word;
 }
+#define HAS_NEAR_UNIFORM
+FN float near_uniform(long draw, uint key) { return (float)philox(draw, 0, key).high; }
 #else
 #define WORDS VECTOR(JOIN(ulong, LANES)) /* made of numbers */
 FN Words philox(long first, long stride, uint key) {

@@ -239,6 +239,7 @@ KERNEL_FN REAL numbers_from(typename RealTraits<REAL>::Scalar first) {
   REAL sum = broadcast<REAL>(static_cast<SCALAR>(-0.0)); /* to which a first value is added for nothing */ \
   TARGET_TLP(sites, chunk) sum = sum + (value);                                                            \
   return sum
+#define TARGET_COUNT_OF(chunk, beyond, least, value) TARGET_SUM_OF(chunk, value)
 
 /* The sums of rows, a site each, of target.launch_rows(): SET_ROW(field, value, row, sum) of what TARGET_ROW_SUM(0, x)
    gave, where x was added up in TARGET_ALONG_ROW over the vectors of numbers 0 to count - 1; IN_ROW is 0 for the lanes
@@ -254,8 +255,10 @@ KERNEL_FN REAL numbers_from(typename RealTraits<REAL>::Scalar first) {
        ++row.site)
 #ifdef __NVPTX__ /* LLVM unrolls no loop of a step that it does not know where it is not told to */
 #define UNROLLED_BY_FOUR _Pragma("clang loop unroll_count(4)")
+#define KEPT_AS_IT_IS _Pragma("clang loop unroll(disable)")
 #else
 #define UNROLLED_BY_FOUR
+#define KEPT_AS_IT_IS
 #endif
 #define TARGET_ALONG_ROW(count, number) \
   UNROLLED_BY_FOUR                      \
@@ -321,6 +324,7 @@ KERNEL_FN SomeChunks<REAL> broadcast_sites(SomeSites<REAL> sites) {
 #define SITES(field, value, other) \
   broadcast_sites<REAL>(AT_NEIGHBOURS(SomeSites, (field) + (value)*chunk.stride + (other)))
 #define TARGET_ALONG_SITES(count, number)                                         \
+  KEPT_AS_IT_IS                                                                   \
   for (int number = ROW_ITEM * lanes_of<REAL> * TARGET_AT_ONCE; number < (count); \
        number += ROW_ITEMS * lanes_of<REAL> * TARGET_AT_ONCE)
 #define AT_SITES(field, number) chunks_from<REAL>((field) + (number))
@@ -579,7 +583,8 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
 #define CHUNKS_OF_PART 64
 #define TARGET_SUM_ENTRY TARGET_ENTRY
 #define TARGET_SUM_SITES TARGET_SITES, global PART* restrict parts
-#define TARGET_SUM_OF(chunk, value)                                                                            \
+/* What `add_chunks` adds to `all` of so many chunks, `now`, from site x of a row on. */
+#define TARGET_SUM_BY(add_chunks)                                                                              \
   LOCAL_VARIABLE PART scratch[GROUP_ITEMS];                                                                    \
   if (get_global_id(0) == 0) ++*launches;                                                                      \
   const uint item = get_global_id(0), items = get_global_size(0), in_row = (sites.length + LANES - 1) / LANES; \
@@ -590,20 +595,51 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
     uint x = item * LANES;                                                                                     \
     for (uint left = of_item; left > 0;) {                                                                     \
       const uint now = min(left, (uint)CHUNKS_OF_PART);                                                        \
-      REAL whole = VECTOR(REAL)((SCALAR)0);                                                                    \
       left -= now;                                                                                             \
-      for (uint i = 0; i < now; ++i, x += items * LANES) {                                                     \
-        const Chunk chunk = chunk_in_row(sites, first_of_row, x);                                              \
-        const REAL of_chunk = value;                                                                           \
-        if (LANES == 1 || chunk.count == LANES)                                                                \
-          whole = whole + of_chunk;                                                                            \
-        else                                                                                                   \
-          all += sum_of_chunk(of_chunk, chunk.count);                                                          \
-      }                                                                                                        \
-      all += sum_of_lanes(whole);                                                                              \
+      add_chunks                                                                                               \
     }                                                                                                          \
   }                                                                                                            \
   store_part(all, scratch, parts)
+
+#define TARGET_SUM_OF(chunk, value)                             \
+  TARGET_SUM_BY({                                               \
+    REAL whole = VECTOR(REAL)((SCALAR)0);                       \
+    for (uint i = 0; i < now; ++i, x += items * LANES) {        \
+      const Chunk chunk = chunk_in_row(sites, first_of_row, x); \
+      const REAL of_chunk = value;                              \
+      if (LANES == 1 || chunk.count == LANES)                   \
+        whole = whole + of_chunk;                               \
+      else                                                      \
+        all += sum_of_chunk(of_chunk, chunk.count);             \
+    }                                                           \
+    all += sum_of_lanes(whole);                                 \
+  })
+
+#if defined DOUBLES && LANES == 1 && !defined KEEP_LOOPS
+/* A branch for each chunk would cost a GPU as much as a tenth of a draw. */
+#define TARGET_COUNT_OF(chunk, beyond, least, value)                 \
+  TARGET_SUM_BY({                                                    \
+    float count = 0;                                                 \
+    float nearest = least;                                           \
+    _Pragma("unroll 2") for (uint i = 0; i < now; ++i, x += items) { \
+      const Chunk chunk = chunk_in_row(sites, first_of_row, x);      \
+      const float of_chunk = beyond;                                 \
+      count += of_chunk < 0 ? 1.0f : 0.0f;                           \
+      nearest = fmin(nearest, fabs(of_chunk));                       \
+    }                                                                \
+    if (nearest < least) {                                           \
+      count = 0;                                                     \
+      x -= now * items;                                              \
+      for (uint i = 0; i < now; ++i, x += items) {                   \
+        const Chunk chunk = chunk_in_row(sites, first_of_row, x);    \
+        count += (float)(value);                                     \
+      }                                                              \
+    }                                                                \
+    all += count;                                                    \
+  })
+#else
+#define TARGET_COUNT_OF(chunk, beyond, least, value) TARGET_SUM_OF(chunk, value)
+#endif
 
 /// Items without a chunk walk with the others, and store nothing. With both statements under the `if` PoCL 3.1 made
 /// sums of rows wrong beside such items, where a simulator (oclgrind) finds neither races nor diverging barriers.

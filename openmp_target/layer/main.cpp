@@ -3,8 +3,15 @@
 #include "openmp_target/runtime/device.hpp"
 
 namespace boltzmark::openmp_target {
-std::unique_ptr<target::Run> make_layer(const target::Rung& rung, const Options& asked);  // layer.cpp
+std::unique_ptr<target::Run> make_f32(const target::Rung& rung, const Options& asked);  // f32.cpp
+std::unique_ptr<target::Run> make_f64(const target::Rung& rung, const Options& asked);  // f64.cpp
+
+namespace {
+std::unique_ptr<target::Run> make_layer(const target::Rung& rung, const Options& asked) {
+  return asked.precision == Precision::f64 ? make_f64(rung, asked) : make_f32(rung, asked);
 }
+}  // namespace
+}  // namespace boltzmark::openmp_target
 
 int main(int argc, char** argv) {
   using namespace boltzmark;

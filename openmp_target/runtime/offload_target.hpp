@@ -192,7 +192,6 @@ class OffloadTarget : public OnDevice<> {
   }
 
   bool is_site_by_site() const { return is_gpu() && vvl_ == 1; }
-  bool waits_for_launches() const { return true; }
 
   template <int lanes = target::longest_vvl, class Function, class... Arguments>
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {

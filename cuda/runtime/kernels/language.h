@@ -333,6 +333,7 @@ FN float sqrt(float x) { return __builtin_sqrtf(x); }
 FN double sqrt(double x) { return __builtin_sqrt(x); }
 FN float fabs(float x) { return __builtin_fabsf(x); }
 FN double fabs(double x) { return __builtin_fabs(x); }
+FN float fmin(float a, float b) { return __builtin_fminf(a, b); }
 FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 extern "C" __device__ float __nv_expf(float x); /* of CUDA's library; the backend has none itself */
 extern "C" __device__ double __nv_exp(double x);

@@ -5,6 +5,7 @@
 #define sqrt own_sqrt
 #define rsqrt own_rsqrt
 #define fabs own_fabs
+#define fmin own_fmin
 #define exp own_exp
 #define half own_half
 
@@ -105,6 +106,7 @@ FN float rsqrt(float x) { return 1.0f / sqrt(x); }
 FN double rsqrt(double x) { return 1.0 / sqrt(x); }
 FN float fabs(float x) { return __builtin_fabsf(x); }
 FN double fabs(double x) { return __builtin_fabs(x); }
+FN float fmin(float a, float b) { return __builtin_fminf(a, b); }
 FN float native_sqrt(float x) { return __builtin_amdgcn_sqrtf(x); }
 FN float native_recip(float x) { return __builtin_amdgcn_rcpf(x); }
 

@@ -1,5 +1,6 @@
-// A workload of common/target's layer in target regions. Compiled for each workload: LAYER_KERNELS, what its kernels
-// are, LAYER_HEADER, which of them runs when, and LAYER_NAMESPACE.
+// A workload of common/target's layer in target regions, in LAYER_SCALARs, made by LAYER_MAKE: the whole of f32.cpp and
+// f64.cpp, which are compiled for each workload: LAYER_KERNELS, what its kernels are, LAYER_HEADER, which of them runs
+// when, and LAYER_NAMESPACE.
 
 #include "openmp_target/runtime/offload_target.hpp"
 
@@ -12,11 +13,9 @@
 #include LAYER_HEADER
 
 namespace boltzmark::openmp_target {
-namespace {
 
-template <class T>
-std::unique_ptr<target::Run> run_of(const target::Rung& rung, const Options& asked) {
-  using Target = OffloadTarget<T>;
+std::unique_ptr<target::Run> LAYER_MAKE(const target::Rung& rung, const Options& asked) {
+  using Target = OffloadTarget<LAYER_SCALAR>;
   target::Share share;
   share.shortage = [device = choose_device(asked.text("device"))](double bytes, double) {
     return shortage_on(device, bytes, true);
@@ -27,12 +26,6 @@ std::unique_ptr<target::Run> run_of(const target::Rung& rung, const Options& ask
         return std::make_unique<Target>(asked, vvl, items, lattice);
       },
       share);
-}
-
-}  // namespace
-
-std::unique_ptr<target::Run> make_layer(const target::Rung& rung, const Options& asked) {
-  return asked.precision == Precision::f64 ? run_of<double>(rung, asked) : run_of<float>(rung, asked);
 }
 
 }  // namespace boltzmark::openmp_target
