@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Step times of lbm-mpi across two hosts that are namespaces of this machine (tests/cluster/hosts.py), as the network's
-fits and one rank's time predict them beside the measured ones, with several delays of the network. Nothing is asserted.
+fits and the time of one rank with half of the grid predict them beside the measured ones, with several delays of the
+network. Nothing is asserted.
 
-    prediction.py FOLDER [--sizes 256x256] [--delays 0,100,1000] [--rounds 5] [--keep RESULTS]
+    prediction.py FOLDER [--sizes 256x256] [--delays 0,100,1000] [--seconds 100] [--keep RESULTS]
 
-FOLDER: of the built programs; delay_line is in its neighbour `benchmarks`.
+FOLDER: of the built programs; delay_line is in its neighbour `benchmarks`. A delay's runs take so many seconds, after
+half a minute for its messages: three rounds and, as far as they fit, more of what differs from round to round.
 """
 
 import argparse
@@ -30,27 +32,50 @@ def call(hosts, *words, **more):
     return done.stdout
 
 
+def processors():
+    """Of two cores, the last ones: a delay line takes the first two. Ranks that the system moves, or has on one core,
+    would differ from run to run."""
+    cores = {}
+    for processor in sorted(os.sched_getaffinity(0)):
+        siblings = Path(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list").read_text()
+        cores.setdefault(siblings, processor)
+    return (list(cores.values()) * 2)[-2:]
+
+
 def launcher(hosts):
-    """One rank alone runs beside another one on the second host, which counts for nothing: hosts of one machine share
-    its memory, and what a rank takes there is what it takes beside another."""
-    start = hosts.folder / "start"
+    """A rank has a core. One alone runs beside another one on the second host that does the same again and again and
+    counts for nothing: hosts of one machine share its memory, and what a rank takes there is what it takes beside
+    another."""
+    first, second = processors()
+    bound, start = hosts.folder / "bound", hosts.folder / "start"
+    bound.write_text(f"""#!/bin/sh
+exec taskset -c $([ $(hostname) = node1 ] && echo {first} || echo {second}) "$@"
+""")
+    bound.chmod(0o755)
     start.write_text(f"""ranks=$1; shift
-if [ $ranks = 1 ]; then
-  $(cat {hosts.folder}/second) sh -c "cd {hosts.folder}; $1 $(shift 3; echo "$@")" > /dev/null &  # without --json FILE
+second="$(cat {hosts.folder}/second)"
+if [ $ranks = 1 ]; then  # the other one without --json FILE, and until it is ended
+  again="$1 $(shift 3; echo "$@" | sed 's/--repeat 1 /--repeat 10000 /')"
+  $second sh -c "cd {hosts.folder}; echo \\$\\$ > other; exec {bound} $again" > /dev/null 2>&1 &
 fi
 mpirun -np $ranks --host node1:1,node2:1 --map-by node --bind-to none --mca plm rsh --mca plm_rsh_agent {hosts.agent} \
-  --mca mpi_yield_when_idle 1 "$@"
-status=$?; wait; exit $status
+  --mca mpi_yield_when_idle 1 {bound} "$@"
+status=$?
+if [ $ranks = 1 ]; then $second kill $(cat {hosts.folder}/other) || status=1; wait; fi
+exit $status
 """)
     return f"sh {start} {{ranks}}"
 
 
-def steps_for(size, delay):
-    """About a third of a second where 16 steps share a message, so that the first ones of a connection, which last
-    several times as long, do not count; and a multiple of every depth."""
+def runs_of(size, delay):
+    """One rank on half of the rows and two ranks on all, as many steps of each as take a fifth of a second and are a
+    multiple of every depth. The untimed run before has the first messages of the connection, which are longer."""
     columns, rows = map(int, size.split("x"))
-    seconds = columns * rows / 1.6e9 / 2 + (delay + 30) * 1e-6 / 16
-    return max(256, int(0.3 / seconds) // 64 * 64)
+    for variant in VARIANTS:
+        seconds = columns * rows / 1.6e9 / 2 + (delay + 30) * 1e-6 / (16 if variant == "wavefront" else 1)
+        for ranks in (1, 2):
+            yield {"model": "mpi", "variant": variant, "ranks": ranks, "cases": [f"box_{columns}x{rows // 2}"],
+                   "steps": max(128, int(0.2 / seconds) // 64 * 64), "warm_up": True}
 
 
 def main():
@@ -58,7 +83,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sizes", default="256x256")
     parser.add_argument("--delays", default="0,100,1000")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=100)
     parser.add_argument("--keep", type=Path)
     asked = parser.parse_args()
     programs = asked.folder.resolve()
@@ -69,15 +94,11 @@ def main():
     for delay in map(int, asked.delays.split(",")):
         how = hosts.delay(delay, programs.parent / "benchmarks" / "delay_line")
         results = hosts.folder / f"results-{delay}"
-        cases = []
-        for size in asked.sizes.split(","):
-            columns, rows = size.split("x")
-            steps = steps_for(size, delay)
-            name = f"input_{size}.params"
-            (hosts.folder / name).write_text(f"{columns}\n{rows}\n{steps}\n10\n0.1\n0.005\n1.85\n")
-            cases.append({"params": name, "obstacles": "none", "check": False})
-        runs = [{"model": "mpi", "variant": variant, "ranks": ranks} for variant in VARIANTS for ranks in (1, 2)]
-        plan = {"runs": runs, "cases": cases, "repeats": asked.rounds}
+        sizes = asked.sizes.split(",")
+        halves = ["{}x{}".format(columns, int(rows) // 2) for columns, rows in (size.split("x") for size in sizes)]
+        plan = {"runs": [run for size in sizes for run in runs_of(size, delay)], "within_seconds": asked.seconds,
+                "repeats": {"until": 0.02, "at_least": 3, "at_most": 30},
+                "cases": [{"box": half, "grows": True, "steps": 128, "check": False} for half in halves]}
         (hosts.folder / "p.json").write_text(json.dumps(plan))
         start = launcher(hosts)
         call(hosts, programs / "boltzmark", "peaks", "--only", "mpi", "--ranks", 2, "--results", results,
@@ -88,7 +109,7 @@ def main():
             for row in csv.DictReader(table):
                 if row["predicted_seconds"]:
                     scale = 1e6 / float(row["steps"])
-                    print(f"{delay:8}  {how:22} {row['case']:10} {row['variant']:10}"
+                    print(f"{delay:8}  {how:22} {row['case'].removeprefix('box_'):10} {row['variant']:10}"
                           f"{scale * float(row['predicted_seconds']):13.2f}{scale * float(row['seconds_median']):13.2f}"
                           f"{100 * float(row['prediction_error']):9.1f}", flush=True)
         if keep:
