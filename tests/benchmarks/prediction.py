@@ -43,39 +43,48 @@ def processors():
 
 
 def launcher(hosts):
-    """A rank has a core. One alone runs beside another one on the second host that does the same again and again and
-    counts for nothing: hosts of one machine share its memory, and what a rank takes there is what it takes beside
-    another."""
+    """A rank has a core. One rank is one on either host, each with its own grid and no messages, of which the slower one
+    counts: hosts of one machine share its memory, and ranks that exchange halos wait for the slower one."""
     first, second = processors()
-    bound, start = hosts.folder / "bound", hosts.folder / "start"
+    bound, alone, start = (hosts.folder / name for name in ("bound", "alone", "start"))
     bound.write_text(f"""#!/bin/sh
 exec taskset -c $([ $(hostname) = node1 ] && echo {first} || echo {second}) "$@"
 """)
-    bound.chmod(0o755)
-    start.write_text(f"""ranks=$1; shift
-second="$(cat {hosts.folder}/second)"
-if [ $ranks = 1 ]; then  # the other one without --json FILE, and until it is ended
-  again="$1 $(shift 3; echo "$@" | sed 's/--repeat 1 /--repeat 10000 /')"
-  $second sh -c "cd {hosts.folder}; echo \\$\\$ > other; exec {bound} $again" > /dev/null 2>&1 &
-fi
-mpirun -np $ranks --host node1:1,node2:1 --map-by node --bind-to none --mca plm rsh --mca plm_rsh_agent {hosts.agent} \
-  --mca mpi_yield_when_idle 1 {bound} "$@"
-status=$?
-if [ $ranks = 1 ]; then $second kill $(cat {hosts.folder}/other) || status=1; wait; fi
-exit $status
+    alone.write_text(f"""#!/bin/sh
+for name in $(env | grep -oE '^(OMPI|ORTE|PMIX)_[A-Za-z0-9_]*'); do unset $name; done
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+program=$1; record=$3.$(hostname); shift 3  # program --json FILE
+exec {bound} $program --json $record "$@"
 """)
+    slower = """import json, sys
+records = [open(sys.argv[1] + "." + host).read() for host in ("node1", "node2")]
+open(sys.argv[1], "w").write(max(records, key=lambda record: json.loads(record)["compute_seconds"]).replace("node2", "node1"))
+"""
+    start.write_text(f"""ranks=$1; shift
+rm -f $3.node1 $3.node2
+mpirun -np 2 --host node1:1,node2:1 --map-by node --bind-to none --mca plm rsh --mca plm_rsh_agent {hosts.agent} \
+  --mca mpi_yield_when_idle 1 $([ $ranks = 1 ] && echo {alone} || echo {bound}) "$@" &&
+  if [ $ranks = 1 ]; then python3 -c '{slower}' $3; fi
+""")
+    for script in (bound, alone):
+        script.chmod(0o755)
     return f"sh {start} {{ranks}}"
 
 
+# Of two ranks, about; only for how many steps a run has.
+UPDATES_PER_SECOND = {"in-place": 0.8e9, "wavefront": 1.2e9, "fused": 0.4e9}
+
+
 def runs_of(size, delay):
-    """One rank on half of the rows and two ranks on all, as many steps of each as take a fifth of a second and are a
-    multiple of every depth. The untimed run before has the first messages of the connection, which are longer."""
+    """One rank on half of the rows and two ranks on all, five times after a run that does not count, for the first
+    messages of a connection are longer. As many steps as take a tenth of a second, a multiple of every depth."""
     columns, rows = map(int, size.split("x"))
     for variant in VARIANTS:
-        seconds = columns * rows / 1.6e9 / 2 + (delay + 30) * 1e-6 / (16 if variant == "wavefront" else 1)
+        between = 16 if variant == "wavefront" else 1  # steps between messages
+        seconds = columns * rows / UPDATES_PER_SECOND[variant] + (delay + 30) * 1e-6 / between
         for ranks in (1, 2):
             yield {"model": "mpi", "variant": variant, "ranks": ranks, "cases": [f"box_{columns}x{rows // 2}"],
-                   "steps": max(128, int(0.2 / seconds) // 64 * 64), "warm_up": True}
+                   "steps": max(64, int(0.1 / seconds) // 64 * 64), "options": {"repeat": 5}}
 
 
 def main():
