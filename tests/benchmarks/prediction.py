@@ -51,20 +51,22 @@ def launcher(hosts):
 exec taskset -c $([ $(hostname) = node1 ] && echo {first} || echo {second}) "$@"
 """)
     alone.write_text(f"""#!/bin/sh
-for name in $(env | grep -oE '^(OMPI|ORTE|PMIX)_[A-Za-z0-9_]*'); do unset $name; done
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-program=$1; record=$3.$(hostname); shift 3  # program --json FILE
-exec {bound} $program --json $record "$@"
+program=$1; record=$3; shift 3  # program --json FILE
+touch $record.$(hostname)
+until [ -e $record.node1 ] && [ -e $record.node2 ]; do sleep 0.01; done
+exec {bound} $program --json $record.$(hostname) "$@"
 """)
     slower = """import json, sys
 records = [open(sys.argv[1] + "." + host).read() for host in ("node1", "node2")]
-open(sys.argv[1], "w").write(max(records, key=lambda record: json.loads(record)["compute_seconds"]).replace("node2", "node1"))
+slowest = max(records, key=lambda record: json.loads(record)["compute_seconds"])
+open(sys.argv[1], "w").write(slowest.replace("node2", "node1"))
 """
     start.write_text(f"""ranks=$1; shift
+run="mpirun --map-by node --bind-to none --mca plm rsh --mca plm_rsh_agent {hosts.agent} --mca mpi_yield_when_idle 1"
+if [ $ranks = 2 ]; then exec $run -np 2 --host node1:1,node2:1 {bound} "$@"; fi
 rm -f $3.node1 $3.node2
-mpirun -np 2 --host node1:1,node2:1 --map-by node --bind-to none --mca plm rsh --mca plm_rsh_agent {hosts.agent} \
-  --mca mpi_yield_when_idle 1 $([ $ranks = 1 ] && echo {alone} || echo {bound}) "$@" &&
-  if [ $ranks = 1 ]; then python3 -c '{slower}' $3; fi
+$run -np 1 --host node2:1 {alone} "$@" > /dev/null & $run -np 1 --host node1:1 {alone} "$@" && wait $! &&
+  python3 -c '{slower}' $3
 """)
     for script in (bound, alone):
         script.chmod(0o755)
@@ -76,15 +78,15 @@ UPDATES_PER_SECOND = {"in-place": 0.8e9, "wavefront": 1.2e9, "fused": 0.4e9}
 
 
 def runs_of(size, delay):
-    """One rank on half of the rows and two ranks on all, five times after a run that does not count, for the first
-    messages of a connection are longer. As many steps as take a tenth of a second, a multiple of every depth."""
+    """One rank on half of the rows and two ranks on all, twice after a run that does not count, for the first messages
+    of a connection are longer. As many steps as take a fifth of a second, a multiple of every depth."""
     columns, rows = map(int, size.split("x"))
     for variant in VARIANTS:
         between = 16 if variant == "wavefront" else 1  # steps between messages
         seconds = columns * rows / UPDATES_PER_SECOND[variant] + (delay + 30) * 1e-6 / between
         for ranks in (1, 2):
             yield {"model": "mpi", "variant": variant, "ranks": ranks, "cases": [f"box_{columns}x{rows // 2}"],
-                   "steps": max(64, int(0.1 / seconds) // 64 * 64), "options": {"repeat": 5}}
+                   "steps": max(64, int(0.2 / seconds) // 64 * 64), "options": {"repeat": 2}}
 
 
 def main():
