@@ -43,8 +43,8 @@ def processors():
 
 
 def launcher(hosts):
-    """A rank has a core. One rank is one on either host, each with its own grid and no messages, of which the slower one
-    counts: hosts of one machine share its memory, and ranks that exchange halos wait for the slower one."""
+    """A rank has a core. One rank is one on either host, each with its own grid and no messages, of which the slower
+    one counts: hosts of one machine share its memory, and ranks that exchange halos wait for the slower one."""
     first, second = processors()
     bound, alone, start = (hosts.folder / name for name in ("bound", "alone", "start"))
     bound.write_text(f"""#!/bin/sh
