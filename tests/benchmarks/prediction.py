@@ -78,15 +78,16 @@ UPDATES_PER_SECOND = {"in-place": 0.8e9, "wavefront": 1.2e9, "fused": 0.4e9}
 
 
 def runs_of(size, delay):
-    """One rank on half of the rows and two ranks on all, twice after a run that does not count, for the first messages
-    of a connection are longer. As many steps as take a fifth of a second, a multiple of every depth."""
+    """One rank on half of the rows and two ranks on all, once after a run that does not count, for the first messages
+    of a connection are longer; processes differ, and not their repeats. As many steps as take a fifth of a second, a
+    multiple of every depth."""
     columns, rows = map(int, size.split("x"))
     for variant in VARIANTS:
         between = 16 if variant == "wavefront" else 1  # steps between messages
         seconds = columns * rows / UPDATES_PER_SECOND[variant] + (delay + 30) * 1e-6 / between
         for ranks in (1, 2):
             yield {"model": "mpi", "variant": variant, "ranks": ranks, "cases": [f"box_{columns}x{rows // 2}"],
-                   "steps": max(64, int(0.2 / seconds) // 64 * 64), "options": {"repeat": 2}}
+                   "steps": max(64, int(0.2 / seconds) // 64 * 64), "warm_up": True}
 
 
 def main():
