@@ -7,6 +7,8 @@
 #include "analysis/peaks/mpi/places.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/roofline/network.hpp"
+#include "analysis/roofline/rows.hpp"
+#include "entries.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {
@@ -146,6 +148,36 @@ TEST(Records, SayWhatRanksExchange) {
   EXPECT_FALSE(halo_settings(record));  // messages were measured, not puts
   record.settings = {{"halo", "none"}};
   EXPECT_FALSE(halo_settings(record));
+}
+
+/// 10 steps, of so many seconds in all.
+RunEntry of_ranks(int ranks, std::vector<std::int64_t> extent, double seconds) {
+  RunEntry e = entry("mpi", "wavefront", 1, {seconds});
+  e.record->ranks = e.key.ranks = ranks;
+  e.record->threads = 1;
+  e.key.case_ = e.record->case_.digest = std::to_string(extent.back()) + 'x' + std::to_string(extent.front());
+  e.record->case_.extent = std::move(extent);
+  return e;
+}
+
+TEST(Strips, TakeWhatAGridOfTheirSizeTakes) {
+  Results results;
+  results.entries = {of_ranks(2, {1000, 100}, 1.0), of_ranks(1, {1000, 100}, 4.0), of_ranks(1, {500, 50}, 9.0),
+                     of_ranks(1, {1000, 25}, 0.25)};
+  const auto seconds_of_strip = [&](double layers) {
+    const auto rows = make_rows(results);
+    return layer_seconds(*strip_row(rows[0], layers, 1, 1, rows));
+  };
+  EXPECT_NEAR(seconds_of_strip(25), 1e-3, 1e-9);
+  EXPECT_NEAR(seconds_of_strip(60), 4e-3, 1e-9);  // 100 rows are nearer than 25
+  EXPECT_NEAR(seconds_of_strip(50), 4e-3, 1e-9);  // of equals the same case
+  results.entries.push_back(of_ranks(1, {1000, 50}, 1.5));
+  EXPECT_NEAR(seconds_of_strip(50), 3e-3, 1e-9);
+  results.entries.back().record->settings = {{"halo", "persistent"}, {"halo_messages", 2}, {"halo_bytes", 1.0}};
+  results.entries.back().record->work.steps_per_launch = 26;
+  EXPECT_NEAR(seconds_of_strip(50), 2e-3, 1e-9);  // 25 rows of a deep halo are done too
+  const auto rows = make_rows(results);
+  EXPECT_EQ(strip_row(rows[0], 50, 1, 2, rows), nullptr);
 }
 
 TEST(Nodes, ScaleUntilTheExchangeIsAll) {

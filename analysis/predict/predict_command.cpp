@@ -61,19 +61,24 @@ std::vector<const Row*> nodes_of(const std::vector<Row>& rows, const Plan& plan)
   return each(fastest, [](const auto& one) { return one.second; });
 }
 
-Table scaling_table(const NodeRate& node, int most, const NetworkPeaks& network) {
+/// A node's layers take what they take in a run of one node with as many, or the nearest number that there is.
+Table scaling_table(const Row& row, int most, const NetworkPeaks& network, const std::vector<Row>& rows) {
   Table table({right("nodes"), right("strong\nus a step"), right("\nMLUPS"), right("\nefficiency"),
-               right("weak\nus a step"), right("\nMLUPS"), right("\nefficiency")});
+               right("\nlayers timed"), right("weak\nus a step"), right("\nMLUPS"), right("\nefficiency")});
+  NodeRate node = *node_rate(row);
   const double alone = node.layer_seconds * layers_done(node.layers, node.halo.steps);
   for (const int nodes : node_counts(most)) {
     std::vector<Cell> cells = {std::to_string(nodes)};
     for (const bool is_strong : {true, false}) {
       const double layers = is_strong ? node.layers / nodes : node.layers;
+      const Row& strip = *strip_row(row, layers, row.ranks, row.threads, rows);
+      node.layer_seconds = layer_seconds(strip);
       const auto step = step_on_nodes(node, nodes, layers, network);
       const auto rate = [&](double seconds) { return 1e-6 * layers * nodes * node.layer_cells / seconds; };
       cells.push_back(step ? significant(1e6 * *step, 4) : "-");
       cells.push_back(step ? significant(rate(*step), 4) : "-");
       cells.push_back(step ? significant(alone / *step / (is_strong ? nodes : 1), 2) : "-");
+      if (is_strong) cells.push_back(fmt::format("{}", layers_of(strip)));
     }
     table.add_row(std::move(cells));
   }
@@ -110,7 +115,7 @@ std::optional<NodeRate> node_rate(const Row& row) {
       .layers = static_cast<double>(row.record->case_.extent.back()), .workers = row.workers(), .halo = *halo};
   node.halo.place = "nodes";
   node.layer_cells = row.work.updates / static_cast<double>(row.steps()) / node.layers;
-  node.layer_seconds = row.time.median / static_cast<double>(row.steps()) / layers_done(node.layers, node.halo.steps);
+  node.layer_seconds = layer_seconds(row);
   return node;
 }
 
@@ -158,8 +163,7 @@ int predict_command(const PredictOptions& options) {
   print("Network: {}\n", network_words);
   for (const Row* const row : nodes)
     print("\n{}, {}, {}, from {} on one node\n\n{}", row->case_name, row->variant, row->key.precision,
-          counted(row->workers(), "worker"),
-          scaling_table(*node_rate(*row), options.nodes, network).text(table_width()));
+          counted(row->workers(), "worker"), scaling_table(*row, options.nodes, network, rows).text(table_width()));
   print("\n{}", errors_text(rows, table_width()));
   return 0;
 }

@@ -1,5 +1,7 @@
 // What the network says of a row of figures.csv: its halos, and what they take by the fits.
-#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "analysis/roofline/figures.hpp"
 
@@ -27,15 +29,36 @@ void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows) {
   const auto steps = static_cast<double>(row.steps());
   if (const auto seconds = exchange_seconds(*row.halo, peaks.network))
     row.network_seconds = *seconds * steps / row.halo->steps;
-  const Row* const one = one_worker_row(row, rows);
+  const double layers = layers_of(row) / row.workers();
+  const Row* const one = strip_row(row, layers, 1, 1, rows);
   if (!one || !row.network_seconds) return;
-  const double layers = static_cast<double>(row.record->case_.extent.back());
-  const bool is_deep = row.halo->steps > 1;
-  const int steps_of_one =
-      is_deep ? static_cast<int>(std::max<std::int64_t>(1, one->record->work.steps_per_launch)) : 1;
-  const double layer_seconds = one->time.median / steps / layers_done(layers, steps_of_one);
-  if (const auto step = step_seconds(*row.halo, layers / row.workers(), layer_seconds, peaks.network))
+  if (const auto step = step_seconds(*row.halo, layers, layer_seconds(*one), peaks.network))
     row.predicted_seconds = *step * steps;
+}
+
+double layers_of(const Row& row) { return static_cast<double>(row.record->case_.extent.back()); }
+
+double layer_seconds(const Row& row) {
+  const auto halo = halo_settings(*row.record);
+  return row.time.median / static_cast<double>(row.steps()) / layers_done(layers_of(row), halo ? halo->steps : 1);
+}
+
+const Row* strip_row(const Row& row, double layers, int ranks, int threads, const std::vector<Row>& rows) {
+  const auto code_and_layer = [](const Row& one) {
+    auto extent = one.record->case_.extent;
+    extent.pop_back();
+    return std::tuple(one.source, one.key.workload, one.key.model, one.variant, one.key.precision, one.part, extent);
+  };
+  const Row* found = nullptr;
+  std::pair<double, bool> nearest;
+  for (const Row& other : rows) {
+    const bool is_elsewhere = other.halo && other.halo->place == "nodes";
+    if (!other.is_right() || other.ranks != ranks || other.threads != threads || is_elsewhere) continue;
+    if (other.record->case_.extent.empty() || code_and_layer(other) != code_and_layer(row)) continue;
+    const std::pair distance(std::abs(std::log(layers_of(other) / layers)), case_of(other) != case_of(row));
+    if (!found || distance < nearest) found = &other, nearest = distance;
+  }
+  return found;
 }
 
 FigureColumns<Row> network_columns() {
@@ -52,7 +75,7 @@ FigureColumns<Row> network_columns() {
            &Row::network_seconds},
           {"share_of_network: network_seconds over seconds_median: the network's roof",
            [](R r) { return if_any(r.network_seconds, [&](double seconds) { return seconds / r.time.median; }); }},
-          {"predicted_seconds (s): of a repeat, by one worker's time for a layer and the network's fits",
+          {"predicted_seconds (s): of a repeat, by one worker's time for such a strip and the network's fits",
            &Row::predicted_seconds},
           {"prediction_error: predicted_seconds over seconds_median, less one", [](R r) {
              return if_any(r.predicted_seconds, [&](double seconds) { return seconds / r.time.median - 1.0; });

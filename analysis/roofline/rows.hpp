@@ -141,6 +141,14 @@ void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows);
 /// Fills in everything that a row has only among others.
 void compare_rows(std::vector<Row>& rows);
 
+/// Of a row whose record has its extent: its layers (rows of a grid, in three dimensions planes).
+double layers_of(const Row& row);
+/// Seconds of a layer in a step of a rank with all of them, those of a deep halo included.
+double layer_seconds(const Row& row);
+/// The same code on so many ranks and threads of one node and on a grid that differs in its layers alone: of right rows
+/// the one with as many layers, or with the nearest ratio; of equals that of the same case. nullptr where there is none.
+const Row* strip_row(const Row& row, double layers, int ranks, int threads, const std::vector<Row>& rows);
+
 /// One worker for the same variant of the same case: of its own model, or of the baseline; nullptr where there is none.
 const Row* one_worker_row(const Row& row, const std::vector<Row>& rows);
 

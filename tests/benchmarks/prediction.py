@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Step times of lbm-mpi across two hosts that are namespaces of this machine (tests/cluster/hosts.py), as the network's
-fits and one rank's time predict them beside the measured ones, with several delays of the network. Nothing is asserted.
+fits and the time of one rank with half of the grid predict them beside the measured ones, with several delays of the
+network. Nothing is asserted.
 
-    prediction.py FOLDER [--sizes 256x256] [--delays 0,100,1000] [--rounds 5] [--keep RESULTS]
+    prediction.py FOLDER [--sizes 256x256] [--delays 0,100,1000] [--seconds 100] [--keep RESULTS]
 
-FOLDER: of the built programs; delay_line is in its neighbour `benchmarks`.
+FOLDER: of the built programs; delay_line is in its neighbour `benchmarks`. A delay's runs take so many seconds, after
+half a minute for its messages: three rounds and, as far as they fit, more of what differs from round to round.
 """
 
 import argparse
@@ -30,27 +32,62 @@ def call(hosts, *words, **more):
     return done.stdout
 
 
+def processors():
+    """Of two cores, the last ones: a delay line takes the first two. Ranks that the system moves, or has on one core,
+    would differ from run to run."""
+    cores = {}
+    for processor in sorted(os.sched_getaffinity(0)):
+        siblings = Path(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list").read_text()
+        cores.setdefault(siblings, processor)
+    return (list(cores.values()) * 2)[-2:]
+
+
 def launcher(hosts):
-    """One rank alone runs beside another one on the second host, which counts for nothing: hosts of one machine share
-    its memory, and what a rank takes there is what it takes beside another."""
-    start = hosts.folder / "start"
-    start.write_text(f"""ranks=$1; shift
-if [ $ranks = 1 ]; then
-  $(cat {hosts.folder}/second) sh -c "cd {hosts.folder}; $1 $(shift 3; echo "$@")" > /dev/null &  # without --json FILE
-fi
-mpirun -np $ranks --host node1:1,node2:1 --map-by node --bind-to none --mca plm rsh --mca plm_rsh_agent {hosts.agent} \
-  --mca mpi_yield_when_idle 1 "$@"
-status=$?; wait; exit $status
+    """A rank has a core. One rank is one on either host, each with its own grid and no messages, of which the slower
+    one counts: hosts of one machine share its memory, and ranks that exchange halos wait for the slower one."""
+    first, second = processors()
+    bound, alone, start = (hosts.folder / name for name in ("bound", "alone", "start"))
+    bound.write_text(f"""#!/bin/sh
+exec taskset -c $([ $(hostname) = node1 ] && echo {first} || echo {second}) "$@"
 """)
+    alone.write_text(f"""#!/bin/sh
+program=$1; record=$3; shift 3  # program --json FILE
+touch $record.$(hostname)
+until [ -e $record.node1 ] && [ -e $record.node2 ]; do sleep 0.01; done
+exec {bound} $program --json $record.$(hostname) "$@"
+""")
+    slower = """import json, sys
+records = [open(sys.argv[1] + "." + host).read() for host in ("node1", "node2")]
+slowest = max(records, key=lambda record: json.loads(record)["compute_seconds"])
+open(sys.argv[1], "w").write(slowest.replace("node2", "node1"))
+"""
+    start.write_text(f"""ranks=$1; shift
+run="mpirun --map-by node --bind-to none --mca plm rsh --mca plm_rsh_agent {hosts.agent} --mca mpi_yield_when_idle 1"
+if [ $ranks = 2 ]; then exec $run -np 2 --host node1:1,node2:1 {bound} "$@"; fi
+rm -f $3.node1 $3.node2
+$run -np 1 --host node2:1 {alone} "$@" > /dev/null & $run -np 1 --host node1:1 {alone} "$@" && wait $! &&
+  python3 -c '{slower}' $3
+""")
+    for script in (bound, alone):
+        script.chmod(0o755)
     return f"sh {start} {{ranks}}"
 
 
-def steps_for(size, delay):
-    """About a third of a second where 16 steps share a message, so that the first ones of a connection, which last
-    several times as long, do not count; and a multiple of every depth."""
+# Of two ranks, about; only for how many steps a run has.
+UPDATES_PER_SECOND = {"in-place": 0.8e9, "wavefront": 1.2e9, "fused": 0.4e9}
+
+
+def runs_of(size, delay):
+    """One rank on half of the rows and two ranks on all, once after a run that does not count, for the first messages
+    of a connection are longer; processes differ, and not their repeats. As many steps as take a fifth of a second, a
+    multiple of every depth."""
     columns, rows = map(int, size.split("x"))
-    seconds = columns * rows / 1.6e9 / 2 + (delay + 30) * 1e-6 / 16
-    return max(256, int(0.3 / seconds) // 64 * 64)
+    for variant in VARIANTS:
+        between = 16 if variant == "wavefront" else 1  # steps between messages
+        seconds = columns * rows / UPDATES_PER_SECOND[variant] + (delay + 30) * 1e-6 / between
+        for ranks in (1, 2):
+            yield {"model": "mpi", "variant": variant, "ranks": ranks, "cases": [f"box_{columns}x{rows // 2}"],
+                   "steps": max(64, int(0.2 / seconds) // 64 * 64), "warm_up": True}
 
 
 def main():
@@ -58,7 +95,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sizes", default="256x256")
     parser.add_argument("--delays", default="0,100,1000")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=100)
     parser.add_argument("--keep", type=Path)
     asked = parser.parse_args()
     programs = asked.folder.resolve()
@@ -69,15 +106,11 @@ def main():
     for delay in map(int, asked.delays.split(",")):
         how = hosts.delay(delay, programs.parent / "benchmarks" / "delay_line")
         results = hosts.folder / f"results-{delay}"
-        cases = []
-        for size in asked.sizes.split(","):
-            columns, rows = size.split("x")
-            steps = steps_for(size, delay)
-            name = f"input_{size}.params"
-            (hosts.folder / name).write_text(f"{columns}\n{rows}\n{steps}\n10\n0.1\n0.005\n1.85\n")
-            cases.append({"params": name, "obstacles": "none", "check": False})
-        runs = [{"model": "mpi", "variant": variant, "ranks": ranks} for variant in VARIANTS for ranks in (1, 2)]
-        plan = {"runs": runs, "cases": cases, "repeats": asked.rounds}
+        sizes = asked.sizes.split(",")
+        halves = ["{}x{}".format(columns, int(rows) // 2) for columns, rows in (size.split("x") for size in sizes)]
+        plan = {"runs": [run for size in sizes for run in runs_of(size, delay)], "within_seconds": asked.seconds,
+                "repeats": {"until": 0.02, "at_least": 3, "at_most": 30},
+                "cases": [{"box": half, "grows": True, "steps": 128, "check": False} for half in halves]}
         (hosts.folder / "p.json").write_text(json.dumps(plan))
         start = launcher(hosts)
         call(hosts, programs / "boltzmark", "peaks", "--only", "mpi", "--ranks", 2, "--results", results,
@@ -88,7 +121,7 @@ def main():
             for row in csv.DictReader(table):
                 if row["predicted_seconds"]:
                     scale = 1e6 / float(row["steps"])
-                    print(f"{delay:8}  {how:22} {row['case']:10} {row['variant']:10}"
+                    print(f"{delay:8}  {how:22} {row['case'].removeprefix('box_'):10} {row['variant']:10}"
                           f"{scale * float(row['predicted_seconds']):13.2f}{scale * float(row['seconds_median']):13.2f}"
                           f"{100 * float(row['prediction_error']):9.1f}", flush=True)
         if keep:
