@@ -531,7 +531,8 @@ TEST(ManyRuns, EachHasAStatusAndARecord) {
   write_text(folder / "runs",
              "--variant textbook --no-output\n# a remark\n\n--variant best --no-output\n--precision f64 --out '" +
                  (folder / "a b").string() + "'\n");
-  const Words words = Words{"--check", "oracle", "--json", folder / "records"} + write_problem(folder, grid("odd"));
+  const Words words =
+      Words{"--quiet", "--check", "oracle", "--json", folder / "records"} + write_problem(folder, grid("odd"));
   for (const auto& [model, ranks] : {std::pair("serial", 0), {"openmp", 0}, {"mpi", 2}}) {
     if (!is_built(model)) continue;
     SCOPED_TRACE(model);
