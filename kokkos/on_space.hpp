@@ -95,6 +95,8 @@ inline void start(const Options& asked) {
     ~Started() { Kokkos::finalize(); }
   };
   static const Started started(asked.number("threads"));
+  if (asked.number("threads").value_or(threads()) != threads())
+    throw unavailable("--threads: expected the {} that Kokkos has started in this process", threads());
 }
 
 inline std::string device_name() {

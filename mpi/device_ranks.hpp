@@ -41,15 +41,15 @@ std::vector<std::string> names_of_devices(const device::ComputeDevice& mine);
 template <class V>
 int run_on_local(int argc, char** argv, const char* name, const std::function<ProgramOf<V>()>& on_processors,
                  const std::function<ProgramOf<V>()>& on_devices) {
-  return run_on_ranks(argc, argv, [&](Team& team) {
+  return run_on_ranks(argc, argv, [&](int words, char** line, Team& team) {
     ProgramOf<V> program;
     const int status = Stages(name, team).together([&] {
-      program = use_device_api(local_in(argc, argv)) ? on_devices() : on_processors();
+      program = use_device_api(local_in(words, line)) ? on_devices() : on_processors();
       program.model = "mpi";
       program.summary = ProgramOf<V>::summary_of(on_ranks);
       program.options.push_back(local_option());
     });
-    return status ? status : run_program(argc, argv, program, team);
+    return status ? status : run_program(words, line, program, team);
   });
 }
 

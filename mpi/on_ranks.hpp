@@ -52,7 +52,8 @@ ProgramOf<V> cpu_ranks(std::vector<V> variants, const char* usual = nullptr, std
 template <class V>
 int run_on_cpu_ranks(int argc, char** argv, std::vector<V> variants, const char* usual = nullptr) {
   const auto program = cpu_ranks(std::move(variants), usual);
-  return run_on_ranks(argc, argv, [&](Team& team) { return run_program(argc, argv, program, team); });
+  return run_on_ranks(argc, argv,
+                      [&](int words, char** line, Team& team) { return run_program(words, line, program, team); });
 }
 
 }  // namespace boltzmark::mpi

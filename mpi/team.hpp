@@ -48,6 +48,6 @@ bool on_all(MPI_Comm ranks, Work&& work) {
 inline constexpr const char* on_ranks = "on the ranks of an MPI launcher (one rank without)";
 
 /// `run` between MPI's start and its end. Returns its exit status.
-int run_on_ranks(int argc, char** argv, const std::function<int(Team&)>& run);
+int run_on_ranks(int argc, char** argv, const std::function<int(int argc, char** argv, Team&)>& run);
 
 }  // namespace boltzmark::mpi

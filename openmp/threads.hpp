@@ -39,6 +39,7 @@ inline bool user_places_threads() {
 /// processors. Call it before memory is first touched.
 inline int start_threads(std::optional<int> asked) {
   const int threads = check_threads(asked);
+  binding() = Binding::untouched;
   const std::vector<int> processors = usable_processors_by_core();
   if (user_places_threads() || threads < 2 || threads > static_cast<int>(processors.size())) return threads;
   bool are_bound = true;
@@ -52,7 +53,7 @@ inline int start_threads(std::optional<int> asked) {
 /// user has placed them. "" if nothing does.
 inline std::string thread_advice(const Options& options) {
   if (binding() == Binding::bound) return {};  // and as many processors as threads
-  const int threads = std::min(options.number("threads").value_or(omp_get_max_threads()), omp_get_thread_limit());
+  const int threads = std::min(options.number("threads").value_or(usual_threads()), omp_get_thread_limit());
   // Counted by the runtime before it bound the first thread; an affinity mask would show one processor.
   const int processors = omp_get_num_procs();
   if (threads > processors)

@@ -14,6 +14,7 @@
 #include <oneapi/tbb/version.h>
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,15 +46,21 @@ class Binding : public tbb::task_scheduler_observer {
   std::vector<int> processors_;
 };
 
-/// The one arena of a process: `asked` threads, or one for each processor, with the calling one.
+/// The arena of a run: `asked` threads, or one for each processor, with the calling one.
 inline tbb::task_arena& arena_of(const Options& asked) {
-  static const int threads = asked.number("threads").value_or(tbb::info::default_concurrency());
-  // Also more threads than processors.
-  static const tbb::global_control control(tbb::global_control::max_allowed_parallelism,
-                                           static_cast<std::size_t>(threads));
-  static tbb::task_arena arena(threads);
-  static const Binding binding(arena);
-  return arena;
+  struct Threads {
+    explicit Threads(int number)
+        : control(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(number)),
+          arena(number),
+          binding(arena) {}
+    tbb::global_control control;  // also more threads than processors
+    tbb::task_arena arena;
+    Binding binding;
+  };
+  static std::optional<Threads> threads;
+  const int number = asked.number("threads").value_or(tbb::info::default_concurrency());
+  if (!threads || threads->arena.max_concurrency() != number) threads.emplace(number);
+  return threads->arena;
 }
 
 /// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), with an arena.

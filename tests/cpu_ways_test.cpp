@@ -13,6 +13,7 @@ const Words awkward_grids = {"odd", "every_edge", "one_column", "wide", "tall", 
 
 /// Vectors of every length that is built here, in a variant where each one matters.
 TEST(VectorLengths, EachIsRight) {
+  const OneProcess one_process;
   const TemporaryFolder folder;
   for (const std::string precision : {"f32", "f64"}) {
     int right = 0;
@@ -36,6 +37,7 @@ TEST(VectorLengths, EachIsRight) {
 
 /// Blocks of steps that are shorter and longer than strips, and that do and do not divide the steps.
 TEST(TimeBlocks, AnyDepthIsRight) {
+  const OneProcess one_process;
   const TemporaryFolder folder;
   struct Model {
     std::string name;
@@ -71,6 +73,7 @@ TEST(TimeBlocks, AnyDepthIsRight) {
 /// Exchanges that no variant has as its default, and strips of unequal height.
 TEST(HaloMethods, EachIsRight) {
   if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const OneProcess one_process;
   const TemporaryFolder folder;
   const Grid low_half = {"low_half", 33, 64, 37, [](int x, int y) { return y < 40 && (x + y) % 9 != 0; }};
   const Grid low_wall = {"low_wall", 33, 64, 37, [](int, int y) { return y < 40; }};
@@ -102,6 +105,7 @@ TEST(HaloMethods, EachIsRight) {
 /// Blocks in two dimensions, also of one row or one column.
 TEST(RanksGrids, EachIsRight) {
   if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const OneProcess one_process;
   const TemporaryFolder folder;
   std::size_t turn = 0;
   for (const auto& [shape, ranks] : {std::pair{"2x1", 2}, {"1x2", 2}, {"3x1", 3}, {"2x2", 4}, {"2x3", 6}})
@@ -123,6 +127,7 @@ TEST(RanksGrids, EachIsRight) {
 /// Without a wish; counted in cache lines, of which a face along x has many.
 TEST(RanksGrids, TheDefaultHasTheLeastHalo) {
   if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const OneProcess one_process;
   const TemporaryFolder folder;
   const auto open = [](int, int) { return false; };
   for (const auto& [nx, ny, ranks, shape] :

@@ -44,6 +44,7 @@ class FakeCudaRanks : public FakeCuda {
 /// Ranks that are their own neighbours, have the same one on both sides, or two; one halo row or several; a row each;
 /// rows inside and none. A few blocks of steps, the last one shorter: ranks that wait spin.
 TEST_F(FakeCudaRanks, GiveTheSameWhateverWayHaloRowsTravel) {
+  const OneProcess one_process;
   install_nccl();
   struct Way {
     std::string halo;
@@ -132,6 +133,7 @@ TEST_F(FakeCudaRanks, SayInOneLineWhyThereIsNoNccl) {
 /// Strips with neighbours above, below and on both sides; one step a launch and several, one launch between two
 /// exchanges and several; rows inside and none; a run in blocks between which deltas are looked at.
 TEST_F(FakeCudaRanks, GiveTheSameHeatWhateverWayHaloRowsTravel) {
+  const OneProcess one_process;
   install_nccl();
   const Words plate = {"37x29", "--start", "noise", "--steps", "23"};
   struct Way {
@@ -181,6 +183,7 @@ TEST_F(FakeCudaRanks, GiveTheSameHeatWhateverWayHaloRowsTravel) {
 
 /// On grids of 2 x 1, 3 x 1 and 2 x 2 ranks, several panels, the last of each part shorter.
 TEST_F(FakeCudaRanks, GiveTheSameProductWhateverWayPanelsTravel) {
+  const OneProcess one_process;
   install_nccl();
   struct Way {
     std::string panels;
@@ -218,6 +221,7 @@ TEST_F(FakeCudaRanks, GiveTheSameProductWhateverWayPanelsTravel) {
 
 /// Each rank has a part of the arrays: a dot product over all of them, and values that depend on where they are.
 TEST_F(FakeCudaRanks, HavePartsOfArrays) {
+  const OneProcess one_process;
   for (const Words& more : {Words{}, {"--precision", "f64"}})
     for (const auto& [workload, words] : {std::pair("stream", Words{"1003"}),
                                           {"reduce", {"1003", "--variant", "eight-values"}},

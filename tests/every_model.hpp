@@ -55,6 +55,9 @@ class EveryModel : public ::testing::TestWithParam<ModelCase> {
 
   std::string workload_;
   ProgramDescription can_;
+
+ private:
+  const OneProcess one_process_;
 };
 
 /// One line and nothing done.

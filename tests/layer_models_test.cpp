@@ -46,6 +46,8 @@ std::vector<LayerCase> layer_cases() {
 }
 
 class EveryLayerWorkload : public ::testing::TestWithParam<LayerCase> {
+  const OneProcess one_process_;
+
  protected:
   void expect_right(const Words& words, int ranks = 0) const {
     const auto& [at, workload] = GetParam();

@@ -243,6 +243,7 @@ class EveryWay : public ::testing::TestWithParam<Case> {
   void expect_right_on(const Way& way, const std::vector<Grid>& these_grids);
 
   TemporaryFolder folder_;
+  const OneProcess one_process_;
   const OptimisedKernels optimised_{GetParam().precision == "f32"};
 
  private:
@@ -382,6 +383,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryChoice);
 /// Rows so long that the sum of their speeds would lose two digits in single precision, and stretches of
 /// obstacles that are longer than what is added up in one go.
 TEST(LongRows, AddUpRight) {
+  const OneProcess one_process;
   const TemporaryFolder folder;
   const auto problem = write_problem(
       folder, {"long", 40009, 3, 10, [](int x, int y) { return y == 0 && x > 900 && x < 1100 && x % 3 != 0; }});

@@ -19,9 +19,10 @@ class OpenclTest : public ::testing::Test {
   /// Runs the odd grid, in a variant that builds quickly if none is named.
   Outcome run(const Words& options) {
     const bool names_variant = std::find(options.begin(), options.end(), "--variant") != options.end();
-    return run_command(Words{"env"} + environment_ + Words{program_of("opencl"), "--no-output"} +
-                       (names_variant ? Words{} : Words{"--variant", "initial"}) + options +
-                       write_problem(folder_, grid("odd")));
+    return run_model("opencl",
+                     Words{"--no-output"} + (names_variant ? Words{} : Words{"--variant", "initial"}) + options +
+                         write_problem(folder_, grid("odd")),
+                     0, usual_workload, environment_);
   }
 
   /// The settings in the record of a run that must be right.
@@ -40,7 +41,7 @@ class OpenclTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  Words environment_ = {};  ///< of the runs
+  Words environment_ = {};  ///< of the runs, behind "env"
 };
 
 }  // namespace boltzmark::testing

@@ -29,6 +29,7 @@ class OpenclRanks : public OpenclTest {
 /// One halo row a step or more for several steps, strips of a row, strips too low to have rows inside, a grid
 /// of one column; and as many blocks of steps as do and do not divide the run.
 TEST_F(OpenclRanks, GiveWhatOneGives) {
+  const OneProcess one_process;
   struct Case {
     std::string grid, precision, steps_a_block;
     int ranks;
@@ -67,6 +68,7 @@ TEST_F(OpenclRanks, GiveWhatOneGives) {
 
 /// The same in three dimensions: planes, starts, walls that move in own and in halo planes, slabs of one plane.
 TEST_F(OpenclRanks, GiveWhatOneGivesInThreeDimensions) {
+  const OneProcess one_process;
   const auto write = [&](const std::string& name, const std::string& numbers, const std::string& solid) {
     write_text(folder_ / (name + ".params"), numbers);
     if (!solid.empty()) write_text(folder_ / (name + ".dat"), solid);
@@ -113,6 +115,7 @@ TEST_F(OpenclRanks, GiveWhatOneGivesInThreeDimensions) {
 /// Parts of an array, each on a device: numbers and words, exact in whatever order; values that depend on where they
 /// are, parts of different lengths.
 TEST_F(OpenclRanks, HavePartsOfArrays) {
+  const OneProcess one_process;
   const std::string json = folder_ / "records";
   std::size_t runs = 0;
   const auto expect_right = [&](int ranks, const char* workload, const Words& words) {
@@ -147,6 +150,7 @@ TEST_F(OpenclRanks, HavePartsOfArrays) {
 
 /// A rank that is alone has no halo rows, unless it is told how many.
 TEST_F(OpenclRanks, ExchangeNothingWhenAlone) {
+  const OneProcess one_process;
   const auto halo_rows = [&](const Words& more) {
     const std::string json = folder_ / "record";
     std::filesystem::remove(json);
@@ -170,6 +174,7 @@ TEST_F(OpenclRanks, DoSeveralStepsALaunchOrSayWhyNot) {
 }
 
 TEST_F(OpenclRanks, RefuseWhatIsNotForThem) {
+  const OneProcess one_process;
   for (const Words& other :
        {Words{"--threads", "2"}, {"--vvl", "4"}, {"--halo", "sendrecv"}, {"--halo", "ipc"}, {"--halo", "nccl"}})
     expect_no(Words{"--local", "opencl"} + other, {other[0]});

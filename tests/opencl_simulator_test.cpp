@@ -18,12 +18,12 @@ class Simulated : public ::testing::TestWithParam<std::pair<std::string, std::st
 
   static Outcome simulate(const Words& arguments) {
     // Without -O2, oclgrind 21.10 stops at an intrinsic that it does not know.
-    return run_command(Words{"oclgrind", "--build-options", "-O2", "--data-races", program_of("opencl"), "--quiet",
-                             "--no-output", "--no-kernel-cache"} +
-                       arguments);
+    return run_model("opencl", Words{"--quiet", "--no-output", "--no-kernel-cache"} + arguments, 0, usual_workload,
+                     {"oclgrind", "--build-options", "-O2", "--data-races"});
   }
 
   TemporaryFolder folder_;
+  const OneProcess one_process_;
 };
 
 Grid tiny() {

@@ -18,6 +18,7 @@ namespace {
 /// Work-groups that have bands of rows.
 class OpenclBands : public OpenclTest {
  protected:
+  const OneProcess one_process_;
   const OptimisedKernels optimised_;  ///< unoptimised, those in three dimensions take longer
   /// Whether there are several, which wait for one another.
   bool has_several() { return settings_of({"--variant", "resident-wavefront"}).value("groups", 0) > 1; }
@@ -78,7 +79,7 @@ Words half_storage(const char* variant) {
 
 class KernelCache : public OpenclTest {
  protected:
-  KernelCache() { environment_ = {"XDG_CACHE_HOME=" + cache_.string()}; }
+  KernelCache() { environment_ = {"env", "XDG_CACHE_HOME=" + cache_.string()}; }
 
   std::vector<std::filesystem::path> cached() const {
     std::vector<std::filesystem::path> files;
@@ -165,6 +166,7 @@ TEST_F(KernelCache, IsNoFailureWhereItCannotBe) {
 }
 
 TEST_F(OpenclTest, TakesCompilerOptions) {
+  const OneProcess one_process;
   EXPECT_EQ(settings_of({"--cl-options", "-cl-mad-enable"})["cl_options"], "-cl-mad-enable");
   EXPECT_FALSE(settings_of({}).contains("cl_options"));
 }
@@ -174,6 +176,7 @@ TEST_F(OpenclTest, ShowsTheLogOfABuildThatFails) {
 }
 
 TEST_F(OpenclTest, RefusesOptionValues) {
+  const OneProcess one_process;
   expect_refused({"--variant", "further", "--reduction", "sideways"}, {"--reduction", "halves", "\"sideways\""});
   for (const char* delay : {"0", "-1", "1.5", "never", "99999999999"})
     expect_refused({"--variant", "further", "--delay", delay},
@@ -181,6 +184,7 @@ TEST_F(OpenclTest, RefusesOptionValues) {
 }
 
 TEST_F(OpenclTest, RefusesOptionsThatAVariantDoesNotHave) {
+  const OneProcess one_process;
   expect_refused({"--variant", "initial", "--reduction", "tree"}, {"--reduction", "initial", "in-place"});
   expect_refused({"--variant", "masked", "--delay", "all"}, {"--delay", "masked", "further"});
   const auto serial = run_model("serial", Words{"--reduction", "halves"} + write_problem(folder_, grid("odd")));
@@ -189,13 +193,15 @@ TEST_F(OpenclTest, RefusesOptionsThatAVariantDoesNotHave) {
 }
 
 TEST_F(OpenclTest, KeepsHalvesRightOnAnyGrid) {
-  const OptimisedKernels optimised;
+  const OneProcess one_process;
   for (const char* variant : {"two-grid", "time-block"})
     for (const char* name : {"odd", "tall", "wide"}) {
+      const OptimisedKernels optimised(name == std::string("odd"));
       const auto outcome =
           run_model("opencl", half_storage(variant) + Words{"--check", "oracle"} + write_problem(folder_, grid(name)));
       EXPECT_EQ(outcome.status, 0) << variant << outcome.output << outcome.errors;
     }
+  const OptimisedKernels optimised;
   const Words planes = Words{"--depth", "5", "--check", "oracle"} + write_problem(folder_, grid("odd"));
   const auto outcome = run_model("opencl", half_storage("persistent") + planes);
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
@@ -247,6 +253,16 @@ TEST_F(FailingDevice, IsLostInOneLine) {
   EXPECT_TRUE(has(line_of("clEnqueueReadBuffer 1 -9999"), "stopped a kernel that read or wrote outside"));
 }
 
+TEST_F(FailingDevice, EndsNoOtherRunOfTheProcess) {
+  write_text(folder_ / "runs", "--precision f32\n--precision f64\n");
+  const auto outcome =
+      run_command(Words{"env", "LD_PRELOAD=" BOLTZMARK_OPENCL_FAULT, "BOLTZMARK_TEST_FAULT=clEnqueueReadBuffer 1 -5",
+                        program_of("opencl"), "--no-output", "--variant", "two-grid", "--runs", folder_ / "runs"} +
+                  write_problem(folder_, grid("odd")));
+  EXPECT_EQ(count_of(outcome.output, "status:\t\t3\n"), 2) << outcome.output;
+  EXPECT_EQ(outcome.status, 3);
+}
+
 TEST_F(FailingDevice, HasTooLittleMemoryInOneLine) {
   EXPECT_TRUE(has(line_of("clCreateBuffer 2 -4"), " has too little memory: this case needs "));
   EXPECT_TRUE(has(line_of("clCreateBuffer 1 -6"), " has too little memory: this case needs "));
@@ -272,6 +288,8 @@ TEST_F(FailingDevice, RefusesGroupsInOneLine) {
 }
 
 class Reductions : public OpenclTest {
+  const OneProcess one_process_;
+
  protected:
   static Outcome reduce(const Words& options) { return run_model("opencl", options, 0, "reduce"); }
 };

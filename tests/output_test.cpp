@@ -525,5 +525,37 @@ TEST(Image, IsAPngOfTheGrid) {
   EXPECT_EQ(big_endian(20), 29);
 }
 
+/// Of one process, of which one is refused; and a file of runs that is not there.
+TEST(ManyRuns, EachHasAStatusAndARecord) {
+  const TemporaryFolder folder;
+  write_text(folder / "runs",
+             "--variant textbook --no-output\n# a remark\n\n--variant best --no-output\n--precision f64 --out '" +
+                 (folder / "a b").string() + "'\n");
+  const Words words =
+      Words{"--quiet", "--check", "oracle", "--json", folder / "records"} + write_problem(folder, grid("odd"));
+  for (const auto& [model, ranks] : {std::pair("serial", 0), {"openmp", 0}, {"mpi", 2}}) {
+    if (!is_built(model)) continue;
+    SCOPED_TRACE(model);
+    std::filesystem::remove(folder / "records");
+    std::filesystem::remove_all(folder / "a b");
+    const auto outcome = run_model(model, Words{"--runs", folder / "runs"} + words, ranks);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_TRUE(has(outcome.errors, "\"best\"") && count_of(outcome.errors, "\n") == 1) << outcome.errors;
+    Words statuses;
+    for (const auto& line : split(outcome.output, '\n'))
+      if (line.starts_with("status:")) statuses.push_back(line.substr(9));
+    EXPECT_EQ(statuses, (Words{"0", "2", "0"})) << outcome.output;
+    const auto records = records_in(folder / "records");
+    ASSERT_EQ(records.size(), 2u);
+    EXPECT_EQ(records[0].variant, "textbook");
+    EXPECT_EQ(records[1].precision, "f64");
+    EXPECT_EQ(records[1].check.passed, true);
+    EXPECT_TRUE(std::filesystem::exists(folder / "a b/final_state.dat"));
+  }
+  const auto outcome = run_model("serial", Words{"--runs=" + (folder / "none").string()} + words);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.errors, "lbm-serial: error: --runs: " + (folder / "none").string() + ": cannot be read\n");
+}
+
 }  // namespace
 }  // namespace boltzmark::testing

@@ -1,19 +1,30 @@
 #include "programs.hpp"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <list>
+#include <optional>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
+#include <tuple>
 
 #include "analysis/run/plan.hpp"
 #include "analysis/support/process.hpp"
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark::testing {
 namespace {
@@ -41,6 +52,7 @@ void optimise_kernels(bool are_wanted) {
   // PoCL keeps kernels itself. For a binary, which our cache would ask it for, it compiles each of them once more.
   setenv("POCL_CACHE_DIR", BOLTZMARK_TEST_CACHE "/pocl", 1);
   setenv("XDG_CACHE_HOME", "/dev/null", 1);
+  setenv("COMPILER_PATH", BOLTZMARK_TESTS_LINKER, 1);
   optimise_kernels(false);
   return true;
 }();
@@ -136,7 +148,9 @@ Words write_problem(const TemporaryFolder& folder, const Grid& g) {
   return {params.string(), obstacles.string()};
 }
 
-Outcome run_command(const Words& command) {
+namespace {
+
+Environment environment_of_commands() {
   Environment environment = launcher_environment();
   environment.emplace_back("OMP_WAIT_POLICY", "passive");  // tests share the cores
   // Starts of ranks at the same time take the folder that they all share away from one another.
@@ -151,8 +165,118 @@ Outcome run_command(const Words& command) {
   // Nor do ranks need a look at every PCI device, a tenth of a start.
   for (auto& [name, value] : environment)
     if (name == "HWLOC_PLUGINS_BLACKLIST") value += ",hwloc_pci.so";
-  const auto done =
-      capture_process({.command = command, .environment = environment, .time_limit_seconds = 120.0}, signals());
+  return environment;
+}
+
+constexpr int time_limit_seconds = 120;
+
+/// A program that runs the lines that it is sent (--runs -).
+class RunningProgram {
+ public:
+  /// launcher: what starts its ranks, whose errors it may forward late.
+  RunningProgram(const Words& launcher, const std::string& program) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw std::runtime_error("no socket");
+    ours_ = ends[0];
+    const std::string errors = fmt::format("/proc/{}/fd/{}", getpid(), errors_.path().filename().string());
+    const Words command = launcher + Words{"sh", "-c", "exec \"$0\" --runs - 2>>" + errors, program};
+    pid_ = fork_worker(signals(), [&] {
+      for (const auto& [name, value] : environment_of_commands()) setenv(name.c_str(), value.c_str(), 0);
+      for (const int end : {STDIN_FILENO, STDOUT_FILENO}) dup2(ends[1], end);
+      become(find_program(command.front()), command);
+      return 127;
+    });
+    close(ends[1]);
+  }
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
+  /// Where nothing follows it says no more, as of memory that it has lost, and ends with the largest status.
+  ~RunningProgram() {
+    shutdown(ours_, SHUT_WR);
+    if (!has_ended_) {
+      const Outcome end = next_outcome();
+      EXPECT_TRUE(has_ended_ && end.status == worst_ && end.errors.empty()) << end.status << end.output << end.errors;
+    }
+    end_group(pid_, signals(), 0.0);
+    close(ours_);
+  }
+
+  /// None where it has ended before.
+  std::optional<Outcome> run(const std::string& line) {
+    if (has_ended_ || send(ours_, line.data(), line.size(), MSG_NOSIGNAL) < 0) return {};
+    Outcome outcome = next_outcome();
+    worst_ = std::max(worst_, outcome.status);
+    return outcome;
+  }
+
+ private:
+  /// Until the line that says the status of a run, the program's end or the time limit.
+  Outcome next_outcome() {
+    static const std::regex last_line("(^|\n)status:\t\t(\\d+)\n$");
+    Outcome outcome = {-1, "", ""};
+    std::smatch found;
+    for (std::array<char, 65536> part{}; !std::regex_search(outcome.output, found, last_line);) {
+      pollfd ready = {ours_, POLLIN, 0};
+      const bool is_in_time = poll(&ready, 1, 1000 * time_limit_seconds) > 0;
+      const ssize_t got = is_in_time ? read(ours_, part.data(), part.size()) : 0;
+      if (got > 0) {
+        outcome.output.append(part.data(), static_cast<std::size_t>(got));
+        continue;
+      }
+      int status = 0;
+      has_ended_ = true;
+      if (is_in_time && waitpid(pid_, &status, 0) == pid_ && WIFEXITED(status)) outcome.status = WEXITSTATUS(status);
+      break;
+    }
+    if (!has_ended_) {
+      outcome.status = std::stoi(found[2]);
+      outcome.output.resize(static_cast<std::size_t>(found.position(0) + found.length(1)));
+    }
+    const std::string all = errors_.text();
+    outcome.errors = all.substr(std::exchange(errors_read_, all.size()));
+    return outcome;
+  }
+
+  TemporaryFile errors_;
+  std::size_t errors_read_ = 0;
+  int ours_ = -1, worst_ = 0;
+  bool has_ended_ = false;
+  pid_t pid_ = -1;
+};
+
+/// By launcher, program and environment; the one used last in front. Few, for they hold memory.
+std::list<std::pair<std::string, RunningProgram>> running;
+
+/// Ends them before the test program does.
+class Ends : public ::testing::Environment {
+  void TearDown() override { running.clear(); }
+};
+const auto* const ends = ::testing::AddGlobalTestEnvironment(new Ends);
+
+bool in_one_process = false;
+
+/// A line of a program in the environment of now, which is started where it does not run yet.
+Outcome run_line(const Words& launcher, const std::string& program, const Words& arguments) {
+  std::string key = join(launcher, " ") + program;
+  for (char** entry = environ; *entry; ++entry) key += std::string("\n") + *entry;
+  for (;;) {
+    const auto at = std::find_if(running.begin(), running.end(), [&](const auto& one) { return one.first == key; });
+    if (at != running.end())
+      running.splice(running.begin(), running, at);
+    else
+      running.emplace_front(std::piecewise_construct, std::tuple(key), std::tuple(launcher, program));
+    if (running.size() > 3) running.pop_back();
+    if (auto outcome = running.front().second.run(shell_line(arguments) + '\n')) return *outcome;
+    running.pop_front();
+  }
+}
+
+}  // namespace
+
+Outcome run_command(const Words& command) {
+  const auto done = capture_process(
+      {.command = command, .environment = environment_of_commands(), .time_limit_seconds = time_limit_seconds},
+      signals());
   const ProcessResult& r = done.result;
   const bool ended = r.signal == 0 && !r.timed_out && r.stopped_by == 0 && r.start_error.empty();
   return {ended ? r.exit_status : -1, done.output, done.errors + r.start_error};
@@ -173,17 +297,26 @@ std::string without_warnings_of_libevent(const std::string& errors) {
 
 Outcome run_model(const std::string& model, const Words& arguments, int ranks, const std::string& workload,
                   const Words& before) {
-  const Words program = before + Words{program_of(model, workload)} + arguments;
-  if (ranks == 0) return run_command(program);
+  const auto run = [&](const Words& launcher) {
+    const std::string program = program_of(model, workload);
+    const bool is_free = model != "kokkos";  // whose threads are those of a process's first run
+    return in_one_process && is_free ? run_line(launcher + before, program, arguments)
+                                     : run_command(launcher + before + Words{program} + arguments);
+  };
+  if (ranks == 0) return run({});
   // Open MPI has lines of its own to say of ranks that end with a status; -q keeps it quiet, and no other knows it.
   static const bool is_open_mpi = has(run_command({"mpirun", "--version"}).output, "Open MPI");
   // Reading what every PCI device is configured for is a third of a start: each word of it leaves a virtual machine.
   Words launcher = {"env", "HWLOC_COMPONENTS=-linux:pci,-linux:io", "mpirun", "-np", std::to_string(ranks)};
   if (is_open_mpi) launcher.emplace_back("-q");
-  Outcome outcome = run_command(launcher + program);
+  Outcome outcome = run(launcher);
   if (has(outcome.errors, "[warn] Epoll ")) outcome.errors = without_warnings_of_libevent(outcome.errors);
   return outcome;
 }
+
+OneProcess::OneProcess() { in_one_process = !std::getenv("BOLTZMARK_TEST_ALONE"); }
+
+OneProcess::~OneProcess() { in_one_process = false; }
 
 OptimisedKernels::OptimisedKernels(bool are_wanted) : were_(!std::getenv("POCL_EXTRA_BUILD_FLAGS")) {
   optimise_kernels(are_wanted);

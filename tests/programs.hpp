@@ -63,6 +63,16 @@ Outcome run_command(const Words& command);
 Outcome run_model(const std::string& model, const Words& arguments, int ranks = 0,
                   const std::string& workload = usual_workload, const Words& before = {});
 
+/// While it lives run_model() starts a program once for all its runs, of the same ranks and environment: --runs. What
+/// begins, ends or fails as a process is tested without.
+class OneProcess {
+ public:
+  OneProcess();
+  ~OneProcess();
+  OneProcess(const OneProcess&) = delete;
+  OneProcess& operator=(const OneProcess&) = delete;
+};
+
 /// While it lives PoCL optimises kernels as it does for users, which takes it two to three times as long. Each kernel is
 /// so in one run; not in those beside it, of other options, sizes or double precision, nor where the code that is made
 /// does not matter.

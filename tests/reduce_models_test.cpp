@@ -27,6 +27,8 @@ std::vector<Case> cases_of(const std::vector<std::string>& workloads) {
 }
 
 class EveryReduction : public ::testing::TestWithParam<Case> {
+  const OneProcess one_process_;
+
  protected:
   Outcome run(const Words& words, int ranks = 0) const {
     const Case& c = GetParam();

@@ -17,30 +17,42 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 LEAST, MOST = 0.93, 0.97
 
 
-def without_words(entry: dict) -> dict:
+class Round(NamedTuple):
+    """A round of a program: its seconds, and its line but for two words."""
+    seconds: float
+    line: str
+
+    def text(self, variant: str, number: int) -> str:
+        return self.line.replace("@variant", variant).replace('"@round"', str(number))
+
+
+def round_of(entry: dict) -> Round:
     """What no figure of seconds is made of is empty: the driver reads 93 000 entries."""
     record = entry["record"]
     record["provenance"] = {name: value and type(value)() for name, value in record["provenance"].items()}
-    return entry | {"command": "", "record": record | {"asked": {}, "check": record["check"] | {"deviations": []}}}
+    record |= {"asked": {}, "check": record["check"] | {"deviations": []}, "variant": "@variant"}
+    key = entry["key"] | {"variant": "@variant", "round": "@round"}
+    return Round(record["compute_seconds"], json.dumps(entry | {"command": "", "key": key, "record": record}) + "\n")
 
 
-def read_rounds() -> dict[str, list[dict]]:
-    """Of each program the lines of its rounds."""
+def read_rounds() -> dict[str, list[Round]]:
+    """Of each program its rounds."""
     rounds = defaultdict(list)
     for line in (HERE / "rounds.jsonl").read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
         if "key" in entry:
-            rounds[f"{entry['key']['model']} {entry['key']['variant']}"].append(without_words(entry))
+            rounds[f"{entry['key']['model']} {entry['key']['variant']}"].append(round_of(entry))
     return rounds
 
 
-def write(file: Path, entries: list[dict]) -> Path:
-    file.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
+def write(file: Path, lines: list[str]) -> Path:
+    file.write_text("".join(lines), encoding="utf-8")
     return file
 
 
@@ -50,12 +62,12 @@ def table(driver: str, folder: Path, name: str, *words: object) -> list[dict[str
         return list(csv.DictReader(lines))
 
 
-def comparisons(driver: str, folder: Path, rounds: dict[str, list[dict]], number: int) -> tuple[float, float]:
+def comparisons(driver: str, folder: Path, rounds: dict[str, list[Round]], number: int) -> tuple[float, float]:
     """How many report a difference, and how many intervals have the truth."""
     count, different, covered, intervals = len(next(iter(rounds.values()))), 0, 0, 0
     for _ in range(number):
         order = random.sample(range(count), count)
-        sides = [write(folder / f"{name}.jsonl", [entries[i] for entries in rounds.values() for i in some])
+        sides = [write(folder / f"{name}.jsonl", [measured[i].text(program, i + 1) for program, measured in rounds.items() for i in some])
                  for name, some in (("a", order[:count // 2]), ("b", order[count // 2:]))]
         rows = table(driver, folder, "comparison.csv", "compare", *sides)
         different += any(row["verdict"] in ("slower", "faster") for row in rows)
@@ -65,17 +77,15 @@ def comparisons(driver: str, folder: Path, rounds: dict[str, list[dict]], number
     return different / number, covered / intervals
 
 
-def medians(driver: str, folder: Path, rounds: dict[str, list[dict]], number: int, drawn: int) -> float:
+def medians(driver: str, folder: Path, rounds: dict[str, list[Round]], number: int, drawn: int) -> float:
     """How many intervals of medians have the truth: a made-up variant for each draw, all in one call."""
-    entries, truth = [], {}
+    lines, truth = [], {}
     for program, measured in rounds.items():
         for i in range(number):
             name = f"{program} {i}"
-            truth[name] = median(entry["record"]["compute_seconds"] for entry in measured)
-            for number_of_round, entry in enumerate(random.choices(measured, k=drawn), 1):
-                entries.append(entry | {"key": entry["key"] | {"variant": name, "round": number_of_round},
-                                        "record": entry["record"] | {"variant": name}})
-    rows = table(driver, folder, "figures.csv", "figures", "--results", write(folder / "medians.jsonl", entries))
+            truth[name] = median(one.seconds for one in measured)
+            lines += [one.text(name, place) for place, one in enumerate(random.choices(measured, k=drawn), 1)]
+    rows = table(driver, folder, "figures.csv", "figures", "--results", write(folder / "medians.jsonl", lines))
     assert len(rows) == len(truth)
     return sum(float(row["seconds_low"]) <= truth[row["variant"]] <= float(row["seconds_high"]) for row in rows) / len(rows)
 

@@ -120,7 +120,9 @@ std::size_t turn_of(const ProgramDescription& can, const VariantDescription& var
 }
 
 class EveryKind : public ::testing::TestWithParam<Kind> {
-  const OptimisedKernels optimised_;  // unoptimised, those of groups that wait take longer
+  const OneProcess one_process_;
+  // Of one precision; unoptimised, those of groups that wait take longer.
+  const OptimisedKernels optimised_{GetParam().precision == "f32" || has(GetParam().variant.name, "resident")};
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryKind);
 INSTANTIATE_TEST_SUITE_P(ThreeDimensions, EveryKind, ::testing::ValuesIn(kinds()), name_of);
@@ -177,6 +179,7 @@ TEST_P(EveryKind, IsRightOrSaysThatItCannot) {
 /// Blocks of ranks along every axis and along several, with starts, walls that move and obstacles on their faces.
 TEST(ThreeDimensions, BlocksOfEveryShapeAreRight) {
   if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const OneProcess one_process;
   const TemporaryFolder folder;
   const auto all = cases_in(folder);
   const std::vector<Words> cases = {all[0], all[1], all[2], all.back()};  // those with cells for all the ranks
@@ -222,6 +225,7 @@ TEST(ThreeDimensions, BlocksGiveTheResultOfOneRank) {
 /// Counted in cache lines, of which a face along x has many.
 TEST(ThreeDimensions, TheDefaultShapeHasTheLeastHalo) {
   if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const OneProcess one_process;
   const TemporaryFolder folder;
   const auto none = [](int, int, int) { return ""; };
   const std::string wave = "start shear-wave 1 0 0 0 0.05 0";
@@ -243,6 +247,7 @@ TEST(ThreeDimensions, TheDefaultShapeHasTheLeastHalo) {
 }
 
 TEST(ThreeDimensions, VectorsOfEveryLengthAreRight) {
+  const OneProcess one_process;
   const TemporaryFolder folder;
   for (const std::string precision : {"f32", "f64"}) {
     int right = 0;

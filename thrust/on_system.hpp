@@ -33,6 +33,7 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include "common/cpu/bind_thread.hpp"
@@ -104,7 +105,9 @@ inline constexpr const char* system_name = "TBB";
 constexpr auto parallelism = tbb::global_control::max_allowed_parallelism;
 inline int threads() { return static_cast<int>(tbb::global_control::active_value(parallelism)); }
 inline void start(const Options& asked) {
-  static const tbb::global_control control(parallelism, std::size_t(asked.number("threads").value_or(threads())));
+  static std::optional<tbb::global_control> control;
+  control.reset();  // that of the run before
+  control.emplace(parallelism, std::size_t(asked.number("threads").value_or(threads())));
 }
 #else
 inline constexpr const char* system_name = is_gpu ? "CUDA" : "C++";

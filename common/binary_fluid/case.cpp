@@ -325,10 +325,12 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
 }
 
 const RunWorkload<Run> Run::run_workload = [](int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  BinaryFluid workload(program);
-  Program outline = program.outline();
-  outline.default_variant = "";  // one for collisions, another for simulations
-  return run_main(argc, argv, outline, workload, team);
+  return each_run(argc, argv, team, [&](int words, char** line) {
+    BinaryFluid workload(program);
+    Program outline = program.outline();
+    outline.default_variant = "";  // one for collisions, another for simulations
+    return run_main(words, line, outline, workload, team);
+  });
 };
 
 }  // namespace boltzmark::target

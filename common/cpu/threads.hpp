@@ -26,12 +26,20 @@ inline void exit_while_starting() {
 }
 #endif
 
-/// Starts `asked` threads, or as many as the runtime says (OMP_NUM_THREADS and the like), and returns their number: the
+#ifdef _OPENMP
+/// As many as the runtime says (OMP_NUM_THREADS and the like), before a variant told it another number.
+inline int usual_threads() {
+  static const int threads = omp_get_max_threads();
+  return threads;
+}
+#endif
+
+/// Starts `asked` threads, or usual_threads(), and returns their number: the
 /// `num_threads` of every later region. Throws Error (unavailable) if there are fewer than asked for.
 inline int check_threads(std::optional<int> asked) {
   int threads = 1;
 #ifdef _OPENMP
-  const int wanted = asked.value_or(omp_get_max_threads());
+  const int wanted = asked.value_or(usual_threads());
   static const int registered = std::atexit(exit_while_starting);
   are_threads_starting() = registered == 0;
 #pragma omp parallel num_threads(wanted)

@@ -135,6 +135,10 @@ struct CommandLine {
     CLI::Option* const without = app.add_flag("--no-tuned", no_tuned, "use no tuned options");
     if (program.device_limits) without->excludes("--tuned");
     app.option_defaults()->group("Options");
+    app.add_option("--runs", runs,
+                   "make the runs of this file in one process: a line has the options of one, behind those given here; "
+                   "-: of standard input")
+        ->type_name("FILE");
     app.add_flag("--list-variants", options.list_variants,
                  "print name, precisions, summary, options and kinds of cases of every variant");
     app.add_flag("--list-devices", options.list_devices, "print number, type, name and details of every device");
@@ -159,7 +163,7 @@ struct CommandLine {
 
   CLI::App app;
   Options options;
-  std::string precision = "f32";
+  std::string precision = "f32", runs;  // each_run() has taken it out
   bool no_tuned = false;
 };
 
@@ -353,6 +357,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Program& progr
   } catch (const CLI::ParseError& error) {
     throw bad_input("{}; see --help", error.what());
   }
+  if (!line.runs.empty()) throw bad_input("--runs: expected on the command line, and once");
   for (const auto& option : program.options)
     if (options.has(option.name)) check_value(option, options.text(option.name));
   for (const CLI::Option* const option : line.app.get_options())

@@ -11,12 +11,16 @@
 #include "common/cpu/denormals.hpp"
 #include "common/run/describe.hpp"
 #include "common/run/energy.hpp"
+#include "common/run/runs.hpp"
 #include "common/run/stages.hpp"
 #include "common/run/tuned.hpp"
 
 namespace boltzmark {
 
-void Team::abort(int status) { std::exit(status); }
+void Team::abort(int status) {
+  if (others_follow) throw RunEnded{status};
+  std::exit(status);
+}
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/base/error.hpp"
+#include "common/run/runs.hpp"
 #include "common/run/workload.hpp"
 
 namespace boltzmark {
@@ -120,8 +121,10 @@ double largest_error(std::int64_t count, Read&& read, Right&& right, double leas
 /// For the interface's run_workload.
 template <class Workload, class V>
 int run_as(int argc, char** argv, const ProgramOf<V>& program, Team& team) {
-  Workload workload(program);
-  return run_main(argc, argv, program.outline(), workload, team);
+  return each_run(argc, argv, team, [&](int words, char** line) {
+    Workload workload(program);
+    return run_main(words, line, program.outline(), workload, team);
+  });
 }
 
 }  // namespace boltzmark

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <map>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -235,6 +236,25 @@ class ClContext final : public ContextBase {
   Module build(std::string_view source, const std::string& own_options, const KernelShape& shape) override {
     const bool has_language = own_options.find("-cl-std=") != own_options.npos;
     const std::string options = (has_language ? "" : "-cl-std=CL1.2 ") + own_options;
+    if (built_.size() > most_built) built_.clear();
+    Module& kept = built_[options + '\n' + std::string(source)];
+    if (!kept) kept = newly_built(source, options, shape);
+    return kept;
+  }
+
+  Module load(const std::vector<unsigned char>& binary, const std::string& options) override {
+    const unsigned char* bytes = binary.data();
+    const std::size_t length = binary.size();
+    auto module = std::make_shared<ClModule>(
+        MADE(clCreateProgramWithBinary, context_.get(), 1, &id_, &length, &bytes, nullptr), id_);
+    module->build(options);
+    return {module};
+  }
+
+ private:
+  static constexpr std::size_t most_built = 16;
+
+  Module newly_built(std::string_view source, const std::string& options, const KernelShape& shape) {
     const char* text = source.data();
     const std::size_t length = source.size();
     auto module = attempt("read the OpenCL kernels", [&] {
@@ -255,16 +275,6 @@ class ClContext final : public ContextBase {
     });
   }
 
-  Module load(const std::vector<unsigned char>& binary, const std::string& options) override {
-    const unsigned char* bytes = binary.data();
-    const std::size_t length = binary.size();
-    auto module = std::make_shared<ClModule>(
-        MADE(clCreateProgramWithBinary, context_.get(), 1, &id_, &length, &bytes, nullptr), id_);
-    module->build(options);
-    return {module};
-  }
-
- private:
   cl_command_queue make_queue(QueueKind kind) {
     const cl_command_queue_properties properties = kind == QueueKind::timed ? CL_QUEUE_PROFILING_ENABLE : 0;
     return MADE(clCreateCommandQueue, context_.get(), id_, properties);
@@ -303,6 +313,7 @@ class ClContext final : public ContextBase {
   ComputeDevice device_;
   cl_device_id id_;
   Owned<cl_context> context_;
+  std::map<std::string, Module> built_;  ///< by options and source
 };
 
 struct OpenclApi final : Api {
@@ -315,7 +326,13 @@ struct OpenclApi final : Api {
     most_recorded = 4096;
   }
   std::vector<ComputeDevice> find_devices() const override { return opencl::find_devices(); }
-  Context open(const ComputeDevice& device) const override { return std::make_shared<ClContext>(device); }
+  /// One for all runs of this process, which build their kernels once; never closed, for the library may be gone first.
+  Context open(const ComputeDevice& device) const override {
+    static auto& contexts = *new std::map<std::uintptr_t, Context>;
+    Context& context = contexts[device.handle];
+    if (!context) context = std::make_shared<ClContext>(device);
+    return context;
+  }
 
   std::string compiler_options(const ComputeDevice& device, const BuildOptions& options,
                                const KernelShape& shape) const override {

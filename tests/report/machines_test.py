@@ -1,11 +1,9 @@
 """The page over many machines."""
 
 import csv
-import subprocess
-import sys
 from pathlib import Path
 
-from samples import REPORT
+from samples import report
 
 import machines  # pylint: disable=wrong-import-order
 
@@ -38,8 +36,7 @@ def make(folder: Path) -> Path:
 
 
 def test_page_over_machines(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, str(REPORT / "main.py"), "--machines", str(make(tmp_path))], capture_output=True,
-                          text=True, check=False)
+    done = report("--machines", make(tmp_path))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("a: 4000 MLUPS on 1024x1024 (cuda persistent)\n")
     page = (tmp_path / "machines.html").read_text(encoding="utf-8")
@@ -56,6 +53,5 @@ def test_nothing_in_common(tmp_path: Path) -> None:
                           ("efficiency", machines.EFFICIENCY + machines.EFFICIENCY_NUMBERS),
                           ("portability", machines.PORTABILITY + machines.PORTABILITY_NUMBERS)):
         write(tmp_path / f"{name}.csv", columns, [])
-    done = subprocess.run([sys.executable, str(REPORT / "main.py"), "--machines", str(tmp_path), "--no-plots"],
-                          capture_output=True, text=True, check=False)
+    done = report("--machines", tmp_path, "--no-plots")
     assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "machines.html").exists()

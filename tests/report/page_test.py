@@ -5,8 +5,6 @@ import colorsys
 import hashlib
 import itertools
 import re
-import subprocess
-import sys
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from samples import REPORT, add_answer, all_rows, make_results, run
+from samples import REPORT, add_answer, all_rows, make_results, report, run
 
 import glance  # pylint: disable=wrong-import-order
 import page  # pylint: disable=wrong-import-order
@@ -58,8 +56,7 @@ class Page(HTMLParser):
 
 def make(folder: Path, rows: list[dict[str, Any]], *arguments: str) -> Path:
     make_results(folder, rows)
-    done = subprocess.run([sys.executable, str(REPORT / "main.py"), "--results", str(folder), "--quiet", *arguments],
-                          capture_output=True, text=True, check=False)
+    done = report("--results", folder, "--quiet", *arguments)
     assert (done.returncode, done.stderr) == (0, "")
     return folder / "report"
 
@@ -290,9 +287,7 @@ def read_results_frame() -> Any:
 def test_the_terminal_gets_a_dozen_lines(tmp_path: Path) -> None:
     make_results(tmp_path, rows_with_cuda())
     def printed(*more: str) -> str:
-        return subprocess.run([sys.executable, str(REPORT / "main.py"), "--results", str(tmp_path), "--no-plots",
-                               *more],
-                              capture_output=True, text=True, check=True).stdout
+        return report("--results", tmp_path, "--no-plots", *more).stdout
     lines = printed().splitlines()
     assert len(lines) <= 12 and lines[0].startswith("lbm 128") and lines[-1].startswith("Report:")
     assert len(printed("--quiet").splitlines()) == 1 and "## All runs of lbm" in printed("--print", "--quiet")
@@ -332,7 +327,7 @@ def test_many_problems_are_a_row_per_workload(tmp_path: Path) -> None:
     assert (kept.label, kept.problems, cells["mpi"].text(0), cells["openmp"].text(0)) == ("lbm", len(all_of_them), "25", "100")
     assert cells["serial"].state == "failed"
     assert glance.furthest(models, kept) == "mpi, 103\u00a0\u00d7\u00a0103: 300 launches, best 10"
-    subprocess.run([sys.executable, str(REPORT / "main.py"), "--results", str(tmp_path), "--no-plots", "--quiet"], check=True)
+    assert report("--results", tmp_path, "--no-plots", "--quiet").returncode == 0
     text = (tmp_path / "report" / "report.html").read_text()
     assert "furthest behind" in text and f"All {len(all_of_them)} problems" in text
     first = text[text.index('class="matrix"'):text.index(f"All {len(all_of_them)} problems")]

@@ -2,13 +2,11 @@
 
 import csv
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from matplotlib.text import Annotation
-from samples import REPORT, ROOT, all_rows, make_results, run
+from samples import REPORT, ROOT, all_rows, make_results, report, run
 
 import compare  # pylint: disable=wrong-import-order
 import roofline  # pylint: disable=wrong-import-order
@@ -77,8 +75,7 @@ def test_two_results_side_by_side(tmp_path: Path) -> None:
         table = csv.DictWriter(out, [*compare.TEXTS, *compare.NUMBERS])
         table.writeheader()
         table.writerows(pairs)
-    done = subprocess.run([sys.executable, str(REPORT / "main.py"), "--compare", str(a), str(b), "--comparison",
-                           str(comparison), "--out", str(tmp_path)], capture_output=True, text=True, check=False)
+    done = report("--compare", a, b, "--comparison", comparison, "--out", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     rows = compare.read_rows(comparison, [])
     table = compare.runs(rows[rows["part"] == ""])

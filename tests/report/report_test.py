@@ -1,20 +1,17 @@
 """The whole report of a small results folder, and of broken ones."""
 
-import contextlib
-import io
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from unittest import mock
 from xml.etree import ElementTree
 
 import numpy as np
 import pandas
 import pytest
-from samples import COLUMNS, REPORT, add_answer, all_peaks, all_rows, cube, make_results, run, write_csv
+from samples import COLUMNS, REPORT, add_answer, all_peaks, all_rows, cube, make_results, report, run, write_csv
 
 import flow  # pylint: disable=wrong-import-order
 import learn  # pylint: disable=wrong-import-order
@@ -29,16 +26,6 @@ from published import Published  # pylint: disable=wrong-import-order
 
 
 SOURCES = REPORT.parents[1]
-
-
-def report(*arguments: object) -> subprocess.CompletedProcess:
-    """As the command, without starting another Python."""
-    out, errors = io.StringIO(), io.StringIO()
-    with mock.patch.object(sys, "argv", ["main.py",
-                                         *map(str,
-                                              arguments)]), contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-        status = main.main()
-    return subprocess.CompletedProcess(arguments, status, out.getvalue(), errors.getvalue())
 
 
 @pytest.fixture(scope="module", name="folder")

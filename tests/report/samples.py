@@ -1,10 +1,14 @@
 """A small results folder: figures.csv and peaks.csv with a run of every kind that the report lays out."""
 
+import contextlib
 import csv
+import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -13,6 +17,7 @@ REPORT = ROOT / "analysis" / "report"
 sys.path.insert(0, str(REPORT))
 
 import figures  # noqa: E402  pylint: disable=wrong-import-position
+import main  # noqa: E402  pylint: disable=wrong-import-position
 
 COLUMNS = [*figures.FIGURE_TEXTS, *figures.FIGURE_JSON, *figures.FIGURE_NUMBERS, *figures.FIGURE_FLAGS]
 PEAK_COLUMNS = [*figures.PEAK_TEXTS, *figures.PEAK_NUMBERS, "is_roof", "text"]
@@ -154,3 +159,13 @@ def add_answer(folder: Path, nx: int = 128, ny: int = 128, steps: int = 40000) -
     np.save(oracle / f"{DIGEST}-{steps}-1.final_state.npy",
             np.stack([0.1 * y / ny, 0.01 * one, one, ((40 < x) & (x < 60) & (y < 20)) * one]))
     np.save(oracle / f"{DIGEST}-{steps}-1.av_vels.npy", 1e-6 * np.arange(steps))
+
+
+def report(*arguments: object) -> subprocess.CompletedProcess:
+    """As the command, without starting another Python."""
+    out, errors = io.StringIO(), io.StringIO()
+    with mock.patch.object(sys, "argv", ["main.py",
+                                         *map(str,
+                                              arguments)]), contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+        status = main.main()
+    return subprocess.CompletedProcess(arguments, status, out.getvalue(), errors.getvalue())

@@ -334,7 +334,7 @@ class Network {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return mpi::run_on_ranks(argc, argv, [&](Team& team) {
+  return mpi::run_on_ranks(argc, argv, [&](int, char**, Team& team) {
     Network network;
     if (team.rank() > 0) return network.serve(), 0;
     const int status = measuring_main(argc, argv,
