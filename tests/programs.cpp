@@ -182,6 +182,7 @@ class RunningProgram {
     const Words command = launcher + Words{"sh", "-c", "exec \"$0\" --runs - 2>>" + errors, program};
     pid_ = fork_worker(signals(), [&] {
       for (const auto& [name, value] : environment_of_commands()) setenv(name.c_str(), value.c_str(), 0);
+      setenv("OMPI_MCA_orte_tmpdir_base", sessions_.path.c_str(), 1);
       for (const int end : {STDIN_FILENO, STDOUT_FILENO}) dup2(ends[1], end);
       become(find_program(command.front()), command);
       return 127;
@@ -237,6 +238,7 @@ class RunningProgram {
     return outcome;
   }
 
+  TemporaryFolder sessions_;  ///< Open MPI's: one starts while another one ends
   TemporaryFile errors_;
   std::size_t errors_read_ = 0;
   int ours_ = -1, worst_ = 0;
