@@ -100,8 +100,10 @@ class Reference {
   }
 
   static double equilibrium(int i, double density, double ux, double uy, double uz) {
+    return equilibrium(i, density, ux, uy, uz, ux * ux + uy * uy + uz * uz);
+  }
+  static double equilibrium(int i, double density, double ux, double uy, double uz, double square) {
     const double cu = L::cx[i] * ux + L::cy[i] * uy + L::cz[i] * uz;
-    const double square = ux * ux + uy * uy + uz * uz;
     return L::weight[i] * density * (1.0 + 3.0 * cu + 4.5 * cu * cu - 1.5 * square);
   }
 
@@ -145,15 +147,18 @@ class Reference {
     double speeds = 0.0;
     for (std::size_t first = first_of(row); first < first_of(row + 1); first += most) {
       const Cells m = macroscopic(first, std::min(most, first_of(row + 1) - first));
-      std::array<double, most> omega;
+      std::array<double, most> omega, square, speed;
       for (std::size_t k = 0; k < m.number; ++k) {
-        omega[k] = solid_[first + k] ? 0.0 : p_.omega;
-        if (!solid_[first + k]) speeds += std::sqrt(m.ux[k] * m.ux[k] + m.uy[k] * m.uy[k] + m.uz[k] * m.uz[k]);
+        const double is_fluid = solid_[first + k] ? 0.0 : 1.0;
+        omega[k] = is_fluid * p_.omega;
+        square[k] = m.ux[k] * m.ux[k] + m.uy[k] * m.uy[k] + m.uz[k] * m.uz[k];
+        speed[k] = is_fluid * std::sqrt(square[k]);
       }
+      for (std::size_t k = 0; k < m.number; ++k) speeds += speed[k];
       for (int i = 0; i < L::directions; ++i) {
         double* const f = f_[i].data() + first;
         for (std::size_t k = 0; k < m.number; ++k)
-          f[k] += omega[k] * (equilibrium(i, m.density[k], m.ux[k], m.uy[k], m.uz[k]) - f[k]);
+          f[k] += omega[k] * (equilibrium(i, m.density[k], m.ux[k], m.uy[k], m.uz[k], square[k]) - f[k]);
       }
     }
     return speeds;
