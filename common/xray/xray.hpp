@@ -32,22 +32,23 @@ class Code : public CodeOn<Target> {
   }
 
   void step() {
-    const auto cells = static_cast<int>(problem_.size[0]), pixels = static_cast<int>(problem_.size[1]);
-    const auto run = [&](const auto& kernel) {
-      target_.launch(kernel, box(), image_, voxels_, cells, pixels, static_cast<int>(share_.begin(pixels)),
-                     target_.lattice().site(0, 0, 0), target_.lattice().row_pitch(),
-                     static_cast<T>(first_corner[0] - source), static_cast<T>(first_corner[2]),
-                     static_cast<T>(side / cells));
-    };
     if (form_ == Form::direct)
-      run(TARGET_KERNEL(direct));
+      launch<longest_vvl>(TARGET_KERNEL(direct));
     else
-      run(TARGET_KERNEL(march));
+      launch<1>(TARGET_KERNEL(march));
   }
 
   Arrays results() { return {{"image", share_.collect(fetch(target_, image_, 0, box()))}}; }
 
  private:
+  template <int longest>
+  void launch(const auto& kernel) {
+    const auto cells = static_cast<int>(problem_.size[0]), pixels = static_cast<int>(problem_.size[1]);
+    target_.template launch<longest>(kernel, box(), image_, voxels_, cells, pixels,
+                                     static_cast<int>(share_.begin(pixels)), target_.lattice().site(0, 0, 0),
+                                     target_.lattice().row_pitch(), static_cast<T>(first_corner[0] - source),
+                                     static_cast<T>(first_corner[2]), static_cast<T>(side / cells));
+  }
   Sites box() const {
     const std::int64_t pixels = problem_.size[1];
     return target_.lattice().box(0, 0, 0, static_cast<int>(pixels),
