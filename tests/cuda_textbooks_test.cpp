@@ -10,7 +10,9 @@ const std::string source_folder = BOLTZMARK_SOURCE_DIR;
 
 class CudaTextbooks : public FakeCuda {
  protected:
-  void install_host_nvcc() { fs::create_symlink(source_folder + "/tests/host_cuda/nvcc", folder_ / "nvcc"); }
+  void install_host_nvcc() {
+    fs::create_symlink(fs::path(BOLTZMARK_HOST_NVRTC).replace_filename("nvcc"), folder_ / "nvcc");
+  }
   void expect_right(const std::string& workload, const std::vector<Words>& cases) const {
     const std::string records = folder_ / "records";
     for (const Words& words : cases) {

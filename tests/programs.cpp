@@ -52,7 +52,7 @@ void optimise_kernels(bool are_wanted) {
   // PoCL keeps kernels itself. For a binary, which our cache would ask it for, it compiles each of them once more.
   setenv("POCL_CACHE_DIR", BOLTZMARK_TEST_CACHE "/pocl", 1);
   setenv("XDG_CACHE_HOME", "/dev/null", 1);
-  setenv("COMPILER_PATH", BOLTZMARK_TESTS_LINKER, 1);
+  setenv("COMPILER_PATH", BOLTZMARK_SOURCE_DIR "/tests/linker", 1);
   optimise_kernels(false);
   return true;
 }();
@@ -267,7 +267,7 @@ Outcome run_line(const Words& launcher, const std::string& program, const Words&
       running.splice(running.begin(), running, at);
     else
       running.emplace_front(std::piecewise_construct, std::tuple(key), std::tuple(launcher, program));
-    if (running.size() > 3) running.pop_back();
+    if (running.size() > 4) running.pop_back();
     if (auto outcome = running.front().second.run(shell_line(arguments) + '\n')) return *outcome;
     running.pop_front();
   }

@@ -1,9 +1,9 @@
 """PoCL 3.1 for tests, with those of its built-in functions that a source here names: `small_pocl.py FOLDER`.
 
 Each process that compiles reads all of PoCL's 23 000 functions first, 9 MB of bitcode and of their declarations 0.9 MB,
-half of the CPU time of compiling a kernel. FOLDER gets links to PoCL as it is installed, beside them the smaller ones, for PoCL looks for it
+two thirds of the CPU time of compiling a kernel. FOLDER gets links to PoCL as it is installed, beside them the smaller ones, for PoCL looks for it
 at ../../share/pocl, and in `vendors` what OCL_ICD_VENDORS is to name. Prints the path of these; nothing where no PoCL
-3.1 is installed. A function whose name a kernel puts together from parts is missing: "undefined symbol"."""
+3.1 is installed. A function or vector whose name a kernel puts together from parts is missing: "undefined symbol"."""
 import ctypes
 import pathlib
 import re
@@ -22,6 +22,25 @@ def without_digits(name):
 def installed(library):
     found = [library] if library.is_absolute() else sorted(pathlib.Path("/usr/lib").glob(f"*/{library}"))
     return next((path for path in found if path.resolve().name.startswith("libpocl.so.2.10.")), None)
+
+
+def is_named(declaration):
+    """One of a function, whose vectors are named too."""
+    vectors = re.findall(r"\b(?:u?(?:char|short|int|long)|half|float|double)\d+\b", declaration[0])
+    return without_digits(declaration[1]) in names and words.issuperset(vectors)
+
+
+def make_shorter(header):
+    """Without what is not named, comments, and conditions of nothing."""
+    text = header.read_text()
+    header.unlink()
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL)
+    for one in (r"^\w[\w ]*?__ovld [\w ]*?\b(\w+)\([^;#]*\)[^;#]*;\n", r"^#define (\w+) +_cl_\w+\n"):
+        text = re.sub(one, lambda found: found[0] if is_named(found) else "", text, flags=re.MULTILINE)
+    text, count = re.sub(r"\n\s+", "\n", text), 1
+    while count:
+        text, count = re.subn(r"^#if[^\n]*\n#endif[^\n]*\n", "", text, flags=re.MULTILINE)
+    header.write_text(text)
 
 
 def make_smaller(llvm, library, smaller, names):
@@ -64,7 +83,7 @@ for path in sources.rglob("*.[ch]*"):
 names = {without_digits(word) for word in words}
 
 links, share, kept = folder / "lib" / "of_tests", folder / "share" / "pocl", folder / "names"
-text = "\n".join(sorted(names))
+text = "\n".join(sorted(words))
 if not kept.exists() or kept.read_text() != text:
     for made in (links, share, folder / "vendors"):
         made.mkdir(parents=True, exist_ok=True)
@@ -80,12 +99,8 @@ if not kept.exists() or kept.read_text() != text:
                          *((headers / file.name, file) for file in (shared / headers.name).iterdir())):
         link.unlink(missing_ok=True)
         link.symlink_to(target)
-    header = headers / "opencl-c.h"
-    full = header.resolve()
-    header.unlink()
-    header.write_text(re.sub(r"^\w[\w ]*?__ovld [\w ]*?\b(\w+)\([^;#]*\)[^;#]*;\n",
-                             lambda one: one[0] if without_digits(one[1]) in names else "",
-                             full.read_text(), flags=re.MULTILINE))
+    for name in ("opencl-c.h", "_builtin_renames.h"):
+        make_shorter(headers / name)
     # That of processors such as this one.
     flags = pathlib.Path("/proc/cpuinfo").read_text().split()
     for library in share.glob(f"kernel-*-{'avx512' if 'avx512f' in flags else 'avx2'}.bc"):

@@ -73,6 +73,7 @@ inline unsigned half_pair(float low, float high) { return half_towards_zero(low)
 
 // What HIP's kernels know of AMD's compiler (hip/runtime/kernels/language.h).
 #ifdef LANES_OF_WAVEFRONT
+#define amdgpu_flat_work_group_size(least, most)
 #define OF_AXES(what, value)                                         \
   inline unsigned __builtin_amdgcn_##what##_x() { return value(x); } \
   inline unsigned __builtin_amdgcn_##what##_y() { return value(y); } \

@@ -7,3 +7,5 @@
 #include <functional>
 #include <tuple>
 #include <utility>
+
+#undef __clang__  // of which kernels would take its CUDA front end for granted
