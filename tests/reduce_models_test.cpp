@@ -60,7 +60,7 @@ TEST_P(EveryReduction, IsExactForLengthsThatFitNoVector) {
   if (workload == "segments")  // few long ones, many short ones, one; ends of wavefronts and groups
     sizes = {{"1", "777"}, {"3", "10007"}, {"33", "10007"}, {"80", "100003"}, {"1000", "10007"}, {"100003", "200006"}};
   else if (workload == "axes")
-    sizes = {{"1"}, {"3"}, {precision == "f32" ? "37" : "21"}};  // two whole vectors and five values
+    sizes = {{"1"}, {"3"}, {precision == "f32" ? "37" : "23"}};  // columns for every number of vectors
   else
     sizes = {{"1"}, {"777"}, {"100003"}};
   // Where they are to be compiled for each length, variants without a role take turns, and two lengths are optimised.
