@@ -99,7 +99,8 @@ class Code final : public Fluid {
     fill(*fields_->seen, true);
     target_->launch(TARGET_KERNEL(gradients), box_, *fields_->seen, *fields_->gradient, physics_.points);
     if (!fields_->energy) fields_->energy = target_->make(6);
-    target_->launch(TARGET_KERNEL(energies), box_, *fields_->seen, *fields_->gradient, *fields_->energy, physics_);
+    target_->template launch<1>(TARGET_KERNEL(energies), box_, *fields_->seen, *fields_->gradient, *fields_->energy,
+                                physics_);
     const auto joined = [&](target::Reduce op, const Field& field, int value) {
       return share_.join(op, target_->reduce(op, field, value, box_));
     };
@@ -240,7 +241,8 @@ class Code final : public Fluid {
   void look() {
     if (!fields_->seen) fields_->seen = target_->make(seen_values);
     if (form_ == Form::fused) fill(fields_->f, false);
-    target_->launch(TARGET_KERNEL(macroscopic), box_, fields_->f, *fields_->seen, form_ == Form::fused ? 1 : 0);
+    target_->template launch<1>(TARGET_KERNEL(macroscopic), box_, fields_->f, *fields_->seen,
+                                form_ == Form::fused ? 1 : 0);
   }
 
   /// Populations that arrive through a face: bit v for value v. Faces: x below, x above, y below ...
@@ -259,7 +261,7 @@ class Code final : public Fluid {
     Sites numbers = lattice.box(0, 0, 0, 2 * (nx + 2 + ny) * nz + 2 * layers * (nx + 2) * (ny + 2), 1, 1);
     numbers.first = 0;
     const Halo halo = {lattice.site(0, 0, 0), nx, ny, nz, lattice.row_pitch(), lattice.layer_pitch(), layers};
-    target_->launch(TARGET_KERNEL(fill_halo), numbers, field, halo, first_alone ? 1 : 0);
+    target_->template launch<1>(TARGET_KERNEL(fill_halo), numbers, field, halo, first_alone ? 1 : 0);
     if (!share_.exchange) return;
     target_->wait();
     if constexpr (requires { field.memory.data(); })

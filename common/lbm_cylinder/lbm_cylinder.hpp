@@ -63,7 +63,7 @@ class Code : public CodeOn<Target> {
 
   Arrays results() {
     wrap_halo();
-    target_.launch(TARGET_KERNEL(move), target_.lattice().interior(), now_, next_);
+    target_.template launch<1>(TARGET_KERNEL(move), target_.lattice().interior(), now_, next_);
     NamedArray f = {"fIn", {}};
     for (int i = 0; i < directions; ++i) {
       const auto of_all = share_.collect(fetch(target_, next_, i, target_.lattice().interior()));

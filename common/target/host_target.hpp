@@ -132,7 +132,8 @@ class HostTarget : public HostThreads {
     each_wanted(wanted, field.values, [&](std::size_t at, std::int64_t there) { field.memory[there] = values[at]; });
   }
 
-  /// Runs a kernel for the sites of a box, by chunks of at most `longest` sites.
+  /// Runs a kernel for the sites of a box, by chunks of at most `longest` sites: of 1 where vectors gain nothing, for
+  /// each length takes time to compile.
   template <int longest = longest_vvl, class Function, class... Arguments>
   void launch(const Kernel<Function>& kernel, const Sites& box, const Arguments&... arguments) const {
     const auto call = [&]<class REAL>(const Sites& sites) {

@@ -93,19 +93,9 @@ std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Run
 /// The variant without --variant: on GPUs the rung that is usual there, else the first.
 std::string usual_variant(bool is_gpu);
 
-template <class T>
-std::unique_ptr<Run> make_host_run_of(const Rung& rung, std::optional<int> vvl, const Workers& workers,
-                                      const Share& share);
-extern template std::unique_ptr<Run> make_host_run_of<float>(const Rung&, std::optional<int>, const Workers&,
-                                                             const Share&);
-extern template std::unique_ptr<Run> make_host_run_of<double>(const Rung&, std::optional<int>, const Workers&,
-                                                              const Share&);
-/// On these threads of this processor.
-inline std::unique_ptr<Run> make_host_run(const Rung& rung, const Options& asked, const Workers& workers = {},
-                                          const Share& share = {}) {
-  const auto make = asked.precision == Precision::f64 ? make_host_run_of<double> : make_host_run_of<float>;
-  return make(rung, rung.has_vvl ? asked.number("vvl") : 1, workers, share);
-}
+/// On these threads of this processor (cpu/host_run.cpp).
+std::unique_ptr<Run> make_host_run(const Rung& rung, const Options& asked, const Workers& workers = {},
+                                   const Share& share = {});
 
 /// The program of the device API in use (common/device/layer/device_run.cpp).
 ProgramOf<Variant> device_program();

@@ -66,20 +66,6 @@ KERNEL_FN auto launch_arguments(First first, Rest... rest) {
   return LaunchArguments<First, Rest...>{first, launch_arguments(rest...)};
 }
 
-/// Calls a kernel where LLVM sees how many threads of a GPU share a row, if they are as many as usual: then it adds
-/// numbers to addresses while it compiles.
-template <class REAL, bool is_of_rows, class Given, class Function>
-KERNEL_FN void call_with_known_rows(const Given& given, const Function& function, target::Sites part) {
-  if constexpr (Image::is_gpu && is_of_rows) {
-    constexpr int usual = 8;
-    if (part.rows == usual) {
-      part.rows = usual;
-      return given.template call<REAL>(function, part);
-    }
-  }
-  given.template call<REAL>(function, part);
-}
-
 /// What a region is launched with.
 template <class Function, class Given>
 struct alignas(8) Launch {
@@ -87,6 +73,56 @@ struct alignas(8) Launch {
   Given given;
   Function function;
 };
+
+/// A kernel for a part of a row. On a processor it is a function by itself, compiled once for each REAL, and gives what a
+/// TARGET_SUM adds up; on a GPU it is within its region.
+template <class Launched>
+using KernelOfPart = double (*)(const Launched& launched, const target::Sites& part);
+template <class REAL, class Launched>
+double call_for_part(const Launched& launched, const target::Sites& part) {
+  if constexpr (std::is_void_v<decltype(launched.given.template call<REAL>(launched.function, part))>)
+    return launched.given.template call<REAL>(launched.function, part), 0.0;
+  else
+    return static_cast<double>(target::sum_of_lanes<REAL>(launched.given.template call<REAL>(launched.function, part)));
+}
+/// By chunks of `vvl` sites, `lanes` at most.
+template <class T, int lanes, class Launched>
+KERNEL_FN KernelOfPart<Launched> kernel_by_chunks(int vvl) {
+  if constexpr (Image::is_gpu) {
+    return nullptr;
+  } else {
+    if constexpr (lanes > 1)
+      if (vvl < lanes) return kernel_by_chunks<T, lanes / 2, Launched>(vvl);
+    return call_for_part<typename RealOfLanes<T, lanes>::Type, Launched>;
+  }
+}
+template <class REAL, class Launched>
+KERNEL_FN auto call_known(const Launched& launched, const target::Sites& part) {
+  if constexpr (Image::is_gpu)
+    return launched.given.template call<REAL>(launched.function, part);
+  else
+    return call_for_part<REAL>(launched, part);
+}
+template <class REAL, class Launched>
+KERNEL_FN auto call_by(KernelOfPart<Launched> kernel, const Launched& launched, const target::Sites& part) {
+  if constexpr (Image::is_gpu)
+    return call_known<REAL>(launched, part);
+  else
+    return kernel(launched, part);
+}
+
+/// Calls it where LLVM sees how many threads of a GPU share a row, if they are as many as usual: then it adds numbers to
+/// addresses while it compiles.
+template <class REAL, bool is_of_rows, class Launched>
+KERNEL_FN void call_with_known_rows(KernelOfPart<Launched> kernel, const Launched& launched, target::Sites part) {
+  constexpr int usual = 8;
+  if (Image::is_gpu && is_of_rows && part.rows == usual) {
+    part.rows = usual;
+    call_by<REAL>(kernel, launched, part);
+  } else {
+    call_by<REAL>(kernel, launched, part);
+  }
+}
 
 /// Which row it is, and which of the row's units.
 struct UnitInRow {
@@ -208,7 +244,8 @@ class OffloadTarget : public OnDevice<> {
   double sum(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
     const auto launch = launch_of(kernel, box, arguments...);
     return with_words<double>(launch, [&](auto... words) {
-      return by_vvl([&]<int lanes>() { return sum_of<lanes, std::decay_t<decltype(launch)>>(words...); });
+      return by_vvl<target::longest_vvl>(
+          [&]<int lanes>() { return sum_of<lanes, std::decay_t<decltype(launch)>>(vvl_, words...); });
     });
   }
 
@@ -256,11 +293,13 @@ class OffloadTarget : public OnDevice<> {
     });
   }
 
-  /// What work<lanes>() gives for chunks of --vvl sites.
-  template <int lanes = target::longest_vvl, class Work>
+  /// What work<lanes>() gives for chunks of --vvl sites: there is a region for each of these where there may be a GPU.
+  template <int lanes, class Work>
   auto by_vvl(const Work& work) const {
+#ifdef BOLTZMARK_OFFLOADS_TO_GPUS
     if constexpr (lanes > 1)
       if (vvl_ < lanes) return by_vvl<lanes / 2>(work);
+#endif
     return work.template operator()<lanes>();
   }
 
@@ -273,16 +312,18 @@ class OffloadTarget : public OnDevice<> {
   template <int most_lanes, bool is_of_rows, class Launched>
   void launch_regions(const Launched& launch) {
     with_words<double>(launch, [&](auto... words) {
-      by_vvl<most_lanes>([&]<int lanes>() { region<lanes, is_of_rows, Launched>(launch.box, words...); });
+      by_vvl<most_lanes>(
+          [&]<int lanes>() { region<lanes, is_of_rows, Launched>(std::min(vvl_, most_lanes), launch.box, words...); });
     });
   }
 
-  /// Threads of a processor have parts of rows that begin with whole vectors, as SET_PAST needs; of a GPU a chunk each.
+  /// Threads of a processor have parts of rows that begin with whole vectors, as SET_PAST needs; of a GPU a chunk each,
+  /// there of `lanes` sites.
   template <int lanes, bool is_of_rows, class Launched, class... Words>
-  void region(const target::Sites& whole, Words... words) {
+  void region(int vvl, const target::Sites& whole, Words... words) {
     LaunchRecord* const record = record_.data();
     const int sharing = is_of_rows ? row_items_ : 1, down_columns = is_down_columns_;
-    const std::int64_t in_whole_row = is_of_rows ? whole.length : (whole.length + lanes - 1) / lanes;
+    const std::int64_t in_whole_row = is_of_rows ? whole.length : (whole.length + vvl - 1) / vvl;
     const int device = launch_.device, threads = launch_.threads,
               teams = launch_.teams_for(in_whole_row * whole.rows * whole.layers * sharing);
 #pragma omp target teams is_device_ptr(record) device(device) num_teams(teams) thread_limit(threads)
@@ -290,10 +331,12 @@ class OffloadTarget : public OnDevice<> {
     {
       record_launch(record, teams, threads);
       const auto launched = from_words<Launched>(words...);
-      const auto& [box, given, function] = launched;
+      const target::Sites& box = launched.box;
+      const auto by_chunks = kernel_by_chunks<T, lanes, Launched>(vvl);
       using Real = typename RealOfLanes<T, lanes>::Type;
-      constexpr int of_unit = is_of_rows ? 1 : lanes;  // sites are whole units of these, but for those left over
-      constexpr int unit = Image::is_gpu ? of_unit : target::longest_vvl;
+      // Sites are whole units, but for those left over.
+      const int of_unit = is_of_rows ? 1 : Image::is_gpu ? lanes : vvl;
+      constexpr int unit = !Image::is_gpu ? target::longest_vvl : is_of_rows ? 1 : lanes;
       const auto in_row = static_cast<std::uint32_t>((box.length + unit - 1) / unit);
       const IndexRange range = indices_of_thread(std::int64_t{in_row} * box.rows * box.layers, sharing);
       for (std::int64_t at = range.begin; at < range.end;) {
@@ -303,13 +346,13 @@ class OffloadTarget : public OnDevice<> {
         target::Sites part = part_of(box, row, static_cast<int>(first) * unit, static_cast<int>(units) * unit);
         part.rows = sharing;
         const int sites = part.length;
-        part.length = Image::is_gpu && of_unit == 1 ? 1 : sites / of_unit * of_unit;
-        if (part.length > 0) call_with_known_rows<Real, is_of_rows>(given, function, part);
-        if constexpr (of_unit > 1) {
+        part.length = Image::is_gpu && of_unit == 1 ? 1 : sites & -of_unit;
+        if (part.length > 0) call_with_known_rows<Real, is_of_rows>(by_chunks, launched, part);
+        if constexpr (!is_of_rows && lanes > 1) {
           part.first += part.length;
           part.column += part.length;
           part.length = sites - part.length;
-          if (part.length > 0) given.template call<T>(function, part);
+          if (part.length > 0) call_known<T>(launched, part);
         }
         at += Image::is_gpu ? range.stride : units;
       }
@@ -319,7 +362,7 @@ class OffloadTarget : public OnDevice<> {
 
   /// A thread adds up blocks of chunks one after another in its part, or on a GPU every so many chunks.
   template <int lanes, class Launched, class... Words>
-  double sum_of(Words... words) {
+  double sum_of(int vvl, Words... words) {
     LaunchRecord* const record = record_.data();
     RegionLaunch launch = launch_;  // as many threads of a GPU as it has room for: they leave fewer parts
     if (is_gpu()) launch.teams = std::min(launch.teams, 16 * std::max(device_.multiprocessors, 128));
@@ -332,9 +375,11 @@ class OffloadTarget : public OnDevice<> {
     {
       record_launch(record, teams, threads);
       const auto launched = from_words<Launched>(words...);
-      const auto& [box, given, function] = launched;
+      const target::Sites& box = launched.box;
+      const auto by_chunks = kernel_by_chunks<T, lanes, Launched>(vvl);
       using Real = typename RealOfLanes<T, lanes>::Type;
-      constexpr int unit = Image::is_gpu ? lanes : lanes * 1024;
+      using Sum = std::conditional_t<Image::is_gpu, Real, double>;
+      const int of_unit = Image::is_gpu ? lanes : vvl, unit = Image::is_gpu ? lanes : vvl * 1024;
       const auto in_row = static_cast<std::uint32_t>((box.length + unit - 1) / unit);
       // Threads of a GPU share each row: a loop over the chunks of a box would take two divisions for each.
       const int rows = box.rows * box.layers, rows_at_once = Image::is_gpu ? 1 : rows;
@@ -349,22 +394,22 @@ class OffloadTarget : public OnDevice<> {
         std::uint32_t at = begin;
         for (std::uint32_t left = count; left > 0;) {
           const std::uint32_t now = left < at_once ? left : at_once;
-          Real whole = target::broadcast<Real>(0);
+          Sum whole = target::broadcast<Sum>(0);
           left -= now;
           UNROLLED_BY_FOUR
           for (std::uint32_t i = 0; i < now; ++i, at += stride) {
             const auto [row, first] = Image::is_gpu ? UnitInRow{0, at} : unit_in_order(box, in_row, at, false);
             target::Sites part = part_of(Image::is_gpu ? whole_row : box, row, static_cast<int>(first) * unit, unit);
             const int sites = part.length;
-            part.length = unit == 1 ? 1 : sites / lanes * lanes;
-            if (part.length > 0) whole = whole + given.template call<Real>(function, part);
+            part.length = Image::is_gpu && lanes == 1 ? 1 : sites & -of_unit;
+            if (part.length > 0) whole = whole + call_by<Real>(by_chunks, launched, part);
             if constexpr (lanes > 1) {
               part.first += part.length;
               part.length = sites - part.length;
-              if (part.length > 0) all += static_cast<double>(given.template call<T>(function, part));
+              if (part.length > 0) all += static_cast<double>(call_known<T>(launched, part));
             }
           }
-          all += static_cast<double>(target::sum_of_lanes<Real>(whole));
+          all += static_cast<double>(target::sum_of_lanes<Sum>(whole));
         }
       }
       store_group_sum(all, to);
