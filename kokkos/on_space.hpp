@@ -53,8 +53,12 @@ struct Mirrored {
   template <class... Extents>
   Mirrored(typename Host::pointer_type values, Extents... extents)
       : host(values, static_cast<std::size_t>(extents)...), there(Kokkos::create_mirror_view_and_copy(Space(), host)) {}
-  void upload() const { Kokkos::deep_copy(there, host); }
-  void download() const { Kokkos::deep_copy(host, there); }
+  void upload() const {
+    if constexpr (!is_host) Kokkos::deep_copy(there, host);
+  }
+  void download() const {
+    if constexpr (!is_host) Kokkos::deep_copy(host, there);
+  }
 };
 
 /// A reduction in the form of Kokkos::Sum and its like: by Op::of, of operators and totals as common/reduce has them.

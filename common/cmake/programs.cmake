@@ -92,8 +92,19 @@ function(boltzmark_compile_quickly target level)
   endif()
 endfunction()
 
-# The source that says in each program how it was built.
-set(BOLTZMARK_BUILD_INFO ${PROJECT_SOURCE_DIR}/common/run/how_built.cpp)
+# boltzmark_say_how_built(PROGRAM NAME [flag...]): the source that says in a program how it was built, compiled once for
+# all of these flags as NAME.
+function(boltzmark_say_how_built program name)
+  if(NOT TARGET ${name})
+    boltzmark_flags_line(flags ${ARGN})
+    add_library(${name} OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/common/run/how_built.cpp)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_compile_definitions(${name} PRIVATE "BOLTZMARK_FLAGS=\"${flags}\""
+      "BOLTZMARK_COMPILER=\"${BOLTZMARK_COMPILER}\"")
+  endif()
+  target_sources(${program} PRIVATE $<TARGET_OBJECTS:${name}>)
+endfunction()
+
 # Names the compiler in the record; a model with one of its own sets its own, like the other flags of this page.
 set(BOLTZMARK_COMPILER "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 
@@ -263,7 +274,7 @@ endfunction()
 function(boltzmark_add_program)
   cmake_parse_arguments(ARG "TOGETHER" "WORKLOAD" "SOURCES;GENERIC;PLAIN_LOOPS;LIBRARIES" ${ARGN})
   boltzmark_program_name(program workload ${ARG_WORKLOAD})
-  add_executable(${program} ${ARG_UNPARSED_ARGUMENTS} ${ARG_SOURCES} ${ARG_PLAIN_LOOPS} ${BOLTZMARK_BUILD_INFO})
+  add_executable(${program} ${ARG_UNPARSED_ARGUMENTS} ${ARG_SOURCES} ${ARG_PLAIN_LOOPS})
   target_link_libraries(${program} PRIVATE boltzmark_${workload} ${ARG_LIBRARIES})
   target_compile_options(${program} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST})
   if(ARG_TOGETHER)
@@ -283,9 +294,11 @@ function(boltzmark_add_program)
   foreach(source IN LISTS ARG_PLAIN_LOOPS)
     set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS "${BOLTZMARK_PLAIN_LOOPS}")
   endforeach()
-  boltzmark_flags_line(flags "${BOLTZMARK_MODEL_FLAGS}")
-  target_compile_definitions(${program} PRIVATE "BOLTZMARK_FLAGS=\"${flags}\""
-    "BOLTZMARK_COMPILER=\"${BOLTZMARK_COMPILER}\"")
+  set(built boltzmark_${BOLTZMARK_MODEL}_built)
+  if(ARG_TOGETHER)
+    string(APPEND built _together)
+  endif()
+  boltzmark_say_how_built(${program} ${built} ${BOLTZMARK_MODEL_FLAGS})
   set(left_out "${BOLTZMARK_LEFT_OUT}")
   if(BOLTZMARK_WORKLOADS AND NOT workload IN_LIST BOLTZMARK_WORKLOADS)
     set(left_out "${workload} is not one of BOLTZMARK_WORKLOADS")

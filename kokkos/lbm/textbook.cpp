@@ -47,7 +47,7 @@ struct Textbook : OnSpace<OnHost<Solver>> {
     update_ = {make_relaxation<T, L>(p_), p_.nx, p_.ny, p_.ny * p_.nz, -1, solid_there_.there.data()};
     const auto host = Kokkos::create_mirror_view(grids_[0]);
     start_pulling(problem, solid_, update_.constants, host);
-    Kokkos::deep_copy(grids_[0], host);
+    if constexpr (!is_host) Kokkos::deep_copy(grids_[0], host);
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -98,7 +98,15 @@ using InTeams = Textbook<T, L, true>;
 }  // namespace
 
 extern const Variant textbook = textbook_of<Textbook>("views in the layout of the space, one parallel_reduce per step");
-extern const Variant fused_of_gpu = like_for_like_of<InTeams>(
-    "fused", "structure of arrays, two grids, one parallel_for over teams per step, whose sums stay on the GPU");
+
+template <bool is_gpu>
+Variant in_teams() {
+  if constexpr (is_gpu)
+    return like_for_like_of<InTeams>(
+        "fused", "structure of arrays, two grids, one parallel_for over teams per step, whose sums stay on the GPU");
+  else
+    return {};
+}
+extern const Variant fused_of_gpu = in_teams<!is_host>();
 
 }  // namespace boltzmark::kokkos

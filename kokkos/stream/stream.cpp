@@ -40,14 +40,17 @@ struct Plain : OnSpace<HostKernels<T>> {
   }
   /// Sums that keep what rounding loses: each thread of a processor has that of its part, taken in vectors.
   double dot() override {
-    if (is_host) return HostKernels<T>::dot();
-    const auto a = a_.there, b = b_.there;
-    CompensatedSum total;
-    Kokkos::parallel_reduce(
-        Numbers(0, this->part()),
-        KOKKOS_LAMBDA(std::int64_t i, CompensatedSum & sum) { sum.add(double{a(i)} * double{b(i)}); },
-        Joined<CompensatedSum>{&total});
-    return total.value();
+    if constexpr (is_host) {
+      return HostKernels<T>::dot();
+    } else {
+      const auto a = a_.there, b = b_.there;
+      CompensatedSum total;
+      Kokkos::parallel_reduce(
+          Numbers(0, this->part()),
+          KOKKOS_LAMBDA(std::int64_t i, CompensatedSum & sum) { sum.add(double{a(i)} * double{b(i)}); },
+          Joined<CompensatedSum>{&total});
+      return total.value();
+    }
   }
 
   /// to(i) = value(i). A thread of a GPU has four floats, a quarter of the array apart: one is too little on its way.
@@ -61,7 +64,7 @@ struct Plain : OnSpace<HostKernels<T>> {
           for (int n = 0; n < each; ++n) values[n] = value(i + n * apart);
           for (int n = 0; n < each; ++n) to(i + n * apart) = values[n];
         });
-    if (each > 1)
+    if constexpr (each > 1)
       Kokkos::parallel_for(
           Numbers(each * apart, all), KOKKOS_LAMBDA(std::int64_t i) { to(i) = value(i); });
     Kokkos::fence();

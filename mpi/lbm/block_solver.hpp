@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -70,6 +71,9 @@ OwnedType face_type(int axis, OwnedType of_row, int rows, std::size_t row_bytes,
 
 class BlockSolver : public RankSolver {
  public:
+  /// Of a layer, its speeds. One call of many cells, so that what is around it is compiled once.
+  using Update = std::function<double(int layer, int step)>;
+
   /// halo: one of halo_methods(). Throws Error (unavailable) for threads that cannot be had.
   BlockSolver(const std::string& halo, const Options& asked, const Extents& shape)
       : RankSolver("cpu", halo, shape), threads_(threads_of_rank(asked.number("threads"))) {}
@@ -104,8 +108,7 @@ class BlockSolver : public RankSolver {
   const std::vector<std::int64_t>& costs() const { return costs_; }
 
   /// Calls work(begin, end) on every thread that has layers: begin .. end-1, at the ends with `halo` more.
-  template <class Work>
-  void on_parts(int halo, Work&& work) const {
+  void on_parts(int halo, const std::function<void(int begin, int end)>& work) const {
     on_threads(threads_, [&](int me) {
       if (me < workers()) work(starts_[me] - (me == 0 ? halo : 0), starts_[me + 1] + (me == workers() - 1 ? halo : 0));
     });
@@ -117,6 +120,11 @@ class BlockSolver : public RankSolver {
   /// one it goes back, along the axes in the opposite order.
   template <class Cells>
   void connect(Cells& cells, bool are_in_place) {
+    connect([&](int x, int y, int layer, int parity) { return cells.at(x, y, layer, parity); },
+            [&](int axis, int c) { return cells.crossing(axis, c); }, are_in_place);
+  }
+  void connect(const std::function<void*(int x, int y, int layer, int parity)>& at_cell,
+               const std::function<OwnedType(int axis, int c)>& crossing, bool are_in_place) {
     std::vector<int> axes;
     for (int axis = 0; axis <= ranks().layer_axis(); ++axis)
       if (ranks().is_divided(axis)) axes.push_back(axis);
@@ -124,12 +132,12 @@ class BlockSolver : public RankSolver {
       const int layer_axis = ranks().layer_axis(), first = axis == layer_axis ? 0 : 1,
                 last = first + ranks().count(axis) - 1;
       const auto at = [&](int position) {
-        if (axis == layer_axis) return cells.at(0, 0, position, parity);
-        return axis == 0 ? cells.at(position, 0, 0, parity) : cells.at(0, position, 0, parity);
+        if (axis == layer_axis) return at_cell(0, 0, position, parity);
+        return axis == 0 ? at_cell(position, 0, 0, parity) : at_cell(0, position, 0, parity);
       };
       const int back = is_return ? -1 : +1;
-      Face northward = {at(last), at(first - 1), cells.crossing(axis, back)},
-           southward = {at(first), at(last + 1), cells.crossing(axis, -back)};
+      Face northward = {at(last), at(first - 1), crossing(axis, back)},
+           southward = {at(first), at(last + 1), crossing(axis, -back)};
       if (is_return) {
         northward.send = at(last + 1), northward.receive = at(first);
         southward.send = at(first - 1), southward.receive = at(last);
@@ -144,18 +152,16 @@ class BlockSolver : public RankSolver {
     double bytes = 0.0;
     for (const auto& one : exchanges_[0]) bytes += one->bytes();
     // One rank records what it would send if there were more.
-    if (axes.empty()) bytes = 2.0 * bytes_in(cells.crossing(ranks().layer_axis(), 1));
+    if (axes.empty()) bytes = 2.0 * bytes_in(crossing(ranks().layer_axis(), 1));
     report_traffic(2 * std::max(1, static_cast<int>(axes.size())), bytes);
   }
 
   /// All time steps with one exchange before each; update(layer, step) gives the speeds of a layer in units of `unit`.
-  template <class Update>
-  void run_steps(int steps, std::span<double> av_vels, double unit, Update&& update) {
+  void run_steps(int steps, std::span<double> av_vels, double unit, const Update& update) {
     RowClock clock(ranks().layers(), has_halo_layers(), workers());
     Progress frame;
-    run_workers(steps, av_vels, unit, [&](int me, double* sums) {
-      for_each_step(me, steps, clock, frame, [&](int layer, int step) { sums[step] += update(layer, step); });
-    });
+    run_workers(steps, av_vels, unit,
+                [&](int me, double* sums) { for_each_step(me, steps, clock, frame, update, sums); });
     double seconds = 0.0;
     for (const auto& list : exchanges_)
       for (const auto& one : list) seconds += one->seconds();
@@ -164,8 +170,8 @@ class BlockSolver : public RankSolver {
 
   /// Calls work(me, sums) on every thread that has layers; sums: a speed for each step, zero at first. On rank
   /// 0 av_vels becomes their sums over threads and ranks times `unit` over the number of fluid cells.
-  template <class Work>
-  void run_workers(int steps, std::span<double> av_vels, double unit, Work&& work) {
+  void run_workers(int steps, std::span<double> av_vels, double unit,
+                   const std::function<void(int me, double* sums)>& work) {
     WorkerSums sums(workers());
     on_threads(threads_, [&](int me) {
       if (me < workers()) work(me, sums.start(me, steps));
@@ -186,8 +192,7 @@ class BlockSolver : public RankSolver {
  private:
   /// Worker `me`'s part of them. clock: of the layers and a halo layer at either end. frame: steps whose frame is
   /// there.
-  template <class Update>
-  void for_each_step(int me, int steps, RowClock& clock, Progress& frame, Update&& update) {
+  void for_each_step(int me, int steps, RowClock& clock, Progress& frame, const Update& update, double* sums) {
     const int layers = starts_.back(), begin = starts_[me], end = starts_[me + 1];
     const bool is_first = begin == 0, is_last = end == layers, travels = ranks().are_strips();
     const auto start = [&](int parity) {
@@ -197,7 +202,7 @@ class BlockSolver : public RankSolver {
     for (int step = 0; step < steps; ++step) {
       const auto do_layer = [&](int layer) {
         clock.wait_to_do(layer, step);
-        update(layer, step);
+        sums[step] += update(layer, step);
         clock.reach(layer, step + 1);
       };
       if (is_first) {

@@ -51,24 +51,7 @@ class InPlaceGrid : public GridPart<T, L> {
               const GridMemory<T>& memory = {})
       : InPlaceGrid(problem, first, layers, halo, whole_layer(problem.parameters), kernels, memory) {}
   InPlaceGrid(const Problem& problem, int first, int layers, int halo, const LayerPart& part,
-              const RowKernels<T, L>& kernels, const GridMemory<T>& memory = {})
-      : Base(problem, first, layers, halo, part),
-        kernels_(kernels),
-        layout_(part.columns(), part.rows(), kernels.lanes, sizeof(T)),
-        vectors_(layout_.columns.vectors()),
-        rows_ahead_(layout_.rows_ahead(row_bytes())),
-        ghosts_(layout_.columns.ghosts()) {
-    const std::size_t values = this->stored_layers() * layout_.plane_pitch;
-    if (!memory) {
-      require_memory("one grid", sizeof(T) * static_cast<double>(values));
-      grid_ = AlignedArray<T>(values);
-    }
-    values_ = memory ? memory(values) : grid_.data();
-    const std::size_t all_rows = this->stored_layers() * static_cast<std::size_t>(rows());
-    solid_ = AlignedArray<std::uint32_t>(all_rows * static_cast<std::size_t>(vectors_));
-    facts_.reserve(all_rows);
-    for (int layer = -halo_; layer < layers_ + halo_; ++layer) find_facts(layer);
-  }
+              const RowKernels<T, L>& kernels, const GridMemory<T>& memory = {});
 
   /// Vectors in a row, and cells in a vector.
   int vectors() const { return vectors_; }
@@ -90,15 +73,9 @@ class InPlaceGrid : public GridPart<T, L> {
 
   /// Sets layers begin .. end-1 to the start state, the body force of the first step included; every later one is part
   /// of the update before it. By the thread that will update them: memory is near the thread that touches it first.
-  void init_layers(int begin, int end) {
-    for (int layer = begin; layer < end; ++layer)
-      for (int y = 0; y < rows(); ++y) init_row(y, layer);
-  }
+  void init_layers(int begin, int end);
   /// The same for rows begin .. end-1 of every layer.
-  void init_rows(int begin, int end) {
-    for (int layer = -halo_; layer < layers_ + halo_; ++layer)
-      for (int y = begin; y < end; ++y) init_row(y, layer);
-  }
+  void init_rows(int begin, int end);
 
   /// Time step `step` (from 0) of a layer: propagate, rebound, collide, and unless this is the last step the body force
   /// of the next. The layer and its neighbours must have done step-1. Returns the sum of the speeds of its fluid cells.
@@ -155,12 +132,7 @@ class InPlaceGrid : public GridPart<T, L> {
 
   /// Writes density and velocity of the grid's cells after `steps` steps, row after row. With halo layers and an odd
   /// number of steps those next to the grid must be up to date.
-  void collect(int steps, Fields fields) {
-    collect_fields<L>(columns(), layers_ * rows(), problem_.parameters.density, fields, [&](int i, int x, int r) {
-      const int y = r % rows(), layer = r / rows();
-      return steps % 2 != 0 ? moved(i, x, y, layer) : row(y, layer)[place(i, x)];
-    });
-  }
+  void collect(int steps, Fields fields);
 
  private:
   using Base::problem_, Base::first_, Base::layers_, Base::halo_, Base::driven_row_, Base::relaxation_, Base::pushes_;
@@ -195,45 +167,9 @@ class InPlaceGrid : public GridPart<T, L> {
     return sum;
   }
 
-  void find_facts(int layer) {
-    const auto mask = problem_.solid_mask(first_ + layer, 1);
-    std::vector<std::uint8_t> solid;
-    std::vector<bool> all_solid(static_cast<std::size_t>(rows()));
-    for (int y = 0; y < rows(); ++y) {
-      this->find_solid(mask, y, solid);
-      all_solid[y] = std::ranges::all_of(solid, [](std::uint8_t cell) { return cell != 0; });
-      const std::span words(solid_.data() + index(y, layer) * vectors_, static_cast<std::size_t>(vectors_));
-      if constexpr (is_flat) {
-        layout_.columns.find_solid(solid, words);
-        RowFacts& facts =
-            facts_.emplace_back(RowFacts{{}, all_solid[y], this->is_driven(y, layer), vector_runs(words)});
-        // The outermost halo rows lack a neighbour; they are read but never updated.
-        const bool inner = halo_ == 0 || (layer > -halo_ && layer < layers_ + halo_ - 1);
-        facts.job = {.rows = {inner ? row(0, layer - 1) : nullptr, row(0, layer), inner ? row(0, layer + 1) : nullptr},
-                     .vectors = vectors_,
-                     .solid = words.data(),
-                     .runs = facts.runs.data()};
-      } else {
-        layout_.columns.find_solid(solid, words, RowJob<T, L>::padding_shift);
-      }
-    }
-    if constexpr (!is_flat) {
-      const auto runs = plane_runs(rows(), driven_row_, [&](int y) { return all_solid[y]; });
-      facts_.insert(facts_.end(), runs.begin(), runs.end());
-    }
-  }
+  void find_facts(int layer);
 
-  void init_row(int y, int layer) {
-    T* const at = row(y, layer);
-    std::fill_n(at, layout_.pitch, T(0));
-    if (!this->starts_with_any(y, layer)) return;
-    const std::uint32_t* const words = solid_of(y, layer);
-    for (int x = 0; x < columns(); ++x) {
-      const bool fluid = (words[x % vectors_] >> x / vectors_ & 1u) == 0;
-      const auto a = this->start_in(x, y, layer, !fluid);
-      for (int i = 0; i < L::directions; ++i) at[place(i, x)] = static_cast<T>(a.f[i]);
-    }
-  }
+  void init_row(int y, int layer);
 
   /// Adds what moving walls in a row give to the populations that leave them.
   void push(int y, int layer, int step) {
@@ -252,5 +188,98 @@ class InPlaceGrid : public GridPart<T, L> {
   std::vector<RowFacts> facts_;
   std::vector<RowGhost> ghosts_;  ///< empty if the width is a multiple of the lanes
 };
+
+template <class T, class L>
+InPlaceGrid<T, L>::InPlaceGrid(const Problem& problem, int first, int layers, int halo, const LayerPart& part,
+                               const RowKernels<T, L>& kernels, const GridMemory<T>& memory)
+    : Base(problem, first, layers, halo, part),
+      kernels_(kernels),
+      layout_(part.columns(), part.rows(), kernels.lanes, sizeof(T)),
+      vectors_(layout_.columns.vectors()),
+      rows_ahead_(layout_.rows_ahead(row_bytes())),
+      ghosts_(layout_.columns.ghosts()) {
+  const std::size_t values = this->stored_layers() * layout_.plane_pitch;
+  if (!memory) {
+    require_memory("one grid", sizeof(T) * static_cast<double>(values));
+    grid_ = AlignedArray<T>(values);
+  }
+  values_ = memory ? memory(values) : grid_.data();
+  const std::size_t all_rows = this->stored_layers() * static_cast<std::size_t>(rows());
+  solid_ = AlignedArray<std::uint32_t>(all_rows * static_cast<std::size_t>(vectors_));
+  facts_.reserve(all_rows);
+  for (int layer = -halo_; layer < layers_ + halo_; ++layer) find_facts(layer);
+}
+
+template <class T, class L>
+void InPlaceGrid<T, L>::init_layers(int begin, int end) {
+  for (int layer = begin; layer < end; ++layer)
+    for (int y = 0; y < rows(); ++y) init_row(y, layer);
+}
+
+template <class T, class L>
+void InPlaceGrid<T, L>::init_rows(int begin, int end) {
+  for (int layer = -halo_; layer < layers_ + halo_; ++layer)
+    for (int y = begin; y < end; ++y) init_row(y, layer);
+}
+
+template <class T, class L>
+void InPlaceGrid<T, L>::collect(int steps, Fields fields) {
+  collect_fields<L>(columns(), layers_ * rows(), problem_.parameters.density, fields, [&](int i, int x, int r) {
+    const int y = r % rows(), layer = r / rows();
+    return steps % 2 != 0 ? moved(i, x, y, layer) : row(y, layer)[place(i, x)];
+  });
+}
+
+template <class T, class L>
+void InPlaceGrid<T, L>::find_facts(int layer) {
+  const auto mask = problem_.solid_mask(first_ + layer, 1);
+  std::vector<std::uint8_t> solid;
+  std::vector<bool> all_solid(static_cast<std::size_t>(rows()));
+  for (int y = 0; y < rows(); ++y) {
+    this->find_solid(mask, y, solid);
+    all_solid[y] = std::ranges::all_of(solid, [](std::uint8_t cell) { return cell != 0; });
+    const std::span words(solid_.data() + index(y, layer) * vectors_, static_cast<std::size_t>(vectors_));
+    if constexpr (is_flat) {
+      layout_.columns.find_solid(solid, words);
+      RowFacts& facts = facts_.emplace_back(RowFacts{{}, all_solid[y], this->is_driven(y, layer), vector_runs(words)});
+      // The outermost halo rows lack a neighbour; they are read but never updated.
+      const bool inner = halo_ == 0 || (layer > -halo_ && layer < layers_ + halo_ - 1);
+      facts.job = {.rows = {inner ? row(0, layer - 1) : nullptr, row(0, layer), inner ? row(0, layer + 1) : nullptr},
+                   .vectors = vectors_,
+                   .solid = words.data(),
+                   .runs = facts.runs.data()};
+    } else {
+      layout_.columns.find_solid(solid, words, RowJob<T, L>::padding_shift);
+    }
+  }
+  if constexpr (!is_flat) {
+    const auto runs = plane_runs(rows(), driven_row_, [&](int y) { return all_solid[y]; });
+    facts_.insert(facts_.end(), runs.begin(), runs.end());
+  }
+}
+
+template <class T, class L>
+void InPlaceGrid<T, L>::init_row(int y, int layer) {
+  T* const at = row(y, layer);
+  std::fill_n(at, layout_.pitch, T(0));
+  if (!this->starts_with_any(y, layer)) return;
+  const std::uint32_t* const words = solid_of(y, layer);
+  for (int x = 0; x < columns(); ++x) {
+    const bool fluid = (words[x % vectors_] >> x / vectors_ & 1u) == 0;
+    const auto a = this->start_in(x, y, layer, !fluid);
+    for (int i = 0; i < L::directions; ++i) at[place(i, x)] = static_cast<T>(a.f[i]);
+  }
+}
+
+// What is not timed is compiled once, in grids.cpp.
+#define EACH_IN_PLACE_GRID(WORD, T, L)                                                          \
+  WORD template InPlaceGrid<T, L>::InPlaceGrid(const Problem&, int, int, int, const LayerPart&, \
+                                               const RowKernels<T, L>&, const GridMemory<T>&);  \
+  WORD template void InPlaceGrid<T, L>::init_layers(int, int);                                  \
+  WORD template void InPlaceGrid<T, L>::init_rows(int, int);                                    \
+  WORD template void InPlaceGrid<T, L>::collect(int, Fields);                                   \
+  WORD template void InPlaceGrid<T, L>::find_facts(int);                                        \
+  WORD template void InPlaceGrid<T, L>::init_row(int, int);
+EACH_STORED(EACH_IN_PLACE_GRID, extern)
 
 }  // namespace boltzmark::lbm

@@ -13,6 +13,15 @@
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
 
+/// WHAT(WORD, T, L) for all that grids are of.
+#define EACH_STORED(WHAT, WORD) \
+  WHAT(WORD, float, D2Q9)       \
+  WHAT(WORD, double, D2Q9)      \
+  WHAT(WORD, Half, D2Q9)        \
+  WHAT(WORD, float, D3Q19)      \
+  WHAT(WORD, double, D3Q19)     \
+  WHAT(WORD, Half, D3Q19)
+
 namespace boltzmark::lbm {
 
 /// Columns x .. x+nx-1 and, in three dimensions, rows y .. y+ny-1 of every layer. Along an axis of which it has only a

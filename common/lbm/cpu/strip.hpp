@@ -71,22 +71,7 @@ class Strip : public GridPart<T, L> {
   /// Sets layers begin .. end-1 of both grids to the start state, the body force of the first step included; every
   /// later one is part of the update before it. By the thread that will update them: memory is near the thread that
   /// touches it first. The first and last layer include the halo layers next to them.
-  void init_layers(int begin, int end) {
-    for (auto& grid : grids_)
-      for (int z = begin - (halo_ && begin == 0); z < end + (halo_ && end == layers_); ++z)
-        std::fill_n(row(grid, z, 0), row_values_ * rows(), T(0));
-    std::vector<std::uint8_t> solid;
-    for (int layer = begin; layer < end; ++layer) {
-      const auto mask = problem_.solid_mask(first_ + layer, 1);
-      for (int y = 0; y < rows(); ++y) {
-        this->find_solid(mask, y, solid);
-        std::uint32_t* const words = &solid_[index(layer, y) * blocks_];
-        for (int x = 0; x < blocks_ * lanes; ++x)
-          if (x >= columns() || solid[x]) words[x / lanes] |= 1u << x % lanes;
-        if (this->starts_with_any(y, layer)) set_start(layer, y, solid);
-      }
-    }
-  }
+  void init_layers(int begin, int end);
 
   /// Time step `step` (from 0) of layers begin .. end-1: propagate, rebound, collide, and unless this is the
   /// last step the body force of the next. Reads grid step % 2 and writes the other. Returns the sum of |u|
@@ -98,10 +83,7 @@ class Strip : public GridPart<T, L> {
   T* segment(int i, int layer, int y, int step) { return row(grids_[step % 2], layer, y) + lead + i * pitch_; }
 
   /// Density and velocity of the strip's cells after `steps` steps; those of the frame have no meaning.
-  void collect(int steps, Fields fields) {
-    collect_fields<L>(columns(), layers_ * rows(), problem_.parameters.density, fields,
-                      [&](int i, int x, int r) { return segment(i, r / rows(), r % rows(), steps)[x]; });
-  }
+  void collect(int steps, Fields fields);
 
  private:
   using Grid = AlignedArray<T>;
@@ -215,9 +197,39 @@ double Strip<T, L, Lanes>::update_layers(int begin, int end, int step, bool last
   return sum;
 }
 
+template <class T, class L, int Lanes>
+void Strip<T, L, Lanes>::init_layers(int begin, int end) {
+  for (auto& grid : grids_)
+    for (int z = begin - (halo_ && begin == 0); z < end + (halo_ && end == layers_); ++z)
+      std::fill_n(row(grid, z, 0), row_values_ * rows(), T(0));
+  std::vector<std::uint8_t> solid;
+  for (int layer = begin; layer < end; ++layer) {
+    const auto mask = problem_.solid_mask(first_ + layer, 1);
+    for (int y = 0; y < rows(); ++y) {
+      this->find_solid(mask, y, solid);
+      std::uint32_t* const words = &solid_[index(layer, y) * blocks_];
+      for (int x = 0; x < blocks_ * lanes; ++x)
+        if (x >= columns() || solid[x]) words[x / lanes] |= 1u << x % lanes;
+      if (this->starts_with_any(y, layer)) set_start(layer, y, solid);
+    }
+  }
+}
+
+template <class T, class L, int Lanes>
+void Strip<T, L, Lanes>::collect(int steps, Fields fields) {
+  collect_fields<L>(columns(), layers_ * rows(), problem_.parameters.density, fields,
+                    [&](int i, int x, int r) { return segment(i, r / rows(), r % rows(), steps)[x]; });
+}
+
 // Compiled once, in half_rows.cpp.
 extern template double Strip<Half, D2Q9>::update_layers(int, int, int, bool);
 extern template double Strip<Half, D3Q19>::update_layers(int, int, int, bool);
+
+// What is not timed is compiled once, in grids.cpp.
+#define EACH_STRIP(WORD, T, L)                           \
+  WORD template void Strip<T, L>::init_layers(int, int); \
+  WORD template void Strip<T, L>::collect(int, Fields);
+EACH_STORED(EACH_STRIP, extern)
 
 /// A `Host` with two grids, of which a model's run() updates the layers from one to the other. Each worker sets the
 /// start state of its own, so that these are in the memory of its NUMA node.
