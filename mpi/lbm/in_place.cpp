@@ -59,8 +59,8 @@ class DeepHaloPlan {
 
   /// Worker `me`'s part of `steps` time steps. exchange: of `depth` rows at either end. clock: of the strip and
   /// `depth` halo rows at either end. update(y, step): rows beyond 0 .. rows-1 are halo rows.
-  void run(int me, int steps, Exchange& exchange, RowClock& clock,
-           const std::function<void(int y, int step)>& update) const {
+  template <class Update>
+  void run(int me, int steps, Exchange& exchange, RowClock& clock, Update&& update) const {
     const int rows = rows_, depth = depth_;
     const bool is_first = me == 0, is_last = me == workers_ - 1;
     for (int first = 0; first < steps; first += depth) {

@@ -245,7 +245,7 @@ class OffloadTarget : public OnDevice<> {
     const auto launch = launch_of(kernel, box, arguments...);
     return with_words<double>(launch, [&](auto... words) {
       return by_vvl<target::longest_vvl>(
-          [&]<int lanes>() { return sum_of<lanes, std::decay_t<decltype(launch)>>(vvl_, words...); });
+          [&]<int lanes>() { return sum_of<lanes, std::decay_t<decltype(launch)>>(words...); });
     });
   }
 
@@ -293,12 +293,16 @@ class OffloadTarget : public OnDevice<> {
     });
   }
 
-  /// What work<lanes>() gives for chunks of --vvl sites: there is a region for each of these where there may be a GPU.
+  /// What work<lanes>() gives for chunks of --vvl sites: there is a region for each of these where there may be a GPU,
+  /// which knows the number as it is compiled.
   template <int lanes, class Work>
   auto by_vvl(const Work& work) const {
 #ifdef BOLTZMARK_OFFLOADS_TO_GPUS
     if constexpr (lanes > 1)
       if (vvl_ < lanes) return by_vvl<lanes / 2>(work);
+#define VVL_OF_REGION(lanes, asked) constexpr int vvl = lanes
+#else
+#define VVL_OF_REGION(lanes, asked) const int vvl = asked
 #endif
     return work.template operator()<lanes>();
   }
@@ -312,15 +316,15 @@ class OffloadTarget : public OnDevice<> {
   template <int most_lanes, bool is_of_rows, class Launched>
   void launch_regions(const Launched& launch) {
     with_words<double>(launch, [&](auto... words) {
-      by_vvl<most_lanes>(
-          [&]<int lanes>() { region<lanes, is_of_rows, Launched>(std::min(vvl_, most_lanes), launch.box, words...); });
+      by_vvl<most_lanes>([&]<int lanes>() { region<lanes, is_of_rows, Launched>(launch.box, words...); });
     });
   }
 
   /// Threads of a processor have parts of rows that begin with whole vectors, as SET_PAST needs; of a GPU a chunk each,
   /// there of `lanes` sites.
   template <int lanes, bool is_of_rows, class Launched, class... Words>
-  void region(int vvl, const target::Sites& whole, Words... words) {
+  void region(const target::Sites& whole, Words... words) {
+    VVL_OF_REGION(lanes, std::min(vvl_, lanes));
     LaunchRecord* const record = record_.data();
     const int sharing = is_of_rows ? row_items_ : 1, down_columns = is_down_columns_;
     const std::int64_t in_whole_row = is_of_rows ? whole.length : (whole.length + vvl - 1) / vvl;
@@ -362,7 +366,8 @@ class OffloadTarget : public OnDevice<> {
 
   /// A thread adds up blocks of chunks one after another in its part, or on a GPU every so many chunks.
   template <int lanes, class Launched, class... Words>
-  double sum_of(int vvl, Words... words) {
+  double sum_of(Words... words) {
+    VVL_OF_REGION(lanes, vvl_);
     LaunchRecord* const record = record_.data();
     RegionLaunch launch = launch_;  // as many threads of a GPU as it has room for: they leave fewer parts
     if (is_gpu()) launch.teams = std::min(launch.teams, 16 * std::max(device_.multiprocessors, 128));
