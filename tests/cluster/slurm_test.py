@@ -91,7 +91,8 @@ def state(job):
 
 
 def end_of(job, seconds=40):
-    wait_until(lambda: state(job) not in ("PENDING", "CONFIGURING", "RUNNING", "COMPLETING"), seconds, f"end of {job}")
+    going_on = ("PENDING", "CONFIGURING", "RUNNING", "SIGNALING", "COMPLETING")
+    wait_until(lambda: state(job) not in going_on, seconds, f"end of {job}")
     return state(job)
 
 
