@@ -53,7 +53,8 @@ class AddedVariant(unittest.TestCase):
             *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in ("MPI", "OpenCL", "OpenMP", "TBB", "Kokkos")))
         for library in ("common/libboltzmark_run.a", "common/scan/libboltzmark_scan.a"):
             shutil.copy(Path(TESTED) / library, build / library)
-        run(CMAKE, "--build", build, "--target", "scan-serial/fast", "-j", "2")  # without what it depends on
+        for target in ("boltzmark_serial_built/fast", "scan-serial/fast"):  # without what they depend on
+            run(CMAKE, "--build", build, "--target", target, "-j", "2")
         program = build / "bin/scan-serial"
         described = {v["name"]: v for v in json.loads(run(program, "--describe"))["variants"]}
         (option,) = described[name]["options"]
