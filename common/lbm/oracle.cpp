@@ -149,10 +149,10 @@ class Reference {
       const Cells m = macroscopic(first, std::min(most, first_of(row + 1) - first));
       std::array<double, most> omega, square, speed;
       for (std::size_t k = 0; k < m.number; ++k) {
-        const double is_fluid = solid_[first + k] ? 0.0 : 1.0;
-        omega[k] = is_fluid * p_.omega;
+        omega[k] = solid_[first + k] ? 0.0 : p_.omega;
         square[k] = m.ux[k] * m.ux[k] + m.uy[k] * m.uy[k] + m.uz[k] * m.uz[k];
-        speed[k] = is_fluid * std::sqrt(square[k]);
+        const double root = std::sqrt(square[k]);  // of any cell, so that compilers make vectors of it
+        speed[k] = solid_[first + k] ? 0.0 : root;
       }
       for (std::size_t k = 0; k < m.number; ++k) speeds += speed[k];
       for (int i = 0; i < L::directions; ++i) {
