@@ -76,7 +76,7 @@ if(BOLTZMARK_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr
                       -fno-sanitize-recover=all -fno-omit-frame-pointer)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    add_compile_options(--param=asan-instrumentation-with-call-threshold=0)  # by calls, a quarter of the compile time less
+    add_compile_options(--param=asan-instrumentation-with-call-threshold=0)  # calls: a quarter less to compile
   endif()
   add_link_options(-fsanitize=address,undefined)
 endif()

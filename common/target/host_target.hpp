@@ -39,8 +39,8 @@ class HostThreads {
   std::uint32_t lost_launches() const;
 
  protected:
-  /// A kernel with its arguments, for some sites of a row, by chunks of `lanes` sites or one by one: all that is compiled
-  /// for every kernel. Gives what they add up to, of a TARGET_SUM.
+  /// A kernel with its arguments, for some sites of a row, by chunks of `lanes` sites or one by one: all that is
+  /// compiled for every kernel. Gives what they add up to, of a TARGET_SUM.
   struct Compiled {
     using Function = double (*)(const void* call, const Sites& sites);
     const void* call;
@@ -50,8 +50,8 @@ class HostThreads {
   void launch(const Compiled& kernel, const Sites& box) const;
   double sum_of(const Compiled& kernel, const Sites& box) const;
 
-  /// Calls work(part, all) for the parts of rows of a box, each worker its own, in units of the longest chunk, and joins
-  /// what the workers have in `all`.
+  /// Calls work(part, all) for the parts of rows of a box, each worker its own, in units of the longest chunk, and
+  /// joins what the workers have in `all`.
   using PartOfRow = std::function<void(const Sites& part, double& all)>;
   double reduce_parts(Reduce reduce, const Sites& box, const PartOfRow& work) const;
 

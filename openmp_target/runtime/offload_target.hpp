@@ -74,8 +74,8 @@ struct alignas(8) Launch {
   Function function;
 };
 
-/// A kernel for a part of a row. On a processor it is a function by itself, compiled once for each REAL, and gives what a
-/// TARGET_SUM adds up; on a GPU it is within its region.
+/// A kernel for a part of a row. On a processor it is a function by itself, compiled once for each REAL, and gives what
+/// a TARGET_SUM adds up; on a GPU it is within its region.
 template <class Launched>
 using KernelOfPart = double (*)(const Launched& launched, const target::Sites& part);
 template <class REAL, class Launched>
@@ -111,8 +111,8 @@ KERNEL_FN auto call_by(KernelOfPart<Launched> kernel, const Launched& launched, 
     return kernel(launched, part);
 }
 
-/// Calls it where LLVM sees how many threads of a GPU share a row, if they are as many as usual: then it adds numbers to
-/// addresses while it compiles.
+/// Calls it where LLVM sees how many threads of a GPU share a row, if they are as many as usual: then it adds numbers
+/// to addresses while it compiles.
 template <class REAL, bool is_of_rows, class Launched>
 KERNEL_FN void call_with_known_rows(KernelOfPart<Launched> kernel, const Launched& launched, target::Sites part) {
   constexpr int usual = 8;
