@@ -2,8 +2,9 @@
 
 Each process that compiles reads all of PoCL's 23 000 functions first, 9 MB of bitcode and of their declarations 0.9 MB,
 two thirds of the CPU time of compiling a kernel. FOLDER gets links to PoCL as it is installed, beside them the smaller
-ones, for PoCL looks for it at ../../share/pocl, and in `vendors` what OCL_ICD_VENDORS is to name. Prints the path of these;
-nothing where no PoCL 3.1 is installed. A function or vector whose name a kernel puts together from parts is missing: "undefined symbol"."""
+ones, for PoCL looks for it at ../../share/pocl, and in `vendors` what OCL_ICD_VENDORS is to name. Prints the path of
+these; nothing where no PoCL 3.1 is installed. A function or vector whose name a kernel puts together from parts is
+missing: "undefined symbol"."""
 import ctypes
 import pathlib
 import re
