@@ -22,20 +22,20 @@ gcc=$(g++ -dumpversion 2>/dev/null || echo 12)
 report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja2"
 # What keeps programs that are checked in their folders.
 isolation="bubblewrap util-linux"
-# The tests, the fuzzers' runtime, the formatting check, the checks of the OpenCL kernels, a compiler for ARM and what
-# runs its programs, a batch system and networks for the tests of several hosts.
-checks="libgtest-dev libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-pytest python3-yaml \
+# The tests, what keeps objects for the next build, the fuzzers' runtime, the formatting check, the checks of the OpenCL
+# kernels, a compiler for ARM and what runs its programs, a batch system and networks for the tests of several hosts.
+checks="ccache libgtest-dev libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-pytest python3-yaml \
 slurm-wlm slurmctld slurmd munge iproute2"
 
 # The same on Fedora; on RHEL and what is built from it EPEL and CRB have them.
 dnf_run="gcc-c++ cmake make ninja-build git fmt-devel cli11-devel json-devel libpng-devel hwloc-devel \
 openmpi-devel ocl-icd-devel opencl-headers pocl clang libomp-devel \
 tbb-devel google-benchmark-devel bubblewrap util-linux python3 python3-matplotlib python3-pandas python3-jinja2"
-dnf_checks="gtest-devel clang-tools-extra qemu-user python3-pytest python3-pyyaml"
+dnf_checks="ccache gtest-devel clang-tools-extra qemu-user python3-pytest python3-pyyaml"
 zypper_run="gcc-c++ cmake make ninja git fmt-devel cli11-devel nlohmann_json-devel libpng16-devel hwloc-devel \
 openmpi4-devel ocl-icd-devel opencl-headers opencl-cpp-headers pocl clang libomp-devel \
 tbb-devel benchmark-devel bubblewrap util-linux python3 python3-matplotlib python3-pandas python3-Jinja2"
-zypper_checks="gtest clang qemu-linux-user python3-pytest python3-PyYAML"
+zypper_checks="ccache gtest clang qemu-linux-user python3-pytest python3-PyYAML"
 
 case "${1:-all}" in
   run) wanted="$required $optional $report $isolation" dnf_checks='' zypper_checks='' ;;
