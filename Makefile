@@ -23,6 +23,8 @@ export V
 GENERATOR = $(if $(shell command -v ninja),env CMAKE_GENERATOR=$${CMAKE_GENERATOR:-Ninja})
 CCACHE = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
+# A clone or worktree in another folder finds there what this one compiled.
+export CCACHE_BASEDIR ?= $(CURDIR)
 CONFIGURE = $(SHOW) configuring $(GENERATOR) cmake $(CCACHE)
 COMPILE = $(SHOW) compiling cmake --build $(BUILD) -j $(JOBS) $(if $(V),--verbose)
 

@@ -1,8 +1,10 @@
 // To be loaded before the OpenCL library (LD_PRELOAD): answers a call as a device does that has failed.
-// BOLTZMARK_TEST_FAULT="clFinish 3 -36" makes the third clFinish and all after it give status -36.
+// BOLTZMARK_TEST_FAULT="clFinish 3 -36" makes the third clFinish and all after it give status -36,
+// "clBuildProgram 1 -11 1" one of them.
 #include <dlfcn.h>
 
 #include <CL/cl.h>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,11 +15,11 @@ namespace {
 cl_int fault(const char* name) {
   static int calls = 0;
   char function[64];
-  int first = 0, status = 0;
+  int first = 0, status = 0, many = INT_MAX;
   const char* const wanted = std::getenv("BOLTZMARK_TEST_FAULT");
-  if (!wanted || std::sscanf(wanted, "%63s %d %d", function, &first, &status) != 3) return CL_SUCCESS;
+  if (!wanted || std::sscanf(wanted, "%63s %d %d %d", function, &first, &status, &many) < 3) return CL_SUCCESS;
   if (std::strcmp(function, name) != 0) return CL_SUCCESS;
-  return ++calls >= first ? status : CL_SUCCESS;
+  return ++calls >= first && calls - first < many ? status : CL_SUCCESS;
 }
 
 template <class Function>
@@ -32,6 +34,12 @@ extern "C" {
 cl_int clGetPlatformIDs(cl_uint entries, cl_platform_id* platforms, cl_uint* count) {
   if (const cl_int status = fault("clGetPlatformIDs")) return status;
   return next("clGetPlatformIDs", &clGetPlatformIDs)(entries, platforms, count);
+}
+
+cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
+                      void (*when_built)(cl_program, void*), void* its_data) {
+  if (const cl_int status = fault("clBuildProgram")) return status;
+  return next("clBuildProgram", &clBuildProgram)(program, count, devices, options, when_built, its_data);
 }
 
 cl_int clFinish(cl_command_queue queue) {

@@ -253,6 +253,16 @@ TEST_F(FailingDevice, IsLostInOneLine) {
   EXPECT_TRUE(has(line_of("clEnqueueReadBuffer 1 -9999"), "stopped a kernel that read or wrote outside"));
 }
 
+/// As PoCL does where another process puts the same kernels into its cache at the same moment.
+TEST_F(FailingDevice, BuildsKernelsOnceMore) {
+  EXPECT_TRUE(has(line_of("clBuildProgram 1 -11"), "cannot build the OpenCL kernels for "));
+  const auto outcome =
+      run_command(Words{"env", "LD_PRELOAD=" BOLTZMARK_OPENCL_FAULT, "BOLTZMARK_TEST_FAULT=clBuildProgram 1 -11 1",
+                        program_of("opencl"), "--no-output", "--variant", "two-grid"} +
+                  write_problem(folder_, grid("odd")));
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+}
+
 TEST_F(FailingDevice, EndsNoOtherRunOfTheProcess) {
   write_text(folder_ / "runs", "--precision f32\n--precision f64\n");
   const auto outcome =

@@ -108,7 +108,7 @@ struct ProgramOf<VariantOf<Made, Case...>> {
   std::function<std::string(const Options&)> warning = {};
 
   /// For `summary`: what is computed, and where.
-  static std::string summary_of(const std::string& where) { return std::string(Made::what) + ' ' + where; }
+  static std::string summary_of(const std::string& where) { return std::string(Made::what).append(" ").append(where); }
 
   /// Makes the variant that the options name. Throws Error (bad_input) where it does not fit the case.
   std::unique_ptr<Made> make(const Case&... of, const Options& asked) const {

@@ -260,11 +260,18 @@ class ClContext final : public ContextBase {
     auto module = attempt("read the OpenCL kernels", [&] {
       return std::make_shared<ClModule>(MADE(clCreateProgramWithSource, context_.get(), 1, &text, &length), id_);
     });
-    try {
-      module->build(options);
-    } catch (const Failure& failure) {
-      throw unavailable("cannot build the OpenCL kernels for {} ({}, {}): {}\n{}", device_.name, device_.driver,
-                        options, failure.status(), module->log());
+    // PoCL's cache of programs has no lock: where several ranks build the same kernels at the same moment, one may fail
+    // with no error in its log, and finds them in the cache then.
+    for (bool is_first = true;; is_first = false) {
+      try {
+        module->build(options);
+        break;
+      } catch (const Failure& failure) {
+        const std::string log = module->log();
+        if (is_first && log.find("error") == log.npos) continue;
+        throw unavailable("cannot build the OpenCL kernels for {} ({}, {}): {}\n{}", device_.name, device_.driver,
+                          options, failure.status(), log);
+      }
     }
     if (shape.resident_kernel.empty() || device_.sub_groups != SubGroups::warps) return {module};
     return attempt("build kernels from PTX", [&] {
