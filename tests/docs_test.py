@@ -72,6 +72,8 @@ class Documentation(unittest.TestCase):
         env |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PYTHONDONTWRITEBYTECODE": "1",
                 "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
                 "XDG_CACHE_HOME": str(self.here / "cache"), "XDG_DATA_HOME": str(self.here / "data")}
+        if "opencl" in command:  # our cache asks PoCL for binaries, for which it compiles each kernel once more
+            env["XDG_CACHE_HOME"] = "/dev/null"
         if "peaks" in command:  # of a machine with small caches: past those of a large one each figure takes seconds
             env["HWLOC_SYNTHETIC"] = "pack:1 l3:1(size=16MB) l2:256(size=1MB) l1d:1(size=32KB) core:1 pu:1"
         return subprocess.run(["bash", "-c", command], cwd=self.here, env=env, capture_output=True, text=True, timeout=250,
@@ -81,7 +83,11 @@ class Documentation(unittest.TestCase):
         return [name for name in re.findall(r"build/bin/([\w-]+)", command) if not (BUILD / "bin" / name).exists()]
 
     def test_commands(self):
+        """They run, and where an output is shown theirs has its lines, up to the figures."""
         count = 0
+        shown = {note.removeprefix("output of: "): text for _, note, text in blocks("text")
+                 if note.startswith("output of: ")}
+        self.assertTrue(shown)
         for page, command, right in commands():
             if self.missing(command):
                 print(f"skipped: {command}")
@@ -90,18 +96,11 @@ class Documentation(unittest.TestCase):
             with self.subTest(f"{page.relative_to(TOP)}: {command}"):
                 done = self.run_here(command)
                 self.assertIn(done.returncode, right, (done.stdout + done.stderr)[-2000:])
+                if command in shown:
+                    self.assertEqual([line.split(":")[0] for line in done.stdout.splitlines()],
+                                     [line.split(":")[0] for line in shown.pop(command).splitlines()])
         self.assertGreater(count, 10)
-
-    def test_outputs(self):
-        """What a command prints has the lines that are shown, up to their figures."""
-        shown = [(page, note.removeprefix("output of: "), text) for page, note, text in blocks("text")
-                 if note.startswith("output of: ")]
-        self.assertTrue(shown)
-        for page, command, text in shown:
-            if not self.missing(command):
-                with self.subTest(f"{page.relative_to(TOP)}: {command}"):
-                    self.assertEqual([line.split(":")[0] for line in self.run_here(command).stdout.splitlines()],
-                                     [line.split(":")[0] for line in text.splitlines()])
+        self.assertFalse([command for command in shown if not self.missing(command)], "shown, but not run")
 
     def test_tables(self):
         lacking = generate.lacking(SUITE)

@@ -90,7 +90,7 @@ class Launches(unittest.TestCase):
         if not can["devices"]:
             self.skipTest(can["no_devices"])
         workload = can["workload"]
-        checked = []
+        checked = set()
         for number, variant in enumerate(can["variants"]):
             words = [word.format(folder=self.folder) for word in WORDS[workload]] + ["--variant", variant["name"]]
             is_simulation = workload == "binary_fluid" and "collision" not in variant["kinds"]
@@ -102,10 +102,12 @@ class Launches(unittest.TestCase):
                 words += ["--case", "spinodal"]
             if workload == "pi":
                 words += ["--method", variant["kinds"][0]]
-            self.counts = [self.launches(program, words, 1)]
+            # Where nothing is counted a lost run says by itself, by another status, that the variant may not run here.
+            is_counted = workload not in OVERWRITES or model != "opencl"
+            self.counts = [self.launches(program, words, 1)] if is_counted else []
             if self.counts == [None]:
                 continue
-            checked.append(variant["name"])
+            checked.add(variant["name"])
             all_runs = [WARM_UP, FIRST, MIDDLE, LAST]
             for run in all_runs if variant["role"] == "like-for-like" else all_runs[number % 4:number % 4 + 1]:
                 with self.subTest(program=program, variant=variant["name"], run=run):
@@ -116,6 +118,9 @@ class Launches(unittest.TestCase):
                     except subprocess.TimeoutExpired:
                         self.assertEqual(model, "stdpar")  # whose scans may wait for ever for tasks that were lost
                         continue
+                    if not is_counted and ended.returncode in (2, 3) and self.launches(program, words, 1) is None:
+                        checked.discard(variant["name"])
+                        break
                     expected = {"opencl": (1,), "openmp_target": (1, 3),
                                 "openmp": (1, -signal.SIGSEGV, -signal.SIGABRT),
                                 "stdpar": (1, -signal.SIGSEGV), "tbb": (1, -signal.SIGSEGV)}

@@ -290,6 +290,7 @@ def test_the_terminal_gets_a_dozen_lines(tmp_path: Path) -> None:
         return report("--results", tmp_path, "--no-plots", *more).stdout
     lines = printed().splitlines()
     assert len(lines) <= 12 and lines[0].startswith("lbm 128") and lines[-1].startswith("Report:")
+    make_results(tmp_path, [run("serial", "fused", 4.0)])
     assert len(printed("--quiet").splitlines()) == 1 and "## All runs of lbm" in printed("--print", "--quiet")
 
 

@@ -33,7 +33,7 @@ SOURCES = REPORT.parents[1]
 def made_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = make_results(tmp_path_factory.mktemp("results"))
     add_answer(folder)
-    made = report("--results", folder, "--quiet")
+    made = report("--results", folder, "--quiet", is_printed=True)
     assert (made.returncode, made.stderr) == (0, "")
     return folder / "report"
 
@@ -212,17 +212,17 @@ def test_messages_are_drawn_where_the_network_was_measured(tmp_path: Path) -> No
     made = report("--results", tmp_path, "--quiet")
     assert (made.returncode, made.stderr) == (0, "")
     assert "Messages between ranks" in (tmp_path / "report" / "report.html").read_text()
-    assert {"messages.svg", "messages-in-flight.pdf"} <= {f.name for f in (tmp_path / "report" / "plots").iterdir()}
+    assert {"messages.svg", "messages-in-flight.svg"} <= {f.name for f in (tmp_path / "report" / "plots").iterdir()}
     assert not list(messages.plots(read_results(make_results(tmp_path / "none")).peaks))
 
 
-def test_a_run_that_the_network_limits_is_explained(tmp_path: Path) -> None:
+def test_a_run_that_the_network_limits_is_explained(folder: Path, tmp_path: Path) -> None:
     rows = [run("mpi", "fused", 2.0, bound="network", why="messages between ranks take 9 us of the 10 us of a step"),
             run("mpi", "in-place", 2.0)]
-    for name, some in (("with", rows), ("without", rows[1:])):
-        report("--results", make_results(tmp_path / name, some), "--quiet", "--no-plots")
-        text = (tmp_path / name / "report" / "report.html").read_text()
-        assert ("Network: messages between ranks take half" in text) == (name == "with")
+    report("--results", make_results(tmp_path, rows), "--quiet", "--no-plots")
+    for some, is_limited in ((tmp_path / "report", True), (folder, False)):
+        text = (some / "report.html").read_text()
+        assert ("Network: messages between ranks take half" in text) == is_limited
 
 
 def test_scaling_has_the_law_with_its_residual_and_the_roof(tmp_path: Path) -> None:
@@ -281,8 +281,9 @@ def test_names_with_html_and_latex_are_escaped(tmp_path: Path) -> None:
     assert "\\<img" in (tmp_path / "report" / "tables" / "runs-lbm.md").read_text()
 
 
-def test_broken_rows_are_named_in_a_line_and_the_rest_is_made(tmp_path: Path) -> None:
-    make_results(tmp_path)
+def test_broken_rows_and_answers_are_named_in_a_line_and_the_rest_is_made(tmp_path: Path) -> None:
+    add_answer(make_results(tmp_path))
+    next((tmp_path / "oracle").glob("*.final_state.npy")).write_text("1 2 3\n")
     file = tmp_path / "figures.csv"
     lines = file.read_text().splitlines(keepends=True)
     count = len(lines)
@@ -292,6 +293,7 @@ def test_broken_rows_are_named_in_a_line_and_the_rest_is_made(tmp_path: Path) ->
     assert made.returncode == 0
     assert re.search(rf'figures.csv:4: seconds_median: expected a number, found "four"; left out\n', made.stderr)
     assert re.search(rf"figures.csv:{count + 1}: expected {len(COLUMNS)} cells, found \d+; left out\n", made.stderr)
+    assert made.stderr.count("\n") == 3 and "the report goes without that flow" in made.stderr
     assert "expected a number" in (tmp_path / "report" / "report.html").read_text()
 
 
@@ -324,14 +326,6 @@ def test_without_pandas_one_line_says_what_to_install(tmp_path: Path) -> None:
     assert made.returncode == 3 and made.stderr.count("\n") == 1 and "python3-pandas" in made.stderr
 
 
-def test_a_broken_answer_leaves_out_that_flow_only(tmp_path: Path) -> None:
-    add_answer(make_results(tmp_path))
-    state = next((tmp_path / "oracle").glob("*.final_state.npy"))
-    state.write_text("1 2 3\n")
-    made = report("--results", tmp_path, "--quiet", "--no-plots")
-    assert made.returncode == 0 and made.stderr.count("\n") == 1 and "the report goes without that flow" in made.stderr
-
-
 def test_the_snippets_of_the_documentation(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     snippets = re.findall(r"```python\n(.*?)```", (SOURCES / "docs/guide/roofline.md").read_text(), re.S)
     assert len(snippets) == 2
@@ -362,15 +356,14 @@ def test_what_learners_are_shown_is_in_the_sources() -> None:
                 assert (SOURCES / word).is_file()
 
 
-def test_learners_see_what_each_step_gains_here(tmp_path: Path) -> None:
-    report("--results", make_results(tmp_path), "--quiet", "--no-plots")
-    assert 'href="learn.html"' in (tmp_path / "report" / "report.html").read_text()
-    text = (tmp_path / "report" / "learn.html").read_text()
+def test_learners_see_what_each_step_gains_here(folder: Path) -> None:
+    assert 'href="learn.html"' in (folder / "report.html").read_text()
+    text, results = (folder / "learn.html").read_text(), read_results(folder.parent)
     assert "1. From the textbook to one pass" in text
-    gain = learn.gained(read_results(tmp_path).right(), "128x128", ["serial textbook", "serial fused"])
+    gain = learn.gained(results.right(), "128x128", ["serial textbook", "serial fused"])
     assert re.fullmatch(r"128x128: .* to .* MLUPS, .* to .* times the textbook", gain) and gain in text
     assert ElementTree.parse(REPORT / "method.svg").getroot().tag.endswith("svg")
-    assert learn.lessons(read_results(tmp_path).runs.iloc[:0]) == {}
+    assert learn.lessons(results.runs.iloc[:0]) == {}
 
 
 def test_learners_see_the_ladder_with_real_differences(tmp_path: Path) -> None:
