@@ -17,8 +17,6 @@
 namespace boltzmark {
 namespace {
 
-constexpr double significance = 0.05;
-
 /// What rows that belong together have in common; on later levels less of it.
 std::string common_key(const Row& row, int level) {
   const bool is_part = !row.part.empty();

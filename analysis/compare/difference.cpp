@@ -11,7 +11,6 @@ namespace {
 
 using Values = std::vector<double>;
 
-constexpr double level = 0.05;
 constexpr std::size_t most_exact = 40, least_spread = 3;
 
 double choose(std::size_t n, std::size_t k) {
@@ -84,7 +83,7 @@ double p_of_spreads(const Values& reference, const Values& other) {
 std::size_t left_out(std::size_t a, std::size_t b, double& coverage) {
   if (std::max(a, b) > most_exact) {
     const auto m = static_cast<double>(a), n = static_cast<double>(b);
-    coverage = 1.0 - level;
+    coverage = 1.0 - significance;
     return static_cast<std::size_t>(0.5 * m * n - 1.96 * std::sqrt(m * n * (m + n + 1.0) / 12.0));
   }
   std::vector<std::size_t> ranks(a + b);
@@ -94,7 +93,7 @@ std::size_t left_out(std::size_t a, std::size_t b, double& coverage) {
   const std::size_t least = b * (b + 1) / 2;  // the rank sum where U is 0
   double tail = ways[least] / all;            // of U = 0
   std::size_t out = 0;
-  for (; 2.0 * (tail + ways[least + out + 1] / all) <= level; ++out) tail += ways[least + out + 1] / all;
+  for (; 2.0 * (tail + ways[least + out + 1] / all) <= significance; ++out) tail += ways[least + out + 1] / all;
   coverage = 1.0 - 2.0 * tail;
   return out;
 }
@@ -106,7 +105,7 @@ double p_of_slower(const Values& reference, const Values& other) {
 }
 
 bool can_differ(std::size_t reference, std::size_t other) {
-  return std::min(reference, other) >= least_spread || 2.0 / choose(reference + other, other) < level;
+  return std::min(reference, other) >= least_spread || 2.0 / choose(reference + other, other) < significance;
 }
 
 Difference difference(const Values& reference, const Values& other) {

@@ -5,6 +5,9 @@
 
 namespace boltzmark {
 
+/// A p below this is a difference.
+inline constexpr double significance = 0.05;
+
 /// Of the seconds of some rounds over those of others.
 struct Difference {
   double ratio = 1.0;            ///< median of the ratios of every round to every other (Hodges and Lehmann, 1963)

@@ -15,7 +15,7 @@
 namespace boltzmark {
 namespace {
 
-std::string text_of(int x, int y, int z) {
+std::string shape_text(int x, int y, int z) {
   return z == 1 ? fmt::format("{}x{}", x, y) : fmt::format("{}x{}x{}", x, y, z);
 }
 
@@ -30,7 +30,7 @@ std::vector<std::string> listed_shapes(const std::string& wanted, int dimension)
     try {
       const WorkGroup group = parse_work_group("--shapes", word);
       if (dimension == 2 && group.z > 1) throw bad_input("planes");
-      shapes.push_back(text_of(group.x, group.y, group.z));
+      shapes.push_back(shape_text(group.x, group.y, group.z));
     } catch (const Error&) {
       throw bad_input("--shapes: expected powers, published, tiles or shapes such as 32x4,64x2{}, found \"{}\"",
                       dimension == 2 ? "" : ",16x4x2", word);
@@ -113,7 +113,7 @@ std::vector<std::string> power_shapes(int items, int planes) {
   std::vector<std::string> shapes;
   for (int x = 1; x <= items; x *= 2)
     for (int y = 1; y <= items / x; y *= 2)
-      for (int z = 1; z <= std::min(planes, items / x / y); z *= 2) shapes.push_back(text_of(x, y, z));
+      for (int z = 1; z <= std::min(planes, items / x / y); z *= 2) shapes.push_back(shape_text(x, y, z));
   return shapes;
 }
 
@@ -128,13 +128,13 @@ std::vector<std::string> published_shapes(int items, int dimension) {
     }
   for (int x = 1; dimension == 2 && x <= items; ++x)
     if (items % x == 0) shapes.insert({x, items / x, 1});
-  return each(shapes, [](const auto& shape) { return std::apply(text_of, shape); });
+  return each(shapes, [](const auto& shape) { return std::apply(shape_text, shape); });
 }
 
 std::vector<std::string> tile_shapes(int items) {
   std::vector<std::string> shapes;
   for (const int x : {16, 32, 48, 64, 96, 128})
-    for (int y = 2; y <= 16 && (x + 2) * (y + 2) <= items; ++y) shapes.push_back(text_of(x, y, 1));
+    for (int y = 2; y <= 16 && (x + 2) * (y + 2) <= items; ++y) shapes.push_back(shape_text(x, y, 1));
   return shapes;
 }
 

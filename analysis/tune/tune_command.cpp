@@ -58,7 +58,6 @@ bool is_settled(const RunEntry* entry) {
 constexpr int runs_of_round[] = {1, 2};
 /// Rounds of best and defaults in turn, one run each, that decide what is kept.
 constexpr int confirming_rounds = 4;
-constexpr double significance = 0.05;
 
 /// Adds what a round gave; false when it ends the trial.
 bool add_round(const RunEntry& entry, Trial& trial) {

@@ -82,10 +82,10 @@ if(BOLTZMARK_SANITIZE)
 endif()
 
 # boltzmark_compile_quickly(TARGET LEVEL [flag...]): for what has no loops that are timed, host code of devices and the
-# runner: at LEVEL, and in batches of sixteen, for its sources share more code of templates than others. The largest
+# runner: at LEVEL, and in batches of thirty-two, for its sources share more code of templates than others. The largest
 # headers are read once for all such targets (boltzmark_run), but for those that have flags of their own.
 function(boltzmark_compile_quickly target level)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 32)
   target_compile_options(${target} PRIVATE ${level})
   if(NOT ARGN AND NOT target STREQUAL boltzmark_run)
     target_precompile_headers(${target} REUSE_FROM boltzmark_run)

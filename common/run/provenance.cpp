@@ -8,7 +8,6 @@
 
 #include "common/base/clock.hpp"
 #include "common/cpu/processors.hpp"
-#include "revision.hpp"
 
 namespace boltzmark {
 
@@ -26,8 +25,8 @@ std::string cpu_name() {
 Provenance provenance_now() {
   utsname system{};
   uname(&system);
-  return {.version = BOLTZMARK_VERSION,
-          .revision = BOLTZMARK_REVISION,
+  return {.version = source_version,
+          .revision = source_revision,
           .compiler = build_info().compiler,
           .flags = build_info().flags,
           .host = system.nodename,
@@ -38,6 +37,6 @@ Provenance provenance_now() {
           .command = ""};
 }
 
-std::string version_line() { return fmt::format("{} ({})", BOLTZMARK_VERSION, BOLTZMARK_REVISION); }
+std::string version_line() { return fmt::format("{} ({})", source_version, source_revision); }
 
 }  // namespace boltzmark

@@ -22,6 +22,9 @@ struct BuildInfo {
 };
 BuildInfo build_info();
 
+/// Of the sources: run/revision.cpp, compiled at each commit, and nothing else with it.
+extern const char *const source_version, *const source_revision;
+
 /// Of this process, now; without the command.
 Provenance provenance_now();
 
