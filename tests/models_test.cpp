@@ -390,7 +390,8 @@ TEST(LongRows, AddUpRight) {
   for (const auto& [program, can] : offered()) {
     // The others share the sums of serial, or add up over trees.
     const std::string& model = program.model;
-    if ((model != "serial" && model != "openmp_target") || !cannot_run_here(model).empty()) continue;
+    if ((model != "serial" && model != "openmp" && model != "openmp_target") || !cannot_run_here(model).empty())
+      continue;
     for (const auto& variant : can.variants) {
       SCOPED_TRACE(model + " " + variant.name);
       const auto outcome =

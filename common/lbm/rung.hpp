@@ -8,6 +8,7 @@
 //   simd          several cells at once; the models with threads go on from there
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -69,6 +70,8 @@ class GhostRung : public Rung<Real> {
   using Rung<Real>::p_, Rung<Real>::relaxation_, Rung<Real>::solid_, Rung<Real>::pushes_, Rung<Real>::index;
   using Cell = Populations<Real>;
   static constexpr int directions = D2Q9::directions;
+  /// Cells whose speeds are added up in single precision: a sum over a long row would lose two digits.
+  static constexpr std::int64_t most_added = 512;
 
   void start(const std::vector<Real>& populations) override {
     allocate();

@@ -28,13 +28,18 @@ class Simd : public GhostRung<Real> {
   }
 
  private:
-  Real update_row(std::int64_t jj) {
+  double update_row(std::int64_t jj) {
     const auto row = this->row_of(jj);
     const std::int64_t nx = p_.nx;
     const Relaxation<Real> c = relaxation_;
-    Real tot_u = 0;
-#pragma omp simd reduction(+ : tot_u)
-    for (std::int64_t ii = 0; ii < nx; ++ii) tot_u += Base::update_cell(row, ii, c);
+    double tot_u = 0.0;
+    for (std::int64_t first = 0; first < nx; first += Base::most_added) {
+      const std::int64_t end = std::min(nx, first + Base::most_added);
+      Real sum = 0;
+#pragma omp simd reduction(+ : sum)
+      for (std::int64_t ii = first; ii < end; ++ii) sum += Base::update_cell(row, ii, c);
+      tot_u += sum;
+    }
     return tot_u;
   }
 };
