@@ -71,7 +71,7 @@ class GhostRung : public Rung<Real> {
   using Cell = Populations<Real>;
   static constexpr int directions = D2Q9::directions;
   /// Cells whose speeds are added up in single precision: a sum over a long row would lose two digits.
-  static constexpr std::int64_t most_added = 512;
+  static constexpr std::int64_t most_added = 128;
 
   void start(const std::vector<Real>& populations) override {
     allocate();
