@@ -37,7 +37,7 @@ def mpirun(ranks, first, second, **settings):
 
 
 def outcome(words, **more):
-    done = subprocess.run(words, cwd=HOSTS.folder, capture_output=True, text=True, timeout=50, **more)
+    done = subprocess.run(words, cwd=HOSTS.folder, capture_output=True, text=True, timeout=100, **more)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -60,30 +60,37 @@ def right(launch, program, *words):
 
 class Variants(unittest.TestCase):
     def test_every_variant_of_every_program(self):
-        """Three ranks, two of them on the first host."""
-        launch = mpirun(3, 2, 1)
+        """Three ranks, two of them on the first host; a program's runs in one start."""
         for program in sorted(PROGRAMS.glob("*-mpi")):
             if program.name.startswith("boltzmark"):
                 continue
             described = description(program)
-            sizes = SIZES.get(described["workload"], OTHER_SIZES)
-            for variant, size in itertools.product(described["variants"], sizes):
+            runs = []
+            for variant, size in itertools.product(described["variants"], SIZES.get(described["workload"], OTHER_SIZES)):
                 words = size.split()
-                if words[1:2] in (["--case"], ["--method"]) and words[2] not in variant["kinds"]:
-                    continue
-                with self.subTest(program=program.name, variant=variant["name"], size=size):
-                    if variant["name"] == "shared":
-                        self.expect_one_line(launch, program, words)
-                        continue
-                    run = right(launch, program, "--variant", variant["name"], *words)
-                    self.assertEqual((run["ranks"], run["variant"]), (3, variant["name"]))
+                if words[1:2] not in (["--case"], ["--method"]) or words[2] in variant["kinds"]:
+                    runs.append((variant["name"], size))
+            with self.subTest(program=program.name):
+                self.expect_right(program, runs)
 
-    def expect_one_line(self, launch, program, words):
-        status, _, errors = outcome([*launch, str(program), "--variant", "shared", *words])
-        self.assertEqual(status, 3, errors)
-        said = [line for line in errors.splitlines() if line.startswith(f"{program.name}: ")]
-        self.assertEqual(said, [f"{program.name}: error: expected all ranks on one machine with memory in /dev/shm, "
-                                "found them or it elsewhere"], errors)
+    def expect_right(self, program, runs):
+        (HOSTS.folder / "run.json").unlink(missing_ok=True)
+        (HOSTS.folder / "runs.txt").write_text("".join(f"--variant {variant} {size}\n" for variant, size in runs))
+        _, output, errors = outcome([*mpirun(3, 2, 1), str(program), "--check", "oracle", "--json", "run.json",
+                                     "--runs", "runs.txt"])
+        *outputs, rest = re.split(r"^status:\t\t(\d+)\n", output, flags=re.MULTILINE)
+        self.assertEqual((len(outputs), rest), (2 * len(runs), ""), output + errors)
+        refused = [variant for variant, _ in runs if variant == "shared"]
+        for (variant, size), said, status in zip(runs, outputs[::2], outputs[1::2]):
+            with self.subTest(variant=variant, size=size):
+                self.assertEqual(status, "3" if variant == "shared" else "0", said + errors)
+                self.assertEqual("right" in said, variant != "shared", said)
+        lines = [line for line in errors.splitlines() if line.startswith(f"{program.name}: ")]
+        self.assertEqual(lines, len(refused) * [f"{program.name}: error: expected all ranks on one machine with memory in "
+                                                "/dev/shm, found them or it elsewhere"], errors)
+        records = [json.loads(line) for line in (HOSTS.folder / "run.json").read_text().splitlines()]
+        self.assertEqual([(run["ranks"], run["variant"]) for run in records],
+                         [(3, variant) for variant, _ in runs if variant != "shared"])
 
 
 class Network(unittest.TestCase):
