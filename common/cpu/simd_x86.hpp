@@ -3,24 +3,7 @@
 // cell.h says so. The only file that includes the headers of x86 intrinsics; simd.hpp includes it.
 #pragma once
 
-#ifdef __clang__
-// Its <immintrin.h> reads those of all processors, a tenth of the time that a small program takes to compile: here the
-// parts that are used, which want its guard defined.
-#define __IMMINTRIN_H
-#include <emmintrin.h>
-#ifdef __AVX__
-#include <avxintrin.h>
-#include <f16cintrin.h>
-#include <fmaintrin.h>
-#include <smmintrin.h>
-#endif
-#ifdef __AVX512F__
-#include <avx512fintrin.h>
-#endif
-#undef __IMMINTRIN_H
-#else
 #include <immintrin.h>
-#endif
 
 namespace boltzmark {
 
