@@ -17,6 +17,7 @@
 #include "common/cpu/processors.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/output.hpp"
+#include "common/lbm/problem_files.hpp"
 #include "common/run/options.hpp"
 #include "common/run/provenance.hpp"
 #include "programs.hpp"

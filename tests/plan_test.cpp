@@ -10,6 +10,7 @@
 #include "analysis/support/json.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
+#include "common/lbm/problem_files.hpp"
 #include "entries.hpp"
 #include "plan_files.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "common/base/error.hpp"
 #include "common/lbm/cpu/row_costs.hpp"
-#include "common/lbm/problem.hpp"
+#include "common/lbm/problem_files.hpp"
 
 namespace boltzmark::lbm {
 namespace {

@@ -25,6 +25,7 @@
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/output.hpp"
+#include "common/lbm/problem_files.hpp"
 #include "common/run/provenance.hpp"
 
 namespace boltzmark {

@@ -14,7 +14,7 @@
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
-#include "common/lbm/problem.hpp"
+#include "common/lbm/problem_files.hpp"
 
 namespace boltzmark {
 namespace {

@@ -19,6 +19,7 @@
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/lbm/check.hpp"
+#include "common/lbm/problem_files.hpp"
 
 namespace boltzmark {
 namespace {

@@ -14,6 +14,7 @@
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/output.hpp"
+#include "common/lbm/problem_files.hpp"
 
 namespace boltzmark {
 

@@ -8,7 +8,7 @@
 #include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
-#include "common/lbm/problem.hpp"
+#include "common/lbm/problem_files.hpp"
 
 namespace boltzmark {
 

@@ -8,6 +8,7 @@
 #include "common/binary_fluid/oracle.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/picture/picture.hpp"
+#include "common/run/time_on.hpp"
 #include "common/run/workload_of.hpp"
 
 namespace boltzmark::binary_fluid {

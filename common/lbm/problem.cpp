@@ -15,6 +15,7 @@
 #include "common/base/files.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/lbm/problem_files.hpp"
 
 namespace boltzmark::lbm {
 namespace {

@@ -12,8 +12,9 @@
 #include "common/cpu/memory.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/output.hpp"
-#include "common/lbm/problem.hpp"
+#include "common/lbm/problem_files.hpp"
 #include "common/lbm/solver.hpp"
+#include "common/run/time_on.hpp"
 #include "common/run/workload_of.hpp"
 
 namespace boltzmark::lbm {

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <set>
 
+#include "common/base/clock.hpp"
 #include "common/base/files.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/control_groups.hpp"

@@ -1,3 +1,4 @@
+#include "common/base/clock.hpp"
 #include "common/run/workload.hpp"
 
 #include <csignal>

@@ -1,10 +1,6 @@
 // The processes that run one program together.
 #pragma once
 
-#include <utility>
-
-#include "common/base/clock.hpp"
-
 namespace boltzmark {
 
 /// A single process is a team of one.
@@ -24,14 +20,5 @@ class Team {
   [[noreturn]] virtual void abort(int status);
   bool is_root() const { return rank() == 0; }
 };
-
-/// Seconds of work that all ranks begin together, until the slowest has done it. Collective.
-template <class Work>
-double time_on(Team& team, Work&& work) {
-  team.barrier();
-  const auto start = Clock::now();
-  std::forward<Work>(work)();
-  return team.largest(seconds_since(start));
-}
 
 }  // namespace boltzmark

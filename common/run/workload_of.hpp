@@ -13,6 +13,7 @@
 
 #include "common/base/error.hpp"
 #include "common/run/runs.hpp"
+#include "common/run/time_on.hpp"
 #include "common/run/workload.hpp"
 
 namespace boltzmark {

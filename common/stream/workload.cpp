@@ -2,6 +2,7 @@
 #include "common/base/statistics.hpp"
 #include "common/cpu/caches.hpp"
 #include "common/cpu/processors.hpp"
+#include "common/run/time_on.hpp"
 #include "common/run/workload_of.hpp"
 #include "common/stream/kernels.hpp"
 

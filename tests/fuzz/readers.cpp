@@ -22,7 +22,7 @@
 #include "common/base/error.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/output.hpp"
-#include "common/lbm/problem.hpp"
+#include "common/lbm/problem_files.hpp"
 #include "common/run/tuned.hpp"
 
 namespace boltzmark {
