@@ -61,7 +61,7 @@ run: deps-run configure  ## install what is missing, build what the plan runs, m
 	@[ -t 2 ] || echo "measuring the machine, then running the plan $(PLAN)" >&2
 	@$(BUILD)/bin/boltzmark peaks $(QUIET) > /dev/null || case $$? in 1|3) ;; *) false ;; esac
 	@status=0; $(BUILD)/bin/boltzmark run $(PLAN) $(OF_MODELS) $(QUIET) || status=$$?; \
-	  [ $$status -gt 1 ] || $(BUILD)/bin/boltzmark report --quiet; exit $$status
+	  [ $$status -gt 1 ] || $(BUILD)/bin/boltzmark report --only-svg --quiet; exit $$status
 
 FIRST_FIGURE = { echo "A first figure, while the rest is not compiled yet:"; \
   $(BUILD)/bin/lbm-openmp 128x128 --steps 2000 --check oracle --no-output | sed -nE 's/^(program|rate|check):/  &/p'; }

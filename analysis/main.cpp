@@ -236,6 +236,7 @@ void add_report(Command report, ReportOptions& o) {
   CLI::Option* const compare = report.add("--compare", o.compare, "a page of two results side by side instead");
   compare->expected(2)->excludes(results)->excludes(machines);
   report.flag("--no-plots", o.no_plots, "tables and page without plots");
+  report.flag("--only-svg", o.only_svg, "plots as the page has them, none as PDF and PNG: in half the time");
   report.flag("--quiet", o.quiet, "print only where the report is");
   report.flag("--print", o.print, "print all tables as Markdown");
 }

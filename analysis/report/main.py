@@ -1,8 +1,8 @@
 """Tables, plots and the page of a results folder, from its figures.csv and peaks.csv; or two such folders side by side.
 
-    python3 main.py --results FOLDER [--out FOLDER/report] [--no-plots] [--quiet | --print]
-    python3 main.py --compare A B --comparison FILE [--out comparison] [--no-plots] [--quiet | --print]
-    python3 main.py --machines FOLDER [--no-plots] [--quiet | --print]
+    python3 main.py --results FOLDER [--out FOLDER/report] [--no-plots | --only-svg] [--quiet | --print]
+    python3 main.py --compare A B --comparison FILE [--out comparison] [--no-plots | --only-svg] [--quiet | --print]
+    python3 main.py --machines FOLDER [--no-plots | --only-svg] [--quiet | --print]
 
 Exit status: 0 all was made, 2 a part could not be made, as was said, 3 a package is missing."""
 
@@ -69,7 +69,7 @@ PUBLISHED = Path(__file__).resolve().parent / "published.json"
 BESIDE = {"A": [published_parallelism.tables, published_parallelism.draw_ladder], "B": [published_rates.rates],
           "C": [published_devices.tables], "D": [published_collision.table],
           "E": [published_arrays.benchpress, published_arrays.accuracy, published_arrays.three_bars]}
-drawn: tuple[list[Plot], Path] = ([], Path())   # what the worker processes take over from the one that starts them
+drawn: tuple[list[Plot], Path, bool] = ([], Path(), False)   # what the worker processes take over from the one that starts them
 
 
 def said_of(error: Exception, what: str) -> str:
@@ -160,20 +160,21 @@ class Report:
 
 
 def draw_one(i: int) -> str:
-    plot, folder = drawn[0][i], drawn[1]
+    plots_of_page, folder, only_svg = drawn
+    plot = plots_of_page[i]
     try:
-        style.write(plot.draw(), folder / plot.id)
+        style.write(plot.draw(), folder / plot.id, only_svg)
         return ""
     except Exception as error:  # pylint: disable=broad-except
         return said_of(error, f"{plot.title}: not drawn")
 
 
-def draw_all(report: Report, all_plots: list[Plot], folder: Path) -> None:
+def draw_all(report: Report, all_plots: list[Plot], folder: Path, only_svg: bool) -> None:
     """On two processors where there are two."""
     global drawn
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    drawn = (all_plots, folder)
+    drawn = (all_plots, folder, only_svg)
     with multiprocessing.get_context("fork").Pool(min(2, len(os.sched_getaffinity(0)))) as pool:
         problems = pool.map(draw_one, range(len(all_plots)), chunksize=1)
     for plot, plot.problem in zip(all_plots, problems):
@@ -196,7 +197,8 @@ def write_parts(report: Report, sections: list[page.Section], out: Path, options
         except Exception as error:  # pylint: disable=broad-except
             report.fail(table.title, error)
     if not options.no_plots:
-        draw_all(report, [part for part in parts if isinstance(part, Plot)], out / "plots")
+        draw_all(report, [part for part in parts if isinstance(part, Plot)], out / "plots",
+                 options.only_svg)
 
 
 def make_page(options: argparse.Namespace) -> int:
@@ -220,7 +222,7 @@ def make_page(options: argparse.Namespace) -> int:
             sections, lines, given = report.sections(), glance.lines(both[0]), page.first_screen(both[0])
     write_parts(report, sections, out, options)
     names = [name, *(["learn"] if given.get("lessons") else [])]
-    page.write(out, names, sections, not options.no_plots, {"results": report.results, **given})
+    page.write(out, names, sections, not options.no_plots, {"results": report.results, "only_svg": options.only_svg, **given})
     if not options.quiet:
         print("".join(f"{line}\n" for line in lines), end="")
     print(f"Report:  {out / name}.html, {'' if options.no_plots else 'plots and '}tables beside it")
@@ -238,6 +240,7 @@ def main() -> int:
     parser.add_argument("--comparison", type=Path, metavar="FILE", help="what boltzmark compare says of A and B")
     parser.add_argument("--out", type=Path, metavar="FOLDER")
     parser.add_argument("--no-plots", action="store_true")
+    parser.add_argument("--only-svg", action="store_true", help="plots as the page has them, none as PDF and PNG")
     parser.add_argument("--quiet", action="store_true", help="print only where the report is")
     parser.add_argument("--print", action="store_true", help="print all tables as Markdown")
     options = parser.parse_args()

@@ -23,6 +23,7 @@ constexpr int packages_missing = 3;  // exit status of report/main.py
 std::optional<int> lay_out(const ReportOptions& options, const fs::path& out, Words arguments, std::string& missing) {
   arguments.insert(arguments.end(), {"--out", out.string()});
   if (options.no_plots) arguments.emplace_back("--no-plots");
+  if (options.only_svg) arguments.emplace_back("--only-svg");
   if (options.quiet) arguments.emplace_back("--quiet");
   if (options.print) arguments.emplace_back("--print");
   missing = "no python3 was found; install python3-pandas, python3-matplotlib and python3-jinja2";

@@ -51,11 +51,13 @@ def new_figure(height: float, width: float = COLUMN) -> Figure:
     return figure
 
 
-def write(figure: Figure, base: Path) -> None:
+def write(figure: Figure, base: Path, only_svg: bool) -> None:
     """BASE.svg, .pdf and .png of one layout. As savefig would, but that does the layout and a drawing more for each."""
     figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")
     FigureCanvasSVG(figure).print_svg(base.with_suffix(".svg"), metadata={"Date": None})
+    if only_svg:
+        return
     FigureCanvasPdf(figure).print_pdf(base.with_suffix(".pdf"), metadata={"CreationDate": None})
     figure.set_dpi(4 * DPI)
     FigureCanvasAgg(figure).print_png(base.with_suffix(".png"))

@@ -183,7 +183,7 @@ int share_command(const ShareOptions& options);
 struct ReportOptions {
   std::filesystem::path results = "results", out;
   std::vector<std::string> machines, compare;
-  bool no_plots = false, quiet = false, print = false;
+  bool no_plots = false, only_svg = false, quiet = false, print = false;
 };
 int report_command(const ReportOptions& options);
 

@@ -3,7 +3,7 @@
 # know what there is.
 
 set(BOLTZMARK_WORKLOADS "" CACHE STRING "Workloads whose programs are built, e.g. \"lbm;stream\"; empty for all")
-option(BOLTZMARK_READ_ONCE "Precompile the headers of each model's programs: sooner done where all are built" OFF)
+option(BOLTZMARK_READ_ONCE "Precompile the headers that many programs read: sooner done but where few are built" ON)
 # Headers are read once for the eight sources of a batch. Programs are as fast: lbm 0.95 to 1.11 of the rate in five
 # rounds on two cores, most within 0.03.
 set(CMAKE_UNITY_BUILD ON CACHE BOOL "Compile the sources of a target together: six sevenths of the CPU seconds")
@@ -125,12 +125,14 @@ function(boltzmark_flags_line out)
 endfunction()
 
 # boltzmark_model(NAME [LAUNCHER] [NOT_SANITIZED why]): the model of this folder, and a folder in it for each workload
-# that it has. LAUNCHER: its programs are started through an MPI launcher. NOT_SANITIZED: it needs libraries that a build
+# that it has. BOLTZMARK_HEADERS: the headers that its programs have precompiled, where it has such a target; a model
+# with the flags of another names that one's. LAUNCHER: its programs are started through an MPI launcher. NOT_SANITIZED: it needs libraries that a build
 # for another architecture has not, and that why the sanitizers cannot look into. A macro, so that its return() leaves
 # the folder of a model that is not built; BOLTZMARK_SWITCH names the switch.
 macro(boltzmark_model name)
   cmake_parse_arguments(MODEL "LAUNCHER" "NOT_SANITIZED" "" ${ARGN})
   set(BOLTZMARK_MODEL ${name})
+  set(BOLTZMARK_HEADERS boltzmark_${name}_headers)
   set(BOLTZMARK_LAUNCHER false)
   if(MODEL_LAUNCHER)
     set(BOLTZMARK_LAUNCHER true)
@@ -151,8 +153,8 @@ macro(boltzmark_model name)
 endmacro()
 
 # boltzmark_read_once(NAME header... LIBRARIES lib... OPTIONS flag...): headers that a dozen targets with these flags
-# read, for them to target_precompile_headers(REUSE_FROM NAME). Objects have the same instructions. Only of GCC, which
-# lets sources have further flags.
+# read, for them to boltzmark_reuse_headers(TARGET NAME). Objects have the same instructions. Only of GCC, which lets
+# sources have further flags.
 function(boltzmark_read_once name)
   cmake_parse_arguments(ARG "" "" "LIBRARIES;OPTIONS" ${ARGN})
   if(NOT BOLTZMARK_READ_ONCE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR CMAKE_CROSSCOMPILING)
@@ -167,6 +169,11 @@ function(boltzmark_read_once name)
   target_precompile_headers(${name} PRIVATE ${ARG_UNPARSED_ARGUMENTS} ${top}/cpu/simd.hpp ${top}/run/on_host.hpp
     <fmt/core.h> <algorithm> <array> <cmath> <numeric> <span>)
 endfunction()
+function(boltzmark_reuse_headers target name)
+  if(TARGET ${name})
+    target_precompile_headers(${target} REUSE_FROM ${name})
+  endif()
+endfunction()
 
 # boltzmark_add_programs([DEVICE] [HEADERS header...] [SOURCES source...] [GENERIC workload/source...]
 #                        [LIBRARIES lib...]): a program for each folder WORKLOAD of the model's that has no
@@ -178,7 +185,7 @@ endfunction()
 function(boltzmark_add_programs)
   cmake_parse_arguments(ARG "DEVICE" "" "HEADERS;SOURCES;GENERIC;LIBRARIES" ${ARGN})
   if(ARG_HEADERS)
-    boltzmark_read_once(boltzmark_${BOLTZMARK_MODEL}_headers ${ARG_HEADERS} LIBRARIES ${ARG_LIBRARIES}
+    boltzmark_read_once(${BOLTZMARK_HEADERS} ${ARG_HEADERS} LIBRARIES ${ARG_LIBRARIES}
       OPTIONS ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST} ${BOLTZMARK_ARCH})
   endif()
   file(GLOB folders LIST_DIRECTORIES true RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *)
@@ -243,9 +250,7 @@ function(boltzmark_add_layer_programs)
   target_compile_options(${main} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST}
     ${BOLTZMARK_ARCH})
   target_compile_definitions(${main} PRIVATE DEVICE_PROGRAM="common/target/layer.hpp" DEVICE_NAMESPACE=target)
-  if(TARGET boltzmark_${BOLTZMARK_MODEL}_headers)
-    target_precompile_headers(${main} REUSE_FROM boltzmark_${BOLTZMARK_MODEL}_headers)
-  endif()
+  boltzmark_reuse_headers(${main} ${BOLTZMARK_HEADERS})
   get_property(workloads GLOBAL PROPERTY boltzmark_layer_workloads)
   foreach(workload IN LISTS workloads)
     file(GLOB own RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${workload}/*.cpp)
@@ -283,9 +288,7 @@ function(boltzmark_add_program)
     string(APPEND BOLTZMARK_MODEL_FLAGS " ${BOLTZMARK_HOST_BUILD}")
   endif()
   target_compile_options(${program} PRIVATE ${BOLTZMARK_ARCH})
-  if(TARGET boltzmark_${BOLTZMARK_MODEL}_headers)
-    target_precompile_headers(${program} REUSE_FROM boltzmark_${BOLTZMARK_MODEL}_headers)
-  endif()
+  boltzmark_reuse_headers(${program} ${BOLTZMARK_HEADERS})
   if(ARG_GENERIC AND BOLTZMARK_ARCH)
     boltzmark_compile_apart(${program}-generic WORKLOAD ${workload} ${ARG_GENERIC} LIBRARIES ${ARG_LIBRARIES})
   else()

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <optional>
 #include <thread>
+#include <type_traits>
+#include <utility>
 
 #include "common/cpu/processors.hpp"
 #include "common/lbm/start_state.hpp"
@@ -79,22 +81,32 @@ class Reference {
     std::array<double, most> density = {}, ux = {}, uy = {}, uz = {};
   };
 
+  /// Each direction as a constant, so that compilers leave out what its zeros make.
+  template <class Function>
+  static void each_direction(const Function& function) {
+    const auto call = [&]<int... i>(std::integer_sequence<int, i...>) {
+      (function(std::integral_constant<int, i>()), ...);
+    };
+    call(std::make_integer_sequence<int, L::directions>());
+  }
+
   /// What these cells' populations make; of solid ones the density at rest, and velocities that mean nothing.
   Cells macroscopic(std::size_t first, std::size_t cells) const {
     Cells m{cells};
-    for (int i = 0; i < L::directions; ++i)
+    each_direction([&](auto i) {
+      const double* const f = f_[i].data() + first;
       for (std::size_t k = 0; k < cells; ++k) {
-        const double f = f_[i][first + k];
-        m.density[k] += f;
-        m.ux[k] += L::cx[i] * f;
-        m.uy[k] += L::cy[i] * f;
-        m.uz[k] += L::cz[i] * f;
+        m.density[k] += f[k];
+        if (L::cx[i] != 0) m.ux[k] += L::cx[i] * f[k];
+        if (L::cy[i] != 0) m.uy[k] += L::cy[i] * f[k];
+        if (L::cz[i] != 0) m.uz[k] += L::cz[i] * f[k];
       }
+    });
     for (std::size_t k = 0; k < cells; ++k) {
       if (solid_[first + k]) m.density[k] = p_.density;
       m.ux[k] /= m.density[k];
       m.uy[k] /= m.density[k];
-      m.uz[k] /= m.density[k];
+      if (L::dimension == 3) m.uz[k] /= m.density[k];
     }
     return m;
   }
@@ -103,7 +115,10 @@ class Reference {
     return equilibrium(i, density, ux, uy, uz, ux * ux + uy * uy + uz * uz);
   }
   static double equilibrium(int i, double density, double ux, double uy, double uz, double square) {
-    const double cu = L::cx[i] * ux + L::cy[i] * uy + L::cz[i] * uz;
+    double cu = 0.0;
+    if (L::cx[i] != 0) cu += L::cx[i] * ux;
+    if (L::cy[i] != 0) cu += L::cy[i] * uy;
+    if (L::cz[i] != 0) cu += L::cz[i] * uz;
     return L::weight[i] * density * (1.0 + 3.0 * cu + 4.5 * cu * cu - 1.5 * square);
   }
 
@@ -155,11 +170,11 @@ class Reference {
         speed[k] = solid_[first + k] ? 0.0 : root;
       }
       for (std::size_t k = 0; k < m.number; ++k) speeds += speed[k];
-      for (int i = 0; i < L::directions; ++i) {
+      each_direction([&](auto i) {
         double* const f = f_[i].data() + first;
         for (std::size_t k = 0; k < m.number; ++k)
           f[k] += omega[k] * (equilibrium(i, m.density[k], m.ux[k], m.uy[k], m.uz[k], square[k]) - f[k]);
-      }
+      });
     }
     return speeds;
   }

@@ -73,7 +73,9 @@ def rows_with_cuda() -> list[dict[str, Any]]:
 def made_page(tmp_path_factory: pytest.TempPathFactory) -> Page:
     folder = tmp_path_factory.mktemp("results")
     add_answer(folder)
-    return Page((make(folder, rows_with_cuda()) / "report.html").read_text())
+    made = make(folder, rows_with_cuda())   # with --only-svg, as all that names no plots for print
+    assert {f.suffix for f in (made / "plots").iterdir()} == {".svg"}
+    return Page((made / "report.html").read_text())
 
 
 def test_ids_are_unique_and_every_link_leads_somewhere(found: Page) -> None:
