@@ -69,7 +69,8 @@ PUBLISHED = Path(__file__).resolve().parent / "published.json"
 BESIDE = {"A": [published_parallelism.tables, published_parallelism.draw_ladder], "B": [published_rates.rates],
           "C": [published_devices.tables], "D": [published_collision.table],
           "E": [published_arrays.benchpress, published_arrays.accuracy, published_arrays.three_bars]}
-drawn: tuple[list[Plot], Path, bool] = ([], Path(), False)   # what the worker processes take over from the one that starts them
+# What the worker processes take over from the one that starts them.
+drawn: tuple[list[Plot], Path, bool] = ([], Path(), False)
 
 
 def said_of(error: Exception, what: str) -> str:
@@ -222,7 +223,8 @@ def make_page(options: argparse.Namespace) -> int:
             sections, lines, given = report.sections(), glance.lines(both[0]), page.first_screen(both[0])
     write_parts(report, sections, out, options)
     names = [name, *(["learn"] if given.get("lessons") else [])]
-    page.write(out, names, sections, not options.no_plots, {"results": report.results, "only_svg": options.only_svg, **given})
+    given |= {"results": report.results, "only_svg": options.only_svg}
+    page.write(out, names, sections, not options.no_plots, given)
     if not options.quiet:
         print("".join(f"{line}\n" for line in lines), end="")
     print(f"Report:  {out / name}.html, {'' if options.no_plots else 'plots and '}tables beside it")
