@@ -154,10 +154,11 @@ endmacro()
 
 # boltzmark_read_once(NAME header... LIBRARIES lib... OPTIONS flag...): headers that a dozen targets with these flags
 # read, for them to boltzmark_reuse_headers(TARGET NAME). Objects have the same instructions. Only of GCC, which lets
-# sources have further flags.
+# sources have further flags, and in a release, for in other builds some are optimised and some are not.
 function(boltzmark_read_once name)
   cmake_parse_arguments(ARG "" "" "LIBRARIES;OPTIONS" ${ARGN})
-  if(NOT BOLTZMARK_READ_ONCE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR CMAKE_CROSSCOMPILING)
+  if(NOT BOLTZMARK_READ_ONCE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR NOT CMAKE_BUILD_TYPE STREQUAL Release
+     OR CMAKE_CROSSCOMPILING)
     return()
   endif()
   set(top ${PROJECT_SOURCE_DIR}/common)
