@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "common/base/error.hpp"
-#include "common/base/text.hpp"
 #include "common/device/array_program.hpp"
 #include "cuda/runtime/api.hpp"
 #include "cuda/runtime/nvcc.hpp"
@@ -154,41 +153,27 @@ TEST(CudaMemory, DISABLED_OfTwoContexts) {
   }
 }
 
-/// Needs no device: what is compiled is loaded, and not called. All in one compilation, whose time is that of CUB's
-/// headers; each in a namespace, behind the headers that it includes.
+/// Needs no device: what is compiled is loaded, and not called.
 TEST(Cub, IsCompiledWhereNvccIs) {
   struct Source {
-    const char *name, *header;
     std::string_view text;
-    std::string defines;
+    const char *op, *type;
+    std::int64_t count;
   };
-  const std::string of_options = device::library_defines("unsigned long long", 1) + " -D OP_XOR -D BOLTZMARK_LENGTH=33";
-  const std::vector<Source> sources = {
-      {"reduce", "reduce", cuda::cub_reduce_source, ""},
-      {"pi", "reduce", cuda::cub_pi_source, device::library_defines("float", 1)},
-      {"scan", "scan", cuda::cub_scan_source, device::library_defines("float", std::int64_t{1} << 32)},
-      {"segments", "segmented_reduce", cuda::cub_segments_source, device::library_defines("double", 1)}};
-  static const std::regex define(" *-D \"(\\w+)=([^\"]*)\"");
-  std::string headers, bodies;
-  for (const Source& source : sources) {
-    bodies += std::regex_replace(source.defines, define, "#undef $1\n#define $1 $2\n");
-    for (const char* function : {"run", "version", "name_of"})
-      bodies += fmt::format("#undef {0}\n#define {0} {0}_{1}\n", function, source.name);
-    bodies += fmt::format("namespace of_{} {{\n", source.name);
-    EXPECT_TRUE(has(std::string(source.text), fmt::format("#include <cub/device/device_{}.cuh>", source.header)));
-    for (const std::string& line : split(source.text, '\n'))
-      (line.starts_with("#include") ? headers : bodies) += line + '\n';
-    bodies += "}\n";
-  }
-  try {
-    const cuda::NvccLibrary library("cub", headers + bodies, of_options, h200(), false);
-    EXPECT_EQ(library.cache_use(), "off");
-    for (const Source& source : sources)
-      EXPECT_GE(library.function<int()>(fmt::format("version_{}", source.name).c_str())(), 100000);
-  } catch (const Error& error) {
-    if (has(error.what(), "found none")) GTEST_SKIP() << error.what();
-    ADD_FAILURE() << error.what();
-  }
+  for (const Source& source :
+       {Source{cuda::cub_reduce_source, "-D OP_XOR", "unsigned long long", 1},
+        Source{cuda::cub_pi_source, "", "float", 1}, Source{cuda::cub_scan_source, "", "float", std::int64_t{1} << 32},
+        Source{cuda::cub_segments_source, "-D BOLTZMARK_LENGTH=33", "double", 1}})
+    try {
+      const cuda::NvccLibrary library(
+          "cub", source.text, fmt::format("{} {}", source.op, device::library_defines(source.type, source.count)),
+          h200(), false);
+      EXPECT_EQ(library.cache_use(), "off");
+      EXPECT_GE(library.function<int()>("version")(), 100000);
+    } catch (const Error& error) {
+      if (has(error.what(), "found none")) GTEST_SKIP() << error.what();
+      ADD_FAILURE() << error.what();
+    }
 }
 
 }  // namespace
