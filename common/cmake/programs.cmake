@@ -125,10 +125,10 @@ function(boltzmark_flags_line out)
 endfunction()
 
 # boltzmark_model(NAME [LAUNCHER] [NOT_SANITIZED why]): the model of this folder, and a folder in it for each workload
-# that it has. BOLTZMARK_HEADERS: the headers that its programs have precompiled, where it has such a target; a model
-# with the flags of another names that one's. LAUNCHER: its programs are started through an MPI launcher. NOT_SANITIZED: it needs libraries that a build
+# that it has. LAUNCHER: its programs are started through an MPI launcher. NOT_SANITIZED: it needs libraries that a build
 # for another architecture has not, and that why the sanitizers cannot look into. A macro, so that its return() leaves
-# the folder of a model that is not built; BOLTZMARK_SWITCH names the switch.
+# the folder of a model that is not built; BOLTZMARK_SWITCH names the switch. BOLTZMARK_HEADERS names the target of the
+# headers that are precompiled for its programs, if there is one: a model with the flags of another sets that one's.
 macro(boltzmark_model name)
   cmake_parse_arguments(MODEL "LAUNCHER" "NOT_SANITIZED" "" ${ARGN})
   set(BOLTZMARK_MODEL ${name})
@@ -170,6 +170,8 @@ function(boltzmark_read_once name)
   target_precompile_headers(${name} PRIVATE ${ARG_UNPARSED_ARGUMENTS} ${top}/cpu/simd.hpp ${top}/run/on_host.hpp
     <fmt/core.h> <algorithm> <array> <cmath> <numeric> <span>)
 endfunction()
+
+# boltzmark_reuse_headers(TARGET NAME): those of NAME, where they are precompiled.
 function(boltzmark_reuse_headers target name)
   if(TARGET ${name})
     target_precompile_headers(${target} REUSE_FROM ${name})
