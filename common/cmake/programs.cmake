@@ -125,8 +125,8 @@ function(boltzmark_flags_line out)
 endfunction()
 
 # boltzmark_model(NAME [LAUNCHER] [NOT_SANITIZED why]): the model of this folder, and a folder in it for each workload
-# that it has. LAUNCHER: its programs are started through an MPI launcher. NOT_SANITIZED: it needs libraries that a build
-# for another architecture has not, and that why the sanitizers cannot look into. A macro, so that its return() leaves
+# that it has. LAUNCHER: its programs are started through an MPI launcher. NOT_SANITIZED: it needs libraries that a
+# build for another architecture has not, and that why the sanitizers cannot look into. A macro, so that its return() leaves
 # the folder of a model that is not built; BOLTZMARK_SWITCH names the switch. BOLTZMARK_HEADERS names the target of the
 # headers that are precompiled for its programs, if there is one: a model with the flags of another sets that one's.
 macro(boltzmark_model name)

@@ -66,7 +66,8 @@ class Variants(unittest.TestCase):
                 continue
             described = description(program)
             runs = []
-            for variant, size in itertools.product(described["variants"], SIZES.get(described["workload"], OTHER_SIZES)):
+            sizes = SIZES.get(described["workload"], OTHER_SIZES)
+            for variant, size in itertools.product(described["variants"], sizes):
                 words = size.split()
                 if words[1:2] not in (["--case"], ["--method"]) or words[2] in variant["kinds"]:
                     runs.append((variant["name"], size))
@@ -86,8 +87,9 @@ class Variants(unittest.TestCase):
                 self.assertEqual(status, "3" if variant == "shared" else "0", said + errors)
                 self.assertEqual("right" in said, variant != "shared", said)
         lines = [line for line in errors.splitlines() if line.startswith(f"{program.name}: ")]
-        self.assertEqual(lines, len(refused) * [f"{program.name}: error: expected all ranks on one machine with memory in "
-                                                "/dev/shm, found them or it elsewhere"], errors)
+        line = (f"{program.name}: error: expected all ranks on one machine with memory in /dev/shm, found them or it "
+                "elsewhere")
+        self.assertEqual(lines, len(refused) * [line], errors)
         records = [json.loads(line) for line in (HOSTS.folder / "run.json").read_text().splitlines()]
         self.assertEqual([(run["ranks"], run["variant"]) for run in records],
                          [(3, variant) for variant, _ in runs if variant != "shared"])
