@@ -54,8 +54,8 @@ TEST_F(CudaTextbooks, OfOtherWorkloadsAreRight) {
   }
 }
 
-/// Launches of the first warm-up, of matmul one and of reduce two, then those from the second run on: it is the timed one
-/// where the first took long, or one of five more warm-ups. Of heat one of the last ones.
+/// Launches of the first warm-up, of matmul one and of reduce two, then those from the second run on: that is the timed
+/// one where the first took long, or one of five more warm-ups. Of heat one of the last ones.
 TEST_F(CudaTextbooks, AreWrongWhereALaunchIsLost) {
   install_host_nvcc();
   const std::map<std::string, std::pair<Words, Words>> cases = {
