@@ -17,6 +17,7 @@
 #include "common/run/options.hpp"
 #include "common/run/settings.hpp"
 #include "common/run/team.hpp"
+#include "common/run/traffic.hpp"
 
 namespace boltzmark {
 
@@ -210,6 +211,8 @@ struct RunFacts {
   Operations operations_per_update = {};  ///< that have roofs of their own
   std::int64_t steps_per_launch = 1;      ///< time steps between two visits to the host, or in one sweep of a device
   bool write_allocate = true;            ///< a line is read before a plain store changes it, as in a processor's caches
+  double fetched_per_update = 0.0;       ///< bytes of lines that plain stores fetch, where write_allocate
+  Traffic traffic = {};                  ///< empty: all data in every step, bytes_per_update and those fetched
   std::optional<double> tolerance = {};  ///< of its results, where it is not that of the precision
   Settings settings = {};                ///< of the model, worth keeping, e.g. work_group
 };

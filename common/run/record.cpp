@@ -13,6 +13,7 @@ namespace boltzmark {
 BOLTZMARK_JSON_FIELDS(Timing, init_seconds, compute_seconds, collate_seconds)
 BOLTZMARK_JSON_FIELDS(WorkFields, update, updates, bytes_per_update, flops_per_update, conventional_flops_per_update,
                       bytes_held, steps_per_launch)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(WorkingSet, of, bytes, per_update, on_chip)
 BOLTZMARK_JSON_FIELDS(Calls, launches, waits)
 BOLTZMARK_JSON_FIELDS(Part, name, bytes, bytes_moved, flops, seconds)
 BOLTZMARK_JSON_FIELDS(Metric, name, unit, value)
@@ -90,11 +91,13 @@ Timing Record::median_timing() const {
 void to_json(nlohmann::json& json, const WorkRecord& work) {
   json = static_cast<const WorkFields&>(work);
   if (!work.operations_per_update.empty()) json["operations_per_update"] = work.operations_per_update;
+  if (!work.traffic.empty()) json["traffic"] = work.traffic;
 }
 
 void from_json(const nlohmann::json& json, WorkRecord& work) {
   json.get_to(static_cast<WorkFields&>(work));
   work.operations_per_update = json.value("operations_per_update", Operations());
+  work.traffic = json.value("traffic", Traffic());
 }
 
 void to_json(nlohmann::json& json, const CaseRecord& one) {

@@ -16,6 +16,7 @@
 #include "common/run/operations.hpp"
 #include "common/run/provenance.hpp"
 #include "common/run/settings.hpp"
+#include "common/run/traffic.hpp"
 
 namespace boltzmark {
 
@@ -58,6 +59,8 @@ struct WorkRecord : WorkFields {
   /// Those that are counted of each kind, also where they are among the FLOPs. Absent where there are none, and in
   /// older records.
   Operations operations_per_update;
+  /// Empty in older records.
+  Traffic traffic;
 };
 void to_json(nlohmann::json& json, const WorkRecord& work);
 void from_json(const nlohmann::json& json, WorkRecord& work);

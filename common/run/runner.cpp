@@ -195,6 +195,11 @@ class Runner {
     r.work.steps_per_launch = facts_.steps_per_launch;
     r.provenance.command = command_;
     workload_.fill(r);
+    r.work.traffic = facts_.traffic;
+    if (r.work.traffic.empty()) {
+      const double fetched = facts_.write_allocate ? facts_.fetched_per_update : 0.0;
+      r.work.traffic = {{"data", r.work.bytes_held, r.work.bytes_per_update + fetched}};
+    }
     r.case_.size = workload_.size();
   }
 
