@@ -58,9 +58,7 @@ double rate_of(const Row& row) { return row.rate->median; }
 bool is_model(const Row& row) { return row.record->role != "peer"; }
 
 std::optional<double> architectural(const Row& row) {
-  const RooflineAnalysis& at = row.roofline;
-  if (!at.share_of_roof) return {};
-  return std::min(1.0, *at.share_of_nearest());
+  return if_any(row.roofline.share, [](double share) { return std::min(1.0, share); });
 }
 
 /// The problem of lattice Boltzmann that most platforms ran, of these the largest, in f32 first.
@@ -83,11 +81,11 @@ std::string headline(const std::vector<Platform>& platforms) {
 /// What its peaks say of a platform.
 void add_roofs(const Peaks& peaks, const Platform& platform, json& row) {
   const auto add = [&row](const auto& side, const char* memory, int cores) {
-    const BandwidthPeak* const copy = find_bandwidth(side.bandwidths, memory, "copy", cores);
+    const auto roof = level_roof(side.bandwidths, memory, cores, cores > 0);
     const ComputePeak* const peak = find_fastest(side.computes, "f32", cores);
-    if (copy) row["roof_gb_per_s"] = copy->limit().median;
+    if (roof) row["roof_gb_per_s"] = roof->median;
     if (peak) row["peak_gflop_per_s"] = peak->limit().median;
-    if (copy && peak) row["ridge_flop_per_byte"] = peak->limit().median / copy->limit().median;
+    if (roof && peak) row["ridge_flop_per_byte"] = peak->limit().median / roof->median;
   };
   if (platform.type == "cpu")
     add(peaks.processor, "DRAM", peaks.processor.cores);
@@ -157,9 +155,9 @@ json efficiency_row(const Reached& one, const std::string& words) {
               {"unit", row.rate_unit},
               {"application_efficiency", one.application},
               {"architectural_efficiency", json(architectural(row))},
-              {"bound", to_string(at.bound)}};
-  if (at.ridge_flop_per_byte && at.share_of_peak)
-    all.update({{"intensity_over_ridge", row.work.flops / row.work.bytes / *at.ridge_flop_per_byte},
+              {"bound", at.verdict}};
+  if (at.flop_per_byte && at.ridge_flop_per_byte && at.share_of_peak)
+    all.update({{"intensity_over_ridge", *at.flop_per_byte / *at.ridge_flop_per_byte},
                 {"share_of_peak", *at.share_of_peak}});
   return all;
 }
@@ -243,13 +241,13 @@ FigureColumns<json> machine_columns() {
           {"like_for_like_by: model, variant, workers"},
           {"best (unit): the fastest of all but peers"},
           {"best_by: likewise"},
-          {"share_of_roof: of that: the larger share of its roof and of the multiply-add rate, at most 1"},
+          {"share_of_roof: of that: of the limit that bounds it, at most 1"},
           {"triad_gb_per_s (GB/s): STREAM's fastest triad, f32, at its median"},
           {"triad_by: likewise"},
           {"updates_per_joule: most cell updates per joule of any problem of lattice Boltzmann"},
           {"updates_per_joule_by: likewise"},
           {"updates_per_joule_case: on which problem"},
-          {"roof_gb_per_s (GB/s): measured copy of main or device memory, all cores"},
+          {"roof_gb_per_s (GB/s): roof of main or device memory, all cores, in bytes that move"},
           {"peak_gflop_per_s (GFLOP/s): measured multiply-adds, f32, all cores"},
           {"ridge_flop_per_byte (FLOP/byte): where these two meet"}};
 }

@@ -26,7 +26,7 @@ struct ModelCell {
   std::string text(bool with_roof) const {
     if (status == RunStatus::wrong) return "WRONG";
     if (fastest) {
-      const auto roof = fastest->roofline.share_of_nearest();
+      const auto roof = fastest->roofline.share;
       return fmt::format("{:.0f}", 100.0 * share()) +
              (with_roof ? roof ? fmt::format("/{:.0f}", 100.0 * *roof) : "/-" : "");
     }
@@ -136,24 +136,21 @@ class Matrix {
     return table.text(width);
   }
 
-  /// Which cells are behind and for which facts, those of the same facts together.
+  /// Which cells are behind, by what bounds them.
   std::string behind(int width) const {
     ByName<std::vector<std::string>> causes;
-    std::vector<std::string> unknown;
     for (const Line& line : lines_)
       for (const auto& [column, cell] : line.cells) {
         if (!(cell.share() < behind_below)) continue;
         const Row& row = *cell.fastest;
-        const std::string words =
+        const bool is_known = row.roofline.share.value_or(0.0) >= least_share;
+        causes[is_known ? row.roofline.bound : "latency or code, or not known"].push_back(
             fmt::format("{} {}{} {:.0f}", column, row.key.workload,
-                        is_compact_ && line.problems == 1 ? "" : ' ' + problem_words(row), 100.0 * cell.share());
-        (row.behind.empty() ? unknown : causes[row.behind]).push_back(words);
+                        is_compact_ && line.problems == 1 ? "" : ' ' + problem_words(row), 100.0 * cell.share()));
       }
     std::string text;
     for (const auto& [cause, cells] : causes)
-      text += wrapped(one_line(fmt::format("behind: {}: {}", cause, join(cells, ", "))), width, 2);
-    if (!unknown.empty())
-      text += wrapped(one_line("behind, and no recorded fact explains it: " + join(unknown, ", ")), width, 2);
+      text += wrapped(one_line(fmt::format("behind, bound by {}: {}", cause, join(cells, ", "))), width, 2);
     return text;
   }
 
@@ -165,7 +162,7 @@ class Matrix {
     if (!row.is_right()) cell.status = std::max(cell.status.value_or(RunStatus::ok), row.status);
     if (!row.share_of_best) return;
     cell.fastest = &row;
-    has_roofs_ |= row.roofline.share_of_roof.has_value();
+    has_roofs_ |= row.roofline.share.has_value();
     if (*row.share_of_best == 1.0) line.fastest = &row;
   }
 
@@ -230,7 +227,7 @@ int matrix_command(const MatrixOptions& options) {
   std::vector<Row> rows = make_rows(results);
   if (options.like_for_like) {
     std::erase_if(rows, [](const Row& row) { return row.record && row.record->role != "like-for-like"; });
-    add_shares(rows, results.peaks ? &*results.peaks : nullptr);
+    add_shares(rows);
   }
   print_text(stdout, matrix_text(rows, table_width(), options.all ? SIZE_MAX : 0));
   return 0;

@@ -79,12 +79,12 @@ std::string words_of(const Row& row, const fs::path& results) {
   if (row.over_textbook) text += fmt::format(", {} serial textbook", times_words(row.over_textbook->median));
   if (row.over_like_for_like)
     text += fmt::format(", {} serial code of the same algorithm", times_words(row.over_like_for_like->median));
-  if (row.roofline.bound == Bound::unknown)
+  if (row.roofline.bound.empty())
     return text +
            fmt::format("; its roof was not measured: `boltzmark peaks --results {}` does, and a second call shows it",
                        shell_line({results.string()}));
-  text += fmt::format("; limited by {}: {}", to_string(row.roofline.bound), row.roofline.why);
-  return text + " (bytes and FLOPs of an update as counted for the same algorithm)";
+  return text + fmt::format("; bound: {} (bytes and FLOPs of an update as counted for the same algorithm)",
+                            row.roofline.verdict);
 }
 
 }  // namespace

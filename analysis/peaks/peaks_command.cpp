@@ -26,8 +26,9 @@ namespace {
 
 /// "12.3 (11.9-12.4)", with a mark where the largest is far above the figure.
 std::string with_spread(const Spread& spread, double factor = 1.0) {
+  constexpr double far = 1.25;
   return fmt::format("{} ({}-{}){}", significant(spread.median * factor, 4), significant(spread.minimum * factor, 4),
-                     significant(spread.maximum * factor, 4), is_best_far_above(spread) ? "!" : "");
+                     significant(spread.maximum * factor, 4), spread.maximum > far * spread.median ? "!" : "");
 }
 
 /// The roof in the median's place.

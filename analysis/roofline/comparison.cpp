@@ -184,7 +184,7 @@ const Row* one_worker_row(const Row& row, const std::vector<Row>& rows) {
 }
 
 void add_portability(std::vector<Row>& rows) {
-  const auto counts = [](const Row& row) { return row.is_right() && row.roofline.share_of_roof; };
+  const auto counts = [](const Row& row) { return row.is_right() && row.roofline.share; };
   std::map<std::string, std::map<std::string, const Row*>> codes;  // the fastest row of each device
   for (const Row& row : rows) {
     if (!counts(row)) continue;
@@ -192,7 +192,8 @@ void add_portability(std::vector<Row>& rows) {
   }
   for (Row& row : rows) {
     if (!counts(row)) continue;
-    const auto shares = each(codes[code_of(row)], [](const auto& at) { return *at.second->roofline.share_of_roof; });
+    const auto shares =
+        each(codes[code_of(row)], [](const auto& at) { return std::min(1.0, *at.second->roofline.share); });
     row.portability = {harmonic_mean(shares), static_cast<int>(shares.size())};
   }
 }

@@ -75,6 +75,11 @@ Text deviation_at(R r) {
   const Deviation& worst = r.check.worst();
   return worst.at.empty() ? worst.of : worst.of + ", " + worst.at;
 }
+json limits(R r) {
+  json all = json::object();
+  for (const Limit& one : r.roofline.limits) all[one.name] = one.seconds / r.time.median;
+  return all;
+}
 json metrics(R r) {
   json all = json::object();
   if (r.record)
@@ -157,6 +162,8 @@ const Figures& figure_columns() {
       {"seconds_coverage: how often such an interval has the median: 0.95, of three rounds 0.75; 0 of a single round, "
        "which has none",
        timed([](R r) { return r.coverage; })},
+      {"spread: of the rounds' medians, the longest less the shortest, over their median; of one round of its repeats",
+       timed(&Row::spread)},
       {"init_seconds (s): before it, median", timed(&Row::init_seconds)},
       {"collate_seconds (s): after it, until results are on one host, median", timed(&Row::collate_seconds)},
   }};
@@ -196,7 +203,6 @@ const Figures& figure_columns() {
              "of the slowest repeat", "of the fastest"),
       {{"conventional_gflop_per_s (GFLOP/s): as published work counts FLOPs, at the median",
         conventional([](R r) { return 1e9 * r.time.median; })},
-       {"flop_per_byte (FLOP/byte): operational intensity", timed([](R r) { return r.work.flops / r.work.bytes; })},
        {"conventional_flop_per_byte (FLOP/byte): as published work counts FLOPs",
         conventional([](R r) { return r.work.bytes; })},
 
@@ -209,13 +215,27 @@ const Figures& figure_columns() {
        {"why_no_joules: what keeps them from being counted", &Row::why_no_joules},
 
        {"peaks_of: `of` in peaks.csv: whose peaks it is compared with", roofline(&RooflineAnalysis::peaks_of)},
-       {"roof: level of memory that holds the data", roofline(&RooflineAnalysis::roof)}},
+       {"bound: the limit that takes the longest time: a level of memory, arithmetic, tensor cores, divisions, roots, "
+        "wide multiplications, launches, messages; empty where traffic or peaks are not known",
+        roofline(&RooflineAnalysis::bound)},
+       {"share_of_bound: of the median that this time is; more than 1.05 is a defect of the count or of the roof",
+        roofline(&RooflineAnalysis::share)},
+       {"verdict: both in words; below a half of every limit latency or code takes most of the time",
+        roofline(&RooflineAnalysis::verdict)},
+       {"limits (JSON): object of the share of the median that each limit takes", limits},
+       {"level: of memory, the one of these limits that takes the longest time", roofline(&RooflineAnalysis::level)},
+       {"level_bytes_per_update (bytes): that cross this level at least, with the lines that plain stores fetch",
+        timed([](R r) {
+          return r.roofline.level.empty() ? std::nullopt : std::optional(r.roofline.level_bytes_per_update);
+        })},
+       {"level_gb_per_s (GB/s): of these bytes, at the median", roofline(&RooflineAnalysis::level_gb_per_s)},
+       {"flop_per_byte (FLOP/byte): operational intensity, by these bytes",
+        roofline(&RooflineAnalysis::flop_per_byte)}},
       spread("roof_gb_per_s", "GB/s", roofline(&RooflineAnalysis::roof_gb_per_s),
-             "copy bandwidth of that level for as many workers, the best that is confirmed; where rounds were held "
-             "against roofs of their own, the median of these",
+             "roof of this level for as many workers: the best rate of the session that others confirm, in bytes that "
+             "move",
              "the least that it may be", "the most"),
-      {{"share_of_roof: gb_per_s over roof_gb_per_s", roofline(&RooflineAnalysis::share_of_roof)},
-       {"stream_triad_gb_per_s (GB/s): STREAM's triad at its median, on the same model, device and workers",
+      {{"stream_triad_gb_per_s (GB/s): STREAM's triad at its median, on the same model, device and workers",
         &Row::triad_gb_per_s},
        {"share_of_stream_triad: gb_per_s over that",
         [](R r) { return if_any(r.triad_gb_per_s, [&](double triad) { return r.gb_per_s.median / triad; }); }},
@@ -224,27 +244,12 @@ const Figures& figure_columns() {
         roofline(&RooflineAnalysis::peak_gflop_per_s)},
        {"share_of_peak: gflop_per_s over that", roofline(&RooflineAnalysis::share_of_peak)},
        {"ridge_flop_per_byte (FLOP/byte): where that roof meets that peak",
-        roofline(&RooflineAnalysis::ridge_flop_per_byte)},
-       {"operation: division, root or wide-multiplication: of those that it does the one that is nearest its own roof",
-        roofline(&RooflineAnalysis::operation)},
-       {"operations_per_update: of these", timed([](R r) {
-          const auto found = r.work.operations.find(r.roofline.operation);
-          return found == r.work.operations.end() ? std::nullopt : std::optional(found->second / r.work.updates);
-        })},
-       {"peak_gop_per_s (1e9/s): that roof, for as many workers", timed([](R r) {
-          return if_any(r.roofline.peak_operation_per_s, [](const Spread& peak) { return 1e-9 * peak.median; });
-        })},
-       {"share_of_operation: of the operations a second in that", roofline(&RooflineAnalysis::share_of_operation)},
-       {"bound: what limits it: memory, cache, compute, divisions, roots, wide-multiplications, launch, network, "
-        "synchronisation, above-memory-roof, code, unknown",
-        timed([](R r) { return to_string(r.roofline.bound); })},
-       {"why: the same in a sentence with the figures", roofline(&RooflineAnalysis::why)}}};
+        roofline(&RooflineAnalysis::ridge_flop_per_byte)}}};
   const std::vector<Figures> among_others = {
       {{"best_of_model: the fastest right row of its model for this case, precision and part", &Row::is_best_of_model},
        {"share_of_best: of the fastest of its model on its type of device: rate over that of the fastest model's",
         &Row::share_of_best},
-       {"behind: the facts of both for which that is less than 0.8; empty where none explains half of it",
-        &Row::behind}},
+       {"tie: whether its interval meets that of its problem's fastest model", &Row::is_tied}},
       spread("speed_up_over_textbook", "", &Row::over_textbook, "seconds of the serial textbook over the median here",
              "with the ends of both medians' 95 % intervals that make it least", "with those that make it most"),
       spread("speed_up_over_like_for_like", "", &Row::over_like_for_like,

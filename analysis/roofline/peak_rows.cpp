@@ -30,9 +30,13 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
     figure(kind, {value, value, value}, "bytes", {{"level", level}, {"text", text}});
   };
   const auto figures = [&](const auto& whole, int all_cores) {
+    const bool write_allocate = all_cores > 0;
     for (const BandwidthPeak& peak : whole.bandwidths) {
       json row = peak;
-      row["is_roof"] = peak.cores == all_cores && peak.pattern == "copy";
+      const double moved = moved_factor(peak.pattern, peak.level, write_allocate) * peak.limit().median;
+      row["moved"] = moved;
+      row["is_roof"] = peak.cores == all_cores &&
+                       moved == level_roof(whole.bandwidths, peak.level, peak.cores, write_allocate)->median;
       row["roof"] = peak.limit().median;
       row.erase("gb_per_s");  // a column of messages alone: what a bandwidth is, figure() says
       figure("bandwidth", peak.gb_per_s, "GB/s", std::move(row));

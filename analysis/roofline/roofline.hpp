@@ -1,77 +1,65 @@
-// The roofline (Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for
-// multicore architectures", CACM 2009): sets what a run reached against what its machine can do, and says
-// what limits it. Knows runs by their figures only.
+// The hierarchical roofline: the least time that each limit of a machine lets a run take, and the share of the measured
+// time that the largest of them explains. Knows runs by their figures only. Sources: S. Williams, A. Waterman and D.
+// Patterson, "Roofline: an insightful visual performance model for multicore architectures", CACM 2009; C. Yang, T.
+// Kurth and S. Williams, "Hierarchical Roofline analysis for GPUs", 2020.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/store/peaks.hpp"
+#include "common/run/traffic.hpp"
 
 namespace boltzmark {
 
-/// What the roofline needs to know of a run, or of a part of one.
+/// What the roofline needs to know of a run, or of a part of one. All amounts are those of a repeat.
 struct RunFigures {
   std::string precision;            ///< "f32" or "f64"
   std::string device, device_type;  ///< name, and "cpu", "gpu" or "accelerator"
   int workers = 0;                  ///< ranks x threads; 0 where the device decides
-  std::int64_t steps = 1, steps_per_launch = 1;
-  double seconds = 0.0;     ///< of all steps
-  double bytes_held = 0.0;  ///< of its data
-  double gb_per_s = 0.0, gflop_per_s = 0.0;
-  std::string tensor_cores = "";     ///< the format that they multiplied: their FLOPs are what it is held against
-  std::string memory = "";           ///< "host": its device's arrays are there
-  Operations operations_per_s = {};  ///< of those that have roofs of their own
-  /// Seconds of one worker for the same work, where the run has several.
-  std::optional<double> one_worker_seconds = {};
-  /// Seconds that the messages of its ranks take by the network's fits, with nothing beside them.
-  std::optional<double> network_seconds = {};
+  double seconds = 0.0, updates = 0.0, flops = 0.0;
+  Traffic traffic = {};                  ///< the least that it moves
+  bool has_traffic = true;               ///< false: the record has none, and `traffic` is what no run could do without
+  std::string tensor_cores = "";         ///< the format that they multiplied: their FLOPs are what it is held against
+  std::string memory = "";               ///< "host": its device's arrays are there
+  Operations operations = {};            ///< of those that have roofs of their own
+  std::int64_t launches = 0, waits = 0;  ///< of a device's kernels, and of the host for them
+  std::optional<double> network_seconds = {};  ///< of its ranks' messages by the network's fits, nothing beside them
 };
 
-/// What limits a run.
-enum class Bound {
-  memory,     ///< the bandwidth of main or device memory
-  cache,      ///< the bandwidth of the cache that holds the data
-  compute,    ///< arithmetic
-  divisions,  ///< the rate of an operation that has a roof of its own; likewise the next two
-  roots,
-  wide_multiplications,
-  launch,             ///< the latency of starting kernels
-  network,            ///< latency and bandwidth of messages between ranks
-  synchronisation,    ///< waiting for one another, and work that is not divided
-  above_memory_roof,  ///< faster than a copy in the level that holds the data
-  code,               ///< none of the machine's limits is near: the program itself
-  unknown,            ///< no peaks to tell, or roofs that are not known well enough
+/// The least time that the machine needs for one kind of the run's work.
+struct Limit {
+  std::string name;      ///< a level of memory, or an operation, "launches", "messages"
+  double seconds = 0.0;  ///< work over its roof
+  double least = 0.0;    ///< likewise over the highest that was ever measured for it
+  std::string words;     ///< "4.8 GB in DRAM at 25.3 GB/s"
 };
-std::string to_string(Bound bound);
 
-/// A run's place under its roof, and why. What the peaks do not have is none or "".
+/// A run's place under its roofs. What the peaks do not have is absent, or "".
 struct RooflineAnalysis {
-  std::string peaks_of;                 ///< "processor", or the device
-  std::string roof;                     ///< the level of memory that holds the data
-  std::optional<Spread> roof_gb_per_s;  ///< its copy bandwidth for as many workers (BandwidthPeak::limit)
-  std::optional<double> share_of_roof;  ///< of its median
-  std::optional<double>
-      peak_gflop_per_s;  ///< the fastest arithmetic in that precision, as many workers; of tensor cores theirs
+  std::string peaks_of;                    ///< "processor", or the device
+  std::vector<Limit> limits;               ///< from the longest time to the shortest
+  std::string bound;                       ///< name of the first; "" where it is not known
+  std::optional<double> share;             ///< of the measured time that the bound takes
+  std::string level;                       ///< of memory: the one of these limits that takes longest
+  double level_bytes_per_update = 0.0;     ///< that cross it, write-allocate included
+  std::optional<double> level_gb_per_s;    ///< of these bytes
+  std::optional<Spread> roof_gb_per_s;     ///< that level's roof, as many workers
+  std::optional<double> flop_per_byte;     ///< of these bytes
+  std::optional<double> peak_gflop_per_s;  ///< the fastest arithmetic in that precision, as many workers
   std::optional<double> share_of_peak;
-  std::string operation;                       ///< of the run's the one that is nearest its own roof; "" of none
-  std::optional<Spread> peak_operation_per_s;  ///< that roof: as many workers
-  std::optional<double> share_of_operation;    ///< of its median
-  std::optional<double> ridge_flop_per_byte;   ///< where that roof meets that peak
-  /// The largest of these shares: of the lowest roof.
-  std::optional<double> share_of_nearest() const {
-    return std::max({share_of_roof, share_of_peak, share_of_operation});
-  }
-  Bound bound = Bound::unknown;
-  std::string why;  ///< one sentence with the figures; of a verdict that holds anywhere in the roofs' intervals
-  bool is_doubtful = false;  ///< above the roof, and nothing explains it
-  /// Where it is more than ten times as fast as a roof lets it be: which figure and which roof. Of bytes those count
-  /// that must pass its level of memory: all of its data once in every sweep of steps, or what it moves where that is
-  /// less.
-  std::string impossible;
+  std::optional<double> ridge_flop_per_byte;  ///< where that roof meets that peak
+  std::string verdict;                        ///< "L2, 91 %", or why there is none
+  std::string defect;                         ///< where the share is above most_share: what was compared
+  std::string impossible;  ///< where the run is more than ten times as fast as a limit lets it be: likewise
 };
+
+/// A larger share than the errors of measuring explain: the count of the bytes or the roof is wrong.
+inline constexpr double most_share = 1.05;
+/// Below this share of every limit latency, or the code itself, takes most of the time.
+inline constexpr double least_share = 0.5;
 
 /// "12.3 us".
 std::string microseconds(double seconds);

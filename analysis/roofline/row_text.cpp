@@ -43,8 +43,8 @@ bool several_devices(const Rows& rows) {
   return std::ranges::any_of(devices, [](const auto& one) { return one.second.size() > 1; });
 }
 
-/// Appended to a doubtful figure; the notes below the table say why.
-const char* mark_of(const Row& row) { return row.notes.empty() ? "" : "!"; }
+/// Appended to a noisy figure; the notes below the table say how noisy.
+const char* mark_of(const Row& row) { return row.is_noisy() ? "!" : ""; }
 
 /// What stands where the spread of a single round would.
 constexpr const char* no_spread = "1 run";
@@ -79,11 +79,8 @@ std::vector<Shown> columns_for(const Rows& rows) {
   all.push_back({right(unit == rows.end() ? "rate" : (*unit)->rate_unit),
                  [](const Row& row) { return row.rate ? significant(row.rate->median, 4) : "-"; }});
   all.push_back({right("GB/s", 2), timed([](const Row& row) { return row.gb_per_s.median; }, 3)});
-  if (any(rows, [](const Row& row) { return row.roofline.share_of_roof.has_value(); }))
-    all.push_back({right("% of\nroof"), [](const Row& row) {
-                     const auto share = row.roofline.share_of_roof;
-                     return share ? fmt::format("{:.0f}", 100.0 * *share) : "-";
-                   }});
+  if (any(rows, [](const Row& row) { return row.roofline.share.has_value(); }))
+    all.push_back({left("bound"), [](const Row& row) { return row.has_figures() ? row.roofline.verdict : "-"; }});
   if (any(rows, [](const Row& row) { return row.over_textbook.has_value(); }))
     all.push_back({right("x serial\ntextbook"), speed_up(&Row::over_textbook)});
   if (any(rows, [](const Row& row) { return row.over_like_for_like.has_value(); }))

@@ -60,7 +60,7 @@ void take_check(const Check& found, Row& row) {
   check.take(taken);
 }
 
-void take_record(const Record& record, const Roofs& roofs, Row& row) {
+void take_record(const Record& record, Row& row) {
   row.variant = record.variant;
   row.device = record.device;
   row.threads = record.threads;
@@ -72,7 +72,6 @@ void take_record(const Record& record, const Roofs& roofs, Row& row) {
   if (const Part* const part = find_by(record.parts, row.part, &Part::name))
     row.seconds.insert(row.seconds.end(), part->seconds.begin(), part->seconds.end());
   row.round_seconds.push_back(median({row.seconds.begin() + before, row.seconds.end()}));
-  row.round_roofs.push_back(roofs);
   if (row.part.empty()) {
     const EnergyRecord& energy = record.energy;
     row.joules.insert(row.joules.end(), energy.joules.begin(), energy.joules.end());
@@ -117,8 +116,6 @@ Spread rates_of(double amount, const Spread& time) {
   return {amount / time.median, amount / time.maximum, amount / time.minimum};
 }
 
-constexpr const char* mostly_disturbed = "half of its repeats or more were disturbed: measure again";
-
 void finish(Row& row) {
   const Record& record = *row.record;
   row.time = spread_of(row.seconds);
@@ -136,18 +133,9 @@ void finish(Row& row) {
   row.time_interval = {row.time.median, interval.low, interval.high};
   row.coverage = interval.coverage;
   if (row.repeats_left_out > 0) row.notes.emplace_back("without disturbed repeats");
-  if (2 * row.repeats_disturbed >= std::ssize(row.seconds)) row.notes.emplace_back(mostly_disturbed);
-}
-
-/// Where a quarter of the rows were disturbed, one round, or two, cannot show that a row was not.
-void mark_too_few_rounds(std::vector<Row>& rows) {
-  const auto is_disturbed = [](const Row& row) { return contains(row.notes, mostly_disturbed); };
-  const auto is_run = [](const Row& row) { return row.source == "runs" && row.has_figures(); };
-  if (4 * std::ranges::count_if(rows, is_disturbed) < std::max<std::ptrdiff_t>(1, std::ranges::count_if(rows, is_run)))
-    return;
-  for (Row& row : rows)
-    if (is_run(row) && row.round_seconds.size() < 3 && !is_disturbed(row))
-      row.notes.emplace_back("one or two rounds where a quarter of the rows were disturbed: measure again");
+  const Spread spread = spread_of(row.coverage > 0.0 ? row.round_seconds : row.seconds);
+  row.spread = (spread.maximum - spread.minimum) / spread.median;
+  if (row.is_noisy()) row.notes.push_back(fmt::format("noisy (spread {:.0f} %)", 100.0 * row.spread));
 }
 
 /// Whether three repeats are left without those that the machine disturbed.
@@ -185,7 +173,7 @@ Row make_row(const Rounds& rounds, const std::string& source, const std::string&
     const auto disturbed = std::ssize(entry->record->repeats) - std::ssize(entry->record->undisturbed().repeats);
     (leaves_out ? row.repeats_left_out : row.repeats_disturbed) += static_cast<int>(disturbed);
     if (record.repeats.empty()) continue;
-    take_record(record, entry->roofs, row);
+    take_record(record, row);
     records.push_back(record);
   }
   if (!row.record) return row;
@@ -223,78 +211,51 @@ std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
   return found ? std::optional(found->gb_per_s.median) : std::nullopt;
 }
 
-/// Of work done in so many seconds.
-RunFigures run_figures(const Record& record, const Work& work, double seconds) {
-  Operations operations_per_s = work.operations;
-  for (auto& [name, number] : operations_per_s) number /= seconds;
-  return {.precision = record.precision,
-          .device = record.device,
-          .device_type = record.device_type,
-          .workers = record.threads * record.ranks,
-          .steps = std::max<std::int64_t>(1, record.steps),
-          .steps_per_launch = std::max<std::int64_t>(1, record.work.steps_per_launch),
-          .seconds = seconds,
-          .bytes_held = record.work.bytes_held,
-          .gb_per_s = 1e-9 * work.bytes / seconds,
-          .gflop_per_s = 1e-9 * work.flops / seconds,
-          .tensor_cores = text_in(record.settings, "tensor_cores"),
-          .memory = text_in(record.settings, "memory"),
-          .operations_per_s = std::move(operations_per_s)};
+/// Of records that do not say: all data once in every sweep of steps, or what it moves where that is less.
+Traffic traffic_at_least(const WorkRecord& work, std::int64_t steps) {
+  const double sweeps = static_cast<double>(std::max<std::int64_t>(1, steps)) /
+                        static_cast<double>(std::max<std::int64_t>(1, work.steps_per_launch));
+  return {{"data", work.bytes_held,
+           std::min(work.bytes_per_update, work.bytes_held * std::max(1.0, sweeps) / work.updates)}};
 }
 
-/// Rounds that were each held against the roofs of their own moment, as one: the median shares, with the words of the
-/// round in the middle. A verdict that the rounds in the interval of that median do not share is none.
-RooflineAnalysis as_one(std::vector<RooflineAnalysis> rounds) {
-  if (rounds.front().share_of_roof)
-    std::ranges::sort(rounds, [](const RooflineAnalysis& a, const RooflineAnalysis& b) {
-      return *a.share_of_roof < *b.share_of_roof;
-    });
-  RooflineAnalysis one = rounds[(rounds.size() - 1) / 2];
-  if (!one.share_of_roof) return one;
-  std::vector<double> shares, roofs, of_operation;
-  for (const RooflineAnalysis& round : rounds) {
-    shares.push_back(*round.share_of_roof);
-    roofs.push_back(round.roof_gb_per_s->median);
-    if (round.operation == one.operation) of_operation.push_back(round.share_of_operation.value_or(0.0));
+/// Of work done in so many seconds.
+RunFigures run_figures(const Record& record, const std::string& part, const Work& work, double seconds) {
+  RunFigures run = {.precision = record.precision,
+                    .device = record.device,
+                    .device_type = record.device_type,
+                    .workers = record.threads * record.ranks,
+                    .seconds = seconds,
+                    .updates = work.updates,
+                    .flops = work.flops,
+                    .traffic = record.work.traffic,
+                    .has_traffic = !part.empty() || !record.work.traffic.empty(),
+                    .tensor_cores = text_in(record.settings, "tensor_cores"),
+                    .memory = text_in(record.settings, "memory"),
+                    .operations = work.operations};
+  if (!part.empty())
+    run.traffic = {{"data", record.work.bytes_held, work.bytes_moved.value_or(work.bytes) / work.updates}};
+  else if (!run.has_traffic)
+    run.traffic = traffic_at_least(record.work, record.steps);
+  if (const Calls calls = record.calls.value_or(Calls()); part.empty()) {
+    run.launches = calls.launches;
+    run.waits = calls.waits;
+  } else {  // nobody counts a part's, but each is launched and waited for where the run has as many
+    const auto parts = static_cast<std::int64_t>(record.parts.size());
+    run.launches = calls.launches >= parts;
+    run.waits = calls.waits >= parts;
   }
-  one.share_of_roof = median(shares);
-  if (one.share_of_operation) one.share_of_operation = median(of_operation);
-  one.roof_gb_per_s = spread_of(roofs);
-  const Interval interval = median_interval(shares);
-  for (std::size_t i = 0; i < rounds.size() && one.bound != Bound::unknown; ++i)
-    if (shares[i] >= interval.low && shares[i] <= interval.high && rounds[i].bound != one.bound) {
-      one.why = fmt::format("{} or {}, by rounds: {}", to_string(one.bound), to_string(rounds[i].bound), one.why);
-      one.bound = Bound::unknown;
-      break;
-    }
-  return one;
+  return run;
 }
 
 void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
-  if (results.peaks) predict(row, *results.peaks, rows);
-  const Row* const one_worker = one_worker_row(row, rows);
-  const auto at = [&](double seconds, const Peaks* peaks) {
-    RunFigures run = run_figures(*row.record, row.work, seconds);
-    if (one_worker) run.one_worker_seconds = one_worker->time.median;
-    run.network_seconds = row.network_seconds;
-    return analyse(run, peaks);
-  };
+  const Peaks* const peaks = results.peaks ? &*results.peaks : nullptr;
+  if (peaks) predict(row, *peaks, rows);
   row.triad_gb_per_s = triad_for(row, rows);
-  row.roofline = at(row.time.median, results.peaks ? &*results.peaks : nullptr);
-  Spread rates = row.gb_per_s;
-  if (results.peaks && std::ranges::any_of(row.round_roofs, std::not_fn(&Roofs::empty))) {
-    std::vector<RooflineAnalysis> rounds;
-    std::vector<double> shares;
-    for (std::size_t i = 0; i < row.round_seconds.size(); ++i) {
-      const Peaks peaks = at_moment(*results.peaks, row.round_roofs[i]);
-      rounds.push_back(at(row.round_seconds[i], &peaks));
-      shares.push_back(rounds.back().share_of_roof.value_or(1.0));
-    }
-    row.roofline = as_one(std::move(rounds));
-    rates = spread_of(shares);  // the speed of the machine is not the run's
-  }
-  if (is_best_far_above(rates)) row.notes.emplace_back("best far above its median: measure again");
-  if (row.roofline.is_doubtful) row.notes.emplace_back("above the roof and nothing explains it: measure again");
+  RunFigures run = run_figures(*row.record, row.part, row.work, row.time.median);
+  run.network_seconds = row.network_seconds;
+  row.roofline = analyse(run, peaks);
+  if (!row.roofline.defect.empty()) row.notes.push_back(row.roofline.defect);
 }
 
 }  // namespace
@@ -331,7 +292,7 @@ void judge_rate(RunEntry& entry, const std::optional<Peaks>& peaks) {
   if (entry.status != RunStatus::ok || !entry.record || !peaks) return;
   const Record& record = *entry.record;
   const auto judge = [&](const std::string& part, double seconds) {
-    const std::string why = analyse(run_figures(record, work_of(record, part), seconds), &*peaks).impossible;
+    const std::string why = analyse(run_figures(record, part, work_of(record, part), seconds), &*peaks).impossible;
     if (why.empty() || entry.status != RunStatus::ok) return;
     entry.status = RunStatus::wrong;
     entry.reason = (part.empty() ? "" : part + ": ") + why;
@@ -353,9 +314,8 @@ std::vector<Row> make_rows(const Results& results) {
   compare_rows(rows);
   for (Row& row : rows)
     if (row.has_figures()) analyse(row, results, rows);
-  mark_too_few_rounds(rows);
   add_portability(rows);
-  add_shares(rows, results.peaks ? &*results.peaks : nullptr);
+  add_shares(rows);
   return rows;
 }
 

@@ -40,6 +40,9 @@ struct Portability {
   int devices = 0;
 };
 
+/// Figures whose spread is larger are marked.
+inline constexpr double noisy_spread = 0.15;
+
 /// In a Spread of rates `minimum` is that of the slowest repeat, so it belongs to the longest time.
 struct Row {
   std::string source;  ///< file that it is from, without ending: "runs", "tuning"
@@ -58,7 +61,6 @@ struct Row {
 
   std::vector<double> seconds;                       ///< of all timed repeats of all rounds
   std::vector<double> round_seconds;                 ///< median of each round's
-  std::vector<Roofs> round_roofs;                    ///< RunEntry::roofs of each round
   double init_seconds = 0.0, collate_seconds = 0.0;  ///< medians
   std::vector<double> joules;                        ///< of all timed repeats of all rounds that counted them
   std::string why_no_joules;                         ///< of a round that did not
@@ -72,6 +74,7 @@ struct Row {
   Spread time = {};           ///< the median of the rounds' between the least and the most of `seconds`
   Spread time_interval = {};  ///< the same median between the ends of its interval (median_interval() of rounds)
   double coverage = 0.0;      ///< of that interval; 0 for a single round, which has none
+  double spread = 0.0;        ///< of the rounds' medians over theirs; of a single round of its repeats
   Work work;
   std::optional<Spread> rate;  ///< the workload's own, or of a part GB/s
   std::string rate_unit;
@@ -88,7 +91,7 @@ struct Row {
   std::optional<Spread> over_textbook, over_like_for_like;
   std::optional<double> over_first_build;
   std::optional<double> share_of_best;  ///< of its problem, precision and part (add_shares())
-  std::string behind;                   ///< the facts for which that is less than behind_below; "" where none is known
+  bool is_tied = false;                 ///< its interval meets that of the fastest there
   std::optional<Scaling> strong, weak;
   std::optional<Portability> portability;
   std::string weak_line;           ///< the case of one worker
@@ -96,6 +99,7 @@ struct Row {
   std::vector<std::string> notes;  ///< what to know of its figures
 
   bool has_figures() const { return !seconds.empty(); }
+  bool is_noisy() const { return spread > noisy_spread; }
   bool is_right() const { return status == RunStatus::ok && has_figures(); }
   bool is_checked() const { return !check.deviations.empty(); }
   /// Processes times threads; one for each process where the device decides.
@@ -159,13 +163,12 @@ const Row* one_worker_row(const Row& row, const std::vector<Row>& rows);
 /// portability", 2016.
 void add_portability(std::vector<Row>& rows);
 
-/// A cell of the matrix workload x model with a smaller share of the best has a reason, or is to be taken further.
+/// A cell of the matrix workload x model with a smaller share of the best is behind.
 inline constexpr double behind_below = 0.8;
 /// A row of that matrix: equal where workload, case, precision and part are.
 std::string problem_of(const Row& row);
 /// Fills in the matrix: Row::share_of_best of the fastest right row of each model and type of device, by its updates a
-/// second over those of the fastest of all, peers apart; and Row::behind. To be called when rows have all else; `peaks`
-/// may be nullptr.
-void add_shares(std::vector<Row>& rows, const Peaks* peaks);
+/// second over those of the fastest of all, peers apart; and Row::is_tied, of rows of three rounds or more.
+void add_shares(std::vector<Row>& rows);
 
 }  // namespace boltzmark

@@ -2,6 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+#include <limits>
+#include <map>
+
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/ranges.hpp"
@@ -34,11 +38,6 @@ BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(MessageRate, place, pairs, per_second)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(NetworkPeaks, ranks, hosts, library, messages, fits, rates, allreduce_seconds, notes)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Peaks, format, host, date, key, compiler, flags, revision, processor, devices, sweep,
                                   network)
-bool is_best_far_above(const Spread& rates) {
-  constexpr double far = 1.25;
-  return rates.maximum > far * rates.median;
-}
-
 Spread spread_of(const std::vector<double>& values) {
   const auto [least, most] = std::ranges::minmax_element(values);
   return {median(values), *least, *most};
@@ -50,20 +49,88 @@ Spread limit_of(double roof, const Spread& repetitions) {
   return {limit, near * limit, std::max(limit, repetitions.maximum)};
 }
 
-Level level_of(const ProcessorPeaks& processor, int workers, double bytes) {
+namespace {
+
+/// Levels from the fastest on, each with what it holds; the last holds all.
+using Levels = std::vector<std::pair<std::string, double>>;
+
+std::vector<LevelShare> shares_in(const Levels& levels, double bytes) {
+  constexpr double held_in_part = 2.0;
   double faster = 0.0;
-  for (const CacheLevel& cache : processor.caches) {
-    const auto reach = static_cast<double>(cache.capacity(workers));
-    if (bytes <= reach) return {cache.name, faster};
-    faster = reach;
+  std::string faster_level;
+  for (const auto& [level, capacity] : levels) {
+    if (bytes <= capacity) {
+      if (faster_level.empty() || bytes >= held_in_part * faster) return {{level, 1.0}};
+      const double beyond = 1.0 - faster / bytes;
+      return {{level, beyond}, {faster_level, 1.0 - beyond}};
+    }
+    faster = capacity;
+    faster_level = level;
   }
-  return {"DRAM", faster};
+  return {};
 }
 
-Level level_of(const DevicePeaks& device, double bytes) {
-  const bool known = find_bandwidth(device.bandwidths, "cache", "copy", 0) != nullptr;
-  const double cache = known ? static_cast<double>(device.cache_bytes) : 0.0;
-  return bytes <= cache ? Level{"cache", 0.0} : Level{"memory", cache};
+constexpr double all = std::numeric_limits<double>::infinity();
+
+/// Bytes that so many cores copied at a rate nearer to this level's than to the slower one's; 0 where the sweep does
+/// not tell.
+double held_in_sweep(const Peaks& peaks, const std::string& level, const std::string& slower, int cores) {
+  const auto* const here = find_bandwidth(peaks.processor.bandwidths, level, "copy", cores);
+  const auto* const there = find_bandwidth(peaks.processor.bandwidths, slower, "copy", cores);
+  if (!here || !there) return 0.0;
+  const double between = std::sqrt(here->gb_per_s.median * there->gb_per_s.median);
+  std::map<std::int64_t, double> curve;
+  for (const SweepPoint& point : peaks.sweep)
+    if (point.pattern == "copy" && point.cores == cores && point.working_set_bytes >= here->from_bytes)
+      curve[point.working_set_bytes] = point.gb_per_s.median;
+  double held = 0.0;
+  for (const auto& [bytes, rate] : curve) {
+    if (rate < between) break;
+    held = static_cast<double>(bytes);
+  }
+  return held;
+}
+
+}  // namespace
+
+std::vector<LevelShare> level_shares(const Peaks& peaks, int workers, double bytes) {
+  const ProcessorPeaks& processor = peaks.processor;
+  Levels levels;
+  for (auto cache = processor.caches.begin(); cache != processor.caches.end(); ++cache) {
+    const std::string slower = cache + 1 == processor.caches.end() ? "DRAM" : (cache + 1)->name;
+    const double of_all = held_in_sweep(peaks, cache->name, slower, processor.cores),
+                 of_one = workers * held_in_sweep(peaks, cache->name, slower, 1);
+    const double seen = of_all > 0.0 && of_one > 0.0 ? std::min(of_all, of_one) : std::max(of_all, of_one);
+    levels.emplace_back(cache->name, seen > 0.0 ? seen : static_cast<double>(cache->capacity(workers)));
+  }
+  levels.emplace_back("DRAM", all);
+  return shares_in(levels, bytes);
+}
+
+std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes) {
+  Levels levels;
+  // Drivers name caches of another level, or none: the copy that still ran at the cache's rate shows what it holds.
+  if (const BandwidthPeak* const copy = find_bandwidth(device.bandwidths, "cache", "copy", 0))
+    levels.emplace_back("cache", static_cast<double>(std::max(device.cache_bytes, copy->to_bytes)));
+  levels.emplace_back("memory", all);
+  return shares_in(levels, bytes);
+}
+
+double moved_factor(const std::string& pattern, const std::string& level, bool write_allocate) {
+  if (!write_allocate || level == "L1") return 1.0;
+  return pattern == "copy" ? 3.0 / 2.0 : pattern == "triad" ? 4.0 / 3.0 : 1.0;
+}
+
+std::optional<Spread> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
+                                 bool write_allocate) {
+  std::optional<Spread> best;
+  for (const BandwidthPeak& peak : peaks) {
+    if (peak.level != level || peak.cores != cores) continue;
+    const double factor = moved_factor(peak.pattern, level, write_allocate);
+    const Spread limit = peak.limit(), moved = {factor * limit.median, factor * limit.minimum, factor * limit.maximum};
+    if (!best || moved.median > best->median) best = moved;
+  }
+  return best;
 }
 
 Peaks peaks_from_json(const nlohmann::json& value, const std::string& file) {
@@ -92,29 +159,6 @@ std::string roof_name(const std::string& level_or_precision, int cores) {
   return fmt::format("{} on {}", level_or_precision, counted(cores, "core"));
 }
 
-Peaks at_moment(Peaks peaks, const Roofs& roofs) {
-  constexpr double least_share = 0.1;  // less is no speed of the machine: the probe was interrupted
-  ProcessorPeaks& processor = peaks.processor;
-  const ProcessorPeaks before = processor;
-  const auto scale = [&roofs](const std::string& name, const auto* of_name, double& roof, Spread& spread) {
-    const auto now = roofs.find(name);
-    if (now == roofs.end() || !of_name || now->second < least_share * of_name->limit().median) return;
-    roof = now->second * std::min(1.0, (roof > 0.0 ? roof : spread.median) / of_name->limit().median);
-    spread = {roof, roof, roof};
-  };
-  for (BandwidthPeak& peak : processor.bandwidths)
-    scale(roof_name(peak.level, peak.cores), find_bandwidth(before.bandwidths, peak.level, "copy", peak.cores),
-          peak.roof, peak.gb_per_s);
-  for (ComputePeak& peak : processor.computes)  // other operations change as FLOPs do
-    for (const std::string precision : {"f64", "f32"})
-      if (peak.precision == precision_of(peak.operation, precision))
-        if (const std::string name = roof_name(precision, peak.cores); roofs.contains(name)) {
-          scale(name, find_fastest(before.computes, precision, peak.cores), peak.roof, peak.gflop_per_s);
-          break;
-        }
-  return peaks;
-}
-
 std::string changes_of_speed(const std::vector<Roofs>& moments) {
   constexpr double steady = 1.1;
   std::map<std::string, std::pair<double, double>> ends;
@@ -136,8 +180,7 @@ std::string changes_of_speed(const std::vector<Roofs>& moments) {
                            is_arithmetic ? "GFLOP/s" : "GB/s");
   }
   if (words.empty()) return "";
-  return fmt::format(
-      "the machine changed its speed under the plan: {}; each run is held against the roof of its own round", words);
+  return fmt::format("the machine changed its speed under the plan: {}; roofs are the best of all rounds", words);
 }
 
 Peaks read_peaks(const fs::path& file) { return peaks_from_json(load_json(file), file.string()); }

@@ -29,10 +29,6 @@ BOLTZMARK_JSON(Spread)
 /// Of at least one value.
 Spread spread_of(const std::vector<double>& values);
 
-/// Whether the best of these rates is so far above the median that some of them are not the machine's or the code's own
-/// speed: a moment in which a shared machine was faster, or slower.
-bool is_best_far_above(const Spread& rates);
-
 /// A roof, or for 0 the median, down to what confirms it and up to the best repetition.
 Spread limit_of(double roof, const Spread& repetitions);
 
@@ -192,9 +188,6 @@ BOLTZMARK_JSON(Peaks)
 using Roofs = std::map<std::string, double>;
 /// "DRAM on 2 cores", "f32 on 1 core".
 std::string roof_name(const std::string& level_or_precision, int cores);
-/// Peaks with the processor's roofs as they were at that moment, for all patterns of a level and all ways of arithmetic
-/// in a precision; where `roofs` has none they are as they were.
-Peaks at_moment(Peaks peaks, const Roofs& roofs);
 /// "the machine changed its speed under the plan: ...", with the bandwidth and the arithmetic that changed most; ""
 /// where no roof changed by more than a tenth.
 std::string changes_of_speed(const std::vector<Roofs>& moments);
@@ -203,14 +196,24 @@ std::string changes_of_speed(const std::vector<Roofs>& moments);
 Peaks peaks_from_json(const nlohmann::json& json, const std::string& file);
 Peaks read_peaks(const fs::path& file);
 
-/// A level of memory, and what the next faster one holds.
-struct Level {
-  std::string name;
-  double faster_bytes = 0.0;
+/// What part of the traffic of a set of data crosses a level of memory.
+struct LevelShare {
+  std::string level;
+  double share = 1.0;
 };
-/// The smallest level that holds so many bytes of so many workers; main memory when none.
-Level level_of(const ProcessorPeaks& processor, int workers, double bytes);
-Level level_of(const DevicePeaks& device, double bytes);
+/// Of data that a run of so many workers goes through again and again: all of it crosses the smallest level that holds
+/// them, or main memory. Of data that are larger than a faster level but less than twice, at least what does not fit
+/// crosses the slower one, and the rest the faster one. What a level holds is seen in the sweep of working sets: a
+/// virtual machine's share of a cache is not what the system says of it.
+std::vector<LevelShare> level_shares(const Peaks& peaks, int workers, double bytes);
+std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes);
+
+/// Bytes that move for a byte of a pattern as STREAM counts it: a plain store fetches its line first where the level
+/// is one that lines are fetched from.
+double moved_factor(const std::string& pattern, const std::string& level, bool write_allocate);
+/// The roof of a level on that many cores: the highest rate of all patterns in bytes that move; none if not measured.
+std::optional<Spread> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
+                                 bool write_allocate);
 
 /// The bandwidth of a level in a pattern on that many cores, or nullptr.
 const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -203,13 +204,35 @@ std::string lasting_identity(RunKey key) {
   return key.configuration();
 }
 
-/// A part of STREAM is the same kind of access as the pattern of its name. What is far above any repetition raises no
-/// roof: it cannot be right.
-void raise_roofs(std::vector<RunEntry>& entries, Peaks& peaks) {
+/// What is far above any repetition raises no roof: it cannot be right.
+void raise(double& roof, const Spread& limit, double rate) {
+  if (rate <= 2.0 * limit.maximum) roof = std::max(limit.median, rate);
+}
+
+/// The pattern of a part of STREAM.
+std::string pattern_of(const std::string& part) {
+  return part == "mul" ? "copy" : part == "add" ? "triad" : part == "dot" ? "read" : part;
+}
+
+/// The roofs of a session are the best that others confirm of its peaks, its probes, and its right runs of STREAM, of
+/// which a part is the same kind of access as the pattern of its name.
+void raise_roofs(const std::vector<RunEntry>& entries, Peaks& peaks) {
   ProcessorPeaks& processor = peaks.processor;
-  std::map<Roofs, Roofs> moments;
+  std::map<std::string, std::vector<double>> probed;
+  std::set<Roofs> moments;
+  for (const RunEntry& entry : entries)
+    if (moments.insert(entry.roofs).second)
+      for (const auto& [name, roof] : entry.roofs) probed[name].push_back(roof);
+  const auto best_probed = [&probed](const std::string& what, int cores) {
+    const auto found = probed.find(roof_name(what, cores));
+    return found == probed.end() ? 0.0 : confirmed_best(found->second);
+  };
+  for (BandwidthPeak& peak : processor.bandwidths)
+    if (peak.pattern == "copy") raise(peak.roof, peak.limit(), best_probed(peak.level, peak.cores));
+  for (ComputePeak& peak : processor.computes)
+    if (&peak == find_fastest(processor.computes, peak.precision, peak.cores))
+      raise(peak.roof, peak.limit(), best_probed(peak.precision, peak.cores));
   for (const RunEntry& entry : entries) {
-    Roofs& moment = moments.try_emplace(entry.roofs, entry.roofs).first->second;
     if (entry.status != RunStatus::ok || !entry.record) continue;
     const Record& record = *entry.record;
     DevicePeaks* const device = find_by(peaks.devices, record.device, &DevicePeaks::name);
@@ -218,20 +241,18 @@ void raise_roofs(std::vector<RunEntry>& entries, Peaks& peaks) {
     const int workers = record.ranks * record.threads,
               cores = workers > 0 ? std::min(workers, processor.cores) : processor.cores;
     const double held = record.work.bytes_held;
-    const std::string level = (on_processor ? level_of(processor, cores, held) : level_of(*device, held)).name;
+    const auto levels = on_processor ? level_shares(peaks, cores, held) : level_shares(*device, held);
+    if (levels.size() != 1) continue;  // a part of the arrays stays in a faster level
     for (const Part& part : record.parts) {
-      const double rate =
-          confirmed_best(each(part.seconds, [&](double seconds) { return 1e-9 * part.bytes / seconds; }));
+      const std::string pattern = pattern_of(part.name);
+      const double factor = moved_factor(pattern, levels.front().level, on_processor);
+      const double rate = confirmed_best(
+          each(part.seconds, [&](double seconds) { return 1e-9 * part.bytes_moved / factor / seconds; }));
       for (BandwidthPeak& peak : on_processor ? processor.bandwidths : device->bandwidths)
-        if (peak.level == level && peak.pattern == part.name && peak.cores == (on_processor ? cores : 0) &&
-            rate <= 2.0 * peak.limit().maximum)
-          peak.roof = std::max(peak.limit().median, rate);
-      if (const auto roof = moment.find(roof_name(level, cores));
-          on_processor && part.name == "copy" && roof != moment.end())
-        roof->second = std::max(roof->second, std::min(rate, 2.0 * roof->second));
+        if (peak.level == levels.front().level && peak.pattern == pattern && peak.cores == (on_processor ? cores : 0))
+          raise(peak.roof, peak.limit(), rate);
     }
   }
-  for (RunEntry& entry : entries) entry.roofs = moments[entry.roofs];
 }
 
 /// Of every configuration the runs of the build that ran last, and of those the newest of every round. The runs of a

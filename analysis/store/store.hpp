@@ -167,8 +167,8 @@ struct Results {
 };
 
 /// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file: records written with --json, a
-/// runs.jsonl by itself, or what `boltzmark share` wrote. Roofs, those of a moment too, are at least what right runs of
-/// STREAM showed there; where they changed a note of the processor says so.
+/// runs.jsonl by itself, or what `boltzmark share` wrote. Roofs are the best that others confirm of peaks, probes and
+/// right runs of STREAM; where probes differ a note of the processor says so.
 /// What cannot be used is complained about, on standard error too, and left out. Throws Error (bad_input) where nothing
 /// is left.
 Results read_results(const fs::path& folder_or_file);

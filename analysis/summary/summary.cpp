@@ -201,9 +201,9 @@ std::string scaling_words(const std::vector<Row>& rows) {
   return words.empty() ? "no runs that differ in their workers alone" : join(words, "; ");
 }
 
-std::string share_of_roof(const Row* row) {
-  if (!row || !row->roofline.share_of_roof) return "-";
-  return fmt::format("{:.0f}% {}", 100.0 * *row->roofline.share_of_roof, row->roofline.roof);
+std::string share_of_bound(const Row* row) {
+  return row && row->roofline.share ? fmt::format("{:.0f}% {}", 100.0 * *row->roofline.share, row->roofline.bound)
+                                    : "-";
 }
 
 /// Rates, and what share of the roof they are, by problem; and who reached them.
@@ -216,12 +216,12 @@ std::string lbm_text(const std::vector<Row>& rows, int width) {
   for (const char* precision : {"f32", "f64"})
     for (const bool like_for_like : {true, false}) {
       const std::string name = fmt::format("{} {}", precision, like_for_like ? "same algorithm" : "best");
-      std::vector<Cell> rates = {name}, shares = {"  of its roof"};
+      std::vector<Cell> rates = {name}, shares = {"  of its bound"};
       std::vector<std::pair<std::string, std::string>> programs;
       for (const char* problem : standard_problems) {
         const Row* const row = fastest_run(rows, problem, precision, like_for_like);
         rates.push_back(row ? significant(row->rate->median, 4) : "-");
-        shares.push_back(share_of_roof(row));
+        shares.push_back(share_of_bound(row));
         if (!row) continue;
         programs.emplace_back(fmt::format("{} of {}", problem, counted(row->steps(), "step")), program_on(*row));
       }
