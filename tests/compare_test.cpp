@@ -240,7 +240,7 @@ TEST_F(Share, NamesNoHostNoUserAndNoFolder) {
   };
   const auto before = figures(results), after = figures(file);
   ASSERT_EQ(before.size(), after.size());
-  for (const char* column : {"rate", "seconds", "rounds", "variant", "case", "share_of_roof"})
+  for (const char* column : {"rate", "seconds", "rounds", "variant", "case", "verdict"})
     EXPECT_EQ(values_of(before, column), values_of(after, column)) << column;
   EXPECT_EQ(drive({"compare", results, file, "--slower-than", "0%"}).status, 0);
 }
@@ -252,8 +252,7 @@ TEST_F(Share, KeepsWhatTheKeptRecordsSay) {
   const Results before = read_results(kept), after = read_results(file);
   EXPECT_TRUE(after.peaks && after.complaints.empty());
   const auto a = make_rows(before), b = make_rows(after);
-  for (const char* column :
-       {"rate", "variant", "setting", "share_of_roof", "bound", "device", "role", "strong_efficiency"})
+  for (const char* column : {"rate", "variant", "setting", "verdict", "bound", "device", "role", "strong_efficiency"})
     EXPECT_EQ(values_of(a, column), values_of(b, column)) << column;
   std::ofstream(folder_ / "later.jsonl") << R"({"shared":99,"peaks":null})" << '\n';
   EXPECT_EQ(drive({"summary", "--results", folder_ / "later.jsonl"}).status, 2);

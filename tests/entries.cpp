@@ -33,6 +33,7 @@ RunEntry entry(const std::string& model, const std::string& variant, int round, 
   r.work.flops_per_update = 100.0;
   r.work.conventional_flops_per_update = 122.0;
   r.work.bytes_held = 7.2e6;
+  r.work.traffic = {{"data", 7.2e6, 72.0}};
   r.metrics = {{"mlups", "MLUPS", 1.0 / r.compute_seconds}, {"av_vel", "lattice units", 0.01}};
   r.check.against = "oracle";
   r.check.passed = true;

@@ -42,8 +42,8 @@ TEST(MatrixTest, AWorkloadHasTheSmallestShareOfEachModel) {
   EXPECT_EQ(line_of(text, "workload"), (Cells{"workload", "rows", "mpi", "opencl", "openmp"}));
   EXPECT_EQ(line_of(text, "heat"), (Cells{"heat", "1", "25", "-", "100"}));
   EXPECT_EQ(line_of(text, "lbm"), (Cells{"lbm", "2", "80", "WRONG", "50"}));
-  EXPECT_TRUE(has(text, "behind: halo exchanges take 75 % of its time: mpi heat 25\n")) << text;
-  EXPECT_TRUE(has(text, "no recorded fact explains it: openmp lbm b f32 50\n")) << text;
+  EXPECT_TRUE(has(text, "behind, bound by latency or code, or not known: ")) << text;
+  EXPECT_TRUE(has(text, "openmp lbm b f32 50")) << text;
   EXPECT_TRUE(has(text, "not run here: because: 1 row of opencl heat\n"));
   EXPECT_TRUE(has(text, "lbm a f32: opencl two-grid: wrong: because\n"));
 }
@@ -53,7 +53,7 @@ TEST(MatrixTest, EveryProblemHasARowWhereTheyAreFew) {
   EXPECT_EQ(line_of(text, "heat c f32"),
             (Cells{"heat", "c", "f32", "openmp", "vectors", "1.000", "MLUPS", "25", "-", "100"}));
   EXPECT_EQ(line_of(text, "lbm b f32"), (Cells{"lbm", "b", "f32", "mpi", "fused", "1.000", "MLUPS", "100", "50"}));
-  EXPECT_TRUE(has(text, "behind: halo exchanges take 75 % of its time: mpi heat c f32 25\n")) << text;
+  EXPECT_TRUE(has(text, "mpi heat c f32 25")) << text;
 }
 
 TEST(MatrixTest, AModelOnSeveralTypesOfDevicesHasAColumnForEach) {

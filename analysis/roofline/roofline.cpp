@@ -24,15 +24,23 @@ struct Side {
   int workers = 0;  ///< of the run, at most all; 0 for a device
 };
 
+/// A roof, and the highest figure that any repetition for it had: peaks of a busy machine can be a thousandth of what it
+/// can do.
+struct Roof {
+  Spread rate;
+  double most = 0.0;
+};
+
 /// A roof for so many workers: measured for one and for all, and between those at most proportional to one.
 template <class Find>
-std::optional<Spread> roof_for(const Side& side, const Find& find_on) {
+std::optional<Roof> roof_for(const Side& side, const Find& find_on) {
   const std::optional<Spread> whole = find_on(side.all);
   const std::optional<Spread> one = side.workers == side.all ? std::nullopt : find_on(1);
-  if (!one) return whole;
   const double n = side.workers;
-  const Spread many = {n * one->median, n * one->minimum, n * one->maximum};
-  return whole && whole->median < many.median ? whole : many;
+  const Spread many = one ? Spread{n * one->median, n * one->minimum, n * one->maximum} : Spread();
+  if (!whole && !one) return {};
+  const double most = std::max(whole.value_or(Spread()).maximum, many.maximum);
+  return Roof{one && (!whole || many.median <= whole->median) ? many : *whole, most};
 }
 
 struct NamedOperation {
@@ -108,15 +116,15 @@ class Analyst {
       const auto roof = roof_for(
           side_, [&](int cores) { return level_roof(*side_.bandwidths, level, cores, side_.device == nullptr); });
       if (!roof) continue;
-      const double bytes = per_update * run_.updates, seconds = bytes / giga / roof->median;
-      add(level, seconds, bytes / giga / roof->maximum,
-          fmt::format("{:.4g} GB through {} at {:.4g} GB/s", bytes / giga, level, roof->median));
+      const double bytes = per_update * run_.updates, seconds = bytes / giga / roof->rate.median;
+      add(level, seconds, bytes / giga / roof->most,
+          fmt::format("{:.4g} GB through {} at {:.4g} GB/s", bytes / giga, level, roof->rate.median));
       if (!run_.has_traffic || seconds <= longest) continue;
       longest = seconds;
       r_.level = level;
       r_.level_bytes_per_update = per_update;
       r_.level_gb_per_s = bytes / giga / run_.seconds;
-      r_.roof_gb_per_s = roof;
+      r_.roof_gb_per_s = roof->rate;
       r_.flop_per_byte = run_.flops / bytes;
     }
   }
@@ -131,9 +139,9 @@ class Analyst {
     const auto peak = rate_of(on_tensor_cores ? operation::tensor : operation::multiply_add, format);
     if (peak) {
       const std::string where = format + (on_tensor_cores ? " on tensor cores" : "");
-      r_.peak_gflop_per_s = peak->median;
-      r_.share_of_peak = run_.flops / giga / run_.seconds / peak->median;
-      if (r_.roof_gb_per_s) r_.ridge_flop_per_byte = peak->median / r_.roof_gb_per_s->median;
+      r_.peak_gflop_per_s = peak->rate.median;
+      r_.share_of_peak = run_.flops / giga / run_.seconds / peak->rate.median;
+      if (r_.roof_gb_per_s) r_.ridge_flop_per_byte = peak->rate.median / r_.roof_gb_per_s->median;
       add_rate(on_tensor_cores ? "tensor cores" : "arithmetic", run_.flops, *peak, "GFLOP in " + where, "GFLOP/s");
     }
     for (const NamedOperation& of : named_operations)
@@ -143,16 +151,16 @@ class Analyst {
   }
 
   /// In 1e9 a second.
-  std::optional<Spread> rate_of(const std::string& operation, const std::string& precision) const {
+  std::optional<Roof> rate_of(const std::string& operation, const std::string& precision) const {
     return roof_for(side_, [&](int cores) {
       const ComputePeak* const peak = find_fastest(*side_.computes, precision, cores, operation);
       return peak ? std::optional(peak->limit()) : std::nullopt;
     });
   }
 
-  void add_rate(const std::string& name, double number, const Spread& rate, const std::string& what, const char* unit) {
-    add(name, number / giga / rate.median, number / giga / rate.maximum,
-        fmt::format("{:.4g} {} at {:.4g} {}", number / giga, what, rate.median, unit));
+  void add_rate(const std::string& name, double number, const Roof& roof, const std::string& what, const char* unit) {
+    add(name, number / giga / roof.rate.median, number / giga / roof.most,
+        fmt::format("{:.4g} {} at {:.4g} {}", number / giga, what, roof.rate.median, unit));
   }
 
   /// A launch that the host waits for takes longer than one among many; of those others the shortest start counts, for

@@ -124,12 +124,15 @@ double moved_factor(const std::string& pattern, const std::string& level, bool w
 std::optional<Spread> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
                                  bool write_allocate) {
   std::optional<Spread> best;
+  double most = 0.0;
   for (const BandwidthPeak& peak : peaks) {
     if (peak.level != level || peak.cores != cores) continue;
     const double factor = moved_factor(peak.pattern, level, write_allocate);
     const Spread limit = peak.limit(), moved = {factor * limit.median, factor * limit.minimum, factor * limit.maximum};
+    most = std::max(most, moved.maximum);
     if (!best || moved.median > best->median) best = moved;
   }
+  if (best) best->maximum = most;
   return best;
 }
 
