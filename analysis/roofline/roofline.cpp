@@ -34,13 +34,13 @@ struct Roof {
 /// A roof for so many workers: measured for one and for all, and between those at most proportional to one.
 template <class Find>
 std::optional<Roof> roof_for(const Side& side, const Find& find_on) {
-  const std::optional<Spread> whole = find_on(side.all);
-  const std::optional<Spread> one = side.workers == side.all ? std::nullopt : find_on(1);
-  const double n = side.workers;
-  const Spread many = one ? Spread{n * one->median, n * one->minimum, n * one->maximum} : Spread();
+  const std::optional<Spread> whole = find_on(side.all), one = find_on(1);
   if (!whole && !one) return {};
-  const double most = std::max(whole.value_or(Spread()).maximum, many.maximum);
-  return Roof{one && (!whole || many.median <= whole->median) ? many : *whole, most};
+  const double n = side.workers;
+  const Spread many = one ? Spread{n * one->median, n * one->minimum, n * one->maximum} : *whole;
+  const bool is_between = one && side.workers != side.all;
+  return Roof{is_between && (!whole || many.median <= whole->median) ? many : whole.value_or(many),
+              std::max(whole.value_or(many).maximum, many.maximum)};
 }
 
 struct NamedOperation {

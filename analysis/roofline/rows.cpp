@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "analysis/support/json.hpp"
 #include "common/base/ranges.hpp"
@@ -13,23 +14,26 @@ namespace {
 
 using Rounds = std::vector<const RunEntry*>;
 
+/// Words that say how often a round repeats, each with a value.
+bool is_of_repeats(const std::string& word) { return word == "--repeat" || word == "--seconds"; }
+
 /// The same for all rounds of a configuration, however often each repeats.
 std::string configuration_of(RunKey key) {
-  if (const auto at = std::ranges::find(key.options, "--repeat"); key.options.end() - at >= 2)
-    key.options.erase(at, at + 2);
+  for (auto word = key.options.begin(); word != key.options.end();)
+    word = is_of_repeats(*word) && word + 1 != key.options.end() ? key.options.erase(word, word + 2) : word + 1;
   return key.configuration();
 }
 
-/// Rounds that belong together: a device that was named and the same one, found, are one configuration.
+/// Rounds that belong together: a device or variant that was named and the same one, found, are one configuration.
 ByName<Rounds> configurations(const std::vector<RunEntry>& entries) {
-  std::map<std::string, std::string> device_found;
+  std::map<std::string, std::pair<std::string, std::string>> found;  // device and variant
   for (const RunEntry& entry : entries)
-    if (entry.record) device_found[configuration_of(entry.key)] = entry.record->device;
+    if (entry.record) found[configuration_of(entry.key)] = {entry.record->device, entry.record->variant};
   ByName<Rounds> all;
   for (const RunEntry& entry : entries) {
     RunKey key = entry.key;
-    if (const auto found = device_found.find(configuration_of(key)); found != device_found.end())
-      key.device = found->second;
+    if (const auto as = found.find(configuration_of(key)); as != found.end())
+      std::tie(key.device, key.variant) = as->second;
     all[configuration_of(key)].push_back(&entry);
   }
   return all;
@@ -39,7 +43,7 @@ std::string setting_of(const RunKey& key) {
   std::vector<std::string> words;
   if (!key.work_group.empty()) words.push_back(key.work_group);
   for (auto word = key.options.begin(); word != key.options.end(); ++word)
-    if (*word == "--repeat" && word + 1 != key.options.end())
+    if (is_of_repeats(*word) && word + 1 != key.options.end())
       ++word;
     else
       words.push_back(*word);

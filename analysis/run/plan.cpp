@@ -13,7 +13,7 @@
 namespace boltzmark {
 
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanCase, workload, name, arguments, grows, steps, check)
-BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanRun, warm_up, on_numa, up_to_cores, cases)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanRun, warm_up, on_numa, up_to_cores, if_time, cases)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanBuild, name, folder, compiler, flags, without, make)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Plan, summary, time_limit_seconds, within_seconds, within_cores, within_devices,
                                   models)
@@ -77,7 +77,7 @@ Form form_of_run(const json& run) {
   return any.with({{"model", required(some(text))},
                    {"workload variant device work_group", some(text)},
                    {"options", object_of(some(option))},
-                   {"warm_up on_numa up_to_cores", flag}});
+                   {"warm_up on_numa up_to_cores if_time", flag}});
 }
 
 /// Where an object of the plan stands.

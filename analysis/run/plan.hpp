@@ -58,6 +58,7 @@ struct PlanRun {
   std::optional<int> steps;           ///< instead of the cases'
   bool on_numa = false;               ///< not done, without a row, where memory is one NUMA node
   bool up_to_cores = false;           ///< not done, without a row, with more workers than cores
+  bool if_time = false;               ///< only while there is time left of Plan::within_seconds
   bool warm_up = false;               ///< an untimed run before each timed one, in the same process
   std::vector<std::pair<std::string, std::string>> options;  ///< more, by name; "" as value: a flag
   std::vector<std::string> cases;                            ///< names; empty = all of the workload
@@ -82,7 +83,8 @@ struct Plan {
   std::string summary;                ///< one line for `list`
   Repeats repeats;                    ///< rounds over all runs
   double time_limit_seconds = 600.0;  ///< for each run
-  /// For all runs: rounds above the first are done as far as they fit into these.
+  /// For all runs: rounds above those of Repeats::at_least, and runs with PlanRun::if_time, are done as far as they fit
+  /// into these.
   std::optional<double> within_seconds;
   bool within_cores = false;   ///< whether runs with more workers than cores are left out
   std::string within_devices;  ///< "gpu": runs need one such device for each rank; "" = none

@@ -204,26 +204,41 @@ class RunCommand {
   }
 
   /// Whether it is done only where its configuration needs more rounds, or where there is time for it.
-  bool is_extra(const Job& job) const { return job.key.round > (plan_.within_seconds ? 1 : job.repeats.at_least); }
+  static bool is_extra(const Job& job) { return job.if_time || job.key.round > job.repeats.at_least; }
 
-  /// Of each round, shuffled, those that are done in any case; then round by round what else is needed.
+  /// Round by round, each shuffled, what is done in any case; then, while there is time, further runs in the order of the
+  /// plan, each in as many rounds; then what else is needed, round by round.
   void run_all(const std::vector<Job>& open, Store& store) {
     const std::uint32_t seed = std::random_device()();
     std::vector<const Job*> queue;
-    const auto add_round = [&](int round, bool extra) {
+    const auto add_round = [&](int round, auto&& fits) {
       std::vector<const Job*> of_round;
       for (const Job& job : open)
-        if (job.key.round == round && is_extra(job) == extra) of_round.push_back(&job);
-      if (extra) keep_needed(of_round, store);
+        if (job.key.round == round && fits(job)) of_round.push_back(&job);
+      if (!of_round.empty() && is_extra(*of_round.front())) keep_needed(of_round, store);
       shuffle(of_round, seed + static_cast<std::uint32_t>(round));
       queue.insert(queue.end(), of_round.begin(), of_round.end());
     };
     const int last = open.empty() ? 0 : open.back().key.round;
-    for (int round = 1; round <= last; ++round) add_round(round, false);
+    for (int round = 1; round <= last; ++round) add_round(round, [](const Job& job) { return !is_extra(job); });
+    std::vector<const Job*> further;
+    for (const Job& job : open)
+      if (job.if_time && job.key.round == 1) further.push_back(&job);
     Prober prober = prober_for(open);
+    auto next_further = further.begin();
     int next = 1;  // round to look for what else is needed
     for (std::size_t k = 0;; ++k) {
-      while (k == queue.size() && next <= last) add_round(next++, true);
+      while (k == queue.size() && next_further != further.end()) {
+        const Job& first = **next_further++;
+        if (first.predetermined || has_time(store, expected_seconds(first) * first.repeats.at_least))
+          for (const Job& job : open)
+            if (job.key.configuration() == first.key.configuration() && job.key.round <= job.repeats.at_least)
+              queue.push_back(&job);
+            else
+              leave_out(first, store);
+      }
+      while (k == queue.size() && next <= last)
+        add_round(next++, [](const Job& job) { return job.key.round > job.repeats.at_least; });
       if (k == queue.size()) break;
       const Job& job = *queue[k];
       run_one(job, {seed + static_cast<std::uint32_t>(job.key.round), job.number},
@@ -231,6 +246,31 @@ class RunCommand {
               fmt::format("[{}/{}]", k + 1, queue.size()), time_left(queue, k), store);
     }
     progress_.clear();
+  }
+
+  bool has_time(const Store& store, double more) const {
+    double seconds = more;
+    for (const Job& job : jobs_)
+      if (const RunEntry* const entry = store.find(job.key)) seconds += entry->wall_seconds;
+    return seconds <= plan_.within_seconds.value_or(1e300);
+  }
+
+  /// Of one that has not run yet the mean of all that have.
+  double expected_seconds(const Job& job) const {
+    if (const auto known = wall_seconds_.find(job.key.configuration()); known != wall_seconds_.end())
+      return known->second;
+    double sum = 0.0;
+    for (const auto& [configuration, seconds] : wall_seconds_) sum += seconds;
+    return wall_seconds_.empty() ? 0.0 : sum / static_cast<double>(wall_seconds_.size());
+  }
+
+  static void leave_out(const Job& job, Store& store) {
+    RunEntry entry;
+    entry.key = job.key;
+    entry.case_name = job.of->name;
+    entry.status = RunStatus::skipped;
+    entry.reason = "the time of this plan was over";
+    store.add(entry);
   }
 
   /// Leaves those jobs whose configuration's interval is too wide, as many as there is time for: the widest.
@@ -246,7 +286,7 @@ class RunCommand {
     for (const Job* const job : jobs) width[job] = width_of(rounds[job->key.configuration()]);
     std::erase_if(jobs, [&](const Job* job) {
       const bool is_narrow = !(width[job] > job->repeats.until.value_or(0.0));
-      return std::ssize(rounds[job->key.configuration()]) < job->key.round - 1 ||
+      return std::ssize(rounds[job->key.configuration()]) < std::max(1, job->key.round - 1) ||
              (is_narrow && job->key.round > job->repeats.at_least);
     });
     std::ranges::stable_sort(jobs, [&](const Job* a, const Job* b) { return width[a] > width[b]; });
@@ -316,7 +356,7 @@ class RunCommand {
 
   /// Runs that the plan has in any case.
   std::ptrdiff_t count_planned() const {
-    return std::ranges::count_if(jobs_, [this](const Job& job) { return !is_extra(job); });
+    return std::ranges::count_if(jobs_, [](const Job& job) { return !is_extra(job); });
   }
 
   int count_finished(const Store& store) const {

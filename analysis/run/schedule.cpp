@@ -68,6 +68,7 @@ class JobMaker {
       job.command = command_of(job.key, probed, *job.of);
     }
     job.repeats = options_.repeats ? Repeats(*options_.repeats) : run.repeats.value_or(plan_.repeats);
+    job.if_time = run.if_time && plan_.within_seconds;
     job.launched = probed.program.launcher;
     job.compiles_kernels = probed.description.compiles_kernels;
     judge(run, probed, job);

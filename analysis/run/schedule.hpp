@@ -29,6 +29,7 @@ struct Job {
   bool checked = true;                     ///< against the oracle
   Repeats repeats = 1;                     ///< of its configuration; 1 when it is predetermined
   int number = 0;                          ///< of its configuration in the plan's order
+  bool if_time = false;                    ///< see PlanRun
   bool launched = false;                   ///< through the launcher, with key.ranks ranks
   bool compiles_kernels = false;           ///< in its first run
   std::vector<std::string> command;        ///< program and arguments, without launcher, check and record

@@ -124,6 +124,9 @@ struct CommandLine {
                    fmt::format("timed runs after one warm-up; default: {}",
                                rule.always_warms_up ? std::to_string(rule.usual) : "one run and no warm-up"))
         ->check(CLI::Range(1, rule.most));
+    app.add_option("--seconds", options.seconds,
+                   "more timed runs until together they have taken so many seconds (default: 0)")
+        ->check(CLI::Range(0.0, 1e6));
     add_check(workload.checks());
     app.add_option("--json", options.json, "append the run's record to this file, one JSON object per line")
         ->group(output);

@@ -57,6 +57,7 @@ struct Options {
   bool has_default_variant = false;  ///< the user gave no --variant
   Precision precision = Precision::f32;
   std::optional<int> repeat;  ///< timed runs after one warm-up; unset = what the workload usually does
+  double seconds = 0.0;       ///< more timed runs, until together they took as long
   std::string check;          ///< "oracle" or a PREFIX, see CheckRule; "" where it was not given
   std::string json;           ///< file the run's record is appended to, "" = none
   std::string tuned;          ///< file of tuned options, "" = none

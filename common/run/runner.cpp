@@ -43,10 +43,9 @@ class Runner {
     // Every rank reads the same files, so every rank finds the same fault; the lowest one says it.
     if (const int status = stages_.together([this] { load(); })) return status;
     const RepeatRule rule = workload_.repeats();
-    const int repeats = options_.repeat.value_or(rule.usual);
-    record_.warm_up_runs = options_.repeat || rule.always_warms_up ? 1 : 0;
-    for (int i = -record_.warm_up_runs; i < repeats; ++i)
-      if (const int status = run_once(i, rule, i == repeats - 1)) return status;
+    record_.warm_up_runs = options_.repeat || options_.seconds > 0.0 || rule.always_warms_up ? 1 : 0;
+    for (int i = -record_.warm_up_runs; !is_done_; ++i)
+      if (const int status = run_once(i, rule)) return status;
     return team_.is_root() ? finish() : 0;
   }
 
@@ -84,7 +83,15 @@ class Runner {
     for (const auto& [option, text] : tuned_) set_if_unset(options_, program_, option, text);
   }
 
-  int run_once(int number, const RepeatRule& rule, bool is_last) {
+  /// Whether this timed run is the last: all ranks have the same seconds, and so agree.
+  bool is_last(int number, const RepeatRule& rule, double seconds) {
+    if (number < 0) return false;
+    timed_seconds_ += seconds;
+    const int done = number + 1;
+    return done >= options_.repeat.value_or(rule.usual) && (timed_seconds_ >= options_.seconds || done >= rule.most);
+  }
+
+  int run_once(int number, const RepeatRule& rule) {
     Timing timing;
     const bool is_first = number == -record_.warm_up_runs;
     if (is_first || rule.restarts) {
@@ -125,7 +132,8 @@ class Runner {
       workload_.collect(team_);
       timing.collate_seconds = seconds_since(start);
       facts_ = workload_.facts();
-      workload_.check(options_, team_, is_last);
+      is_done_ = is_last(number, rule, timing.compute_seconds);
+      workload_.check(options_, team_, is_done_);
       if (number < 0) return;
       record_.repeats.push_back(timing);
       record_.environment.repeats.push_back(state);
@@ -271,7 +279,9 @@ class Runner {
   std::optional<EnvironmentReader> environment_;
   std::optional<HardwareCounters> counters_;
   Record record_;
-  double last_seconds_ = 0.0;  ///< of the run before
+  double timed_seconds_ = 0.0;  ///< of all timed runs so far
+  bool is_done_ = false;        ///< the last one is done
+  double last_seconds_ = 0.0;   ///< of the run before
 };
 
 std::string command_line(int argc, char** argv) { return join({argv, argv + argc}, " "); }
