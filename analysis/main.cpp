@@ -268,6 +268,7 @@ void add_figures(Command figures, FiguresOptions& o) {
   figures.results(o.results);
   figures.add("--out", o.out, "folder for the files; default: the results folder");
   figures.flag("--describe", o.describe, "print what each column is");
+  figures.flag("--json", o.json, "with --describe: as JSON, with the type of each column");
   figures.one_of("--format", o.format, "right rows as gbench (Google Benchmark), bmf (Bencher) or babelstream",
                  {"gbench", "bmf", "babelstream"});
 }

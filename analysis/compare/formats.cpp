@@ -5,11 +5,13 @@
 #include <cctype>
 #include <numeric>
 
+#include "analysis/compare/comparison.hpp"
 #include "analysis/machines/machines.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
 
@@ -113,7 +115,10 @@ std::string figures_as(const std::string& format, const Results& results, const 
 
 int figures_command(const FiguresOptions& options) {
   if (options.describe) {
-    print_text(stdout, describe_columns(table_width()) + describe_machines(table_width()));
+    auto files = figure_files();
+    for (const FileWords& file : machine_files()) files.push_back(file);
+    files.push_back(comparison_words());
+    print_text(stdout, options.json ? json_line(declared(files)) + '\n' : described(files, table_width()));
     return 0;
   }
   if (!options.format.empty()) {
@@ -123,7 +128,7 @@ int figures_command(const FiguresOptions& options) {
   }
   const fs::path folder = options.out.empty() ? figures_folder(options.results) : options.out;
   const std::size_t rows = write_figures(options.results, folder).size();
-  print("Figures: {} ({}; with peaks.csv and complaints.txt)\n", (folder / "figures.csv").string(),
+  print("Figures: {} ({}; with peaks.csv, columns.json and complaints.txt)\n", (folder / "figures.csv").string(),
         counted(static_cast<std::int64_t>(rows), "row"));
   return 0;
 }

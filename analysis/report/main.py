@@ -248,9 +248,9 @@ def main() -> int:
     options = parser.parse_args()
     options.figures = options.figures or options.compare or [options.results]
     for folder in [] if options.machines else options.figures:
-        if not (folder / "figures.csv").is_file():
-            print(f"boltzmark: {folder}: expected a results folder with figures.csv, found none; boltzmark figures "
-                  "writes it", file=sys.stderr)
+        if not all((folder / name).is_file() for name in ("figures.csv", "columns.json")):
+            print(f"boltzmark: {folder}: expected a folder with figures.csv and columns.json, found none; boltzmark figures "
+                  "writes them", file=sys.stderr)
             return 2
     return make_page(options)
 

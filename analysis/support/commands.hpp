@@ -146,7 +146,7 @@ int check_command(const CheckOptions& options);
 /// `boltzmark figures`: the table of figures as files.
 struct FiguresOptions {
   std::filesystem::path results = "results", out;
-  bool describe = false;
+  bool describe = false, json = false;
   std::string format;
 };
 int figures_command(const FiguresOptions& options);

@@ -4,6 +4,7 @@ import contextlib
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,11 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "analysis" / "report"
 sys.path.insert(0, str(REPORT))
 
-import figures  # noqa: E402  pylint: disable=wrong-import-position
 import main  # noqa: E402  pylint: disable=wrong-import-position
 
-COLUMNS = [*figures.FIGURE_TEXTS, *figures.FIGURE_JSON, *figures.FIGURE_NUMBERS, *figures.FIGURE_FLAGS]
-PEAK_COLUMNS = [*figures.PEAK_TEXTS, *figures.PEAK_NUMBERS, "is_roof", "text"]
+BOLTZMARK = os.environ.get("BOLTZMARK", ROOT / "build" / "bin" / "boltzmark")
+DECLARED = subprocess.run([BOLTZMARK, "figures", "--describe", "--json"], capture_output=True, text=True, check=True).stdout
+COLUMNS, PEAK_COLUMNS, MACHINES, EFFICIENCY, PORTABILITY, COMPARISON = (
+    [column["name"] for column in json.loads(DECLARED)[f"{name}.csv"]]
+    for name in ("figures", "peaks", "machines", "efficiency", "portability", "comparison"))
 DIGEST = "c12bf54d9fcd27f5"  # of the standard problem 128x128
 
 
@@ -146,6 +149,7 @@ def make_results(folder: Path, rows: list[dict[str, Any]] | None = None,
     folder.mkdir(parents=True, exist_ok=True)
     write_csv(folder / "figures.csv", COLUMNS, with_shares(all_rows() if rows is None else rows))
     write_csv(folder / "peaks.csv", PEAK_COLUMNS, all_peaks() if peaks is None else peaks)
+    (folder / "columns.json").write_text(DECLARED)
     (folder / "complaints.txt").write_text("")
     return folder
 
