@@ -198,7 +198,10 @@ TEST_F(ResultsTest, FiguresAreWrittenWhole) {
   text_ += "broken \xff\n";
   write_text(folder_ / "runs.jsonl", text_);
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(write_figures(folder_.path, folder_ / "out").size(), 1u);
+  const Results results = read_results(folder_.path);
+  const auto rows = make_rows(results);
+  EXPECT_EQ(rows.size(), 1u);
+  write_figures(results, rows, folder_ / "out");
   EXPECT_EQ(count_of(::testing::internal::GetCapturedStderr(), "\n"), 1);
   EXPECT_EQ(parsed(read_text(folder_ / "out/figures.csv")).size(), 2u);
   EXPECT_EQ(parsed(read_text(folder_ / "out/peaks.csv")).size(), 1u);

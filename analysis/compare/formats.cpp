@@ -121,15 +121,16 @@ int figures_command(const FiguresOptions& options) {
     print_text(stdout, options.json ? json_line(declared(files)) + '\n' : described(files, table_width()));
     return 0;
   }
+  const Results results = read_results(options.results);
+  const auto rows = make_rows(results);
   if (!options.format.empty()) {
-    const Results results = read_results(options.results);
-    print_text(stdout, figures_as(options.format, results, make_rows(results)));
+    print_text(stdout, figures_as(options.format, results, rows));
     return 0;
   }
   const fs::path folder = options.out.empty() ? figures_folder(options.results) : options.out;
-  const std::size_t rows = write_figures(options.results, folder).size();
+  write_figures(results, rows, folder);
   print("Figures: {} ({}; with peaks.csv, columns.json and complaints.txt)\n", (folder / "figures.csv").string(),
-        counted(static_cast<std::int64_t>(rows), "row"));
+        counted(std::ssize(rows), "row"));
   return 0;
 }
 

@@ -19,6 +19,7 @@ class Results:
     tuning: pandas.DataFrame
     peaks: pandas.DataFrame
     complaints: list[str] = field(default_factory=list)
+    overview: dict[str, Any] = field(default_factory=dict)      # the first screen
 
     def right(self) -> pandas.DataFrame:
         return self.runs[self.runs["status"] == "ok"]
@@ -96,7 +97,7 @@ def from_json(cell: Any, empty: Any) -> Any:
 
 
 def read_results(results: Path, folder: Path | None = None) -> Results:
-    """`folder` has figures.csv, peaks.csv and complaints.txt where they are not in the results themselves."""
+    """`folder` has figures.csv and the other files where they are not in the results themselves."""
     folder = folder or results
     complaints: list[str] = []
     runs = read_table(folder / "figures.csv", complaints)
@@ -117,7 +118,8 @@ def read_results(results: Path, folder: Path | None = None) -> Results:
     if said.exists():
         complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     tried = runs["source"] == "tuning"
-    return Results(results, runs[~tried], runs[tried].assign(id=""), peaks, complaints)
+    tables = json.loads((folder / "tables.json").read_text(encoding="utf-8"))
+    return Results(results, runs[~tried], runs[tried].assign(id=""), peaks, complaints, tables["overview"])
 
 
 def cases(frame: pandas.DataFrame) -> list[tuple[tuple[str, Any, str], pandas.DataFrame]]:

@@ -340,18 +340,15 @@ fs::path figures_folder(const fs::path& results) {
   return fs::is_regular_file(results) ? fs::path(results).replace_extension(".report") : results;
 }
 
-std::vector<Row> write_figures(const fs::path& results_path, const fs::path& folder) {
-  const Results results = read_results(results_path);
+void write_figures(const Results& results, const std::vector<Row>& rows, const fs::path& folder) {
   std::string complaints;
   for (const std::string& complaint : results.complaints) complaints += clean_utf8(complaint) + '\n';
-  std::vector<Row> rows = make_rows(results);
   const auto peaks = results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>();
   prepare_folder(folder);
   write_whole(folder / "figures.csv", csv_of(figure_columns(), rows));
   write_whole(folder / "peaks.csv", csv_of(peak_columns(), peaks));
   write_whole(folder / "complaints.txt", complaints);
   write_columns(figure_files(), folder);
-  return rows;
 }
 
 std::vector<FileWords> figure_files() {

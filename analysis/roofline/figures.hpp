@@ -115,7 +115,7 @@ std::string csv_of(const FigureColumns<R>& columns, const std::vector<R>& rows) 
 /// The folder that figures of these results go to unless another is named.
 fs::path figures_folder(const fs::path& results);
 
-/// Reads results and writes figures.csv, peaks.csv, columns.json and complaints.txt. The rows.
-std::vector<Row> write_figures(const fs::path& results, const fs::path& folder);
+/// Writes figures.csv, peaks.csv, columns.json and complaints.txt. `rows`: of these results.
+void write_figures(const Results& results, const std::vector<Row>& rows, const fs::path& folder);
 
 }  // namespace boltzmark

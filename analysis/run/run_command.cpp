@@ -333,7 +333,9 @@ class RunCommand {
 
   int report(const Store& store) {
     try {
-      rows_ = write_figures(options_.results, options_.results);
+      const Results results = read_results(options_.results);
+      rows_ = make_rows(results);
+      write_figures(results, rows_, options_.results);
     } catch (const Error& error) {
       throw Error(error.status(),
                   fmt::format("{}; all runs are kept in {}", error.what(), (options_.results / runs_file).string()));

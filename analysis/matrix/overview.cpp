@@ -1,0 +1,149 @@
+// The first screen as data for a page.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/matrix/matrix.hpp"
+#include "analysis/matrix/sentences.hpp"
+#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/words.hpp"
+#include "analysis/support/terminal.hpp"
+#include "common/base/ranges.hpp"
+#include "common/base/text.hpp"
+
+namespace boltzmark {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_lines = 20;  // of more a page has a line per workload, and all of them folded
+constexpr std::size_t most_said = 8;    // of the fastest, on a terminal
+
+class Overview {
+ public:
+  Overview(const Results& results, const std::vector<Row>& rows)
+      : rows_(rows),
+        plans_(of_plans(rows)),
+        matrix_(plans_),
+        peaks_(results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>()) {}
+
+  json all() const {
+    const std::string machine = machine_line(plans_, peaks_);
+    json reasons_said = json::array();
+    for (const Reason& one : reasons(plans_))
+      reasons_said.push_back(
+          {{"state", one.state}, {"reason", one.reason}, {"count", one.count}, {"who", join(one.who, ", ")}});
+    const bool is_compact = matrix_.lines.size() > most_lines;
+    return {{"machine", machine},
+            {"title", title(machine)},
+            {"verdict", verdict(plans_)},
+            {"noisy", noisy(plans_)},
+            {"reasons", reasons_said},
+            {"hatched", hatched()},
+            {"columns", matrix_.columns},
+            {"has_roofs", matrix_.has_roofs},
+            {"lines", lines_of(matrix_.lines)},
+            {"by_workload", is_compact ? lines_of(matrix_.by_workload()) : json::array()},
+            {"said", said()}};
+  }
+
+ private:
+  std::string id(const Row& row) const { return fmt::format("run-{}", &row - rows_.data() + 1); }
+
+  /// The first of its devices.
+  static std::string title(const std::string& machine) {
+    std::size_t end = std::min(machine.find(" \u00b7 "), machine.size());
+    for (std::size_t at = 0; (at = machine.find(", ", at)) < end; at += 2)
+      if (at + 2 < machine.size() && std::isdigit(static_cast<unsigned char>(machine[at + 2]))) end = at;
+    return machine.substr(0, end);
+  }
+
+  json cell_of(const MatrixCell& cell) const {
+    if (!cell.row) return nullptr;
+    const Row& row = *cell.row;
+    const std::string state = state_words(row.status);
+    const std::string words = cell.is_right ? join_not_empty({fmt::format("{}: {}, {} of the fastest", who_words(row),
+                                                                          rate_words(row), share_words(*cell.share())),
+                                                              limit_words(row), row.behind},
+                                                             "; ")
+                                            : fmt::format("{}: {}: {}", who_words(row), state, row.reason);
+    return {{"id", id(row)},  {"state", cell.is_right ? "ok" : state}, {"is_wrong", cell.is_wrong},
+            {"words", words}, {"share", json(cell.share())},           {"roof", json(cell.roof())}};
+  }
+
+  json lines_of(const std::vector<MatrixLine>& lines) const {
+    json all = json::array();
+    for (const MatrixLine& line : lines) {
+      json& one =
+          all.emplace_back(json{{"label", line.label},
+                                {"workload", line.workload},
+                                {"case", line.case_name},
+                                {"precision", line.precision},
+                                {"is_compared", line.done > 1 && (line.part.empty() || line.part == "triad")},
+                                {"problems", line.problems},
+                                {"furthest", matrix_.furthest(line)},
+                                {"cells", each(line.cells, [&](const MatrixCell& cell) { return cell_of(cell); })}});
+      if (!line.fastest) continue;
+      const Row& best = *line.fastest;
+      one["fastest"] = {{"id", id(best)},
+                        {"who", who_words(best)},
+                        {"rate", rate_words(best) + (is_noisy(best) ? " !" : "")},
+                        {"limits", limit_words(best)},
+                        {"over_textbook", best.over_textbook ? significant(best.over_textbook->median, 3) : ""},
+                        {"ahead", ahead(line)}};
+    }
+    return all;
+  }
+
+  /// "1.05 x opencl": the fastest over that of the next model.
+  static std::string ahead(const MatrixLine& line) {
+    const MatrixCell* next = nullptr;
+    for (const MatrixCell& cell : line.cells)
+      if (cell.share() && cell.row->key.model != line.fastest->key.model && (!next || cell.share() > next->share()))
+        next = &cell;
+    return next ? fmt::format("{} \u00d7 {}", significant(1.0 / *next->share(), 3), model_words(next->row->key.model))
+                : "";
+  }
+
+  /// Why cells have no share, each reason once with its models.
+  std::vector<std::string> hatched() const {
+    ByName<std::vector<std::string>> found;
+    for (const MatrixLine& line : matrix_.lines)
+      for (std::size_t i = 0; i < line.cells.size(); ++i)
+        if (const MatrixCell& cell = line.cells[i]; cell.row && !cell.is_right && !cell.is_wrong)
+          add_once(found[fmt::format("{}: {}", state_words(cell.row->status), reason_words(*cell.row))],
+                   matrix_.columns[i]);
+    return each(found, [](const auto& one) { return fmt::format("{} ({})", one.first, join(one.second, ", ")); });
+  }
+
+  /// The fastest of each problem and what is right, in lines.
+  std::vector<std::string> said() const {
+    std::vector<std::string> text;
+    for (const MatrixLine& line : matrix_.lines) {
+      if (!line.fastest) continue;
+      const std::string name = line.label + ':';
+      const auto room = static_cast<std::size_t>(std::max(0, 26 - display_width(name)));
+      text.push_back(name + std::string(room, ' ') + ' ' +
+                     join_not_empty({who_words(*line.fastest), rate_words(*line.fastest), ahead(line)}, ", "));
+    }
+    if (text.size() > most_said) {
+      const auto more = static_cast<std::int64_t>(text.size() - most_said);
+      text.resize(most_said);
+      text.push_back("... and " + counted(more, "more problem"));
+    }
+    text.push_back(verdict(plans_));
+    if (const std::string words = noisy(plans_); !words.empty()) text.push_back(words);
+    return text;
+  }
+
+  const std::vector<Row>& rows_;
+  Rows plans_;
+  Matrix matrix_;
+  std::vector<PeakRow> peaks_;
+};
+
+}  // namespace
+
+json overview(const Results& results, const std::vector<Row>& rows) { return Overview(results, rows).all(); }
+
+}  // namespace boltzmark
