@@ -249,7 +249,8 @@ void add_summary(Command summary, SummaryOptions& o) {
 void add_matrix(Command matrix, MatrixOptions& o) {
   matrix.add("RESULTS", o.results, "a results folder, or a file of records; default: results");
   matrix.flag("--all", o.all, "a row for each problem and precision, not the smallest shares of each workload");
-  matrix.flag("--like-for-like", o.like_for_like, "only the variants in which models are compared");
+  matrix.flag("--best", o.best, "each model's fastest (default: the same algorithm in every model)");
+  matrix.flag("--like-for-like", o.like_for_like, "the default, under its name of before");
 }
 
 void add_compare(Command compare, CompareOptions& o) {
@@ -268,6 +269,7 @@ void add_figures(Command figures, FiguresOptions& o) {
   figures.results(o.results);
   figures.add("--out", o.out, "folder for the files; default: the results folder");
   figures.flag("--describe", o.describe, "print what each column is");
+  figures.flag("--json", o.json, "with --describe: as JSON, with the type of each column");
   figures.one_of("--format", o.format, "right rows as gbench (Google Benchmark), bmf (Bencher) or babelstream",
                  {"gbench", "bmf", "babelstream"});
 }

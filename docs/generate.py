@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tables of programs, variants, options, plans and commands in the Markdown files, from what the built programs say of
-themselves (--describe, --help-all).
+themselves (--describe, --help-all), and columns of the files of figures.
 
     python3 docs/generate.py build/bin            # write them
     python3 docs/generate.py build/bin --check    # exit status 1 and a line for each file that would change
@@ -169,6 +169,12 @@ class Suite:
             usage, rows = call(output(driver, name, "--help"), {"help"})
             text.append(f"## {name}\n\n{meaning[0].upper()}{meaning[1:]}.\n\n`{usage}`" + (f"\n\n{rows}" if "\n| `" in rows else ""))
         return "\n\n".join(text)
+
+    def columns(self, _, file):
+        """Those of a file of figures, with their units, types and meanings."""
+        declared = json.loads(output(self.folder / "boltzmark", "figures", "--describe", "--json"))[file]
+        return table(["column", "unit", "type", "meaning"],
+                     [[f"`{one['name']}`", one["unit"], one["type"], one["meaning"]] for one in declared])
 
     def plans(self, *_):
         plans = sorted((TOP / "analysis/plans").glob("*.json"))

@@ -1,7 +1,10 @@
 // The matrix workload x model on the terminal.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "analysis/matrix/matrix.hpp"
+#include "analysis/roofline/words.hpp"
 #include "common/base/text.hpp"
 #include "figure_rows.hpp"
 #include "programs.hpp"
@@ -39,21 +42,20 @@ Cells line_of(const std::string& text, const std::string& start) {
 
 TEST(MatrixTest, AWorkloadHasTheSmallestShareOfEachModel) {
   const std::string text = matrix_text(some_rows(), 120, 0);
-  EXPECT_EQ(line_of(text, "workload"), (Cells{"workload", "rows", "mpi", "opencl", "openmp"}));
-  EXPECT_EQ(line_of(text, "heat"), (Cells{"heat", "1", "25", "-", "100"}));
-  EXPECT_EQ(line_of(text, "lbm"), (Cells{"lbm", "2", "80", "WRONG", "50"}));
-  EXPECT_TRUE(has(text, "behind, bound by latency or code, or not known: ")) << text;
-  EXPECT_TRUE(has(text, "openmp lbm b f32 50")) << text;
-  EXPECT_TRUE(has(text, "not run here: because: 1 row of opencl heat\n"));
-  EXPECT_TRUE(has(text, "lbm a f32: opencl two-grid: wrong: because\n"));
+  EXPECT_EQ(line_of(text, "workload"), (Cells{"workload", "problems", "openmp", "mpi", "opencl"}));
+  EXPECT_EQ(line_of(text, "heat"), (Cells{"heat", "1", "100", "25", "-"}));
+  EXPECT_EQ(line_of(text, "lbm"), (Cells{"lbm", "2", "50", "80", "WRONG"}));
+  EXPECT_TRUE(has(text, "\nheat, furthest behind: mpi, c: halo exchanges take 75 % of its time\n")) << text;
+  EXPECT_TRUE(has(text, "\nlbm, furthest behind: openmp, b\n")) << text;
+  EXPECT_TRUE(has(text, "\n1 not available here: because (opencl strip)\n")) << text;
+  EXPECT_TRUE(has(text, "\nlbm a: opencl two-grid: wrong: because\n")) << text;
+  EXPECT_TRUE(has(text, "\n6 of 7 runs are right, 1 WRONG; 1 not available here: because.\n")) << text;
 }
 
 TEST(MatrixTest, EveryProblemHasARowWhereTheyAreFew) {
   const std::string text = matrix_text(some_rows(), 120, 3);
-  EXPECT_EQ(line_of(text, "heat c f32"),
-            (Cells{"heat", "c", "f32", "openmp", "vectors", "1.000", "MLUPS", "25", "-", "100"}));
-  EXPECT_EQ(line_of(text, "lbm b f32"), (Cells{"lbm", "b", "f32", "mpi", "fused", "1.000", "MLUPS", "100", "50"}));
-  EXPECT_TRUE(has(text, "mpi heat c f32 25")) << text;
+  EXPECT_EQ(line_of(text, "heat c"), (Cells{"heat", "c", "openmp", "vectors", "1.00", "MLUPS", "100", "25", "-"}));
+  EXPECT_EQ(line_of(text, "lbm b"), (Cells{"lbm", "b", "mpi", "fused", "1.00", "MLUPS", "50", "100"}));
 }
 
 TEST(MatrixTest, AModelOnSeveralTypesOfDevicesHasAColumnForEach) {
@@ -63,8 +65,8 @@ TEST(MatrixTest, AModelOnSeveralTypesOfDevicesHasAColumnForEach) {
                                e.key.device = "gpu";
                              })});
   const std::string text = matrix_text(rows, 120, 5);
-  EXPECT_EQ(line_of(text, "lbm p f32").back(), "100") << text;
-  EXPECT_EQ(line_of(text, "problem"), (Cells{"problem", "fastest", "rate", "cpu", "gpu"})) << text;
+  EXPECT_EQ(line_of(text, "lbm p").back(), "100") << text;
+  EXPECT_EQ(line_of(text, "problem"), (Cells{"problem", "fastest", "rate", "CPU", "GPU"})) << text;
 }
 
 TEST(MatrixTest, AWorkloadOfPartsHasARowForEachAndStreamItsTriad) {
@@ -79,11 +81,71 @@ TEST(MatrixTest, AWorkloadOfPartsHasARowForEachAndStreamItsTriad) {
       matrix_text(rows_of({of_axes(entry_of_parts("openmp", 1, {1.0})), of_axes(entry_of_parts("serial", 1, {2.0})),
                            lacks, entry_of_parts("openmp", 1, {1.0})}),
                   120, 9);
-  EXPECT_EQ(line_of(text, "axes copy 10000000 f32").back(), "50") << text;
-  EXPECT_TRUE(contains(line_of(text, "axes copy 10000000 f32"), "-")) << text;
-  EXPECT_EQ(line_of(text, "axes triad 10000000 f32").back(), "50") << text;
-  EXPECT_EQ(line_of(text, "stream triad 10000000 f32").back(), "100") << text;
+  const Cells copy = line_of(text, "axes copy 10 M elements"), triad = line_of(text, "axes triad 10 M elements");
+  ASSERT_GT(copy.size(), 3u) << text;
+  EXPECT_EQ(Cells(copy.end() - 3, copy.end()), (Cells{"50", "100", "-"})) << text;
+  EXPECT_EQ(Cells(triad.end() - 2, triad.end()), (Cells{"50", "100"})) << text;
+  EXPECT_EQ(line_of(text, "stream triad 10 M elements").back(), "100") << text;
   EXPECT_FALSE(has(text, "stream copy")) << text;
+}
+
+TEST(MatrixTest, ThePageHasTheSameAsData) {
+  const auto rows = some_rows();
+  const auto all = overview({}, rows);
+  EXPECT_EQ(all["columns"], (Cells{"openmp", "mpi", "opencl"}));
+  EXPECT_EQ(all["by_workload"].size(), 0u);  // three problems are few
+  ASSERT_EQ(all["lines"].size(), 3u);
+  const auto& heat = all["lines"][2];
+  EXPECT_EQ(heat["label"], "heat c");
+  EXPECT_EQ(heat["fastest"]["ahead"], "4.00 \u00d7 mpi");
+  EXPECT_EQ(heat["cells"][0]["id"], "run-5");  // its row of figures.csv
+  EXPECT_EQ(heat["cells"][1]["share"], 0.25);
+  EXPECT_EQ(heat["cells"][2]["words"], "opencl strip: not available here: because");
+  EXPECT_TRUE(all["lines"][1]["cells"][2].is_null());
+  EXPECT_TRUE(all["lines"][0]["cells"][2]["is_wrong"]);
+  EXPECT_EQ(all["hatched"], (Cells{"not available here: because (opencl)"}));
+  EXPECT_EQ(all["said"][0], "lbm a:                     openmp fused, 1.00 MLUPS, 1.25 \u00d7 mpi");
+}
+
+TEST(MatrixTest, ManyProblemsAreALinePerWorkload) {
+  std::vector<RunEntry> entries;
+  for (int n = 100; n <= 120; ++n) {
+    entries.push_back(of_case(entry("openmp", "fused", 1, {1.0}), std::to_string(n)));
+    entries.push_back(of_case(entry("mpi", "fused", 1, {n == 103 ? 4.0 : 1.25}), std::to_string(n)));
+  }
+  const auto all = overview({}, rows_of(entries));
+  EXPECT_EQ(all["lines"].size(), 21u);
+  ASSERT_EQ(all["by_workload"].size(), 1u);
+  EXPECT_EQ(all["by_workload"][0]["problems"], 21);
+  EXPECT_EQ(all["by_workload"][0]["cells"][1]["share"], 0.25);
+  EXPECT_EQ(all["by_workload"][0]["furthest"], "mpi, 103");
+}
+
+TEST(WordsTest, TheSameReasonHasTheSameWords) {
+  Row row;
+  row.variant = "hybrid2";
+  for (const auto& [reason, said] : std::map<std::string, std::string>{
+           {"hybrid2: pthread-skylake-avx512-AMD EPYC has no sub-groups that kernels can use",
+            "AMD EPYC has no sub-groups that kernels can use"},
+           {"no CUDA driver (libcuda.so.1) on this machine; install NVIDIA's driver",
+            "no CUDA driver (libcuda.so.1) on this machine"},
+           {"hybrid2: cannot hold a grid of 128x256 cells all at once",
+            "cannot hold a grid of this many cells all at once"}}) {
+    row.reason = reason;
+    EXPECT_EQ(reason_words(row), said);
+  }
+}
+
+TEST(WordsTest, NumbersAndNamesAreAsTheyAreRead) {
+  EXPECT_EQ(problem_words("128x256"), "128\u00a0\u00d7\u00a0256");
+  EXPECT_EQ(problem_words("box_8x8") + problem_words("512") + problem_words("33554432"), "box_8x851233.6 M elements");
+  EXPECT_EQ(problem_words("524288"), "524\u202f288 elements");
+  EXPECT_EQ(grouped(999) + ' ' + grouped(1000) + ' ' + grouped(1234567), "999 1\u202f000 1\u202f234\u202f567");
+  EXPECT_EQ(percent(0.0123) + percent(1.9) + share_words(1.9) + share_words(0.5), "1.2 %190 %>100 %50 %");
+  EXPECT_EQ(device_text("Intel(R) Xeon(R) CPU @ 2.80GHz"), "Intel Xeon");
+  EXPECT_EQ(device_text("cpu-haswell-AMD EPYC 7B13"), "AMD EPYC 7B13 (PoCL)");
+  EXPECT_EQ(device_text("abcdefghij", 5), "ab\u2026ij");
+  EXPECT_EQ(device_text("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", 5), "\u00e9\u2026\u00e9");
 }
 
 TEST(MatrixTest, FitsTheWidth) {

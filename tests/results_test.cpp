@@ -7,6 +7,8 @@
 
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/row_text.hpp"
+#include "analysis/support/json.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/text.hpp"
 #include "figure_rows.hpp"
 #include "programs.hpp"
@@ -39,13 +41,13 @@ std::vector<Cells> parsed(const std::string& csv) {
 }
 
 TEST(ColumnsTest, EveryColumnIsDescribedAndOnce) {
-  const std::string text = describe_columns(100);
+  const std::string text = described(figure_files(), 100);
   std::set<std::string> names;
   const auto look_at = [&](const auto& columns) {
     names.clear();
     for (const auto& column : columns) {
       EXPECT_TRUE(names.insert(column.name).second) << column.name;
-      EXPECT_GT(column.description.size(), column.description.find(": ") + 2) << column.name;
+      EXPECT_FALSE(column.meaning.empty()) << column.name;
       EXPECT_TRUE(has(text, fmt::format("\n{}", column.name))) << column.name;
     }
   };
@@ -70,6 +72,11 @@ TEST(ColumnsTest, WritesWhateverStandsInARow) {
     if (cells[0][c] == "rate" || cells[0][c] == "deviation") {
       EXPECT_EQ(cells[1][c], "");
     }
+    const ColumnType type = figure_columns()[c].type;
+    EXPECT_NE(has(figure_columns()[c].description, " (JSON): "), type != ColumnType::list && type != ColumnType::object);
+    if (type == ColumnType::number && !cells[1][c].empty()) {
+      EXPECT_TRUE(parse_number<double>(cells[1][c])) << cells[0][c];
+    }
     if (has(figure_columns()[c].description, " (JSON): ")) {
       EXPECT_NO_THROW((void)json::parse(cells[1][c])) << cells[0][c];
     }
@@ -92,7 +99,7 @@ TEST(PeakRowsTest, SayWhatIsDrawn) {
   std::string drawn;
   for (const PeakRow& row : rows)
     if (row.at("is_roof"))
-      drawn += csv_text(row, "kind") + ' ' + csv_text(row, "level") + ' ' + csv_text(row, "median") + ';';
+      drawn += fmt::format("{} {} {};", text_in(row, "kind"), text_in(row, "level"), *number_in(row, "median"));
   EXPECT_EQ(drawn, "bandwidth L1 36;compute  4;");
   EXPECT_EQ(rows.back().at("text"), "no copies");
   for (const PeakRow& row : rows) EXPECT_FALSE(row.at("kind") == "launch");  // zeros: not measured
@@ -191,7 +198,10 @@ TEST_F(ResultsTest, FiguresAreWrittenWhole) {
   text_ += "broken \xff\n";
   write_text(folder_ / "runs.jsonl", text_);
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(write_figures(folder_.path, folder_ / "out").size(), 1u);
+  const Results results = read_results(folder_.path);
+  const auto rows = make_rows(results);
+  EXPECT_EQ(rows.size(), 1u);
+  write_figures(results, rows, folder_ / "out");
   EXPECT_EQ(count_of(::testing::internal::GetCapturedStderr(), "\n"), 1);
   EXPECT_EQ(parsed(read_text(folder_ / "out/figures.csv")).size(), 2u);
   EXPECT_EQ(parsed(read_text(folder_ / "out/peaks.csv")).size(), 1u);

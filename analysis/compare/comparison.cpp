@@ -10,6 +10,7 @@
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/summary/summary.hpp"
 #include "analysis/support/commands.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
@@ -79,9 +80,9 @@ const FigureColumns<RowPair>& comparison_columns() {
     const auto add = [&all](const std::string& side, const std::set<std::string>& names, auto row_of) {
       for (const auto& column : figure_columns())
         if (names.contains(column.name))
-          all.emplace_back(side + column.description, [value = column.value, row_of](Pair pair) {
+          all.emplace_back(side + column.description, column.type, [cell = column.cell, row_of](Pair pair) {
             const Row* const row = row_of(pair);
-            return row ? value(*row) : std::string();
+            return row ? cell(*row) : nlohmann::json();
           });
     };
     add("",
@@ -172,9 +173,14 @@ std::vector<RowPair> compare_results(const std::vector<Row>& reference, const st
   return pairs;
 }
 
+FileWords comparison_words() {
+  return {comparison_file, "a row per pair of rows (compare --out)", comparison_columns()};
+}
+
 void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder) {
   prepare_folder(folder);
   write_whole(folder / comparison_file, csv_of(comparison_columns(), pairs));
+  write_columns({comparison_words()}, folder);
 }
 
 std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slow, int width) {

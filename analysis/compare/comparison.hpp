@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/compare/difference.hpp"
-#include "analysis/roofline/rows.hpp"
+#include "analysis/roofline/figures.hpp"
 
 namespace boltzmark {
 
@@ -38,6 +38,7 @@ std::vector<RowPair> compare_results(const std::vector<Row>& reference, const st
 
 /// Writes comparison.csv into a folder.
 inline constexpr const char* comparison_file = "comparison.csv";
+FileWords comparison_words();
 void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder);
 
 /// A table of what both have, or of what is too slow, and how many of each verdict there are.

@@ -5,11 +5,13 @@
 #include <cctype>
 #include <numeric>
 
+#include "analysis/compare/comparison.hpp"
 #include "analysis/machines/machines.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
 
@@ -113,18 +115,22 @@ std::string figures_as(const std::string& format, const Results& results, const 
 
 int figures_command(const FiguresOptions& options) {
   if (options.describe) {
-    print_text(stdout, describe_columns(table_width()) + describe_machines(table_width()));
+    auto files = figure_files();
+    for (const FileWords& file : machine_files()) files.push_back(file);
+    files.push_back(comparison_words());
+    print_text(stdout, options.json ? json_line(declared(files)) + '\n' : described(files, table_width()));
     return 0;
   }
+  const Results results = read_results(options.results);
+  const auto rows = make_rows(results);
   if (!options.format.empty()) {
-    const Results results = read_results(options.results);
-    print_text(stdout, figures_as(options.format, results, make_rows(results)));
+    print_text(stdout, figures_as(options.format, results, rows));
     return 0;
   }
   const fs::path folder = options.out.empty() ? figures_folder(options.results) : options.out;
-  const std::size_t rows = write_figures(options.results, folder).size();
-  print("Figures: {} ({}; with peaks.csv and complaints.txt)\n", (folder / "figures.csv").string(),
-        counted(static_cast<std::int64_t>(rows), "row"));
+  write_figures(results, rows, folder);
+  print("Figures: {} ({}; with peaks.csv, columns.json and complaints.txt)\n", (folder / "figures.csv").string(),
+        counted(std::ssize(rows), "row"));
   return 0;
 }
 

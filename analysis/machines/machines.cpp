@@ -230,26 +230,26 @@ FigureColumns<json> machine_columns() {
           {"platform: its processor, or its GPUs of one kind: the machine's name where it has runs on one only"},
           {"device: what that is"},
           {"type: cpu, gpu or accelerator"},
-          {"cores: processors that a process could use"},
-          {"runs: right rows on it"},
+          {"cores: processors that a process could use", numeric},
+          {"runs: right rows on it", numeric},
           {"first_date: of these"},
           {"last_date: of these"},
           {"case: the problem of lattice Boltzmann that most platforms ran, of those the largest"},
           {"precision: of it"},
           {"unit: of like_for_like and best"},
-          {"like_for_like (unit): the fastest of the variants in which models are compared"},
+          {"like_for_like (unit): the fastest of the variants in which models are compared", numeric},
           {"like_for_like_by: model, variant, workers"},
-          {"best (unit): the fastest of all but peers"},
+          {"best (unit): the fastest of all but peers", numeric},
           {"best_by: likewise"},
-          {"share_of_roof: of that: of the limit that bounds it, at most 1"},
-          {"triad_gb_per_s (GB/s): STREAM's fastest triad, f32, at its median"},
+          {"share_of_roof: of that: of the limit that bounds it, at most 1", numeric},
+          {"triad_gb_per_s (GB/s): STREAM's fastest triad, f32, at its median", numeric},
           {"triad_by: likewise"},
-          {"updates_per_joule: most cell updates per joule of any problem of lattice Boltzmann"},
+          {"updates_per_joule: most cell updates per joule of any problem of lattice Boltzmann", numeric},
           {"updates_per_joule_by: likewise"},
           {"updates_per_joule_case: on which problem"},
-          {"roof_gb_per_s (GB/s): roof of main or device memory, all cores, in bytes that move"},
-          {"peak_gflop_per_s (GFLOP/s): measured multiply-adds, f32, all cores"},
-          {"ridge_flop_per_byte (FLOP/byte): where these two meet"}};
+          {"roof_gb_per_s (GB/s): roof of main or device memory, all cores, in bytes that move", numeric},
+          {"peak_gflop_per_s (GFLOP/s): measured multiply-adds, f32, all cores", numeric},
+          {"ridge_flop_per_byte (FLOP/byte): where these two meet", numeric}};
 }
 
 FigureColumns<json> efficiency_columns() {
@@ -260,27 +260,30 @@ FigureColumns<json> efficiency_columns() {
           {"platform: in machines.csv"},
           {"type: of the platform"},
           {"program: model, variant, workers"},
-          {"rate (unit): at the median"},
+          {"rate (unit): at the median", numeric},
           {"unit: of it"},
-          {"application_efficiency: rate over that of the fastest row of any model there"},
-          {"architectural_efficiency: the larger share of roof and multiply-add rate, at most 1; empty without peaks"},
+          {"application_efficiency: rate over that of the fastest row of any model there", numeric},
+          {"architectural_efficiency: the larger share of roof and multiply-add rate, at most 1; empty without peaks",
+           numeric},
           {"bound: what limits it"},
-          {"intensity_over_ridge: operational intensity over that of its roof's ridge"},
-          {"share_of_peak: of the multiply-add rate"},
-          {"place: among the platforms of this model, the best first"},
-          {"portability_so_far: harmonic mean of application_efficiency over these places up to this"},
-          {"platforms: how many ran the application in any model"}};
+          {"intensity_over_ridge: operational intensity over that of its roof's ridge", numeric},
+          {"share_of_peak: of the multiply-add rate", numeric},
+          {"place: among the platforms of this model, the best first", numeric},
+          {"portability_so_far: harmonic mean of application_efficiency over these places up to this", numeric},
+          {"platforms: how many ran the application in any model", numeric}};
 }
 
 FigureColumns<json> portability_columns() {
-  return {{"of: application, as in efficiency.csv"},
-          {"model: whose fastest rows these are"},
-          {"over: all platforms on which any model ran it; of these the cpus, the gpus"},
-          {"application: Pennycook's metric with application efficiencies; 0 where a platform is without the model"},
-          {"architectural: with architectural efficiencies; empty where the roofs of a platform are not known"},
-          {"platforms: how many there are"},
-          {"set: which"},
-          {"without: of them those without a right run of the model"}};
+  return {
+      {"of: application, as in efficiency.csv"},
+      {"model: whose fastest rows these are"},
+      {"over: all platforms on which any model ran it; of these the cpus, the gpus"},
+      {"application: Pennycook's metric with application efficiencies; 0 where a platform is without the model",
+       numeric},
+      {"architectural: with architectural efficiencies; empty where the roofs of a platform are not known", numeric},
+      {"platforms: how many there are", numeric},
+      {"set: which"},
+      {"without: of them those without a right run of the model"}};
 }
 
 }  // namespace
@@ -324,16 +327,13 @@ void write_machines(const std::vector<std::string>& named, const fs::path& folde
   write_whole(folder / "machines.csv", csv_of(machine_columns(), tables.machines));
   write_whole(folder / "efficiency.csv", csv_of(efficiency_columns(), tables.efficiency));
   write_whole(folder / "portability.csv", csv_of(portability_columns(), tables.portability));
+  write_columns(machine_files(), folder);
 }
 
-std::string describe_machines(int width) {
-  std::string text;
-  for (const auto& [heading, columns] :
-       {std::pair("machines.csv: a row per platform (report A B ...)", machine_columns()),
-        std::pair("efficiency.csv: a row per application, model and platform", efficiency_columns()),
-        std::pair("portability.csv: a row per application, model and set of platforms", portability_columns())})
-    text += fmt::format("\n{}\n{}", heading, described(columns, width));
-  return text;
+std::vector<FileWords> machine_files() {
+  return {{"machines.csv", "a row per platform (report A B ...)", machine_columns()},
+          {"efficiency.csv", "a row per application, model and platform", efficiency_columns()},
+          {"portability.csv", "a row per application, model and set of platforms", portability_columns()}};
 }
 
 }  // namespace boltzmark

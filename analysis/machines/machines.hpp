@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/roofline/rows.hpp"
+#include "analysis/roofline/figures.hpp"
 
 namespace boltzmark {
 
@@ -15,7 +15,7 @@ struct MachineResults {
   std::optional<Peaks> peaks;
 };
 
-/// Three tables of objects, whose members describe_machines() explains. A *platform* is a processor, or the GPUs of one
+/// Three tables of objects, whose members machine_files() explains. A *platform* is a processor, or the GPUs of one
 /// kind, of one machine. An *application* is a workload's case in one precision, or a part of it; STREAM's triad is one
 /// whatever the size. Of a model counts its fastest right row, of any variant but peers and storage of less precision,
 /// shortened runs too.
@@ -41,7 +41,7 @@ bool has_name(const std::string& results);
 /// those of one name are one machine.
 void write_machines(const std::vector<std::string>& machines, const fs::path& folder);
 
-/// Every column of the three in lines of at most `width`.
-std::string describe_machines(int width);
+/// What the three hold.
+std::vector<FileWords> machine_files();
 
 }  // namespace boltzmark

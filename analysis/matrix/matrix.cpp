@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "analysis/matrix/sentences.hpp"
 #include "analysis/roofline/row_text.hpp"
+#include "analysis/roofline/words.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/print.hpp"
@@ -17,219 +21,264 @@
 namespace boltzmark {
 namespace {
 
-/// Of a model's runs of a problem: the fastest right one, and of the others the worst.
-struct ModelCell {
-  const Row* fastest = nullptr;
-  std::optional<RunStatus> status;
+/// In this order, then others as they come.
+constexpr std::array models_in_order = {"serial", "stdpar", "openmp", "openmp_target", "mpi", "opencl",
+                                        "cuda",   "kokkos", "tbb",    "thrust",        "hip", "openacc"};
 
-  double share() const { return fastest ? *fastest->share_of_best : 2.0; }
-  std::string text(bool with_roof) const {
-    if (status == RunStatus::wrong) return "WRONG";
-    if (fastest) {
-      const auto roof = fastest->roofline.share;
-      return fmt::format("{:.0f}", 100.0 * share()) +
-             (with_roof ? roof ? fmt::format("/{:.0f}", 100.0 * *roof) : "/-" : "");
-    }
-    return !status ? "" : status == RunStatus::impossible ? "-" : to_string(*status);
+std::string type_of(const Row& row) { return row.record ? row.record->device_type : ""; }
+
+/// Model and type of device; the type is "" of a model that no run of has a record.
+using ColumnKey = std::pair<std::string, std::string>;
+
+std::vector<ColumnKey> columns_of(const Rows& rows) {
+  std::vector<std::string> models(models_in_order.begin(), models_in_order.end());
+  std::map<std::string, std::set<std::string>> types;
+  for (const Row* row : rows) {
+    add_once(models, row->key.model);
+    auto& known = types[row->key.model];
+    if (!type_of(*row).empty()) known.insert(type_of(*row));
   }
-};
-
-struct Line {
-  const Row* first = nullptr;
-  const Row* fastest = nullptr;            ///< of all
-  std::map<std::string, ModelCell> cells;  ///< by column
-  std::size_t problems = 1;
-};
-
-/// "128x128 f64", "triad 33554432 f32": without its workload.
-std::string problem_words(const Row& row) {
-  return fmt::format("{}{} {}", row.part.empty() ? "" : row.part + ' ', row.case_name, row.key.precision);
+  std::vector<ColumnKey> columns;
+  for (const std::string& model : models) {
+    const auto of_model = types.find(model);
+    if (of_model == types.end()) continue;
+    if (of_model->second.empty()) columns.emplace_back(model, "");
+    for (const std::string& type : of_model->second) columns.emplace_back(model, type);
+  }
+  return columns;
 }
 
-class Matrix {
- public:
-  /// Of STREAM's kernels the triad. A run without a record is of the first part of its workload, and of every type of
-  /// device of its model.
-  explicit Matrix(const Rows& rows) {
-    std::map<std::string, std::set<std::string>> types;
-    std::map<std::string, std::string> first_part;
-    std::map<std::string, double> sizes;
-    const auto problem = [&](const Row& row) {
-      return problem_of(row) + (row.part.empty() ? first_part[row.key.workload] : "");
-    };
-    Rows kept;
-    for (const Row* row : rows) {
-      if (row->key.workload == "stream" && !row->part.empty() && row->part != "triad") continue;
-      kept.push_back(row);
-      if (!row->record) continue;
-      types[row->key.model].insert(row->record->device_type);
-      first_part.try_emplace(row->key.workload, row->part);
-    }
-    for (const Row* row : kept)
-      if (row->record) sizes[problem(*row)] = std::max(sizes[problem(*row)], row->record->work.bytes_held);
-    std::map<std::tuple<std::string, double, std::string>, Line> by_size;
-    for (const Row* row : kept) {
-      const auto& of_model = types[row->key.model];
-      const std::set<std::string> its = row->record        ? std::set{row->record->device_type}
-                                        : of_model.empty() ? std::set<std::string>{""}
-                                                           : of_model;
-      for (const std::string& type : its)
-        take(*row, of_model.size() < 2 ? row->key.model : row->key.model + '_' + type,
-             by_size[{row->key.workload, sizes[problem(*row)], problem(*row)}]);
-    }
-    for (auto& [size, line] : by_size)
-      if (std::ranges::any_of(line.cells, [](const auto& cell) { return cell.second.status != RunStatus::impossible; }))
-        lines_.push_back(std::move(line));
-  }
-
-  std::size_t size() const { return lines_.size(); }
-  bool has_roofs() const { return has_roofs_; }
-
-  /// A line per workload.
-  void keep_smallest() {
-    std::vector<Line> kept;
-    for (const Line& line : lines_) {
-      if (kept.empty() || kept.back().first->key.workload != line.first->key.workload) {
-        kept.push_back(line);
-        continue;
-      }
-      ++kept.back().problems;
-      for (const auto& [column, cell] : line.cells) {
-        ModelCell& smallest = kept.back().cells[column];
-        if (cell.share() < smallest.share()) smallest.fastest = cell.fastest;
-        smallest.status = std::max(smallest.status, cell.status);  // none is below all
-      }
-    }
-    lines_ = std::move(kept);
-    is_compact_ = true;
-  }
-
-  std::string table(int width) const {
-    std::vector<Column> columns = {{is_compact_ ? "workload" : "problem", Align::left, true}};
-    if (is_compact_)
-      columns.push_back({"rows", Align::right});
-    else
-      columns.insert(columns.end(), {{"fastest", Align::left, true, 1}, {"rate", Align::right, false, 2}});
-    for (const std::string& column : columns_) {
-      std::string header = column;
-      std::ranges::replace(header, '_', '\n');
-      columns.push_back({header, Align::right});
-    }
-    Table table(columns);
-    for (const Line& line : lines_) {
-      std::vector<Cell> cells = {line.first->key.workload};
-      if (is_compact_) {
-        cells.push_back(std::to_string(line.problems));
-      } else {
-        const Row* const fastest = line.fastest;
-        cells.front() += ' ' + problem_words(*line.first);
-        cells.push_back(fastest ? fastest->key.model + ' ' + fastest->variant : "-");
-        cells.push_back(fastest && fastest->rate ? significant(fastest->rate->median, 4) + ' ' + fastest->rate_unit
-                                                 : "-");
-      }
-      for (const std::string& column : columns_) {
-        const auto cell = line.cells.find(column);
-        cells.push_back(cell == line.cells.end() ? "" : cell->second.text(has_roofs_));
-      }
-      table.add_row(std::move(cells));
-    }
-    return table.text(width);
-  }
-
-  /// Which cells are behind, by what bounds them.
-  std::string behind(int width) const {
-    ByName<std::vector<std::string>> causes;
-    for (const Line& line : lines_)
-      for (const auto& [column, cell] : line.cells) {
-        if (!(cell.share() < behind_below)) continue;
-        const Row& row = *cell.fastest;
-        const bool is_known = row.roofline.share.value_or(0.0) >= least_share;
-        causes[is_known ? row.roofline.bound : "latency or code, or not known"].push_back(
-            fmt::format("{} {}{} {:.0f}", column, row.key.workload,
-                        is_compact_ && line.problems == 1 ? "" : ' ' + problem_words(row), 100.0 * cell.share()));
-      }
-    std::string text;
-    for (const auto& [cause, cells] : causes)
-      text += wrapped(one_line(fmt::format("behind, bound by {}: {}", cause, join(cells, ", "))), width, 2);
-    return text;
-  }
-
- private:
-  void take(const Row& row, const std::string& column, Line& line) {
-    if (!line.first || (row.record && !line.first->record)) line.first = &row;
-    if (!contains(columns_, column)) columns_.insert(std::ranges::lower_bound(columns_, column), column);
-    ModelCell& cell = line.cells[column];
-    if (!row.is_right()) cell.status = std::max(cell.status.value_or(RunStatus::ok), row.status);
-    if (!row.share_of_best) return;
-    cell.fastest = &row;
-    has_roofs_ |= row.roofline.share.has_value();
-    if (*row.share_of_best == 1.0) line.fastest = &row;
-  }
-
-  std::vector<std::string> columns_;
-  std::vector<Line> lines_;  ///< by workload, size and precision
-  bool is_compact_ = false, has_roofs_ = false;
+/// What a line is sorted by: its workload, those of parts last, then size, precision and part.
+struct Problem {
+  std::size_t workload = 0;
+  double size = 0.0;
+  std::string precision, part, case_name;
+  Rows rows;
 };
 
-/// Wrong rows, a line each; what else failed or cannot run here, a line for each cause.
-std::string unfinished(const Rows& rows, int width) {
-  std::string text;
-  ByName<std::pair<int, std::vector<std::string>>> causes;
+/// A run that was impossible does not say how large its default problem would have been, nor its parts.
+std::vector<Problem> problems_of(const Rows& rows) {
+  std::map<std::string, std::string> known_case, known_part, last_part;
+  std::vector<std::string> workloads;
   for (const Row* row : rows) {
-    if (row->status == RunStatus::ok) continue;
-    if (row->status == RunStatus::wrong) {
-      text += wrapped(one_line(fmt::format("{} {}: {}", row->key.workload, problem_words(*row), status_words(*row))),
-                      width, 2);
-      continue;
-    }
-    const std::string own = row->variant + ": ";  // the same words for all that have the same reason
-    auto& [count, programs] =
-        causes[fmt::format("{}: {}", row->status == RunStatus::impossible ? "not run here" : to_string(row->status),
-                           row->reason.starts_with(own) ? row->reason.substr(own.size()) : row->reason)];
-    ++count;
-    add_once(programs, row->key.model + ' ' + row->key.workload);
+    const std::string& workload = row->key.workload;
+    add_once(workloads, workload);
+    if (row->case_name != "default") known_case.emplace(workload, row->case_name);
+    if (!row->part.empty()) known_part.emplace(workload, row->part);
+    last_part[workload] = std::max(last_part[workload], row->part);
   }
-  for (const auto& [cause, runs] : causes)
-    text += wrapped(one_line(fmt::format("{}: {} of {}", cause, counted(runs.first, "row"), join(runs.second, ", "))),
-                    width, 2);
+  std::ranges::stable_sort(workloads, {}, [&](const std::string& one) { return last_part[one]; });
+  const auto case_of_row = [&](const Row& row) {
+    const auto known = known_case.find(row.key.workload);
+    return row.case_name == "default" && known != known_case.end() ? known->second : row.case_name;
+  };
+  std::map<std::pair<std::string, std::string>, double> sizes;
+  for (const Row* row : rows)
+    if (row->record && !row->record->case_.extent.empty()) {
+      double size = 1.0;
+      for (const std::int64_t length : row->record->case_.extent) size *= static_cast<double>(length);
+      double& largest = sizes[{row->key.workload, case_of_row(*row)}];
+      largest = std::max(largest, size);
+    }
+  ByName<Problem> problems;
+  for (const Row* row : rows) {
+    const std::string& workload = row->key.workload;
+    const std::string part = row->part.empty() ? known_part[workload] : row->part, name = case_of_row(*row);
+    Problem& problem = problems[fmt::format("{}|{}|{}|{}", workload, name, row->key.precision, part)];
+    const auto size = sizes.find({workload, name});
+    if (problem.rows.empty())
+      problem = {static_cast<std::size_t>(std::ranges::find(workloads, workload) - workloads.begin()),
+                 size == sizes.end() ? std::numeric_limits<double>::infinity() : size->second,
+                 row->key.precision,
+                 part,
+                 name,
+                 {}};
+    problem.rows.push_back(row);
+  }
+  auto all = each(problems, [](const auto& problem) { return problem.second; });
+  std::ranges::stable_sort(
+      all, {}, [](const Problem& one) { return std::tuple(one.workload, one.size, one.precision, one.part); });
+  return all;
+}
+
+MatrixCell cell_of(const Rows& rows, const ColumnKey& column, View view) {
+  const bool is_same = view == View::same_algorithm;
+  MatrixCell cell;
+  for (const Row* row : rows) {
+    const std::string type = type_of(*row);
+    if (row->key.model != column.first || (!type.empty() && type != column.second)) continue;
+    cell.is_wrong |= row->status == RunStatus::wrong;
+    const auto share = is_same ? row->share_of_same : row->share_of_best;
+    const bool is_better = share && !cell.is_right;
+    if (!cell.row || is_better || (!cell.is_right && row->status > cell.row->status)) cell.row = row;
+    if (!share || cell.is_right) continue;
+    cell.is_right = true;
+    cell.share = share;
+    cell.is_tied = is_same ? row->is_tied_same : row->is_tied;
+  }
+  return cell;
+}
+
+std::string upper_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
+}
+
+/// A cell on a terminal.
+std::string cell_text(const MatrixCell& cell, bool has_roofs) {
+  if (cell.is_wrong) return "WRONG";
+  if (!cell.row) return "";
+  if (!cell.is_right) return cell.row->status == RunStatus::impossible ? "-" : to_string(cell.row->status);
+  const auto bound = cell.bound();
+  return fmt::format("{}{:.0f}", cell.is_tied ? "=" : "", 100.0 * *cell.share) +
+         (has_roofs ? bound ? fmt::format("/{:.0f}", 100.0 * *bound) : "/-" : "");
+}
+
+std::string table_text(const Matrix& matrix, bool all, int width) {
+  std::vector<Column> columns = {cut(all ? "problem" : "workload")};
+  if (all)
+    columns.insert(columns.end(), {cut("fastest", 1), right("rate", 2)});
+  else
+    columns.push_back(right("problems"));
+  for (std::string header : matrix.columns) {
+    std::ranges::replace(header, '-', '\n');
+    std::ranges::replace(header, ' ', '\n');
+    columns.push_back(right(header));
+  }
+  Table table(columns);
+  for (const MatrixLine& line : all ? matrix.lines : matrix.by_workload()) {
+    std::vector<Cell> cells = {line.label};
+    if (all) {
+      cells.push_back(line.fastest ? who_words(*line.fastest) : "-");
+      cells.push_back(line.fastest ? rate_words(*line.fastest) : "-");
+    } else {
+      cells.push_back(std::to_string(line.problems));
+    }
+    for (const MatrixCell& cell : line.cells) cells.push_back(cell_text(cell, matrix.has_roofs));
+    table.add_row(std::move(cells));
+  }
+  return table.text(width);
 }
 
 }  // namespace
 
-std::string matrix_text(const std::vector<Row>& rows, int width, std::size_t most_rows) {
-  Rows all;
-  for (const Row& row : rows)
-    if (row.source == "runs") all.push_back(&row);
-  if (all.empty()) return "";
-  const auto count = [&all](auto&& fits) { return std::ranges::count_if(all, fits); };
-  const auto right = count([](const Row*row) { return row->is_right(); }),
-             wrong = count([](const Row*row) { return row->status == RunStatus::wrong; }),
-             noted = count([](const Row*row) { return !row->notes.empty(); });
-  Matrix matrix(all);
-  const bool is_compact = matrix.size() > most_rows;
-  if (is_compact) matrix.keep_smallest();
+std::optional<double> MatrixCell::bound() const { return is_right ? row->roofline.share : std::nullopt; }
+
+Matrix::Matrix(const Rows& rows, View view) {
+  Rows kept;
+  const bool is_same = view == View::same_algorithm;
+  std::set<std::string> compared;  // workloads with a variant of the same algorithm
+  for (const Row* row : rows)
+    if (row->share_of_same) compared.insert(row->key.workload);
+  for (const Row* row : rows)
+    if (is_same && (!compared.contains(row->key.workload) || (row->is_right() && !row->share_of_same)))
+      continue;
+    else if (row->key.workload != "stream" || row->part.empty() || row->part == "triad")
+      kept.push_back(row);
+  const auto keys = columns_of(kept);
+  for (const auto& [model, type] : keys) {
+    const bool is_one = std::ranges::count(keys, model, &ColumnKey::first) == 1;
+    columns.push_back(model_words(model) + (is_one ? "" : ' ' + upper_case(type)));
+  }
+  for (const Problem& problem : problems_of(kept)) {
+    MatrixLine line = {problem.rows.front()->key.workload, problem.case_name, problem.precision, problem.part, "", {}};
+    const std::string label = join_not_empty(
+        {problem.part, problem_words(problem.case_name), problem.precision == "f32" ? "" : problem.precision});
+    line.label = join_not_empty({model_words(line.workload), label});
+    for (const ColumnKey& key : keys) {
+      MatrixCell& cell = line.cells.emplace_back(cell_of(problem.rows, key, view));
+      cell.label = label;
+      has_roofs |= cell.bound().has_value();
+    }
+    for (const Row* row : problem.rows) {
+      line.done += row->status == RunStatus::ok;
+      if (const auto share = is_same ? row->share_of_same : row->share_of_best; share == 1.0) line.fastest = row;
+    }
+    lines.push_back(std::move(line));
+  }
+}
+
+bool Matrix::has_shares() const {
+  return std::ranges::any_of(lines, [](const MatrixLine& line) { return line.fastest != nullptr; });
+}
+
+std::vector<MatrixLine> Matrix::by_workload() const {
+  ByName<MatrixLine> kept;
+  const auto rank = [](const MatrixCell& cell) {
+    return std::pair(cell.share.value_or(2.0), cell.row ? -static_cast<int>(cell.row->status) : 1);
+  };
+  for (const MatrixLine& line : lines) {
+    MatrixLine& one = kept[line.workload];
+    if (one.cells.empty()) {
+      one = line;
+      one.label = model_words(line.workload);
+      one.fastest = nullptr;
+      continue;
+    }
+    ++one.problems;
+    for (std::size_t i = 0; i < line.cells.size(); ++i) {
+      const bool is_wrong = one.cells[i].is_wrong || line.cells[i].is_wrong;
+      if (rank(line.cells[i]) < rank(one.cells[i])) one.cells[i] = line.cells[i];
+      one.cells[i].is_wrong = is_wrong;
+    }
+  }
+  return each(kept, [](const auto& one) { return one.second; });
+}
+
+std::string Matrix::furthest(const MatrixLine& line) const {
+  std::vector<std::pair<std::string, const MatrixCell*>> behind;
+  for (std::size_t i = 0; i < line.cells.size(); ++i)
+    if (line.cells[i].share.value_or(1.0) < behind_below) behind.emplace_back(columns[i], &line.cells[i]);
+  std::ranges::stable_sort(behind, {}, [](const auto& one) { return *one.second->share; });
+  std::string text;
+  ByName<std::vector<std::string>> causes;
+  for (const auto& [model, cell] : behind) {
+    const std::string& cause = cell->row->roofline.verdict;
+    if (text.empty())
+      text = fmt::format("{}, {}{}", model, cell->label, cause.empty() ? "" : ": " + cause);
+    else if (!cause.empty())
+      causes[cause].push_back(model);
+  }
+  for (const auto& [cause, models] : causes) text += fmt::format("; {}: {}", join(models, ", "), cause);
+  return text;
+}
+
+std::string matrix_text(const std::vector<Row>& rows, View view, int width, std::size_t most_lines) {
+  const Rows plans = of_plans(rows);
+  if (plans.empty()) return "";
+  const bool has_same = std::ranges::any_of(rows, [](const Row& row) { return row.share_of_same.has_value(); });
+  const bool is_same = view == View::same_algorithm && has_same;
+  const Matrix matrix(plans, is_same ? View::same_algorithm : View::best);
+  const bool all = matrix.lines.size() <= most_lines;
   std::string text = wrapped(
-      fmt::format("Every model's fastest in %: of the rate of the fastest there{}; {}",
-                  matrix.has_roofs() ? ", and of its roof" : " (boltzmark peaks measures roofs)",
-                  is_compact ? "of a workload the row with the smallest share (all rows: boltzmark matrix --all)"
-                             : "a row per problem"),
+      fmt::format(
+          "{} in %: of the rate of the fastest there (=: a tie){}; {}",
+          is_same ? "The same algorithm in every model (--best: each model's fastest)" : "Every model's fastest",
+          matrix.has_roofs ? ", and the share of the time that its bound takes" : " (boltzmark peaks measures roofs)",
+          all ? "a line per problem"
+              : "of a workload the smallest share of its problems (all of them: boltzmark matrix --all)"),
       width);
-  text += fmt::format("\n{}\n{}{}", matrix.table(width), unfinished(all, width), matrix.behind(width));
-  text += fmt::format("{} right, {} wrong", counted(right, "row"), wrong);
-  if (noted > 0) text += fmt::format("; {} with remarks on their figures: in column notes of figures.csv", noted);
+  text += fmt::format("\n{}\n", table_text(matrix, all, width));
+  const auto add = [&](const std::string& line) { text += wrapped(one_line(line), width, 2); };
+  for (const Row* row : plans)
+    if (row->status == RunStatus::wrong)
+      add(fmt::format("{} {}: {}", model_words(row->key.workload), problem_words(row->case_name), status_words(*row)));
+  for (const Reason& reason : reasons(plans)) add(reason.line());
+  for (const MatrixLine& line : matrix.by_workload())
+    if (const std::string words = matrix.furthest(line); !words.empty())
+      add(line.label + ", furthest behind: " + words);
+  add(verdict(plans));
+  for (const std::string& words : {rounds_words(plans), noisy(plans)})
+    if (!words.empty()) add(words);
   return text + '\n' + footer(rows, width);
 }
 
 int matrix_command(const MatrixOptions& options) {
   const Results results = read_results(options.results);
   for (const std::string& complaint : results.complaints) print_warning("boltzmark", complaint);
-  std::vector<Row> rows = make_rows(results);
-  if (options.like_for_like) {
-    std::erase_if(rows, [](const Row& row) { return row.record && row.record->role != "like-for-like"; });
-    add_shares(rows);
-  }
-  print_text(stdout, matrix_text(rows, table_width(), options.all ? SIZE_MAX : 0));
+  const std::vector<Row> rows = make_rows(results);
+  const View view = options.best ? View::best : View::same_algorithm;
+  print_text(stdout, matrix_text(rows, view, table_width(), options.all ? SIZE_MAX : 0));
   return 0;
 }
 

@@ -24,16 +24,12 @@ OTHER_CASE = "The two sides solved different problems under one name, which are 
 VERDICT = [Column("speed-up\nB over A", "speed_up", 3), Column("rounds\nA, B", "rounds"), Column("p", "p_adjusted", 2),
            Column("difference", "difference")]
 SIDES = (("a", "reference"), ("b", "new"))
-TEXTS = ["workload", "model", "variant", "part", "precision", "case", "setting", "device_type", "verdict",
-         *(f"{side}_{name}" for _, side in SIDES for name in ("status", "reason", "device"))]
-NUMBERS = ["speed_up", "speed_up_low", "speed_up_high", "p_adjusted", *(f"{side}_{name}" for _, side in SIDES for name in (
-    "steps", "threads", "ranks", "rounds", "seconds_median", "rate", "gb_per_s"))]
 VERDICTS = {"slower": "A faster", "faster": "B faster", "too few rounds": "cannot tell"}
 
 
 def read_rows(file: Path, complaints: list[str]) -> pandas.DataFrame:
     """comparison.csv, with A and B for its REF and NEW."""
-    rows = read_table(file, TEXTS, NUMBERS, [], complaints)
+    rows = read_table(file, complaints)
     return rows.assign(
         difference=[VERDICTS.get(text, text.replace("REF", "A").replace("NEW", "B")) for text in rows["verdict"]],
         who=(rows["model"].map(model_text) + " " + rows["variant"] + " " + rows["setting"]).str.split().str.join(" "),

@@ -1,5 +1,5 @@
-"""Reads what `boltzmark figures` wrote: figures.csv, peaks.csv and complaints.txt. What is broken is named in one line
-and left out."""
+"""Reads what `boltzmark figures` wrote: figures.csv, peaks.csv, columns.json, which says what their columns hold, and
+complaints.txt. What is broken is named in one line and left out."""
 
 import csv
 import json
@@ -11,33 +11,6 @@ from typing import Any
 import pandas
 from words import absent, limit_text, model_text, problem_text
 
-# All other columns hold numbers. `boltzmark figures --describe` says what each means.
-FIGURE_TEXTS = """
-    source workload model variant role part precision case case_digest setting tuned work_group_asked build launcher
-    device device_type driver status reason rate_unit update peaks_of roof operation bound why behind weak_line
-    workers_unit check deviation_at date version revision compiler flags host cpu system command notes
-    why_no_joules why_not_measured""".split()
-FIGURE_FLAGS = ["passed", "best_of_model"]
-FIGURE_JSON = {"options": [], "settings": {}, "deviations": {}, "metrics": {}, "seconds": [], "environment": {}}
-FIGURE_NUMBERS = """
-    nx ny nz elements steps threads ranks workers rounds repeats seconds_median seconds_min seconds_max seconds_low
-    seconds_high repeats_left_out repeats_disturbed measured_bytes_per_update measured_flops_per_update rate rate_min
-    rate_max updates bytes_per_update flops_per_update conventional_flops_per_update bytes_held steps_per_launch joules
-    watts updates_per_joule gb_per_s gb_per_s_min gb_per_s_max gflop_per_s
-    gflop_per_s_min gflop_per_s_max conventional_gflop_per_s flop_per_byte conventional_flop_per_byte roof_gb_per_s
-    share_of_roof stream_triad_gb_per_s share_of_stream_triad peak_gflop_per_s share_of_peak ridge_flop_per_byte
-    operations_per_update peak_gop_per_s share_of_operation
-    share_of_best launches waits speed_up_over_textbook speed_up_over_textbook_min speed_up_over_textbook_max
-    speed_up_over_like_for_like speed_up_over_like_for_like_min speed_up_over_like_for_like_max strong_speed_up
-    strong_efficiency strong_serial_share strong_fit_residual strong_fit_speed_up weak_speed_up weak_efficiency
-    weak_serial_share weak_fit_residual weak_fit_speed_up speed_up_over_build halo_share halo_share_most portability
-    portability_devices deviation cores""".split()
-PEAK_TEXTS = "of type kind level pattern precision operation fma unit text date host compiler flags revision".split()
-PEAK_NUMBERS = """
-    vector_bits cores roof median min max from_bytes to_bytes clock_ghz expected_gflop_per_s messages
-    gb_per_s""".split()
-
-
 @dataclass
 class Results:
     """All figures of one results folder."""
@@ -46,6 +19,7 @@ class Results:
     tuning: pandas.DataFrame
     peaks: pandas.DataFrame
     complaints: list[str] = field(default_factory=list)
+    overview: dict[str, Any] = field(default_factory=dict)      # the first screen
 
     def right(self) -> pandas.DataFrame:
         return self.runs[self.runs["status"] == "ok"]
@@ -66,12 +40,17 @@ def complain(complaints: list[str], line: str) -> None:
     print(f"boltzmark: {line}", file=sys.stderr)
 
 
-def read_table(file: Path, texts: list[str], numbers: list[str], flags: list[str],
-               complaints: list[str]) -> pandas.DataFrame:
+def columns_of(file: Path) -> dict[str, str]:
+    """Name and type of each column, as columns.json beside the file declares them: text, number, flag, list or object."""
+    declared = json.loads((file.parent / "columns.json").read_text(encoding="utf-8"))
+    return {column["name"]: column["type"] for column in declared.get(file.name, [])}
+
+
+def read_table(file: Path, complaints: list[str]) -> pandas.DataFrame:
     """Rows of a CSV file whose numbers are numbers; cells of broken rows would stand in the wrong columns."""
-    columns = [*texts, *numbers, *flags]
+    columns = columns_of(file)
     if not file.exists():
-        return pandas.DataFrame(columns=columns)
+        return pandas.DataFrame(columns=[*columns])
     with file.open(newline="", encoding="utf-8", errors="replace") as text:
         reader = csv.reader(line.replace("\0", "") for line in text)
         header, rows, lines = next(reader, []), [], []
@@ -89,12 +68,13 @@ def read_table(file: Path, texts: list[str], numbers: list[str], flags: list[str
     frame = frame.loc[:, ~frame.columns.duplicated()].reindex(columns=list(dict.fromkeys([*header, *columns])))
 
     def typed(cells: pandas.Series) -> pandas.Series:
-        if cells.name in flags:
+        kind = columns.get(cells.name)
+        if kind == "flag":
             return cells == "true"
-        if cells.name in texts:
+        if kind in EMPTY:
+            return pandas.Series([from_json(cell, EMPTY[kind]) for cell in cells], cells.index, object)
+        if kind != "number":
             return cells.astype(object).fillna("")
-        if cells.name not in numbers:
-            return cells
         values = pandas.to_numeric(cells, errors="coerce")
         for line, cell in cells[values.isna() & ~cells.map(absent)].items():
             complain(complaints, f"{file.name}:{line}: {cells.name}: expected a number, found {json.dumps(cell[:40])}; "
@@ -103,6 +83,9 @@ def read_table(file: Path, texts: list[str], numbers: list[str], flags: list[str
 
     # All columns at once: a hundred that are set one by one leave a frame in as many pieces.
     return pandas.DataFrame({name: typed(frame[name]) for name in frame.columns}, index=frame.index)
+
+
+EMPTY: dict[str, Any] = {"list": [], "object": {}}
 
 
 def from_json(cell: Any, empty: Any) -> Any:
@@ -114,13 +97,10 @@ def from_json(cell: Any, empty: Any) -> Any:
 
 
 def read_results(results: Path, folder: Path | None = None) -> Results:
-    """`folder` has figures.csv, peaks.csv and complaints.txt where they are not in the results themselves."""
+    """`folder` has figures.csv and the other files where they are not in the results themselves."""
     folder = folder or results
     complaints: list[str] = []
-    texts = [*FIGURE_TEXTS, *FIGURE_JSON]
-    runs = read_table(folder / "figures.csv", texts, FIGURE_NUMBERS, FIGURE_FLAGS, complaints)
-    for name, empty in FIGURE_JSON.items():
-        runs[name] = [from_json(cell, empty) for cell in runs[name]]
+    runs = read_table(folder / "figures.csv", complaints)
     unnamed = (runs["workload"] == "") | (runs["model"] == "") | (runs["status"] == "")
     for line in runs.index[unnamed]:
         complain(complaints, f"figures.csv:{line}: expected workload, model and status, found an empty cell; left out")
@@ -133,12 +113,13 @@ def read_results(results: Path, folder: Path | None = None) -> Results:
     runs["measured_flop_per_byte"] = (runs["measured_flops_per_update"].fillna(runs["flops_per_update"])
                                       / runs["measured_bytes_per_update"])
     runs["id"] = [f"run-{i + 1}" for i in runs.index]
-    peaks = read_table(folder / "peaks.csv", PEAK_TEXTS, PEAK_NUMBERS, ["is_roof"], complaints)
+    peaks = read_table(folder / "peaks.csv", complaints)
     said = folder / "complaints.txt"
     if said.exists():
         complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     tried = runs["source"] == "tuning"
-    return Results(results, runs[~tried], runs[tried].assign(id=""), peaks, complaints)
+    tables = json.loads((folder / "tables.json").read_text(encoding="utf-8"))
+    return Results(results, runs[~tried], runs[tried].assign(id=""), peaks, complaints, tables["overview"])
 
 
 def cases(frame: pandas.DataFrame) -> list[tuple[tuple[str, Any, str], pandas.DataFrame]]:

@@ -4,33 +4,24 @@ from pathlib import Path
 
 import page
 import pandas
-from figures import Results, read_results, read_table
+from figures import Results, read_table
 from matplotlib.figure import Figure
 from plots import Plot
 from style import FAINT, INK, LINES, SHAPES, Look, legend_below, log_axis, new_figure
 from table import Column, Table
 from words import counted, device_text, file_name, limit_text, model_text, percent, significant
 
-MACHINES = ("machine platform device type first_date last_date case precision unit like_for_like_by best_by triad_by "
-            "updates_per_joule_by updates_per_joule_case").split()
-MACHINE_NUMBERS = ("cores runs like_for_like best share_of_roof triad_gb_per_s updates_per_joule roof_gb_per_s "
-                   "peak_gflop_per_s ridge_flop_per_byte").split()
-EFFICIENCY = "application workload precision model platform type program unit bound".split()
-EFFICIENCY_NUMBERS = ("rate application_efficiency architectural_efficiency intensity_over_ridge share_of_peak place "
-                      "portability_so_far platforms").split()
-PORTABILITY = "of model over set without".split()
-PORTABILITY_NUMBERS = "application architectural platforms".split()
-
 
 class Machines:
     """The three tables and what is made of them."""
 
     def __init__(self, folder: Path):
-        self.results: Results = read_results(folder)    # of no rows: for complaints
-        complaints = self.results.complaints
-        self.machines = read_table(folder / "machines.csv", MACHINES, MACHINE_NUMBERS, [], complaints)
-        efficiency = read_table(folder / "efficiency.csv", EFFICIENCY, EFFICIENCY_NUMBERS, [], complaints)
-        portability = read_table(folder / "portability.csv", PORTABILITY, PORTABILITY_NUMBERS, [], complaints)
+        complaints: list[str] = []
+        self.results = Results(folder, pandas.DataFrame(columns=["version", "revision"]), pandas.DataFrame(),
+                               pandas.DataFrame(), complaints)      # of no rows: for complaints
+        self.machines = read_table(folder / "machines.csv", complaints)
+        efficiency = read_table(folder / "efficiency.csv", complaints)
+        portability = read_table(folder / "portability.csv", complaints)
         last = {"kind": "stable", "key": lambda names: names.str.startswith("stream")}  # after what it bounds
         self.efficiency = efficiency.assign(bound=efficiency["bound"].map(limit_text)).sort_values("application", **last)
         self.portability = portability.replace({"over": {"cpus": "processors", "gpus": "GPUs"}}).sort_values("of", **last)

@@ -46,7 +46,6 @@ except ModuleNotFoundError as missing:
 
 import compare
 import flow
-import glance
 import machines
 import messages
 import page
@@ -220,7 +219,7 @@ def make_page(options: argparse.Namespace) -> int:
             sections, lines = compare.sections(*both, options.comparison)
             given = {"both": both, "said": lines}
         else:
-            sections, lines, given = report.sections(), glance.lines(both[0]), page.first_screen(both[0])
+            sections, lines, given = report.sections(), both[0].overview["said"], page.first_screen(both[0])
     write_parts(report, sections, out, options)
     names = [name, *(["learn"] if given.get("lessons") else [])]
     given |= {"results": report.results, "only_svg": options.only_svg}
@@ -248,9 +247,9 @@ def main() -> int:
     options = parser.parse_args()
     options.figures = options.figures or options.compare or [options.results]
     for folder in [] if options.machines else options.figures:
-        if not (folder / "figures.csv").is_file():
-            print(f"boltzmark: {folder}: expected a results folder with figures.csv, found none; boltzmark figures "
-                  "writes it", file=sys.stderr)
+        if not all((folder / name).is_file() for name in ("figures.csv", "columns.json", "tables.json")):
+            print(f"boltzmark: {folder}: expected a folder with figures.csv, columns.json and tables.json; boltzmark report "
+                  "writes them", file=sys.stderr)
             return 2
     return make_page(options)
 

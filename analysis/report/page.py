@@ -167,7 +167,5 @@ def write(out: Path, names: list[str], sections: list[Section], with_plots: bool
 
 def first_screen(results: Results) -> dict[str, Any]:
     """What the report needs beside its sections; lessons where there are some."""
-    models, rows = glance.matrix(results)
-    return {"models": models, "rows": rows, "lessons": learn.lessons(results.runs),
-            "wrong": results.runs[results.runs["status"] == "wrong"],
+    return {"lessons": learn.lessons(results.runs), "wrong": results.runs[results.runs["status"] == "wrong"],
             "unit": "textbook" if results.runs["speed_up_over_textbook"].notna().any() else "rate"}

@@ -2,9 +2,11 @@
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/machines/machines.hpp"
+#include "analysis/matrix/matrix.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/confined.hpp"
+#include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
 #include "common/base/error.hpp"
@@ -17,6 +19,15 @@ using Words = std::vector<std::string>;
 
 constexpr double draw_seconds = 300.0;
 constexpr int packages_missing = 3;  // exit status of report/main.py
+
+/// The figures of results, and the tables that a page lays out: tables.json. The rows.
+std::vector<Row> write_all(const fs::path& results_path, const fs::path& folder) {
+  const Results results = read_results(results_path);
+  auto rows = make_rows(results);
+  write_figures(results, rows, folder);
+  write_whole(folder / "tables.json", json_line({{"overview", overview(results, rows)}}) + '\n');
+  return rows;
+}
 
 /// Runs main.py with the first Python that has what it needs; what it prints is passed on. Its exit status, or none and
 /// `missing` where no page can be made.
@@ -64,7 +75,7 @@ int set_side_by_side(const ReportOptions& options) {
   std::vector<std::vector<Row>> rows;
   for (const std::string& results : options.compare) {
     folders.push_back((figures.work() / std::to_string(folders.size())).string());
-    rows.push_back(write_figures(results, folders.back()));
+    rows.push_back(write_all(results, folders.back()));
   }
   write_comparison(compare_results(rows.at(0), rows.at(1)), figures.work());
   arguments.insert(arguments.end(), {"--comparison", (figures.work() / comparison_file).string()});
@@ -99,7 +110,7 @@ int report_command(const ReportOptions& given) {
     out = fs::is_directory(options.results) ? figures / "report" : figures;
   }
   const FolderLock lock(out);  // what is drawn here is this call's alone
-  write_figures(options.results, figures);
+  write_all(options.results, figures);
   fs::remove(out / "report.html");  // an old page must not be taken for this one
   return lay_out_beside(figures / "figures.csv", options, out,
                         {"--results", options.results.string(), "--figures", figures.string()});

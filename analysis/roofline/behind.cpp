@@ -25,12 +25,15 @@ std::string problem_of(const Row& row) {
   return fmt::format("{}|{}|{}|{}|{}", row.source, row.key.workload, row.case_name, row.key.precision, row.part);
 }
 
-void add_shares(std::vector<Row>& rows) {
+namespace {
+
+void add_shares(std::vector<Row>& rows, const char* role, std::optional<double> Row::*share, bool Row::*is_tied) {
   ByName<ByName<Row*>> problems;  // the fastest of each column
   for (Row& row : rows) {
-    row.share_of_best.reset();
-    row.is_tied = false;
+    (row.*share).reset();
+    row.*is_tied = false;
     if (!row.is_right() || row.record->role == "peer" || row.source != "runs") continue;
+    if (*role && row.record->role != role) continue;
     keep_faster(problems[problem_of(row)][column_of(row)], row);
   }
   for (const auto& [problem, columns] : problems) {
@@ -38,10 +41,17 @@ void add_shares(std::vector<Row>& rows) {
                          return updates_per_second(*column.second);
                        })->second;
     for (const auto& [column, row] : columns) {
-      row->share_of_best = updates_per_second(*row) / updates_per_second(best);
-      row->is_tied = meets(*row, best);
+      row->*share = updates_per_second(*row) / updates_per_second(best);
+      row->*is_tied = meets(*row, best);
     }
   }
+}
+
+}  // namespace
+
+void add_shares(std::vector<Row>& rows) {
+  add_shares(rows, "", &Row::share_of_best, &Row::is_tied);
+  add_shares(rows, "like-for-like", &Row::share_of_same, &Row::is_tied_same);
 }
 
 }  // namespace boltzmark

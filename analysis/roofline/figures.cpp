@@ -4,8 +4,10 @@
 
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/files.hpp"
 #include "common/base/statistics.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -18,15 +20,29 @@ using Figures = FigureColumns<Row>;
 /// The text with U+FFFD for what is not UTF-8, and a question mark for each control character.
 std::string clean_utf8(const std::string& text) { return parse_json(json_line(one_line(text))).get<std::string>(); }
 
-/// "" in rows without times.
+template <class T>
+std::optional<T> optionally(T value) {
+  return value;
+}
+template <class T>
+std::optional<T> optionally(std::optional<T> value) {
+  return value;
+}
+/// Nothing in rows without times.
 template <class Of>
 auto timed(Of of) {
-  return [of](R r) { return r.has_figures() ? csv_text(std::invoke(of, r)) : ""; };
+  return [of](R r) {
+    using Found = decltype(optionally(std::invoke(of, r)));
+    return r.has_figures() ? optionally(std::invoke(of, r)) : Found();
+  };
 }
-/// "" in rows without a record.
+/// Nothing in rows without a record.
 template <class Of>
 auto recorded(Of of) {
-  return [of](R r) { return r.record ? csv_text(std::invoke(of, *r.record)) : ""; };
+  return [of](R r) {
+    using Found = decltype(optionally(std::invoke(of, *r.record)));
+    return r.record ? optionally(std::invoke(of, *r.record)) : Found();
+  };
 }
 template <class Member>
 auto provenance(Member member) {
@@ -35,7 +51,9 @@ auto provenance(Member member) {
 /// A figure of the median of a row's joules, where they were counted.
 template <class Figure>
 auto of_joules(Figure figure) {
-  return [figure](R r) { return r.joules.empty() || !r.has_figures() ? "" : csv_text(figure(r, median(r.joules))); };
+  return [figure](R r) {
+    return r.joules.empty() || !r.has_figures() ? std::nullopt : std::optional(figure(r, median(r.joules)));
+  };
 }
 /// An amount that the hardware counted, of an update: median of the last round's repeats.
 auto counted_of(std::vector<double> CounterRecord::*amount) {
@@ -125,7 +143,7 @@ const Figures& figure_columns() {
       {"steps: time steps of a repeat", &Row::steps},
       {"setting: what else tells the row from others of its variant: work-group, options, build", &Row::setting},
       {"tuned: options that were taken from a tuner's file", &Row::tuned},
-      {"options (JSON): list of the words that were asked for", [](R r) { return json(r.key.options); }},
+      {"options (JSON): list of the words that were asked for", [](R r) { return r.key.options; }},
       {"work_group_asked: work-group that was asked for; the one that ran is in settings",
        [](R r) { return r.key.work_group; }},
       {"settings (JSON): object of what the model says of itself",
@@ -149,7 +167,7 @@ const Figures& figure_columns() {
        "others are left",
        &Row::repeats_left_out},
       {"repeats_disturbed: among these, for fewer than three others are left", &Row::repeats_disturbed},
-      {"seconds (JSON): list of what each of them took", [](R r) { return json(r.seconds); }},
+      {"seconds (JSON): list of what each of them took", &Row::seconds},
       {"seconds_median (s): compute time of a repeat, median of the rounds' medians",
        timed([](R r) { return r.time.median; })},
       {"seconds_min (s): the shortest", timed([](R r) { return r.time.minimum; })},
@@ -249,7 +267,9 @@ const Figures& figure_columns() {
       {{"best_of_model: the fastest right row of its model for this case, precision and part", &Row::is_best_of_model},
        {"share_of_best: of the fastest of its model on its type of device: rate over that of the fastest model's",
         &Row::share_of_best},
-       {"tie: whether its interval meets that of its problem's fastest model", &Row::is_tied}},
+       {"tie: whether its interval meets that of its problem's fastest model", &Row::is_tied},
+       {"share_of_same: as share_of_best, among the variants of the same algorithm alone", &Row::share_of_same},
+       {"tie_of_same: likewise", &Row::is_tied_same}},
       spread("speed_up_over_textbook", "", &Row::over_textbook, "seconds of the serial textbook over the median here",
              "with the ends of both medians' 95 % intervals that make it least", "with those that make it most"),
       spread("speed_up_over_like_for_like", "", &Row::over_like_for_like,
@@ -290,15 +310,30 @@ const Figures& figure_columns() {
   return columns;
 }
 
-std::string csv_text(const json& value) { return json_line(value); }
-std::string csv_text(const json& object, const std::string& name) {
-  const json value = object.value(name, json());
-  if (value.is_string() || value.is_null()) return value.is_null() ? "" : value.get<std::string>();
-  return value.is_number_float() ? csv_text(value.get<double>()) : json_line(value);
+std::string csv_text(const json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_number_float()) return json_line(value);
+  return std::isfinite(value.get<double>()) ? fmt::format("{}", value.get<double>()) : "";
 }
-std::string csv_text(const std::string& text) { return text; }
-std::string csv_text(double number) { return std::isfinite(number) ? fmt::format("{}", number) : ""; }
-std::string csv_text(bool truth) { return truth ? "true" : "false"; }
+
+ColumnWords::ColumnWords(std::string its_description, ColumnType its_type)
+    : description(std::move(its_description)), type(its_type) {
+  const auto colon = description.find(": ");
+  name = description.substr(0, description.find_first_of(" :"));
+  if (colon == description.npos) return;
+  meaning = description.substr(colon + 2);
+  if (name.size() + 1 < colon && type != ColumnType::list && type != ColumnType::object)
+    unit = description.substr(name.size() + 2, colon - name.size() - 3);
+}
+
+void to_json(json& to, const ColumnWords& from) {
+  constexpr const char* types[] = {"text", "number", "flag", "list", "object"};
+  to = {{"name", from.name},
+        {"unit", from.unit},
+        {"type", types[static_cast<int>(from.type)]},
+        {"meaning", from.meaning}};
+}
 
 std::string csv_cell(const std::string& text) {
   const std::string clean = clean_utf8(text);
@@ -312,22 +347,38 @@ fs::path figures_folder(const fs::path& results) {
   return fs::is_regular_file(results) ? fs::path(results).replace_extension(".report") : results;
 }
 
-std::vector<Row> write_figures(const fs::path& results_path, const fs::path& folder) {
-  const Results results = read_results(results_path);
+void write_figures(const Results& results, const std::vector<Row>& rows, const fs::path& folder) {
   std::string complaints;
   for (const std::string& complaint : results.complaints) complaints += clean_utf8(complaint) + '\n';
-  std::vector<Row> rows = make_rows(results);
   const auto peaks = results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>();
   prepare_folder(folder);
   write_whole(folder / "figures.csv", csv_of(figure_columns(), rows));
   write_whole(folder / "peaks.csv", csv_of(peak_columns(), peaks));
   write_whole(folder / "complaints.txt", complaints);
-  return rows;
+  write_columns(figure_files(), folder);
 }
 
-std::string describe_columns(int width) {
-  return fmt::format("figures.csv: a row per configuration, or per part of one\n{}\npeaks.csv: a row per figure\n{}",
-                     described(figure_columns(), width), described(peak_columns(), width));
+std::vector<FileWords> figure_files() {
+  return {{"figures.csv", "a row per configuration, or per part of one", figure_columns()},
+          {"peaks.csv", "a row per figure", peak_columns()}};
+}
+
+std::string described(const std::vector<FileWords>& files, int width) {
+  return joined(files, "\n", [width](const FileWords& file) {
+    return fmt::format("{}: {}\n{}", file.file, file.row, joined(file.columns, "", [width](const ColumnWords& column) {
+                         return wrapped(column.description, width, 4);
+                       }));
+  });
+}
+
+json declared(const std::vector<FileWords>& files) {
+  json all = json::object();
+  for (const FileWords& file : files) all[file.file] = file.columns;
+  return all;
+}
+
+void write_columns(const std::vector<FileWords>& files, const fs::path& folder) {
+  write_whole(folder / columns_file, json_line(declared(files)) + '\n');
 }
 
 }  // namespace boltzmark

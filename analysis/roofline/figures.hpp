@@ -6,12 +6,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "analysis/roofline/rows.hpp"
-#include "analysis/support/terminal.hpp"
 #include "common/base/ranges.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark {
 
@@ -19,18 +19,9 @@ namespace boltzmark {
 using PeakRow = nlohmann::json;
 std::vector<PeakRow> make_peak_rows(const Peaks& peaks);
 
-/// A value as a CSV file has it: numbers as the shortest text that reads back the same, "" where there is none.
+/// A value as a CSV file has it: numbers as the shortest text that reads back the same, "" where there is none, texts
+/// without quotes.
 std::string csv_text(const nlohmann::json& value);
-/// Of an object the value of this name, without quotes.
-std::string csv_text(const nlohmann::json& object, const std::string& name);
-std::string csv_text(const std::string& text);
-std::string csv_text(double number);
-std::string csv_text(bool truth);
-std::string csv_text(std::integral auto number) { return std::to_string(number); }
-template <class T>
-std::string csv_text(const std::optional<T>& value) {
-  return value ? csv_text(*value) : "";
-}
 
 /// A member or function of a value, where there is one.
 template <class T, class Of>
@@ -38,23 +29,48 @@ auto if_any(const std::optional<T>& value, Of of) {
   return value ? std::optional(std::invoke(of, *value)) : std::nullopt;
 }
 
+enum class ColumnType { text, number, flag, list, object };  ///< the last two as JSON
+inline constexpr ColumnType numeric = ColumnType::number;
+
+/// The type of a column whose cells are made from this.
+template <class T>
+inline constexpr ColumnType column_type = std::same_as<T, bool>             ? ColumnType::flag
+                                          : std::is_arithmetic_v<T>         ? ColumnType::number
+                                          : std::same_as<T, nlohmann::json> ? ColumnType::object
+                                                                            : ColumnType::text;
+template <class T>
+inline constexpr ColumnType column_type<std::optional<T>> = column_type<T>;
+template <class T>
+inline constexpr ColumnType column_type<std::vector<T>> = ColumnType::list;
+
+/// What is declared of a column: once, for every file, table, text and page.
+struct ColumnWords {
+  /// `description`: "NAME (UNIT): meaning"; without a unit for words, plain numbers and JSON.
+  ColumnWords(std::string its_description, ColumnType its_type);
+
+  std::string description, name, unit, meaning;
+  ColumnType type;
+};
+void to_json(nlohmann::json& to, const ColumnWords& from);
+
 template <class R>
-struct FigureColumn {
+struct FigureColumn : ColumnWords {
   /// `of` is a member of a row, or a function of it.
   template <class Of>
   FigureColumn(std::string its_description, Of of)
-      : description(std::move(its_description)),
-        name(description.substr(0, description.find_first_of(" :"))),
-        value([of](const R& row) { return csv_text(std::invoke(of, row)); }) {}
+      : FigureColumn(std::move(its_description), column_type<std::decay_t<std::invoke_result_t<Of, const R&>>>,
+                     [of](const R& row) { return nlohmann::json(std::invoke(of, row)); }) {}
+  FigureColumn(std::string its_description, ColumnType its_type, std::function<nlohmann::json(const R&)> its_cell)
+      : ColumnWords(std::move(its_description), its_type), cell(std::move(its_cell)) {}
   /// The member of this name, where a row is an object.
-  FigureColumn(std::string its_description) requires std::same_as<R, nlohmann::json>
-      : description(std::move(its_description)),
-        name(description.substr(0, description.find_first_of(" :"))),
-        value([name = name](const R& row) { return csv_text(row, name); }) {}
+  FigureColumn(std::string its_description,
+               ColumnType its_type = ColumnType::text) requires std::same_as<R, nlohmann::json>
+      : ColumnWords(std::move(its_description), its_type),
+        cell([of = name](const R& row) { return row.value(of, nlohmann::json()); }) {}
 
-  std::string description;  ///< "NAME (UNIT): meaning"; without a unit for words and for plain numbers
-  std::string name;
-  std::function<std::string(const R&)> value;
+  std::string value(const R& row) const { return csv_text(cell(row)); }
+
+  std::function<nlohmann::json(const R&)> cell;  ///< null where there is none
 };
 
 template <class R>
@@ -65,13 +81,23 @@ const FigureColumns<Row>& figure_columns();
 FigureColumns<Row> scaling_columns();
 FigureColumns<Row> network_columns();
 const FigureColumns<PeakRow>& peak_columns();
-/// Their descriptions, in lines of at most `width`.
-template <class R>
-std::string described(const FigureColumns<R>& columns, int width) {
-  std::string text;
-  for (const auto& column : columns) text += wrapped(column.description, width, 4);
-  return text;
-}
+/// A file of figures: what a row is of, and its columns.
+struct FileWords {
+  std::string file, row;
+  std::vector<ColumnWords> columns;
+
+  template <class R>
+  FileWords(std::string its_file, std::string its_row, const FigureColumns<R>& its_columns)
+      : file(std::move(its_file)), row(std::move(its_row)), columns(its_columns.begin(), its_columns.end()) {}
+};
+/// figures.csv and peaks.csv.
+std::vector<FileWords> figure_files();
+/// Every column of these files in lines of at most `width`.
+std::string described(const std::vector<FileWords>& files, int width);
+/// The same as JSON: by the files' names lists of name, unit, type and meaning; and the file that has it beside them.
+nlohmann::json declared(const std::vector<FileWords>& files);
+inline constexpr const char* columns_file = "columns.json";
+void write_columns(const std::vector<FileWords>& files, const fs::path& folder);
 
 /// A cell as a CSV file has it, in quotes where it must be. U+FFFD stands for what is not UTF-8, a question mark for
 /// each control character.
@@ -86,13 +112,10 @@ std::string csv_of(const FigureColumns<R>& columns, const std::vector<R>& rows) 
   return text;
 }
 
-/// Every column of both files in lines of at most `width`.
-std::string describe_columns(int width);
-
 /// The folder that figures of these results go to unless another is named.
 fs::path figures_folder(const fs::path& results);
 
-/// Reads results and writes figures.csv, peaks.csv and complaints.txt; complains on standard error. The rows.
-std::vector<Row> write_figures(const fs::path& results, const fs::path& folder);
+/// Writes figures.csv, peaks.csv, columns.json and complaints.txt. `rows`: of these results.
+void write_figures(const Results& results, const std::vector<Row>& rows, const fs::path& folder);
 
 }  // namespace boltzmark

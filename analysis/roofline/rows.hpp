@@ -92,6 +92,8 @@ struct Row {
   std::optional<double> over_first_build;
   std::optional<double> share_of_best;  ///< of its problem, precision and part (add_shares())
   bool is_tied = false;                 ///< its interval meets that of the fastest there
+  std::optional<double> share_of_same;  ///< likewise among the rows of the same algorithm (like-for-like) alone
+  bool is_tied_same = false;
   std::optional<Scaling> strong, weak;
   std::optional<Portability> portability;
   std::string weak_line;           ///< the case of one worker
@@ -168,7 +170,8 @@ inline constexpr double behind_below = 0.8;
 /// A row of that matrix: equal where workload, case, precision and part are.
 std::string problem_of(const Row& row);
 /// Fills in the matrix: Row::share_of_best of the fastest right row of each model and type of device, by its updates a
-/// second over those of the fastest of all, peers apart; and Row::is_tied, of rows of three rounds or more.
+/// second over those of the fastest of all, peers apart; and Row::is_tied, of rows of three rounds or more. The same for
+/// rows of the same algorithm alone.
 void add_shares(std::vector<Row>& rows);
 
 }  // namespace boltzmark

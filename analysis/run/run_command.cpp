@@ -373,7 +373,9 @@ class RunCommand {
 
   int report(const Store& store) {
     try {
-      rows_ = write_figures(options_.results, options_.results);
+      const Results results = read_results(options_.results);
+      rows_ = make_rows(results);
+      write_figures(results, rows_, options_.results);
     } catch (const Error& error) {
       throw Error(error.status(),
                   fmt::format("{}; all runs are kept in {}", error.what(), (options_.results / runs_file).string()));
@@ -386,7 +388,8 @@ class RunCommand {
       if (const RunEntry* const entry = store.find(job.key)) moments.push_back(entry->roofs);
     if (const std::string changes = changes_of_speed(moments); !changes.empty()) say(changes);
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n",
-          options_.tables ? comparison_text(rows_, table_width()) : matrix_text(rows_, table_width(), most_matrix_rows),
+          options_.tables ? comparison_text(rows_, table_width())
+                          : matrix_text(rows_, View::same_algorithm, table_width(), most_matrix_rows),
           options_.results.string());
     const bool went_wrong = std::ranges::any_of(jobs_, [&store](const Job& job) {
       const RunEntry* const entry = store.find(job.key);

@@ -146,7 +146,7 @@ int check_command(const CheckOptions& options);
 /// `boltzmark figures`: the table of figures as files.
 struct FiguresOptions {
   std::filesystem::path results = "results", out;
-  bool describe = false;
+  bool describe = false, json = false;
   std::string format;
 };
 int figures_command(const FiguresOptions& options);
@@ -161,7 +161,7 @@ int summary_command(const SummaryOptions& options);
 /// `boltzmark matrix`: workload x model, of every model's fastest run its share of the best there and of its roof.
 struct MatrixOptions {
   std::filesystem::path results = "results";
-  bool all = false, like_for_like = false;
+  bool all = false, best = false, like_for_like = false;
 };
 int matrix_command(const MatrixOptions& options);
 

@@ -3,9 +3,7 @@
 import csv
 from pathlib import Path
 
-from samples import report
-
-import machines  # pylint: disable=wrong-import-order
+from samples import DECLARED, EFFICIENCY, MACHINES, PORTABILITY, report
 
 
 def write(file: Path, columns: list[str], rows: list[dict[str, object]]) -> None:
@@ -17,18 +15,19 @@ def write(file: Path, columns: list[str], rows: list[dict[str, object]]) -> None
 
 def make(folder: Path) -> Path:
     """Two GPUs; one without CUDA, and without roofs."""
-    write(folder / "machines.csv", machines.MACHINES + machines.MACHINE_NUMBERS, [
+    (folder / "columns.json").write_text(DECLARED)
+    write(folder / "machines.csv", MACHINES, [
         {"machine": "a", "platform": "a", "device": "GPU <A>", "case": "1024x1024", "precision": "f32", "unit": "MLUPS",
          "best": 4000, "best_by": "cuda persistent", "like_for_like": 1000, "share_of_roof": 0.5, "ridge_flop_per_byte": 8},
         {"machine": "b", "platform": "b", "device": "GPU B"}])
     of = {"application": "lbm 1024x1024 f32", "workload": "lbm", "precision": "f32", "platforms": 2, "unit": "MLUPS"}
-    write(folder / "efficiency.csv", machines.EFFICIENCY + machines.EFFICIENCY_NUMBERS, [
+    write(folder / "efficiency.csv", EFFICIENCY, [
         {**of, "model": "cuda", "platform": "a", "rate": 4000, "application_efficiency": 1, "place": 1, "portability_so_far": 1,
          "architectural_efficiency": 0.5, "intensity_over_ridge": 0.2, "share_of_peak": 0.1, "bound": "memory"},
         {**of, "model": "opencl", "platform": "b", "rate": 100, "application_efficiency": 1, "place": 1, "portability_so_far": 1},
         {**of, "model": "opencl", "platform": "a", "rate": 2000, "application_efficiency": 0.5, "place": 2,
          "portability_so_far": 0.6667}])
-    write(folder / "portability.csv", machines.PORTABILITY + machines.PORTABILITY_NUMBERS, [
+    write(folder / "portability.csv", PORTABILITY, [
         {"of": "lbm 1024x1024 f32", "model": "cuda", "over": "all", "application": 0, "architectural": 0, "platforms": 2,
          "set": "a; b", "without": "b"},
         {"of": "lbm 1024x1024 f32", "model": "opencl", "over": "all", "application": 0.6667, "platforms": 2, "set": "a; b"}])
@@ -49,9 +48,10 @@ def test_page_over_machines(tmp_path: Path) -> None:
 
 
 def test_nothing_in_common(tmp_path: Path) -> None:
-    for name, columns in (("machines", machines.MACHINES + machines.MACHINE_NUMBERS),
-                          ("efficiency", machines.EFFICIENCY + machines.EFFICIENCY_NUMBERS),
-                          ("portability", machines.PORTABILITY + machines.PORTABILITY_NUMBERS)):
+    for name, columns in (("machines", MACHINES),
+                          ("efficiency", EFFICIENCY),
+                          ("portability", PORTABILITY)):
         write(tmp_path / f"{name}.csv", columns, [])
+    (tmp_path / "columns.json").write_text(DECLARED)
     done = report("--machines", tmp_path, "--no-plots")
     assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "machines.html").exists()

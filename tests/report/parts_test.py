@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from matplotlib.text import Annotation
-from samples import REPORT, ROOT, all_rows, make_results, report, run
+from samples import COMPARISON, DECLARED, REPORT, ROOT, all_rows, make_results, report, run
 
 import compare  # pylint: disable=wrong-import-order
 import roofline  # pylint: disable=wrong-import-order
@@ -72,9 +72,10 @@ def test_two_results_side_by_side(tmp_path: Path) -> None:
              new_reason="so it is", speed_up=None), pair("openmp", "too few rounds", workload="stream", part="triad")]
     comparison = tmp_path / "comparison.csv"
     with comparison.open("w", newline="", encoding="utf-8") as out:
-        table = csv.DictWriter(out, [*compare.TEXTS, *compare.NUMBERS])
+        table = csv.DictWriter(out, COMPARISON)
         table.writeheader()
         table.writerows(pairs)
+    (tmp_path / "columns.json").write_text(DECLARED)
     done = report("--compare", a, b, "--comparison", comparison, "--out", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     rows = compare.read_rows(comparison, [])

@@ -309,7 +309,7 @@ def test_nothing_at_all_still_makes_a_page(tmp_path: Path) -> None:
     made = report("--results", make_results(tmp_path, [], []), "--quiet")
     assert (made.returncode, made.stderr) == (0, "")
     page = (tmp_path / "report" / "report.html").read_text()
-    assert "No runs yet: boltzmark run makes them." in page and "No roofs were measured: boltzmark peaks measures them" in page
+    assert "boltzmark run makes runs." in page and "No roofs were measured: boltzmark peaks measures them" in page
     assert not (tmp_path / "report" / "learn.html").exists()
 
 

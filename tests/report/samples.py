@@ -4,6 +4,7 @@ import contextlib
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,11 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "analysis" / "report"
 sys.path.insert(0, str(REPORT))
 
-import figures  # noqa: E402  pylint: disable=wrong-import-position
 import main  # noqa: E402  pylint: disable=wrong-import-position
 
-COLUMNS = [*figures.FIGURE_TEXTS, *figures.FIGURE_JSON, *figures.FIGURE_NUMBERS, *figures.FIGURE_FLAGS]
-PEAK_COLUMNS = [*figures.PEAK_TEXTS, *figures.PEAK_NUMBERS, "is_roof", "text"]
+BOLTZMARK = os.environ.get("BOLTZMARK", ROOT / "build" / "bin" / "boltzmark")
+DECLARED = subprocess.run([BOLTZMARK, "figures", "--describe", "--json"], capture_output=True, text=True, check=True).stdout
+COLUMNS, PEAK_COLUMNS, MACHINES, EFFICIENCY, PORTABILITY, COMPARISON = (
+    [column["name"] for column in json.loads(DECLARED)[f"{name}.csv"]]
+    for name in ("figures", "peaks", "machines", "efficiency", "portability", "comparison"))
 DIGEST = "c12bf54d9fcd27f5"  # of the standard problem 128x128
 
 
@@ -141,11 +144,46 @@ def with_shares(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
+def overview(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The first screen as C++ hands it over: a line per problem, the first run of a model that has a share its cell, else
+    its first of all."""
+    rows = [row | {"id": f"run-{i + 1}"} for i, row in enumerate(rows)]
+    rows = [row for row in rows if row["source"] != "tuning" and row.get("part") in (None, "", "triad")]
+    models, problems = list(dict.fromkeys(row["model"] for row in rows)), {}
+    for row in rows:
+        problems.setdefault((row["workload"], row["case"], row["precision"]), []).append(row)
+
+    def cell(row: dict[str, Any] | None, of_model: list[dict[str, Any]]) -> dict[str, Any] | None:
+        is_right = bool(row and row.get("share_of_best"))
+        return row and {"id": row["id"], "state": "ok" if is_right else "not available here", "share": row.get("share_of_best"),
+                        "roof": row.get("share_of_roof"), "is_wrong": any(one["status"] == "wrong" for one in of_model),
+                        "words": f"{row['model']} {row['variant']}: {row.get('reason', '')}"}
+
+    def line(key: tuple[str, str, str], some: list[dict[str, Any]]) -> dict[str, Any]:
+        of_model = [[row for row in some if row["model"] == model] for model in models]
+        of = [next(iter(sorted(mine, key=lambda row: not row.get("share_of_best"))), None) for mine in of_model]
+        best = max(some, key=lambda row: row.get("share_of_best") or 0)
+        fastest = {"id": best["id"], "who": f"{best['model']} {best['variant']}", "rate": f"{best['rate']} MLUPS !",
+                   "limits": "DRAM", "over_textbook": "", "ahead": "1.05 \u00d7 mpi"}
+        return {"label": f"{key[0]} {key[1]}", "workload": key[0], "case": key[1], "precision": key[2], "problems": 1,
+                "is_compared": sum(row["status"] == "ok" for row in some) > 1, "furthest": "mpi, far behind",
+                "cells": [cell(*both) for both in zip(of, of_model)],
+                **({"fastest": fastest} if best.get("share_of_best") else {})}
+    lines = [line(*one) for one in problems.items()]
+    return {"machine": "A CPU, 4 cores", "title": "A CPU", "verdict": "All runs are right.", "noisy": "", "hatched": [
+            "not available here: no driver (cuda)"], "reasons": [{"state": "failed", "reason": "it crashed", "count": 1,
+            "who": "mpi fused"}], "columns": models, "has_roofs": True, "lines": lines, "by_workload": lines[:1] * (
+            len(lines) > 20), "said": ["lbm 128: openmp fused", "All runs are right."]}
+
+
 def make_results(folder: Path, rows: list[dict[str, Any]] | None = None,
                  peaks: list[dict[str, Any]] | None = None) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    write_csv(folder / "figures.csv", COLUMNS, with_shares(all_rows() if rows is None else rows))
+    made = with_shares(all_rows() if rows is None else rows)
+    write_csv(folder / "figures.csv", COLUMNS, made)
+    (folder / "tables.json").write_text(json.dumps({"overview": overview(made)}))
     write_csv(folder / "peaks.csv", PEAK_COLUMNS, all_peaks() if peaks is None else peaks)
+    (folder / "columns.json").write_text(DECLARED)
     (folder / "complaints.txt").write_text("")
     return folder
 

@@ -1,0 +1,167 @@
+// The first screen as data for a page.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/matrix/matrix.hpp"
+#include "analysis/matrix/sentences.hpp"
+#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/words.hpp"
+#include "analysis/support/terminal.hpp"
+#include "common/base/ranges.hpp"
+#include "common/base/text.hpp"
+
+namespace boltzmark {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_lines = 20;  // of more a page has a line per workload, and all of them folded
+constexpr std::size_t most_said = 8;    // of the fastest, on a terminal
+
+class Overview {
+ public:
+  Overview(const Results& results, const std::vector<Row>& rows)
+      : rows_(rows),
+        plans_(of_plans(rows)),
+        peaks_(results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>()) {}
+
+  json all() const {
+    const std::string machine = machine_line(plans_, peaks_);
+    json reasons_said = json::array();
+    for (const Reason& one : reasons(plans_))
+      reasons_said.push_back(
+          {{"state", one.state}, {"reason", one.reason}, {"count", one.count}, {"who", join(one.who, ", ")}});
+    json views = json::array();
+    for (const auto& [name, view] :
+         {std::pair("same algorithm", View::same_algorithm), {"each model's fastest", View::best}})
+      if (const Matrix matrix(plans_, view); matrix.has_shares()) views.push_back(view_of(matrix, name));
+    return {{"machine", machine},
+            {"title", title(machine)},
+            {"verdict", verdict(plans_)},
+            {"noisy", noisy(plans_)},
+            {"reasons", reasons_said},
+            {"rounds", rounds_words(plans_)},
+            {"views", views},
+            {"said", said(Matrix(plans_, View::best))}};
+  }
+
+ private:
+  json view_of(const Matrix& matrix, const char* name) const {
+    const bool is_compact = matrix.lines.size() > most_lines;
+    return {{"name", name},
+            {"hatched", hatched(matrix)},
+            {"columns", matrix.columns},
+            {"has_roofs", matrix.has_roofs},
+            {"lines", lines_of(matrix, matrix.lines)},
+            {"by_workload", is_compact ? lines_of(matrix, matrix.by_workload()) : json::array()}};
+  }
+
+  std::string id(const Row& row) const { return fmt::format("run-{}", &row - rows_.data() + 1); }
+
+  /// The first of its devices.
+  static std::string title(const std::string& machine) {
+    std::size_t end = std::min(machine.find(" \u00b7 "), machine.size());
+    for (std::size_t at = 0; (at = machine.find(", ", at)) < end; at += 2)
+      if (at + 2 < machine.size() && std::isdigit(static_cast<unsigned char>(machine[at + 2]))) end = at;
+    return machine.substr(0, end);
+  }
+
+  json cell_of(const MatrixCell& cell) const {
+    if (!cell.row) return nullptr;
+    const Row& row = *cell.row;
+    const std::string state = state_words(row.status);
+    const std::string words = cell.is_right ? join_not_empty({fmt::format("{}: {}, {} of the fastest", who_words(row),
+                                                                          rate_words(row), share_words(*cell.share)),
+                                                              row.roofline.verdict},
+                                                             "; ")
+                                            : fmt::format("{}: {}: {}", who_words(row), state, row.reason);
+    return {{"id", id(row)},
+            {"state", cell.is_right ? "ok" : state},
+            {"is_wrong", cell.is_wrong},
+            {"words", words},
+            {"share", json(cell.share)},
+            {"roof", json(cell.bound())},
+            {"is_tied", cell.is_tied}};
+  }
+
+  json lines_of(const Matrix& matrix, const std::vector<MatrixLine>& lines) const {
+    json all = json::array();
+    for (const MatrixLine& line : lines) {
+      json& one =
+          all.emplace_back(json{{"label", line.label},
+                                {"workload", line.workload},
+                                {"case", line.case_name},
+                                {"precision", line.precision},
+                                {"is_compared", line.done > 1 && (line.part.empty() || line.part == "triad")},
+                                {"problems", line.problems},
+                                {"furthest", matrix.furthest(line)},
+                                {"cells", each(line.cells, [&](const MatrixCell& cell) { return cell_of(cell); })}});
+      if (!line.fastest) continue;
+      const Row& best = *line.fastest;
+      one["fastest"] = {{"id", id(best)},
+                        {"who", who_words(best)},
+                        {"rate", rate_words(best) + (best.is_noisy() ? " !" : "")},
+                        {"limits", best.roofline.verdict},
+                        {"over_textbook", best.over_textbook ? significant(best.over_textbook->median, 3) : ""},
+                        {"ahead", ahead(line)}};
+    }
+    return all;
+  }
+
+  /// "1.05 x opencl": the fastest over that of the next model; "tie: mpi, stdpar" where their intervals meet.
+  static std::string ahead(const MatrixLine& line) {
+    const MatrixCell* next = nullptr;
+    std::vector<std::string> tied;
+    for (const MatrixCell& cell : line.cells) {
+      if (!cell.share || cell.row->key.model == line.fastest->key.model) continue;
+      if (cell.is_tied) tied.push_back(model_words(cell.row->key.model));
+      if (!next || cell.share > next->share) next = &cell;
+    }
+    if (!tied.empty()) return "tie: " + join(tied, ", ");
+    return next ? fmt::format("{} \u00d7 {}", significant(1.0 / *next->share, 3), model_words(next->row->key.model))
+                : "";
+  }
+
+  /// Why cells have no share, each reason once with its models.
+  static std::vector<std::string> hatched(const Matrix& matrix) {
+    ByName<std::vector<std::string>> found;
+    for (const MatrixLine& line : matrix.lines)
+      for (std::size_t i = 0; i < line.cells.size(); ++i)
+        if (const MatrixCell& cell = line.cells[i]; cell.row && !cell.is_right && !cell.is_wrong)
+          add_once(found[fmt::format("{}: {}", state_words(cell.row->status), reason_words(*cell.row))],
+                   matrix.columns[i]);
+    return each(found, [](const auto& one) { return fmt::format("{} ({})", one.first, join(one.second, ", ")); });
+  }
+
+  /// The fastest of each problem and what is right, in lines.
+  std::vector<std::string> said(const Matrix& matrix) const {
+    std::vector<std::string> text;
+    for (const MatrixLine& line : matrix.lines) {
+      if (!line.fastest) continue;
+      const std::string name = line.label + ':';
+      const auto room = static_cast<std::size_t>(std::max(0, 26 - display_width(name)));
+      text.push_back(name + std::string(room, ' ') + ' ' +
+                     join_not_empty({who_words(*line.fastest), rate_words(*line.fastest), ahead(line)}, ", "));
+    }
+    if (text.size() > most_said) {
+      const auto more = static_cast<std::int64_t>(text.size() - most_said);
+      text.resize(most_said);
+      text.push_back("... and " + counted(more, "more problem"));
+    }
+    text.push_back(verdict(plans_));
+    for (const std::string& words : {rounds_words(plans_), noisy(plans_)})
+      if (!words.empty()) text.push_back(words);
+    return text;
+  }
+
+  const std::vector<Row>& rows_;
+  Rows plans_;
+  std::vector<PeakRow> peaks_;
+};
+
+}  // namespace
+
+json overview(const Results& results, const std::vector<Row>& rows) { return Overview(results, rows).all(); }
+
+}  // namespace boltzmark

@@ -1,0 +1,145 @@
+#include "analysis/matrix/sentences.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "analysis/roofline/words.hpp"
+#include "analysis/support/json.hpp"
+#include "analysis/support/terminal.hpp"
+#include "common/base/ranges.hpp"
+#include "common/base/text.hpp"
+
+namespace boltzmark {
+namespace {
+
+/// One of a run's rows.
+Rows configurations(const Rows& rows) {
+  std::set<
+      std::tuple<std::string, std::string, std::string, std::string, std::string, std::int64_t, std::string, int, int>>
+      known;
+  Rows kept;
+  for (const Row* row : rows)
+    if (known
+            .emplace(row->key.workload, row->key.model, join_not_empty({row->variant, row->setting}), row->case_name,
+                     row->key.precision, row->steps(), row->device, row->threads, row->ranks)
+            .second)
+      kept.push_back(row);
+  return kept;
+}
+
+}  // namespace
+
+std::string Reason::line() const { return fmt::format("{} {}: {} ({})", count, state, reason, join(who, ", ")); }
+
+std::vector<Reason> reasons(const Rows& rows) {
+  ByName<Reason> found;
+  for (const Row* row : configurations(rows)) {
+    if (row->status == RunStatus::ok || row->status == RunStatus::wrong) continue;
+    const std::string state = state_words(row->status), words = reason_words(*row);
+    Reason& one = found[state + '|' + words];
+    one.state = state;
+    one.reason = words;
+    ++one.count;
+    add_once(one.who, who_words(*row));
+  }
+  auto all = each(found, [](const auto& one) { return one.second; });
+  std::ranges::stable_sort(all, std::greater(), &Reason::count);
+  return all;
+}
+
+std::string verdict(const Rows& rows) {
+  const Rows runs = configurations(rows);
+  const auto count = [&runs](const auto& fits) { return std::ranges::count_if(runs, fits); };
+  const auto is_checked = [](const Row* row) { return row->check.passed.value_or(false); };
+  const auto right = count([&](const Row*row) { return row->status == RunStatus::ok && is_checked(row); }),
+             unchecked = count([&](const Row*row) { return row->status == RunStatus::ok && !is_checked(row); }),
+             wrong = count([](const Row*row) { return row->status == RunStatus::wrong; });
+  const std::string which = unchecked > 0 ? "checked runs are right" : "runs are right";
+  std::string text = wrong > 0 ? fmt::format("{} of {} {}, {} WRONG", right, right + wrong, which, wrong)
+                               : fmt::format("All {} {}", right, which);
+  if (unchecked > 0) text += fmt::format("; {} not checked", unchecked);
+  if (right + wrong == 0)
+    text = unchecked > 0   ? fmt::format("{} runs, not checked", unchecked)
+           : !runs.empty() ? "No run was made"
+                           : "No runs yet: boltzmark run makes them";
+  ByName<std::vector<Reason>> states;
+  for (const Reason& one : reasons(rows)) states[one.state].push_back(one);
+  for (const auto& [state, some] : states) {
+    int all = 0;
+    for (const Reason& one : some) all += one.count;
+    text += fmt::format("; {} {}: {}", all, state, some[0].reason);
+    if (some.size() > 1) text += fmt::format(", and {}", counted(std::ssize(some) - 1, "other reason"));
+  }
+  return text + '.';
+}
+
+std::string noisy(const Rows& rows) {
+  const auto right = std::ranges::count_if(rows, [](const Row*row) { return row->is_right(); }),
+             noisy_ones = std::ranges::count_if(rows, [](const Row*row) { return row->is_right() && row->is_noisy(); });
+  return noisy_ones == 0 ? ""
+                         : fmt::format("{} of {}, marked ! in tables, noisy: a spread above {:.0f} %.",
+                                       counted(noisy_ones, "figure"), right, 100.0 * noisy_spread);
+}
+
+std::string rounds_words(const Rows& rows) {
+  std::size_t least = SIZE_MAX, most = 0;
+  for (const Row* row : rows) {
+    if (!row->is_right()) continue;
+    least = std::min(least, row->round_seconds.size());
+    most = std::max(most, row->round_seconds.size());
+  }
+  if (most == 0) return "";
+  const std::string words =
+      least == most ? counted(static_cast<std::int64_t>(most), "round") : fmt::format("{} to {} rounds", least, most);
+  return least < 3 ? words + "; with fewer than three no interval tells who is faster." : words + '.';
+}
+
+std::string machine_line(const Rows& rows, const std::vector<nlohmann::json>& peaks) {
+  std::vector<std::string> devices, processors, compilers, texts;
+  int cores = 0;
+  std::int64_t right = 0, accelerated = 0;
+  std::string date;
+  for (const Row* row : rows) {
+    if (!row->record) continue;
+    const Provenance& at = row->record->provenance;
+    if (!at.cpu.empty()) add_once(processors, device_text(at.cpu));
+    cores = std::max(cores, at.cores);
+    if (row->status != RunStatus::ok) continue;
+    ++right;
+    date = std::max(date, at.date.substr(0, 10));
+    const auto compiler = words_in(at.compiler);
+    if (compiler.size() > 1) add_once(compilers, compiler[0] + ' ' + compiler[1].substr(0, compiler[1].rfind('.')));
+    if (row->record->device_type != "gpu" && row->record->device_type != "accelerator") continue;
+    ++accelerated;
+    add_once(devices, row->device);
+  }
+  const auto add = [&](const std::string& name, const std::string& of) {
+    double memory = 0.0, compute = 0.0;
+    for (const auto& peak : peaks) {
+      if (text_in(peak, "of") != of || !peak.value("is_roof", false)) continue;
+      const double roof = number_in(peak, "moved").value_or(number_in(peak, "roof").value_or(0.0));
+      const std::string level = text_in(peak, "level");
+      if (level == "DRAM" || level == "memory") memory = std::max(memory, roof);
+      if (text_in(peak, "kind") == "compute" && text_in(peak, "precision") == "f32") compute = std::max(compute, roof);
+    }
+    texts.push_back(name + (memory > 0.0 ? fmt::format(", {} GB/s memory", significant(memory, 3)) : "") +
+                    (compute > 0.0 ? fmt::format(", {} GFLOP/s f32", significant(compute, 3)) : ""));
+  };
+  const auto add_processor = [&] {
+    const std::string name = processors.empty() ? "an unknown processor" : join(processors, ", ");
+    add(name + (cores > 0 ? ", " + counted(cores, "core") : ""), "processor");
+  };
+  if (2 * accelerated <= right) add_processor();
+  for (const std::string& device : devices) add(device_text(device, 50), device);
+  if (2 * accelerated > right) add_processor();
+  std::ranges::sort(compilers);
+  compilers.resize(std::min<std::size_t>(compilers.size(), 3));
+  texts.insert(texts.end(), compilers.begin(), compilers.end());
+  if (!date.empty()) texts.push_back(date);
+  return join(texts, " \u00b7 ");
+}
+
+}  // namespace boltzmark

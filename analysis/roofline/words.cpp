@@ -1,0 +1,101 @@
+#include "analysis/roofline/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+
+#include "analysis/roofline/row_text.hpp"
+#include "analysis/support/terminal.hpp"
+#include "common/base/text.hpp"
+
+namespace boltzmark {
+namespace {
+
+std::string replaced(const std::string& text, const char* pattern, const char* by) {
+  return std::regex_replace(text.substr(0, 1000), std::regex(pattern), by);
+}
+
+std::string replaced_all(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; !what.empty() && (at = text.find(what, at)) != text.npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+/// Cut in the middle: both ends of a name tell it apart. No character of UTF-8 is cut.
+std::string shortened_within(const std::string& text, std::size_t length) {
+  if (text.size() <= length) return text;
+  const auto is_inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+  std::size_t tail = (length - 1) / 2, head = length - 1 - tail, from = text.size() - tail;
+  while (head > 0 && (is_inside(head) || text[head - 1] == ' ')) --head;
+  while (from < text.size() && (is_inside(from) || text[from] == ' ')) ++from;
+  return text.substr(0, head) + "\u2026" + text.substr(from);
+}
+
+/// "reuses cache": a bound in the field's words.
+
+}  // namespace
+
+std::string join_not_empty(std::vector<std::string> texts, std::string_view between) {
+  std::erase(texts, "");
+  return join(texts, between);
+}
+
+std::string grouped(double count) {
+  std::string text = fmt::format("{:.0f}", count);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > (text[0] == '-' ? 1 : 0); at -= 3)
+    text.insert(static_cast<std::size_t>(at), "\u202f");
+  return text;
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.{}f} %", 100.0 * share, std::abs(share) >= 0.0995 || share == 0.0 ? 0 : 1);
+}
+
+std::string share_words(double share) { return share < 1.005 ? percent(share) : ">100 %"; }
+
+std::string model_words(std::string model) {
+  std::ranges::replace(model, '_', '-');
+  return model;
+}
+
+std::string problem_words(const std::string& case_name) {
+  const auto sides = sides_in(case_name, std::int64_t{1} << 53);
+  if (sides.size() > 1) return replaced_all(case_name, "x", "\u00a0\u00d7\u00a0");
+  if (sides.empty() || sides[0] < 100'000) return case_name;
+  const auto count = static_cast<double>(sides[0]);
+  return (count < 1e6 ? grouped(count) : fmt::format("{:.3g} M", 1e-6 * count)) + " elements";
+}
+
+std::string device_text(const std::string& device, std::size_t length) {
+  std::string bare = replaced(device, "\\((R|TM|r|tm)\\)| CPU\\b| @ [0-9.]+ ?GHz", "");
+  bare = replaced(bare, "^(pthread|cpu|basic)(-[a-z0-9_]+)*-(?=[A-Z])(.+)", "$3 (PoCL)");
+  return shortened_within(join(words_in(bare), " "), length);
+}
+
+std::string state_words(RunStatus status) {
+  if (status == RunStatus::wrong) return "WRONG";
+  if (status == RunStatus::impossible) return "not available here";
+  return status == RunStatus::skipped ? "not measured" : to_string(status);
+}
+
+std::string who_words(const Row& row) { return join_not_empty({model_words(row.key.model), row.variant, row.setting}); }
+
+std::string rate_words(const Row& row) {
+  if (!row.rate) return "-";
+  const double rate = row.rate->median;
+  return (rate < 1e4 ? significant(rate, 3) : grouped(rate)) + ' ' + row.rate_unit;
+}
+
+std::string reason_words(const Row& row) {
+  std::string reason = row.reason.empty() ? to_string(row.status) : row.reason;
+  const std::string own = row.variant + ": ";
+  if (!row.variant.empty() && reason.starts_with(own)) reason.erase(0, own.size());
+  reason = reason.substr(0, reason.find(';'));
+  reason = row.device.empty() ? replaced(reason, "\\b(pthread|cpu|basic)-[\\w-]*-(?=[A-Z])", "")
+                              : replaced_all(reason, row.device, device_text(row.device));
+  return replaced(reason, "\\b\\d+(x\\d+)+ cells", "this many cells");
+}
+
+}  // namespace boltzmark
