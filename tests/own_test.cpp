@@ -218,6 +218,13 @@ TEST_F(ConfinedTest, IsolatedItReachesNoSocketAndNoHome) {
     write_text(home / "key", "");
     const Variable variable("HOME", home.string());
     EXPECT_NE(run("test -e " + (home / "key").string(), {}, true).exit_status, 0);
+    // But a compiler that is installed there, with all it needs.
+    for (const char* part : {"bin", "lib", "include"}) fs::create_directories(home / "compiler" / part);
+    write_text(home / "compiler/lib/part", "its part\n");
+    write_text(home / "compiler/bin/compile", "cat " + (home / "compiler/lib/part").string() + '\n');
+    fs::permissions(home / "compiler/bin/compile", fs::perms::owner_all);
+    const Variable path("PATH", (home / "compiler/bin").string() + ':' + std::getenv("PATH"));
+    EXPECT_EQ(run("compile && ! test -e " + (home / "key").string(), {}, true).output, "its part\n");
     sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
     if (socket_file.string().size() >= sizeof address.sun_path) continue;
     socket_file.string().copy(address.sun_path, sizeof address.sun_path - 1);

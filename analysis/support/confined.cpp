@@ -25,6 +25,7 @@
 #include <ctime>
 #include <fstream>
 #include <numeric>
+#include <set>
 
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
@@ -85,6 +86,10 @@ bool is_within(const fs::path& path, const fs::path& folder) {
   return std::ranges::mismatch(folder, path).in1 == folder.end();
 }
 
+bool is_within_any(const fs::path& path, const std::vector<fs::path>& folders) {
+  return std::ranges::any_of(folders, [&path](const fs::path& folder) { return is_within(path, folder); });
+}
+
 /// Folders in which sessions keep sockets and secrets: of temporary files and of the caller.
 std::vector<fs::path> session_folders() {
   std::vector<fs::path> folders = {"/run", "/var/run", "/tmp", "/var/tmp"};
@@ -98,22 +103,41 @@ std::vector<fs::path> session_folders() {
 /// Folders that are empty to the program, none within another; never one without which nothing could be started, such
 /// as the home of some users of the system.
 std::vector<fs::path> hidden_folders(const ConfinedRequest& request) {
-  std::vector<fs::path> all = request.hidden, needed = {"/dev", "/proc"}, hidden;
-  for (const fs::path& folder : session_folders()) {
-    std::error_code error;
+  std::error_code error;
+  const std::array needed = {fs::path("/dev"), fs::path("/proc"), fs::canonical("/bin/sh", error)};
+  std::vector<fs::path> all = request.hidden, hidden;
+  for (const fs::path& folder : session_folders())
     if (const fs::path one = fs::canonical(folder, error); !error && fs::is_directory(one, error)) all.push_back(one);
-  }
-  for (const char* program : {"sh", "prlimit", "env"}) {
-    std::error_code error;
-    needed.push_back(find_program(program));
-    needed.push_back(fs::canonical(needed.back(), error));
-  }
   std::ranges::sort(all);
   for (const fs::path& one : all)
     if (std::ranges::none_of(needed, [&](const fs::path& path) { return is_within(path, one); }) &&
-        std::ranges::none_of(hidden, [&](const fs::path& folder) { return is_within(one, folder); }))
+        !is_within_any(one, hidden))
       hidden.push_back(one);
   return hidden;
+}
+
+/// What the user's variables name of commands and libraries in hidden folders, such as a compiler in the home: with all
+/// of its installation where that is a folder of its own.
+std::set<fs::path> tools_within(const std::vector<fs::path>& hidden, const ConfinedRequest& request) {
+  std::set<fs::path> tools;
+  const auto may_be_seen = [&](const fs::path& folder) {  // hidden with a larger one, by no wish of its own
+    return is_within_any(folder, hidden) && std::ranges::count(hidden, folder) == 0 &&
+           !is_within_any(folder, request.hidden) &&
+           std::ranges::none_of(request.hidden, [&](const fs::path& one) { return is_within(one, folder); });
+  };
+  for (const char* variable : {"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH"}) {
+    const char* const value = std::getenv(variable);
+    for (const std::string& name : split(value ? value : "", ':')) {
+      std::error_code error;
+      const fs::path folder = fs::canonical(name, error), above = folder.parent_path();
+      if (error || name.front() != '/' || !may_be_seen(folder)) continue;
+      const bool is_installation = fs::is_directory(above / "include", error) &&
+                                   (fs::is_directory(above / "lib", error) || fs::is_directory(above / "lib64", error));
+      const bool is_of_user = above.filename().string().starts_with('.');  // .local has much besides
+      tools.insert(is_installation && !is_of_user && may_be_seen(above) ? above : folder);
+    }
+  }
+  return tools;
 }
 
 /// Sockets by path, which neither a read-only view nor a network of its own keeps from; not those in hidden folders.
@@ -125,9 +149,7 @@ std::vector<fs::path> sockets_outside(const std::vector<fs::path>& hidden) {
     if (at == line.npos) continue;
     std::error_code error;
     const fs::path socket = fs::canonical(line.substr(at + 1), error);
-    if (!error && fs::is_socket(socket, error) &&
-        std::ranges::none_of(hidden, [&](const fs::path& folder) { return is_within(socket, folder); }))
-      sockets.push_back(socket);
+    if (!error && fs::is_socket(socket, error) && !is_within_any(socket, hidden)) sockets.push_back(socket);
   }
   return sockets;
 }
@@ -153,6 +175,7 @@ Words sandbox_words(const ConfinedRequest& request) {
   const std::vector<fs::path> hidden = hidden_folders(request);
   for (const fs::path& one : sockets_outside(hidden)) add("--ro-bind", "/dev/null", one);
   for (const fs::path& one : hidden) words.insert(words.end(), {"--tmpfs", one.string()});
+  for (const fs::path& one : tools_within(hidden, request)) add("--ro-bind", one, one);
   for (const fs::path& one : request.writable) add("--bind", one, one);
   for (const fs::path& one : hidden) words.insert(words.end(), {"--remount-ro", one.string()});
   return words;
