@@ -116,8 +116,8 @@ std::vector<fs::path> hidden_folders(const ConfinedRequest& request) {
   return hidden;
 }
 
-/// What the user's variables name of commands and libraries in hidden folders, such as a compiler in the home: with all
-/// of its installation where that is a folder of its own.
+/// Installations in hidden folders whose commands or libraries the user's variables name, as of a compiler in the home.
+/// A folder of commands alone is one in /run only (NixOS): shims in the home would find nothing of what they start.
 std::set<fs::path> tools_within(const std::vector<fs::path>& hidden, const ConfinedRequest& request) {
   std::set<fs::path> tools;
   const auto may_be_seen = [&](const fs::path& folder) {  // hidden with a larger one, by no wish of its own
@@ -134,7 +134,10 @@ std::set<fs::path> tools_within(const std::vector<fs::path>& hidden, const Confi
       const bool is_installation = fs::is_directory(above / "include", error) &&
                                    (fs::is_directory(above / "lib", error) || fs::is_directory(above / "lib64", error));
       const bool is_of_user = above.filename().string().starts_with('.');  // .local has much besides
-      tools.insert(is_installation && !is_of_user && may_be_seen(above) ? above : folder);
+      if (is_installation && !is_of_user && may_be_seen(above))
+        tools.insert(above);
+      else if (is_within(folder, "/run"))
+        tools.insert(folder);
     }
   }
   return tools;
