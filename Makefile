@@ -25,7 +25,9 @@ CCACHE = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 # A clone or worktree in another folder finds there what this one compiled.
 export CCACHE_BASEDIR ?= $(CURDIR)
-CONFIGURE = $(SHOW) configuring $(GENERATOR) cmake $(CCACHE)
+# xargs: words of CMAKE_ARGS end at blanks outside quotes, and only there: "-DBOLTZMARK_WORKLOADS=lbm;stream" is one.
+export CMAKE_ARGS
+CONFIGURE = printf %s "$$CMAKE_ARGS" | xargs $(SHOW) configuring $(GENERATOR) cmake $(CCACHE)
 COMPILE = $(SHOW) compiling cmake --build $(BUILD) -j $(JOBS) $(if $(V),--verbose)
 
 # Nothing is looked for again where nothing was missing and the words are the same; CMake's own files are seen anyway.
@@ -43,7 +45,7 @@ configure:
 	  { echo "$(BUILD)/ was made for sources in $$made_for: remove it with make clean" >&2; exit 2; }
 	@[ "$$(cat $(BUILD)/configured 2>/dev/null)" = "$$CONFIGURED" ] || { \
 	  rm -f $(BUILD)/configured; \
-	  $(CONFIGURE) --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) $(CMAKE_ARGS) && \
+	  $(CONFIGURE) --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) && \
 	  { grep -q '"skipped": "[^"]' $(BUILD)/share/boltzmark/programs.json || \
 	    echo "$$CONFIGURED" > $(BUILD)/configured; }; }
 
@@ -71,12 +73,12 @@ test: deps build  ## install what is missing, build, run all tests
 	@cd $(BUILD) && ctest --output-on-failure -j $$(($(JOBS) * 2))  # many wait more than they compute
 
 fuzz: deps  ## feed every reader of files with mutations of tests/fuzz/corpus, each for FUZZ_SECONDS (60)
-	@$(CONFIGURE) --preset fuzz $(CMAKE_ARGS) && $(SHOW) compiling cmake --build --preset fuzz -j $(JOBS)
+	@$(CONFIGURE) --preset fuzz && $(SHOW) compiling cmake --build --preset fuzz -j $(JOBS)
 	@tests/fuzz/run build-fuzz/bin/fuzz $(FUZZ_SECONDS)
 
 compilers: deps-run  ## build the programs with each compiler and flag set of the plan `compilers` (COMPILERS="gcc-o3 clang-o3")
 	@for preset in $(COMPILERS); do \
-	  $(CONFIGURE) --preset $$preset $(CMAKE_ARGS) && \
+	  $(CONFIGURE) --preset $$preset && \
 	  $(SHOW) "compiling $$preset" cmake --build --preset $$preset -j $(JOBS) || \
 	    echo "$$preset: could not be built, the others go on"; done
 
@@ -96,7 +98,7 @@ dist:  ## the sources as boltzmark-VERSION.tar.gz, which builds without git
 	@packaging/dist
 
 bundle: deps-run  ## put programs and libraries into bundle/, a folder that runs on machines without compilers (OFFLOAD="x86_64;nvptx64:sm_90")
-	@$(CONFIGURE) --preset bundle "-DBOLTZMARK_OFFLOAD_TARGETS=$(OFFLOAD)" $(CMAKE_ARGS)
+	@$(CONFIGURE) --preset bundle "-DBOLTZMARK_OFFLOAD_TARGETS=$(OFFLOAD)"
 	@$(SHOW) compiling cmake --build build-bundle -j $(JOBS)
 	@rm -rf bundle && cmake --install build-bundle --prefix bundle --strip
 	@cmake --install build-bundle --prefix bundle --component libraries

@@ -217,13 +217,13 @@ void add_compare_with(Command own, CompareWithOptions& o) {
 void add_check(Command check, CheckOptions& o) {
   check.add("FOLDER", o.folders, "with final_state.dat and av_vels.dat, or with sources")->required();
   CLI::Option* const build =
-      check.own(o, "default: the one in each folder", "for the shell, in a copy of the folder; default: make");
+      check.own(o, "default: the one in each folder", "for the shell, in a copy of the folder; default: make -B");
   CLI::Option* const run = check.add("--run", o.run, std::string("in that copy; default: ") + usual_own_command);
   check.flag("--no-run", o.no_run, "take the results that are there; build and run nothing")
       ->excludes(build)
       ->excludes(run);
   check.number("--repeats", o.repeats, "timed runs of each program; default: 1");
-  check.number("--memory-limit", o.memory_limit_megabytes, "MB that a program may use; default: 4096", 1, 100000000);
+  check.number("--memory-limit", o.memory_limit_megabytes, "MB in use by all processes of a program; default: 4096", 1, 100000000);
   check.flag("--no-isolation", o.no_isolation, "run programs with all your rights where they cannot be isolated");
   check.flag("--again", o.again, "also what was checked before");
 }

@@ -1,9 +1,14 @@
 // Somebody's own program: how its line is made, what it says of its time, and what it cannot do.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <functional>
 
+#include "analysis/own/hints.hpp"
 #include "analysis/run/own.hpp"
 #include "analysis/support/confined.hpp"
 #include "common/lbm/check.hpp"
@@ -54,6 +59,76 @@ TEST(OwnProgramTest, ItsSecondsAreThoseOfTheLastLineThatSaysThem) {
                            "Elapsed Compute time: -1", "time: 3"})
     EXPECT_EQ(said_seconds(none), std::nullopt) << none;
 }
+
+TEST(OwnProgramTest, ABuildThatFailsSaysWhatIsMissing) {
+  const std::string make = "make: *** [Makefile:2: d2q9-bgk] Error ";
+  EXPECT_EQ(telling_line("make: icc: No such file or directory\n" + make + "127\n"), "icc: not found");
+  EXPECT_EQ(telling_line("/bin/sh: 1: mpiicc: not found\nmake[1]: *** [x] Error 127\n" + make + "2\n"),
+            "mpiicc: not found");
+  EXPECT_EQ(telling_line("bash: line 1: nvcc: command not found\n"), "nvcc: not found");
+  EXPECT_EQ(
+      telling_line("/usr/bin/ld: /tmp/x.o: in function `main':\na.c:(.text+0x1): undefined reference to `helper'\n"
+                   "collect2: error: ld returned 1 exit status\n" +
+                   make + "1\n"),
+      "undefined reference to `helper'");
+  EXPECT_EQ(telling_line("/usr/bin/ld: cannot find -lnothere\ncollect2: error: ld returned 1 exit status\n"),
+            "cannot find -lnothere");
+  EXPECT_EQ(telling_line("clang: error: linker command failed with exit code 1\nld.lld: error: undefined symbol: f\n"),
+            "ld.lld: error: undefined symbol: f");
+  EXPECT_EQ(
+      telling_line("make: git: No such file or directory\na.c:3:1: error: unknown type name 'x'\na.c:4: error: y\n" +
+                   make + "1\n"),
+      "a.c:3:1: error: unknown type name 'x'");
+  // What is missing without harm is no reason.
+  EXPECT_EQ(telling_line("make: git: No such file or directory\nmkdir: cannot create directory 'obj'\n" + make + "1\n"),
+            "mkdir: cannot create directory 'obj'");
+  EXPECT_EQ(telling_line("make: *** No rule to make target 'a.c', needed by 'b'.  Stop.\n"),
+            "make: *** No rule to make target 'a.c', needed by 'b'.  Stop.");
+  EXPECT_EQ(telling_line(make + "3\n"), make + "3");
+  EXPECT_EQ(telling_line(""), "");
+}
+
+TEST(OwnProgramTest, WhatToTryFitsTheSources) {
+  const auto hint = [](const std::vector<std::pair<const char*, const char*>>& files) {
+    TemporaryFolder folder;
+    for (const auto& [name, text] : files) write_text(folder / name, text);
+    return makefile_missing(folder.path);
+  };
+  const char *program = "int main (void) { return 0; }\n", *part = "int domain(int of) { return of; }\n";
+  EXPECT_EQ(hint({{"notes.txt", program}}), "");
+  EXPECT_EQ(hint({{"a.c", program}, {"b.c", part}}),
+            R"(expected a Makefile, found a.c; try --build "gcc -O3 -o d2q9-bgk *.c -lm")");
+  EXPECT_EQ(
+      hint({{"a b.c", program}, {"c.c", part}, {"d.c", program}}),
+      "expected a Makefile, found 2 programs (a b.c, d.c); for the first try --build \"gcc -O3 -o d2q9-bgk 'a b.c' "
+      "c.c -lm\"");
+  EXPECT_EQ(
+      hint({{"a.c", "#include <mpi.h>\nint main() {\n#pragma omp parallel\n}"}}),
+      "expected a Makefile, found a.c; try --build \"mpicc -O3 -fopenmp -o d2q9-bgk *.c -lm\" --run \"mpirun -np 4 "
+      "./d2q9-bgk\"");
+  EXPECT_TRUE(
+      has(hint({{"a.cpp", "#include <CL/cl.h>\nint main() {}"}}), "\"g++ -O3 -o d2q9-bgk *.cpp -lOpenCL -lm\""));
+  EXPECT_TRUE(has(hint({{"a.cu", program}, {"b.cpp", part}}), "\"nvcc -O3 -o d2q9-bgk a.cu b.cpp -lm\""));
+  EXPECT_EQ(hint({{"Makefile.c", "d2q9-bgk: a.c\n"}, {"a.c", program}}),
+            "expected a Makefile, found Makefile.c: rename it, or try --build \"make -B -f Makefile.c\"");
+  EXPECT_TRUE(has(hint({{"CMakeLists.txt", ""}, {"a.c", program}}), "found CMakeLists.txt; try --build \"cmake"));
+}
+
+/// A variable of the environment for as long as it lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    setenv(name, value.c_str(), 1);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
 
 class ConfinedTest : public ::testing::Test {
  protected:
@@ -117,6 +192,49 @@ TEST_F(ConfinedTest, IsolatedItWritesToItsFolderAlone) {
   EXPECT_TRUE(has(done.errors, "Read-only file system")) << done.errors;
   EXPECT_LT(std::atoi(done.output.c_str()), 100);  // a number of its own group
   run("setsid sleep 60 &", {}, true);
+}
+
+TEST_F(ConfinedTest, ItsEnvironmentIsAShortListAndItsLocaleC) {
+  const Variable token("MY_TOKEN", "secret"), locale("LC_ALL", "de_DE.UTF-8"), waiting("OMP_WAIT_POLICY", "passive");
+  const std::string shown = '\n' + run("env").output;
+  EXPECT_FALSE(has(shown, "secret"));
+  for (const char* expected : {"\nLC_ALL=C\n", "\nOMP_WAIT_POLICY=passive\n", "\nPATH="})
+    EXPECT_TRUE(has(shown, expected)) << expected << shown;
+  const auto trusted = run_confined(
+      {.line = "echo $MY_TOKEN $LC_ALL", .start = folder_.path, .home = folder_.path, .is_trusted = true}, signals_);
+  EXPECT_EQ(trusted.output, "secret C\n");
+  if (const std::string missing = isolation_missing(signals_); !missing.empty()) GTEST_SKIP() << missing;
+  EXPECT_FALSE(has(run("cat /proc/*/environ", {}, true).output, "secret"));  // nor is it in that of its parents
+}
+
+TEST_F(ConfinedTest, IsolatedItReachesNoSocketAndNoHome) {
+  if (const std::string missing = isolation_missing(signals_); !missing.empty()) GTEST_SKIP() << missing;
+  // One of each in the folder for temporary files, and one in that of the tests.
+  TemporaryFolder temporary;
+  const fs::path here = fs::current_path() / fmt::format("own_test-{}", getpid());
+  for (const fs::path& folder : {temporary.path, here}) {
+    const fs::path home = folder / "home", socket_file = folder / "socket";
+    fs::create_directories(home);
+    write_text(home / "key", "");
+    const Variable variable("HOME", home.string());
+    EXPECT_NE(run("test -e " + (home / "key").string(), {}, true).exit_status, 0);
+    // But a compiler that is installed there, with all it needs.
+    for (const char* part : {"bin", "lib", "include"}) fs::create_directories(home / "compiler" / part);
+    write_text(home / "compiler/lib/part", "its part\n");
+    write_text(home / "compiler/bin/compile", "cat " + (home / "compiler/lib/part").string() + '\n');
+    fs::permissions(home / "compiler/bin/compile", fs::perms::owner_all);
+    const Variable path("PATH", (home / "compiler/bin").string() + ':' + std::getenv("PATH"));
+    EXPECT_EQ(run("compile && ! test -e " + (home / "key").string(), {}, true).output, "its part\n");
+    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+    if (socket_file.string().size() >= sizeof address.sun_path) continue;
+    socket_file.string().copy(address.sun_path, sizeof address.sun_path - 1);
+    const int listening = socket(AF_UNIX, SOCK_STREAM, 0);
+    ASSERT_EQ(bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(run("test -S " + socket_file.string()).exit_status, 0);
+    EXPECT_NE(run("test -S " + socket_file.string(), {}, true).exit_status, 0);
+    close(listening);
+  }
+  fs::remove_all(here);
 }
 
 TEST(OwnResultTest, EveryFaultHasItsWord) {

@@ -216,6 +216,23 @@ class Switches(InFolder):
         self.assertRegex(done.stderr, r"BOLTZMARK_OPENMP_TARGET=ON:[\s\S]*clang-16")
 
 
+class Words(InFolder):
+    def test_cmake_args_are_words_between_blanks(self) -> None:
+        cmake, seen = self.folder / "bin/cmake", self.folder / "seen"
+        cmake.parent.mkdir()
+        cmake.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" > '{seen}'\n", encoding="utf-8")
+        cmake.chmod(0o755)
+        outside = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}  # a make that runs this
+        for given, words in (("-DX=lbm;stream -DY=ON", ["-DX=lbm;stream", "-DY=ON"]), ("-DX='lbm;stream'", ["-DX=lbm;stream"]),
+                             ("-DX=$<1:a>&(b)|c '-DY=-O2 -g'", ["-DX=$<1:a>&(b)|c", "-DY=-O2 -g"]), ("", [])):
+            done = subprocess.run(["make", "configure", f"BUILD={self.folder}", "CMAKE_ARGS=" + given.replace("$", "$$")],
+                                  cwd=TOP, capture_output=True, text=True, check=False,
+                                  env={**outside, "PATH": f"{cmake.parent}:{os.environ['PATH']}"})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(seen.read_text(encoding="utf-8").splitlines()[-len(words) - 1:],
+                             ["-DBOLTZMARK_TESTS=OFF", *words])
+
+
 class Tarball(InFolder):
     def without_git(self) -> dict[str, str]:
         """The environment with a PATH on which there is no git."""

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/own/hints.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/own.hpp"
@@ -282,7 +283,7 @@ class CheckCommand {
     const bool is_told = !options_.build.empty() || !options_.run.empty();
     one.is_sources = !options_.no_run && (is_told || has_makefile);
     if (one.is_sources) {
-      one.build = !options_.build.empty() ? options_.build : has_makefile ? "make" : "";
+      one.build = !options_.build.empty() ? options_.build : has_makefile ? usual_own_build : "";
     } else if (!is_file(one.folder / lbm::state_file) && !is_file(one.folder / lbm::averages_file)) {
       find_why_not(one);
     }
@@ -290,11 +291,9 @@ class CheckCommand {
 
   /// A folder that holds neither a Makefile nor results: sources, or the folders that were meant.
   void find_why_not(Submission& one) const {
-    const auto sources = names_between(one.folder, "", ".c");
-    if (!sources.empty() && !options_.no_run) {
+    if (!options_.no_run) one.reason = one_line(makefile_missing(one.folder));
+    if (!one.reason.empty()) {
       one.fault = nothing_to_build;
-      one.reason =
-          fmt::format("expected a Makefile, found {}.c; try --build \"gcc -O3 -o d2q9-bgk *.c -lm\"", sources.front());
       return;
     }
     one.fault = verdict::missing;
@@ -303,7 +302,7 @@ class CheckCommand {
     std::error_code error;
     const auto folders = std::count_if(fs::directory_iterator(one.folder, error), fs::directory_iterator(),
                                        [](const auto& entry) { return entry.is_directory() && !entry.is_symlink(); });
-    if (sources.empty() && folders > 0)
+    if (folders > 0)
       one.reason += fmt::format("; it holds {}: did you mean {}/*?", counted(folders, "folder"), one.name);
   }
 
@@ -322,11 +321,13 @@ class CheckCommand {
     for (const auto& [folder, row] : file.folders())
       if (fs::is_directory(folder)) hidden.insert(fs::canonical(folder));
     confinement_.hidden.assign(hidden.begin(), hidden.end());
-    if (!missing.empty() && !options_.no_isolation)
-      throw unavailable("no isolation here ({}): --no-isolation runs programs that can read and write all that you can",
-                        missing);
-    if (!missing.empty())
-      progress_.say("no isolation here (" + missing + "): programs can read and write all that you can");
+    if (!missing.empty()) {
+      const std::string may =
+          "programs can read and write all that you can, and reach the network and your sockets "
+          "(ssh-agent, Docker)";
+      if (!options_.no_isolation) throw unavailable("no isolation here ({}): with --no-isolation {}", missing, may);
+      progress_.say(fmt::format("no isolation here ({}): {}", missing, may));
+    }
     signals_.expect_none();
   }
 

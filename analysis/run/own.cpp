@@ -1,12 +1,17 @@
 #include "analysis/run/own.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <set>
 
 #include "analysis/run/plan.hpp"
 #include "analysis/support/locations.hpp"
@@ -46,19 +51,31 @@ const char* word_of(lbm::ResultFault fault) {
   return words.at(fault);
 }
 
-/// The line that says what went wrong, fit for a row: a compiler's first error, or else the last line.
-std::string telling_line(const std::string& text) {
-  std::string last, error;
-  for (const std::string& line : split(text, '\n')) {
-    if (!words_in(line).empty()) last = line;
-    if (error.empty() && line.find("error: ") != line.npos) error = line;
-  }
-  const std::string& line = error.empty() ? last : error;
-  return one_line(line.size() > 200 ? line.substr(0, 200) + "..." : line);
+/// "icc: not found" where a shell or make says that of a command; "" where the line says another thing.
+std::string missing_command(const std::string& line) {
+  constexpr std::array<std::string_view, 4> ways = {": not found", ": command not found", ": Command not found",
+                                                    ": No such file or directory"};
+  const auto* const way = std::ranges::find_if(ways, [&](std::string_view end) { return line.ends_with(end); });
+  const std::string said_by = line.substr(0, line.find_first_of(":["));
+  if (way == ways.end() || !(said_by.ends_with("sh") || said_by.ends_with("make"))) return {};
+  const std::string before = line.substr(0, line.size() - way->size());
+  const auto at = before.rfind(": ");
+  return at == before.npos ? "" : before.substr(at + 2) + ": not found";
 }
 
-/// Copies what is in a folder: files, folders and links as they are, nothing else, and no history of git. Throws Error
-/// (bad_input), also where it is more than so many bytes.
+/// What a compiler or a linker says in a line of an error, "" where that is none, or follows from another.
+std::string compile_error(const std::string& line) {
+  for (const char* follows : {"ld returned ", "linker command failed"})
+    if (line.find(follows) != line.npos) return {};
+  for (const char* begin : {"undefined reference to ", "cannot find -l"})
+    if (const auto at = line.find(begin); at != line.npos) return line.substr(at);
+  for (const char* within : {"error: ", "Error: ", "error #", "fatal   : "})
+    if (line.find(within) != line.npos) return line;
+  return {};
+}
+
+/// Copies what is in a folder: files with their times, folders and links as they are, nothing else, and no history of
+/// git. Throws Error (bad_input), also where it is more than so many bytes.
 void copy_below(const fs::path& from, const fs::path& to, std::uint64_t most_bytes) {
   std::uint64_t bytes = 0;
   try {
@@ -77,11 +94,94 @@ void copy_below(const fs::path& from, const fs::path& to, std::uint64_t most_byt
         if (bytes > most_bytes)
           throw bad_input("{}: expected at most {} MB in all, found more", from.string(), most_bytes >> 20);
         fs::copy_file(entry->path(), target);
+        fs::last_write_time(target, entry->last_write_time());
       }
     }
   } catch (const fs::filesystem_error& error) {
     throw bad_input("{}: expected a folder that can be copied, found: {}", from.string(), error.what());
   }
+}
+
+/// Whether a file was made by a compiler: a program, an object, a library, a precompiled header.
+bool is_compiled(const fs::path& file) {
+  using namespace std::string_view_literals;
+  // ELF, archives, Windows, LLVM, GCC's headers, macOS.
+  constexpr std::array begins = {"\177ELF"sv,          "!<arch>\n"sv,       "MZ"sv, "BC\xc0\xde"sv, "gpch"sv,
+                                 "\xcf\xfa\xed\xfe"sv, "\xca\xfe\xba\xbe"sv};
+  std::array<char, 8> begin{};
+  std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
+  return std::ranges::any_of(begins, [text = std::string_view(begin.data(), begin.size())](std::string_view one) {
+    return text.starts_with(one);
+  });
+}
+
+/// Such files below a folder, by their paths in it, sorted.
+std::vector<std::string> compiled_below(const fs::path& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && entry != end; entry.increment(error))
+    if (fs::is_regular_file(entry->symlink_status()) && is_compiled(entry->path()))
+      files.push_back(entry->path().lexically_relative(folder).string());
+  std::ranges::sort(files);
+  return files;
+}
+
+/// "a, b, c and 4 more".
+std::string few_of(std::vector<std::string> names) {
+  constexpr std::size_t few = 3;
+  const std::size_t more = names.size() - std::min(names.size(), few);
+  names.resize(names.size() - more);
+  return one_line(join(names, ", ") + (more > 0 ? fmt::format(" and {} more", more) : ""));
+}
+
+/// The program in the folder that the line starts, as the line has it: "./d2q9-bgk"; "" where it starts none there.
+std::string started_program(const OwnProgram& program) {
+  const auto words = words_in(program.run);
+  const auto at = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("./"); });
+  return at == words.end() ? "" : *at;
+}
+
+/// What remains of a name without its endings: "solver" of solver.c and of solver.c.o.
+std::string stem_of(const fs::path& file) { return split(file.filename().string(), '.').front(); }
+
+/// Stems of the sources below a folder.
+std::set<std::string> stems_of_sources(const fs::path& folder) {
+  constexpr std::array endings = {".c", ".cc", ".cpp", ".cxx", ".cu", ".f", ".for", ".f90", ".f95"};
+  std::set<std::string> stems;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && entry != end; entry.increment(error))
+    if (std::ranges::count(endings, lower_case(entry->path().extension().string())) > 0)
+      stems.insert(stem_of(entry->path()));
+  return stems;
+}
+
+/// Keeps compiled files in a folder from being taken for what a build makes of the sources there: removes the program
+/// and all that have the name of a source, and makes the others, such as libraries without their sources, older than any
+/// source.
+void distrust(const std::vector<std::string>& compiled, const std::string& program, const fs::path& folder) {
+  constexpr std::time_t year_1980 = 315532800;
+  const std::array times = {timespec{.tv_sec = year_1980, .tv_nsec = 0}, timespec{.tv_sec = year_1980, .tv_nsec = 0}};
+  const std::set<std::string> sources = stems_of_sources(folder);
+  for (const std::string& file : compiled)
+    if (sources.contains(stem_of(file)))
+      fs::remove(folder / file);
+    else
+      utimensat(AT_FDCWD, (folder / file).c_str(), times.data(), AT_SYMLINK_NOFOLLOW);
+  if (is_file(folder / program) && is_compiled(folder / program)) fs::remove(folder / program);
+}
+
+/// What a build that succeeded should have made and did not; "" where the program is there.
+std::string not_made(const OwnProgram& program, const fs::path& folder) {
+  const std::string started = started_program(program);
+  if (started.empty() || is_there(folder / started)) return {};
+  std::vector<std::string> programs = compiled_below(folder);
+  std::erase_if(programs, [&](const std::string& name) {
+    return name.find(".so") != name.npos || access((folder / name).c_str(), X_OK) != 0;
+  });
+  return fmt::format("expected {} after the build, found {}", started,
+                     programs.empty() ? "no program" : few_of(programs));
 }
 
 /// How a process ended; without a verdict where it did not fail.
@@ -152,6 +252,21 @@ std::string own_line(const OwnProgram& program, const OwnArguments& arguments) {
                          {ranks_mark, std::to_string(std::max(1, program.ranks))},
                          {params_mark, shell_line({arguments.params.string()})},
                          {obstacles_mark, shell_line({arguments.obstacles.string()})}});
+}
+
+std::string telling_line(const std::string& errors) {
+  std::string error, missing, others;
+  for (const std::string& line : split(errors, '\n')) {
+    if (error.empty()) error = compile_error(line);
+    if (const std::string command = missing_command(line); !command.empty()) missing = command;
+    if (line.find(": *** [") == line.npos) others += line + '\n';  // "make: *** [Makefile:2: d2q9-bgk] Error 1"
+  }
+  // Some Makefiles ask a command that is not there for what they can do without.
+  if (error.empty() && errors.find("Error 127") != errors.npos) error = missing;
+  if (error.empty()) error = reason_in(others, "make");
+  if (const std::string command = missing_command(error); !command.empty()) error = command;
+  if (error.empty()) error = reason_in(errors, "make");
+  return one_line(error.size() > 200 ? error.substr(0, 200) + "..." : error);
 }
 
 std::string digest_of_folder(const fs::path& folder) {
@@ -225,8 +340,12 @@ void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps,
 
 ConfinedResult OwnRunner::confined(const OwnProgram& program, const PrivateFolder& folder, const std::string& line,
                                    const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const {
-  ConfinedRequest request{
-      .line = line, .start = folder.work(), .home = folder.home(), .limits = limits, .hidden = confinement_.hidden};
+  ConfinedRequest request{.line = line,
+                          .start = folder.work(),
+                          .home = folder.home(),
+                          .is_trusted = confinement_.is_trusted,
+                          .limits = limits,
+                          .hidden = confinement_.hidden};
   if (confinement_.is_isolated) request.writable = {folder.work(), folder.home()};
   request.environment = launcher_environment(program.threads);
   if (program.threads > 0) request.environment.emplace_back("OMP_NUM_THREADS", std::to_string(program.threads));
@@ -244,20 +363,30 @@ const OwnRunner::Built& OwnRunner::built(const OwnProgram& program, SignalWatch&
     built->failure = OwnOutcome{.verdict = verdict::too_large, .reason = error.what()};
     return *built;
   }
+  const std::vector<std::string> compiled = compiled_below(built->folder.work());
+  if (!compiled.empty()) built->notes.push_back("compiled files came along: " + few_of(compiled));
   if (program.build.empty()) return *built;
+  distrust(compiled, started_program(program), built->folder.work());
+  OwnOutcome outcome = build(program, *built, signals, on_tick);
+  if (outcome.verdict.empty()) return *built;
+  outcome.notes = built->notes;
+  built->failure = std::move(outcome);
+  return *built;
+}
+
+/// Without a verdict where the program was built.
+OwnOutcome OwnRunner::build(const OwnProgram& program, Built& built, SignalWatch& signals, const Tick& on_tick) const {
   ProcessLimits limits = confinement_.limits;
   if (limits.memory_bytes > 0) limits.memory_bytes = std::max(limits.memory_bytes, least_to_build);
   limits.seconds = std::max(limits.seconds, least_seconds_to_build);
   limits.folder_bytes = most_left_by_build;
-  const ConfinedResult result = confined(program, built->folder, program.build, limits, signals, on_tick);
-  OwnOutcome outcome = outcome_of(result, limits);
-  if (outcome.verdict.empty()) return *built;
-  if (outcome.verdict != verdict::stopped) {
-    outcome.verdict = verdict::build;
-    outcome.reason = fmt::format("{}: {}", program.build, outcome.reason);
-  }
-  built->failure = std::move(outcome);
-  return *built;
+  OwnOutcome outcome = outcome_of(confined(program, built.folder, program.build, limits, signals, on_tick), limits);
+  if (outcome.verdict == verdict::stopped) return outcome;
+  if (outcome.verdict.empty()) outcome.reason = not_made(program, built.folder.work());
+  if (outcome.reason.empty()) return outcome;
+  outcome.verdict = verdict::build;
+  outcome.reason = fmt::format("{}: {}", program.build == usual_own_build ? "make" : program.build, outcome.reason);
+  return outcome;
 }
 
 OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
@@ -279,6 +408,7 @@ OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem
   const ConfinedResult result = confined(program, folder, own_line(program, arguments), limits, signals, on_tick);
   OwnOutcome outcome = outcome_of(result, limits);
   outcome.wall_seconds = result.seconds;
+  outcome.notes = source.notes;
   take_notes(result, outcome);
   if (outcome.verdict.empty()) {
     take_seconds(result, static_cast<double>(problem.cells()) * steps, outcome);

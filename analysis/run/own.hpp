@@ -48,6 +48,10 @@ struct OwnArguments {
 /// `where` names the option or plan key.
 void check_own_line(const std::string& run, const std::string& where);
 
+/// Builds all that a Makefile makes, whatever is there already. The second call is for a Makefile whose `mkdir` fails on
+/// a folder that came along.
+inline constexpr const char* usual_own_build = "make -B || make";
+
 /// The line for the shell.
 std::string own_line(const OwnProgram& program, const OwnArguments& arguments);
 
@@ -56,6 +60,9 @@ std::string own_digest(const OwnProgram& program);
 
 /// A digest of names and contents of all files below a folder. Throws Error (bad_input).
 std::string digest_of_folder(const fs::path& folder);
+
+/// The line in which a build or a program says why it fails, fit for a row; "" where it says nothing.
+std::string telling_line(const std::string& errors);
 
 /// The seconds that a program says it computed: in the last line that begins with "Elapsed Compute time:", or
 /// without any the last that begins with "Elapsed time:". None where there is neither, or no number above zero in it.
@@ -82,11 +89,13 @@ void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps,
 
 struct OwnConfinement {
   ProcessLimits limits = {};
+  bool is_trusted = false;            ///< keeps the user's environment
   bool is_isolated = false;           ///< can write to its folder alone
   std::vector<fs::path> hidden = {};  ///< then also: finds nothing there
 };
 
-/// Runs programs. Each is built once, and started every time in a new copy of what the build left.
+/// Runs programs. Each is built once, and started every time in a new copy of what the build left. A build finds no
+/// compiled file that it should make, and those that came along are in the notes.
 class OwnRunner {
  public:
   explicit OwnRunner(OwnConfinement confinement) : confinement_(std::move(confinement)) {}
@@ -99,9 +108,11 @@ class OwnRunner {
   struct Built {
     PrivateFolder folder;
     std::optional<OwnOutcome> failure;
+    std::vector<std::string> notes = {};  ///< for every outcome
   };
 
   const Built& built(const OwnProgram& program, SignalWatch& signals, const Tick& on_tick);
+  OwnOutcome build(const OwnProgram& program, Built& built, SignalWatch& signals, const Tick& on_tick) const;
   ConfinedResult confined(const OwnProgram& program, const PrivateFolder& folder, const std::string& line,
                           const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const;
 

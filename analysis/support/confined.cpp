@@ -1,23 +1,31 @@
 // Isolation is bubblewrap's, limits of a process are prlimit's; the driver watches memory, processes and output of all:
 //
-//   driver -- bwrap -- sh -- prlimit, env, sh -- program -- whatever it starts
+//   driver -- env, bwrap -- sh -- prlimit, env, sh -- program -- whatever it starts
 //
-// The outer sh reports on descriptor 3 how many processes are left when the program has ended; without isolation the
-// driver counts them itself.
+// The first env clears the environment: a program can read those of the processes before it in /proc. The outer sh
+// reports on descriptor 3 how many processes are left when the program has ended; without isolation the driver counts
+// them itself.
+//
+// Address space is not limited: CUDA, NVIDIA's OpenCL and sanitizers reserve many times what they use.
 #include "analysis/support/confined.hpp"
 
 #include <fmt/core.h>
+#include <pwd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <numeric>
+#include <set>
 
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
@@ -33,7 +41,124 @@ constexpr std::size_t most_kept = 65536;
 constexpr const char* reporting_shell =
     R"("$@" 3>&-; s=$?; set -- $(grep -Ls '^State:.Z' /proc/[0-9]*/status); echo $(($# - 3)) >&3; exit $s)";
 
-/// Files of the view that the program gets: all read-only but its own folders, without hidden folders and network.
+/// The kernel, where it runs out of memory between two looks of the driver, ends these processes before any other.
+constexpr const char* first_to_go = R"(echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec "$@")";
+
+/// Of the user's variables those that compilers and models need, where a name ends in "_" all that begin with it; the
+/// locale that no verdict depends on; what is asked for.
+Words environment_words(const ConfinedRequest& request) {
+  static constexpr std::array kept = {"PATH",
+                                      "LD_LIBRARY_PATH",
+                                      "LIBRARY_PATH",
+                                      "CPATH",
+                                      "C_INCLUDE_PATH",
+                                      "CPLUS_INCLUDE_PATH",
+                                      "OPAL_PREFIX",
+                                      "PKG_CONFIG_PATH",
+                                      "CMAKE_PREFIX_PATH",
+                                      "I_MPI_ROOT",
+                                      "OMP_",
+                                      "GOMP_",
+                                      "KMP_",
+                                      "OMPI_MCA_",
+                                      "OCL_",
+                                      "POCL_",
+                                      "CUDA_",
+                                      "HIP_",
+                                      "HSA_",
+                                      "ROCM_",
+                                      "ROCR_"};
+  Words words = {"env"};
+  if (!request.is_trusted) {
+    words.push_back("-i");
+    for (char** variable = environ; *variable; ++variable)
+      if (std::ranges::any_of(kept, [set = std::string_view(*variable)](std::string_view name) {
+            return set.starts_with(name) && (name.ends_with('_') || set.substr(name.size()).starts_with('='));
+          }))
+        words.emplace_back(*variable);
+  }
+  words.insert(words.end(), {"LANG=C", "LC_ALL=C", "HOME=" + request.home.string(), "TMPDIR=" + request.home.string()});
+  for (const auto& [name, value] : request.environment) words.push_back(name + '=' + value);
+  return words;
+}
+
+bool is_within(const fs::path& path, const fs::path& folder) {
+  return std::ranges::mismatch(folder, path).in1 == folder.end();
+}
+
+bool is_within_any(const fs::path& path, const std::vector<fs::path>& folders) {
+  return std::ranges::any_of(folders, [&path](const fs::path& folder) { return is_within(path, folder); });
+}
+
+/// Folders in which sessions keep sockets and secrets: of temporary files and of the caller.
+std::vector<fs::path> session_folders() {
+  std::vector<fs::path> folders = {"/run", "/var/run", "/tmp", "/var/tmp"};
+  std::error_code error;
+  folders.push_back(fs::temp_directory_path(error));
+  if (const char* const home = std::getenv("HOME")) folders.emplace_back(home);
+  if (const passwd* const user = getpwuid(geteuid())) folders.emplace_back(user->pw_dir);
+  return folders;
+}
+
+/// Folders that are empty to the program, none within another; never one without which nothing could be started, such
+/// as the home of some users of the system.
+std::vector<fs::path> hidden_folders(const ConfinedRequest& request) {
+  std::error_code error;
+  const std::array needed = {fs::path("/dev"), fs::path("/proc"), fs::canonical("/bin/sh", error)};
+  std::vector<fs::path> all = request.hidden, hidden;
+  for (const fs::path& folder : session_folders())
+    if (const fs::path one = fs::canonical(folder, error); !error && fs::is_directory(one, error)) all.push_back(one);
+  std::ranges::sort(all);
+  for (const fs::path& one : all)
+    if (std::ranges::none_of(needed, [&](const fs::path& path) { return is_within(path, one); }) &&
+        !is_within_any(one, hidden))
+      hidden.push_back(one);
+  return hidden;
+}
+
+/// Installations in hidden folders whose commands or libraries the user's variables name, as of a compiler in the home.
+/// A folder of commands alone is one in /run only (NixOS): shims in the home would find nothing of what they start.
+std::set<fs::path> tools_within(const std::vector<fs::path>& hidden, const ConfinedRequest& request) {
+  std::set<fs::path> tools;
+  const auto may_be_seen = [&](const fs::path& folder) {  // hidden with a larger one, by no wish of its own
+    return is_within_any(folder, hidden) && std::ranges::count(hidden, folder) == 0 &&
+           !is_within_any(folder, request.hidden) &&
+           std::ranges::none_of(request.hidden, [&](const fs::path& one) { return is_within(one, folder); });
+  };
+  for (const char* variable : {"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH"}) {
+    const char* const value = std::getenv(variable);
+    for (const std::string& name : split(value ? value : "", ':')) {
+      std::error_code error;
+      const fs::path folder = fs::canonical(name, error), above = folder.parent_path();
+      if (error || name.front() != '/' || !may_be_seen(folder)) continue;
+      const bool is_installation = fs::is_directory(above / "include", error) &&
+                                   (fs::is_directory(above / "lib", error) || fs::is_directory(above / "lib64", error));
+      const bool is_of_user = above.filename().string().starts_with('.');  // .local has much besides
+      if (is_installation && !is_of_user && may_be_seen(above))
+        tools.insert(above);
+      else if (is_within(folder, "/run"))
+        tools.insert(folder);
+    }
+  }
+  return tools;
+}
+
+/// Sockets by path, which neither a read-only view nor a network of its own keeps from; not those in hidden folders.
+std::vector<fs::path> sockets_outside(const std::vector<fs::path>& hidden) {
+  std::vector<fs::path> sockets;
+  std::ifstream in("/proc/net/unix");
+  for (std::string line; std::getline(in, line);) {
+    const auto at = line.find(" /");
+    if (at == line.npos) continue;
+    std::error_code error;
+    const fs::path socket = fs::canonical(line.substr(at + 1), error);
+    if (!error && fs::is_socket(socket, error) && !is_within_any(socket, hidden)) sockets.push_back(socket);
+  }
+  return sockets;
+}
+
+/// The view that the program gets of all files: read-only but its own folders, without hidden folders, without sockets
+/// and network.
 Words sandbox_words(const ConfinedRequest& request) {
   // The last: shared memory of MPI ranks.
   constexpr std::uint64_t most_shared = std::uint64_t{512} << 20;
@@ -42,35 +167,40 @@ Words sandbox_words(const ConfinedRequest& request) {
       "bwrap --unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc "
       "--perms 1777 --size {} --tmpfs /dev/shm",
       memory > 0 ? std::min(memory, most_shared) : most_shared));
+  const auto add = [&words](const char* option, const fs::path& from, const fs::path& to) {
+    words.insert(words.end(), {option, from.string(), to.string()});
+  };
   std::error_code error;
   for (fs::directory_iterator entry("/dev", error), end; !error && entry != end; entry.increment(error))
     if (const std::string name = entry->path().filename().string();
         name.starts_with("nvidia") || name == "dri" || name == "kfd")
-      words.insert(words.end(), {"--dev-bind", entry->path().string(), entry->path().string()});
-  for (const fs::path& one : request.hidden) words.insert(words.end(), {"--tmpfs", one.string()});
-  for (const fs::path& one : request.writable) words.insert(words.end(), {"--bind", one.string(), one.string()});
-  for (const fs::path& one : request.hidden) words.insert(words.end(), {"--remount-ro", one.string()});
+      add("--dev-bind", entry->path(), entry->path());
+  const std::vector<fs::path> hidden = hidden_folders(request);
+  for (const fs::path& one : sockets_outside(hidden)) add("--ro-bind", "/dev/null", one);
+  for (const fs::path& one : hidden) words.insert(words.end(), {"--tmpfs", one.string()});
+  for (const fs::path& one : tools_within(hidden, request)) add("--ro-bind", one, one);
+  for (const fs::path& one : request.writable) add("--bind", one, one);
+  for (const fs::path& one : hidden) words.insert(words.end(), {"--remount-ro", one.string()});
   return words;
 }
 
 Words command_of(const ConfinedRequest& request) {
-  const bool is_isolated = !request.writable.empty();
-  Words words = is_isolated ? sandbox_words(request) : Words();
-  if (is_isolated) words.insert(words.end(), {"sh", "-c", reporting_shell, "sh"});
-  words.insert(words.end(), {"prlimit", "--core=0"});
-  if (request.limits.memory_bytes > 0) words.push_back(fmt::format("--as={}", request.limits.memory_bytes));
+  Words words = environment_words(request);
+  const auto add = [&words](const Words& more) { words.insert(words.end(), more.begin(), more.end()); };
+  if (!request.writable.empty()) {
+    add(sandbox_words(request));
+    add({"sh", "-c", reporting_shell, "sh"});
+  }
+  add({"sh", "-c", first_to_go, "sh", "prlimit", "--core=0"});
   if (request.limits.file_bytes > 0) words.push_back(fmt::format("--fsize={}", request.limits.file_bytes));
-  words.insert(words.end(), {"env", "--default-signal", "--chdir=" + request.start.string(), "--",
-                             "HOME=" + request.home.string(), "TMPDIR=" + request.home.string()});
-  for (const auto& [name, value] : request.environment) words.push_back(name + '=' + value);
-  words.insert(words.end(), {"sh", "-c", request.line});
+  add({"env", "--default-signal", "--chdir=" + request.start.string(), "--", "sh", "-c", request.line});
   return words;
 }
 
 /// All below a process that still run, and their resident memory; what several share counts for each.
 struct Descendants {
   std::vector<pid_t> running;
-  std::uint64_t bytes = 0;
+  std::vector<std::uint64_t> resident;  ///< bytes of each
 };
 
 void add_below(pid_t process, Descendants& found) {
@@ -84,7 +214,7 @@ void add_below(pid_t process, Descendants& found) {
       std::uint64_t size = 0, resident = 0;
       if (!(in >> size >> resident) || size == 0) continue;  // it has ended
       found.running.push_back(child);
-      found.bytes += page * resident;
+      found.resident.push_back(page * resident);
     }
   }
 }
@@ -93,6 +223,23 @@ Descendants descendants() {
   Descendants found;
   add_below(getpid(), found);
   return found;
+}
+
+/// Their memory. A count above the limit is made again in a way that takes longer, and counts for each process only its
+/// part of what it shares with others.
+std::uint64_t bytes_of(const Descendants& all, std::uint64_t limit) {
+  const std::uint64_t quick = std::accumulate(all.resident.begin(), all.resident.end(), std::uint64_t{0});
+  if (quick <= limit) return quick;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < all.running.size(); ++i) {
+    std::ifstream in(fmt::format("/proc/{}/smaps_rollup", all.running[i]));
+    std::string word;
+    std::uint64_t kilobytes = 0;
+    while (in >> word && word != "Pss:") {
+    }
+    bytes += in >> kilobytes ? kilobytes << 10 : all.resident[i];
+  }
+  return bytes;
 }
 
 /// Ends everything below the driver, which must be the reaper of its orphans: stops all first, so that none starts
@@ -195,6 +342,7 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
   const ProcessLimits& limits = request.limits;
   const auto start = Clock::now();
   double next_look = 0.0;
+  std::uint64_t last_bytes = 0;
   const auto exceeds = [&](std::uint64_t value, std::uint64_t limit, const char* verdict, const std::string& reason) {
     if (limit == 0 || value <= limit) return false;
     end(verdict, reason);
@@ -211,11 +359,14 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
       return false;
     const double elapsed = seconds_since(start);
     if (elapsed < next_look) return true;
-    next_look = elapsed + (elapsed < 1.0 ? 0.05 : 0.2);
     const Descendants all = descendants();
+    const std::uint64_t limit = limits.memory_bytes, bytes = limit > 0 ? bytes_of(all, limit) : 0;
+    const std::uint64_t growth = bytes - std::min(bytes, std::exchange(last_bytes, bytes));
+    const bool is_soon_full = limit > 0 && bytes + 8 * growth > limit;
+    next_look = elapsed + (is_soon_full ? 0.0 : elapsed < 1.0 ? 0.05 : 0.2);
     return !exceeds(all.running.size(), static_cast<std::uint64_t>(limits.processes), verdict::processes,
                     fmt::format("ended with more than {} processes", limits.processes)) &&
-           !exceeds(all.bytes, limits.memory_bytes, verdict::memory,
+           !exceeds(bytes, limit, verdict::memory,
                     fmt::format("ended with more than {} in use", megabytes(limits.memory_bytes))) &&
            !is_filled();
   };
@@ -252,6 +403,7 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
 }
 
 std::string isolation_missing(SignalWatch& signals) {
+  if (find_program("bwrap").empty()) return "expected the command bwrap (of bubblewrap), found none";
   const PrivateFolder folder;
   const auto tried = run_confined({.line = "true",
                                    .start = folder.work(),

@@ -1,5 +1,5 @@
 // Runs an untrusted program: all its processes end with it; its time, memory, files and output are limited.
-// Isolated, it can write to its own folders alone.
+// Isolated, it can write to its own folders alone, and reaches neither the caller's home nor a socket of the caller's.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +34,9 @@ class PrivateFolder {
 /// 0: no limit.
 struct ProcessLimits {
   double seconds = 60.0;
-  std::uint64_t memory_bytes = 0;  ///< address space of one process; resident memory of all together
-  std::uint64_t file_bytes = 0;    ///< of one file
-  std::uint64_t folder_bytes = 0;  ///< of all files in the folders that it can write to
+  std::uint64_t memory_bytes = 0;                        ///< resident memory of all processes together
+  std::uint64_t file_bytes = 0;                          ///< of one file
+  std::uint64_t folder_bytes = 0;                        ///< of all files in the folders that it can write to
   std::uint64_t output_bytes = std::uint64_t{64} << 20;  ///< printed
   int processes = 512;
 };
@@ -54,6 +54,7 @@ struct ConfinedRequest {
   fs::path start;                ///< where it is started
   fs::path home;                 ///< HOME, and TMPDIR; like `start` a folder that it can write to
   Environment environment = {};  ///< replaces the user's variables of these names
+  bool is_trusted = false;       ///< keeps all other variables of the user's; else those that compilers and models need
   ProcessLimits limits = {};
   std::vector<fs::path> writable = {};  ///< the only folders it can write to; none: not isolated
   std::vector<fs::path> hidden = {};    ///< folders that are empty to it where it is isolated

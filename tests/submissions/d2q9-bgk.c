@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define NONE 0
@@ -27,6 +29,8 @@
 #define FILLS 12 /* its folder */
 #define SHARES 13 /* fills the shared memory */
 #define NO_TIME 14 /* says a time that cannot be */
+#define RESERVES 15 /* address space, and uses none of it, as CUDA does */
+#define DIVIDES 16 /* memory among processes that share it */
 #ifndef FAULT
 #define FAULT NONE
 #endif
@@ -185,6 +189,19 @@ static void misbehave(void) {
     for (int i = 0; i < 3; ++i) fill("filled%d", i, 90);
   if (FAULT == SHARES)
     for (int i = 0; i < 2; ++i) fill("/dev/shm/filled%d", i, 200);
+  if (FAULT == RESERVES) {
+    const int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    if (mmap(NULL, (size_t)14 << 30, PROT_NONE, kind, -1, 0) == MAP_FAILED) die("no address space");
+  }
+  if (FAULT == DIVIDES) {
+    const size_t bytes = 100 << 20;
+    volatile char* const all = malloc(bytes);
+    memset((char*)all, 1, bytes);
+    for (int i = 0; i < 4; ++i)
+      if (fork() == 0) _exit(all[bytes - 1] == 1 ? (int)sleep(1) : 1);
+    while (wait(NULL) > 0) {
+    }
+  }
   if (FAULT == EATS)
     for (;;) {
       char* more = malloc(1 << 24);
@@ -205,8 +222,8 @@ int main(int argc, char** argv) {
   double* averages = malloc(sizeof(double) * p.steps);
   for (int at = 0; at < cells_count; ++at)
     for (int i = 0; i < 9; ++i) cells[at].f[i] = weight[i] * p.density;
-  misbehave();
   const double computing = now();
+  misbehave();
   for (int step = 0; step < steps; ++step) {
     accelerate(&p, cells, solid);
     propagate(&p, cells, arrived);

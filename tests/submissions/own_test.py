@@ -107,6 +107,61 @@ class Own(unittest.TestCase):
             self.assertEqual(self.check("checks", "all/reads_the_others", "--again"), 1)
             self.assertIn("build", self.output)
 
+    def handed_in(self, name, makefile="d2q9-bgk: d2q9-bgk.c\n\t$(CC) -std=gnu99 -O1 -o $@ $< -lm\n"):
+        """A folder with a right source and this Makefile."""
+        own = self.folder / "handed" / name
+        own.mkdir(parents=True)
+        shutil.copy(make_submissions.SOURCE, own)
+        (own / "Makefile").write_text(makefile)
+        return own
+
+    def checked(self, results, *folders):
+        """The row of each folder, by its last name."""
+        self.check(results, *map(str, folders))
+        return {Path(row["folder"]).name: row for row in rows_of(self.folder / results / "checks.csv")}
+
+    def test_what_came_along_compiled_is_not_judged(self):
+        of_object = ("d2q9-bgk: obj/d2q9-bgk.o\n\t$(CC) -o $@ $< -lm\n"
+                     "obj/d2q9-bgk.o: d2q9-bgk.c obj\n\t$(CC) -std=gnu99 -O1 -c -o $@ $<\nobj:\n\tmkdir obj\n")
+        without_source = "d2q9-bgk:\n\t$(CC) -std=gnu99 -O1 -o $@ d2q9-bgk.c -lm\n"
+        object_without_source = ("d2q9-bgk: d2q9-bgk.o\n\t$(CC) -o $@ $< -lm\n"
+                                 "d2q9-bgk.o:\n\t$(CC) -std=gnu99 -O1 -c d2q9-bgk.c\n")
+        kinds = {"program": self.handed_in("program"), "object": self.handed_in("object", of_object),
+                 "unnamed": self.handed_in("unnamed", without_source),
+                 "bare_object": self.handed_in("bare_object", object_without_source), "folder": self.handed_in("folder", of_object)}
+        for name, own in kinds.items():
+            subprocess.run(["make", "-s", "-C", own], check=True)
+            if name != "folder":
+                with (own / "d2q9-bgk.c").open("a") as source:
+                    source.write("this does not compile\n")
+                for old in [own / "d2q9-bgk", *own.glob("**/*.o")]:  # and yet looks as if it were of this source
+                    os.utime(old, (time.time() + 60, time.time() + 60))
+        nothing_made = kinds["nothing_made"] = self.handed_in("nothing_made", "all:\n\t@true\n")
+        shutil.copy(kinds["folder"] / "d2q9-bgk", nothing_made)
+        rows = self.checked("compiled", *kinds.values())
+        self.assertEqual({name: row["verdict"] for name, row in rows.items()},
+                         {name: "right" if name == "folder" else "build" for name in kinds}, rows)
+        for name, row in rows.items():
+            objects = [str(one.relative_to(kinds[name])) for one in kinds[name].glob("**/*.o")]
+            self.assertEqual(row["notes"], "compiled files came along: " + ", ".join(["d2q9-bgk", *objects]))
+        self.assertIn("error: unknown type name", rows["object"]["reason"])
+        self.assertEqual(rows["nothing_made"]["reason"], "make: expected ./d2q9-bgk after the build, found no program")
+        self.assertEqual(self.drive("compare-with", "./d2q9-bgk", "--folder", kinds["program"], "--build", "make", "--params",
+                                    PARAMS, "--obstacles", OBSTACLES, "--results", "compiled"), 2)
+        self.assertIn("found: make: ended with status 2: d2q9-bgk.c:", self.errors)
+
+    def test_a_failed_build_says_what_is_missing(self):
+        one = "d2q9-bgk: d2q9-bgk.c\n\t{} -std=gnu99 -o $@ $<{}\n"
+        wanted = {"compiler": (one.format("no-such-compiler", ""), "no-such-compiler: not found"),
+                  "library": (one.format("$(CC)", " -lm -lnothere"), "-lnothere"),
+                  "function": (one.format("$(CC) -DSLOW=helper\\(\\) -Wno-implicit-function-declaration", " -lm"), "helper"),
+                  "name": (one.format("$(CC)", " -lm").replace("d2q9-bgk:", "d2q9-bgk.exe:"),
+                           "expected ./d2q9-bgk after the build, found d2q9-bgk.exe")}
+        rows = self.checked("missing", *(self.handed_in(name, makefile) for name, (makefile, _) in wanted.items()))
+        for name, (_, reason) in wanted.items():
+            self.assertEqual(rows[name]["verdict"], "build", rows[name])
+            self.assertIn(reason, rows[name]["reason"])
+
     def test_folders_of_results_with_a_problem_each(self):
         for name, steps in (("whole", 40), ("half", 40)):
             own = self.folder / "done" / name

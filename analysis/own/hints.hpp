@@ -1,0 +1,13 @@
+// What to try with a folder of sources that has no Makefile.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace boltzmark {
+
+/// "expected a Makefile, found d2q9-bgk.c; try --build "gcc ..."": a command that fits what the sources include and how
+/// many programs they are. "" where there are no sources.
+std::string makefile_missing(const std::filesystem::path& folder);
+
+}  // namespace boltzmark
