@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/cpu/bind_thread.hpp"
+#include "common/cpu/openmp.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/run/on_host.hpp"
@@ -82,7 +83,11 @@ struct Joined {
   KOKKOS_INLINE_FUNCTION bool references_scalar() const { return true; }
 };
 
-inline int threads() { return static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency()); }
+/// As first asked for, outside of all loops: within one the space of OpenMP may count the threads of a nested one.
+inline int threads() {
+  static const auto number = static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency());
+  return number;
+}
 
 /// Once in a process. A processor's threads are bound, cores first, so that none leaves its rows behind; not where the
 /// user places them, or where there are more than processors.
@@ -91,6 +96,8 @@ inline void start(const Options& asked) {
     explicit Started(std::optional<int> number) {
       setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
       if (number) setenv("KOKKOS_NUM_THREADS", std::to_string(*number).c_str(), 1);
+      // The library counts processors, and not what a control group leaves of their time.
+      if (has_threads() && told_threads() == 0) setenv("KOKKOS_NUM_THREADS", std::to_string(usable_cores()).c_str(), 0);
       Kokkos::initialize();
       const std::vector<int> processors = usable_processors_by_core();
       if (!has_threads() || std::getenv("OMP_PROC_BIND") || threads() > static_cast<int>(processors.size())) return;

@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 #include <mpi.h>
 
+#include <algorithm>
+
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/caches.hpp"
+#include "common/cpu/control_groups.hpp"
 #include "common/cpu/processors.hpp"
 #include "mpi/neighbours.hpp"
 
@@ -34,9 +37,13 @@ std::string crowding(const Options& options) {
   const Neighbours neighbours;
   const cpu_set_t all = neighbours.processors();
   const int workers = static_cast<int>(neighbours.sum_of(static_cast<std::uint64_t>(threads)));
+  // Of the cores in a mask no more than a control group leaves.
+  const auto cores = [](const cpu_set_t& mask) {
+    return static_cast<int>(std::min(static_cast<std::uint64_t>(CPU_COUNT(&mask)), processors_left_in_groups()));
+  };
   // Workers and the cores that they have, on this machine or in this rank alone, whichever is worse.
-  int here[2] = {workers, CPU_COUNT(&all)};
-  if (threads - CPU_COUNT(&own) > here[0] - here[1]) here[0] = threads, here[1] = CPU_COUNT(&own);
+  int here[2] = {workers, cores(all)};
+  if (threads - cores(own) > here[0] - here[1]) here[0] = threads, here[1] = cores(own);
 
   struct {
     int excess, rank;

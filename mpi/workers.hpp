@@ -21,7 +21,7 @@ template <class Work>
 void on_threads([[maybe_unused]] int threads, Work&& work) {
 #ifdef _OPENMP
 #pragma omp parallel num_threads(threads)
-  work(omp_get_thread_num());
+  work(number_in_team_of(threads));
 #else
   work(0);
 #endif

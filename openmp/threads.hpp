@@ -44,7 +44,7 @@ inline int start_threads(std::optional<int> asked) {
   if (user_places_threads() || threads < 2 || threads > static_cast<int>(processors.size())) return threads;
   bool are_bound = true;
 #pragma omp parallel num_threads(threads) reduction(&& : are_bound)
-  are_bound = bind_thread(processors[static_cast<std::size_t>(omp_get_thread_num())]);
+  are_bound = bind_thread(processors[static_cast<std::size_t>(number_in_team_of(threads))]);
   binding() = are_bound ? Binding::bound : Binding::refused;
   return threads;
 }
@@ -52,10 +52,8 @@ inline int start_threads(std::optional<int> asked) {
 /// One line on what slows these threads down: more of them than processors, or none of them bound to one though the
 /// user has placed them. "" if nothing does.
 inline std::string thread_advice(const Options& options) {
-  if (binding() == Binding::bound) return {};  // and as many processors as threads
   const int threads = std::min(options.number("threads").value_or(usual_threads()), omp_get_thread_limit());
-  // Counted by the runtime before it bound the first thread; an affinity mask would show one processor.
-  const int processors = omp_get_num_procs();
+  const int processors = usable_cores();
   if (threads > processors)
     return fmt::format(
         "{} threads on {} processor{} wait for one another; --threads {} or OMP_NUM_THREADS={} takes all "
@@ -90,7 +88,7 @@ class OnThreads : public Host {
   int workers() const override { return threads_; }
   void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) override {
 #pragma omp parallel num_threads(threads_)
-    work(omp_get_thread_num(), threads_);
+    work(number_in_team_of(threads_), threads_);
   }
 
   int threads_;

@@ -16,6 +16,7 @@
 #include "common/run/cpu_device.hpp"
 #include "common/run/on_host.hpp"
 #if __has_include(<tbb/version.h>) && !defined(__NVCOMPILER)
+#include <tbb/global_control.h>
 #include <tbb/version.h>
 #endif
 
@@ -86,6 +87,10 @@ class OnCores : public Host {
 /// A program of this model, as cpu_program().
 template <class V>
 ProgramOf<V> on_cores(std::vector<V> variants, const char* usual = nullptr) {
+#if defined(TBB_VERSION_MAJOR)
+  // The library counts processors, and not what a control group leaves of their time.
+  static const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, std::size_t(usable_cores()));
+#endif
   return cpu_program("stdpar", "in the parallel algorithms of standard C++", std::move(variants), usual);
 }
 

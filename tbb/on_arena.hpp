@@ -13,6 +13,7 @@
 #include <oneapi/tbb/task_scheduler_observer.h>
 #include <oneapi/tbb/version.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -58,7 +59,7 @@ inline tbb::task_arena& arena_of(const Options& asked) {
     Binding binding;
   };
   static std::optional<Threads> threads;
-  const int number = asked.number("threads").value_or(tbb::info::default_concurrency());
+  const int number = asked.number("threads").value_or(std::min(tbb::info::default_concurrency(), usable_cores()));
   if (!threads || threads->arena.max_concurrency() != number) threads.emplace(number);
   return threads->arena;
 }

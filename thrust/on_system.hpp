@@ -11,7 +11,12 @@
 
 #ifdef _OPENMP
 #include <omp.h>
-#define omp_get_num_procs omp_get_max_threads  // the parts of Thrust's reductions: of a bound thread it is 1
+namespace boltzmark::by_thrust {
+/// Threads of every parallel region. Not omp_get_max_threads(): within a region that is the number of nested ones.
+inline int team_size = 1;
+inline int threads_of_openmp() { return team_size; }
+}  // namespace boltzmark::by_thrust
+#define omp_get_num_procs ::boltzmark::by_thrust::threads_of_openmp  // parts of reductions: of a bound thread it is 1
 #endif
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
@@ -91,14 +96,15 @@ auto joined(std::int64_t count, const Part& part, const Join& join) {
 // The system's name, its threads, which start() sets and binds, and the device that algorithms run on.
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
 inline constexpr const char* system_name = "OpenMP";
-inline int threads() { return omp_get_max_threads(); }
+inline int threads() { return threads_of_openmp(); }
 inline void start(const Options& asked) {
-  omp_set_num_threads(check_threads(asked.number("threads")));
+  team_size = check_threads(asked.number("threads"));
+  omp_set_num_threads(team_size);
   // Cores first, so that none leaves the rows behind that it had in the last kernel.
   const std::vector<int> processors = usable_processors_by_core();
   if (std::getenv("OMP_PROC_BIND") || threads() < 2 || threads() > static_cast<int>(processors.size())) return;
 #pragma omp parallel
-  bind_thread(processors[static_cast<std::size_t>(omp_get_thread_num())]);
+  bind_thread(processors[static_cast<std::size_t>(number_in_team_of(threads()))]);
 }
 #elif THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB
 inline constexpr const char* system_name = "TBB";
@@ -107,7 +113,7 @@ inline int threads() { return static_cast<int>(tbb::global_control::active_value
 inline void start(const Options& asked) {
   static std::optional<tbb::global_control> control;
   control.reset();  // that of the run before
-  control.emplace(parallelism, std::size_t(asked.number("threads").value_or(threads())));
+  control.emplace(parallelism, std::size_t(asked.number("threads").value_or(std::min(threads(), usable_cores()))));
 }
 #else
 inline constexpr const char* system_name = is_gpu ? "CUDA" : "C++";

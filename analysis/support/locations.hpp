@@ -1,12 +1,15 @@
 // Where the driver finds what belongs to it, what is there, and how many workers a model gets here.
 #pragma once
 
-#include <cstdlib>
+#include <algorithm>
 #include <filesystem>
+#include <string>
 #include <system_error>
 
 #include "common/base/files.hpp"
+#include "common/base/print.hpp"
 #include "common/base/text.hpp"
+#include "common/cpu/openmp.hpp"
 #include "common/cpu/processors.hpp"
 
 namespace boltzmark {
@@ -21,11 +24,18 @@ inline bool is_there(const fs::path& path, std::error_code ignored = {}) { retur
 /// The folder of the built-in plans.
 inline fs::path plan_folder() { return data_path("analysis/plans"); }
 
-/// Threads or ranks where the user names none: OMP_NUM_THREADS, else a core each.
+/// Threads or ranks where the user names none: OMP_NUM_THREADS, as far as there are processors, else a core each.
 inline int default_workers() {
-  const char* const told = std::getenv("OMP_NUM_THREADS");
-  const int threads = parse_number<int>(told ? told : "").value_or(0);
-  return threads > 0 ? threads : usable_physical_cores();
+  static const int workers = [] {
+    const int told = told_threads(), most = usable_cores();
+    if (told > most)
+      print_warning("boltzmark",
+                    fmt::format("OMP_NUM_THREADS: expected at most {}, one for each processor, found {}; {} used where "
+                                "a plan names no number",
+                                counted(most, "thread"), told, most == 1 ? "1 is" : std::to_string(most) + " are"));
+    return told > 0 ? std::min(told, most) : usable_physical_cores();
+  }();
+  return workers;
 }
 
 }  // namespace boltzmark

@@ -68,8 +68,11 @@ std::vector<int> usable_processors_by_core() {
 }
 
 int usable_cores() {
-  const cpu_set_t processors = usable_processors();
-  return CPU_COUNT(&processors);
+  static const int cores = [] {
+    const cpu_set_t processors = usable_processors();
+    return static_cast<int>(std::min(static_cast<std::uint64_t>(CPU_COUNT(&processors)), processors_left_in_groups()));
+  }();
+  return cores;
 }
 
 int usable_numa_nodes() {
@@ -86,9 +89,7 @@ int usable_numa_nodes() {
 
 int usable_physical_cores() {
   const int cores = physical_cores();
-  const std::uint64_t left = processors_left_in_groups();
-  return static_cast<int>(
-      std::min<std::uint64_t>(static_cast<std::uint64_t>(cores > 0 ? cores : usable_cores()), left));
+  return cores > 0 ? std::min(cores, usable_cores()) : usable_cores();
 }
 
 }  // namespace boltzmark

@@ -14,10 +14,10 @@ cpu_set_t usable_processors();
 std::vector<int> usable_processor_numbers();
 std::vector<int> usable_processors_by_core();
 
-/// Their number.
+/// How many threads run on them at a time: their number, and no more than a control group leaves of their time.
 int usable_cores();
 
-/// The cores behind them, hardware threads of one core counted once, and no more than a control group allows.
+/// The same of the cores behind them, hardware threads of one core counted once.
 int usable_physical_cores();
 
 /// The parts of memory that are near some of these processors and far from others; at least 1.

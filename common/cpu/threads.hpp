@@ -5,32 +5,25 @@
 #include <omp.h>
 #endif
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <optional>
 
 #include "common/base/error.hpp"
+#include "common/cpu/openmp.hpp"
 
 namespace boltzmark {
 
 #ifdef _OPENMP
-/// Set while threads are started for the first time. If the system has no room for them, GCC's runtime prints a line
-/// and exits with status 1, which is that of a wrong result; the handler makes it `unavailable`.
-inline bool& are_threads_starting() {
-  static bool starting = false;
-  return starting;
-}
-inline void exit_while_starting() {
-  if (are_threads_starting()) _exit(static_cast<int>(ExitStatus::unavailable));
-}
-#endif
-
-#ifdef _OPENMP
-/// As many as the runtime says (OMP_NUM_THREADS and the like), before a variant told it another number.
+/// As many as the runtime would take (default_threads), before a variant told it another number.
 inline int usual_threads() {
-  static const int threads = omp_get_max_threads();
+  static const int threads = default_threads(omp_get_max_threads());
   return threads;
+}
+
+/// In a parallel region whose work is divided for so many threads: this one's number. The runtime may start fewer
+/// (OMP_DYNAMIC) than it did before; then the process ends here.
+inline int number_in_team_of(int threads) {
+  if (const int found = omp_get_num_threads(); found != threads) end_with_other_threads(found, threads);
+  return omp_get_thread_num();
 }
 #endif
 
@@ -40,15 +33,15 @@ inline int check_threads(std::optional<int> asked) {
   int threads = 1;
 #ifdef _OPENMP
   const int wanted = asked.value_or(usual_threads());
-  static const int registered = std::atexit(exit_while_starting);
-  are_threads_starting() = registered == 0;
+  {
+    const FirstThreads first;
 #pragma omp parallel num_threads(wanted)
 #pragma omp single
-  threads = omp_get_num_threads();
-  are_threads_starting() = false;
+    threads = omp_get_num_threads();
+  }
   if (asked && threads != wanted)
-    throw unavailable("--threads: expected {} threads, found that the OpenMP runtime gives {} (OMP_THREAD_LIMIT?)",
-                      wanted, threads);
+    throw unavailable("--threads: expected {} threads, found that the OpenMP runtime gives {}{}", wanted, threads,
+                      set_variables());
 #else
   if (asked.value_or(1) != 1)
     throw unavailable("--threads: expected 1, for this program was built without OpenMP, found {}", *asked);

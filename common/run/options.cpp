@@ -6,6 +6,7 @@
 #include "common/base/error.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
+#include "common/cpu/openmp.hpp"
 #include "common/run/provenance.hpp"
 #include "common/run/tuned.hpp"
 #include "common/run/workload.hpp"
@@ -238,7 +239,6 @@ WorkGroup parse_work_group(const std::string& option, const std::string& text) {
 }
 
 ModelOption threads_option(const std::string& usual) {
-  constexpr int most_threads = 16384;  // GCC's OpenMP runtime overflows the stack somewhere beyond 32000
   return {.name = "threads",
           .value = "N",
           .help = "threads (of each rank); default: " + usual,

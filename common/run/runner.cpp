@@ -1,6 +1,8 @@
 #include "common/base/clock.hpp"
 #include "common/run/workload.hpp"
 
+#include <dlfcn.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <numeric>
@@ -284,6 +286,12 @@ class Runner {
   double last_seconds_ = 0.0;   ///< of the run before
 };
 
+/// Work is divided for the threads that there are at first: none may be taken away where the load rises (OMP_DYNAMIC).
+/// A program that has no OpenMP runtime has no such function.
+void keep_teams_whole() {
+  if (const auto set_dynamic = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_dynamic"))) set_dynamic(0);
+}
+
 std::string command_line(int argc, char** argv) { return join({argv, argv + argc}, " "); }
 
 }  // namespace
@@ -296,6 +304,7 @@ std::string program_name(const Program& program, const Workload& workload) {
 
 int run_main(int argc, char** argv, const Program& program, Workload& workload, Team& team) {
   flush_denormals();
+  keep_teams_whole();
   // A file-size limit then reads like a full disk: a failed write, not a killed process.
   std::signal(SIGXFSZ, SIG_IGN);
   const std::string command = command_line(argc, argv), name = program_name(program, workload);

@@ -52,7 +52,7 @@ class Vectors : public ThreadedPatterns<T> {
     const int threads = this->threads_;
 #pragma omp parallel num_threads(threads)
     {
-      const Range mine = range_of_pages(this->elements(), omp_get_thread_num(), threads, sizeof(T));
+      const Range mine = range_of_pages(this->elements(), number_in_team_of(threads), threads, sizeof(T));
       std::fill(filled + mine.begin, filled + mine.end, T(1));
     }
   }
@@ -62,7 +62,7 @@ class Vectors : public ThreadedPatterns<T> {
     const std::int64_t n = this->n_;
     const int threads = this->threads_;
 #pragma omp parallel num_threads(threads)
-    axes::add_up(values, n, s.reduced, sums, range_of_pages(n * n * n, omp_get_thread_num(), threads, sizeof(T)));
+    axes::add_up(values, n, s.reduced, sums, range_of_pages(n * n * n, number_in_team_of(threads), threads, sizeof(T)));
   }
 };
 

@@ -22,7 +22,7 @@ class Vectors : public OnThreads<HostSolver<T>> {
     WorkerSums sums(threads_);
 #pragma omp parallel num_threads(threads_)
     {
-      const int me = omp_get_thread_num();
+      const int me = number_in_team_of(threads_);
       const Range rows = part_of(plate_.height, me, threads_);
       double* const mine = sums.start(me, steps);
       for (int step = 0; step < steps; ++step) {

@@ -21,7 +21,7 @@ class TimeSkewed : public WavefrontSolver<T, lanes, OnThreads<HostSolver<T>>> {
     WorkerSums sums(this->sweep_->workers());
     RowClock clock = this->sweep_->make_clock();
 #pragma omp parallel num_threads(this->threads_)
-    if (const int me = omp_get_thread_num(); me < this->sweep_->workers())
+    if (const int me = number_in_team_of(this->threads_); me < this->sweep_->workers())
       this->sweep_->run(this->grids_, me, this->now_, steps, clock, sums.start(me, steps));
     sums.add_up(1.0, deltas);
     this->now_ = (this->now_ + steps) % 2;

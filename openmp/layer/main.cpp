@@ -13,7 +13,7 @@ std::unique_ptr<target::Run> make(const target::Rung& rung, const Options& asked
   workers.count = threads;
   workers.run = [threads](const std::function<void(int me)>& work) {
 #pragma omp parallel num_threads(threads)
-    work(omp_get_thread_num());
+    work(number_in_team_of(threads));
   };
   target::Share everything;
   everything.driver = runtime_name();

@@ -28,7 +28,7 @@ class Fused : public StripSolver<T, L, OnThreads<OnHost<Solver>>> {
     WorkerSums sums(workers);
     std::vector<Progress> progress(static_cast<std::size_t>(workers));
 #pragma omp parallel num_threads(threads_)
-    if (const int me = omp_get_thread_num(); me < workers) {
+    if (const int me = number_in_team_of(threads_); me < workers) {
       const auto [begin, end] = layers_of(me);
       const Progress &south = progress[(me + workers - 1) % workers], &north = progress[(me + 1) % workers];
       double* const mine = sums.start(me, steps);

@@ -25,7 +25,7 @@ class InPlace : public SweepsSolver<T, L, OnThreads<OnHost<Solver>>> {
   void run(int steps, std::span<double> av_vels) override {
     WorkerSums sums(sweeps_->workers());
 #pragma omp parallel num_threads(this->threads_)
-    if (const int me = omp_get_thread_num(); me < sweeps_->workers())
+    if (const int me = number_in_team_of(this->threads_); me < sweeps_->workers())
       sweeps_->run(me, steps, {sums.start(me, steps), static_cast<std::size_t>(steps)});
     sums.add_up(sweeps_->speed_unit() / this->fluid_cells_, av_vels);
     this->steps_ = steps;

@@ -8,7 +8,7 @@ std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
     workers.count = openmp::start_threads(asked.number("threads"));
     workers.run = [threads = workers.count](const std::function<void(int me)>& work) {
 #pragma omp parallel num_threads(threads)
-      work(omp_get_thread_num());
+      work(number_in_team_of(threads));
     };
     return workers;
   })};

@@ -22,7 +22,7 @@ class PackedPanels : public PackedMultiplier<T, lanes, OnThreads<HostMultiplier<
 
   void multiply() override {
 #pragma omp parallel num_threads(this->threads_)
-    this->multiply_part(omp_get_thread_num(), wait_for_all);
+    this->multiply_part(number_in_team_of(this->threads_), wait_for_all);
   }
 };
 

@@ -35,7 +35,7 @@ class Vectors : public OpenmpReducer {
       std::vector<reduce::Total<Op, T>> totals(static_cast<std::size_t>(threads_));
 #pragma omp parallel num_threads(threads_)
       {
-        const int me = omp_get_thread_num();
+        const int me = number_in_team_of(threads_);
         totals[me] = reduce_vectors(op, values, part_of(me, threads_));
       }
       for (std::size_t thread = 1; thread < totals.size(); ++thread) totals[0].take(totals[thread]);

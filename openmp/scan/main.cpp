@@ -43,7 +43,7 @@ class Tiles : public ThreadedScanner<T> {
     std::vector<Line> sums(2 * static_cast<std::size_t>(threads));
 #pragma omp parallel num_threads(threads)
     {
-      const int me = omp_get_thread_num();
+      const int me = number_in_team_of(threads);
       T before = 0;  // all tiles so far
       int turn = 0;
       for (std::int64_t tile = 0; tile < elements; tile += of_thread * threads, turn = 1 - turn) {

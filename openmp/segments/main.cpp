@@ -35,7 +35,7 @@ class Vectors : public ThreadedSegments<T> {
   void reduce() override {
     this->sum_in_vectors([threads = this->threads_](const auto& work) {
 #pragma omp parallel num_threads(threads)
-      work(omp_get_thread_num());
+      work(number_in_team_of(threads));
     });
   }
 };

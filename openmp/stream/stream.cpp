@@ -68,7 +68,7 @@ class OpenmpStream : public OnThreads<HostKernels<T>> {
     WorkerSums sums(threads_);
 #pragma omp parallel num_threads(threads_)
     {
-      const std::int64_t me = omp_get_thread_num();
+      const std::int64_t me = number_in_team_of(threads_);
       *sums.start(static_cast<int>(me), 1) = arrays_.dot({elements * me / threads_, elements * (me + 1) / threads_});
     }
     double sum = 0.0;

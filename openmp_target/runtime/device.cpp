@@ -17,6 +17,7 @@
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/cpu/openmp.hpp"
 #include "common/run/provenance.hpp"
 #include "openmp_target/runtime/device_memory.hpp"
 #include "openmp_target/runtime/team.hpp"
@@ -57,6 +58,22 @@ DeviceProperties query_device(int device) {
 #pragma omp target map(tofrom : found) device(device)
   found = properties();
   return found;
+}
+
+/// Threads of a team that a processor gives where so many are asked for: limits (KMP_TEAMS_THREAD_LIMIT) may leave fewer.
+int threads_given(int device, int wanted) {
+  int given = 0;
+#pragma omp target teams num_teams(1) thread_limit(wanted) map(tofrom : given) device(device)
+#pragma omp parallel num_threads(wanted)
+  if (omp_get_thread_num() == 0) given = omp_get_num_threads();
+  return given;
+}
+
+/// The most that a processor gives, up to the number of its cores, of the threads that a program takes where no option
+/// names them. Every offload device that is a processor is the same one.
+int default_threads_of(int device, const DeviceProperties& found) {
+  static const int threads = threads_given(device, std::min(default_threads(found.max_threads), found.processors));
+  return threads;
 }
 
 /// Whether `bytes` can be allocated on the device.
@@ -148,11 +165,15 @@ void remove_unpacked_image(const DeviceProperties& properties) {
 
 /// Asks a device by a region on it; one that ran on the host would say nothing of the device.
 OffloadDevice inspect(int number) {
+  const FirstThreads first;
   OffloadDevice device = {.number = number, .properties = query_device(number)};
   if (!device.properties.on_device)
     throw unavailable("offload device {}: a target region for it ran on the host", number);
   remove_unpacked_image(device.properties);
-  if (!device.properties.is_gpu()) device.hardware = cpu_name();
+  if (!device.properties.is_gpu()) {
+    device.hardware = cpu_name();
+    device.properties.max_threads = default_threads_of(number, device.properties);
+  }
   if (device.properties.architecture == Architecture::nvptx64) {
     device.hardware = cuda_text("cuDeviceGetName");
     device.waits_in_a_loop = wait_for_cuda_in_a_loop();
@@ -194,6 +215,16 @@ void prepare_runtime(char** argv) {
   const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
   if (changed && !failed) execv(program.c_str(), argv);
   remove_leftovers();
+}
+
+std::string threads_warning(const Options& asked) {
+  const int told = told_threads();
+  if (told == 0 || asked.number("threads")) return {};
+  const OffloadDevice device = choose_device(asked.text("device"));
+  const int most = device.properties.max_threads;
+  if (device.properties.is_gpu() || told <= most) return {};
+  return fmt::format("OMP_NUM_THREADS: expected at most {}, all that {} gives a team, found {}; {} used",
+                     counted(most, "thread"), device.name(), told, most == 1 ? "1 is" : fmt::format("{} are", most));
 }
 
 std::string runtime_version() {
@@ -279,8 +310,8 @@ void check_launches(const OffloadDevice& device, const LaunchRecord& record, std
   if (record.regions != regions)
     throw unavailable("{}: {} of {} target regions ran on the host", device.name(), regions - record.regions, regions);
   if (record.mismatches > 0)
-    throw unavailable("--threads: expected teams of {} threads, found that {} gives {} of {}", launch.threads,
-                      device.name(), counted(record.teams, "team"), record.threads);
+    throw unavailable("--threads: expected teams of {} threads, found that {} gives {} of {}{}", launch.threads,
+                      device.name(), counted(record.teams, "team"), record.threads, set_variables());
 }
 
 OffloadDevice choose_device(const std::string& wanted) {

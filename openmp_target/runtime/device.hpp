@@ -26,7 +26,7 @@ struct DeviceProperties {
   Architecture architecture = Architecture::other;
   int architecture_level = 0;        ///< what an NVIDIA image was compiled for, 900 for sm_90; elsewhere 0
   int processors = 0;                ///< omp_get_num_procs
-  int max_threads = 0;               ///< omp_get_max_threads
+  int max_threads = 0;               ///< that a team of a processor takes where no option names them
   int lanes_f32 = 1, lanes_f64 = 1;  ///< cells of one row that one thread updates at a time
   int sum_group = 1;                 ///< neighbouring threads that add up their values before one is stored
   bool teams_can_wait = false;       ///< whether a team can wait for another within a region
@@ -102,6 +102,9 @@ ModelOption memory_option();
 /// The offload devices, for --list-devices. Throws Error (unavailable) as above.
 std::vector<Device> list_devices();
 
+/// One line where OMP_NUM_THREADS names more threads than a processor gives a team; "" elsewhere.
+std::string threads_warning(const Options& asked);
+
 /// The variant that runs when none is named, by the kind of the device.
 inline auto usual_by_device(std::string on_gpu, std::string on_processor) {
   return [=](const Options& asked) -> std::string {
@@ -121,6 +124,7 @@ int run_on_device(int argc, char** argv, std::vector<V> variants, decltype(Progr
   program.default_variant = std::move(usual);
   program.options = {team_threads_option(), device_option()};
   program.devices = list_devices;
+  program.warning = threads_warning;
   return run_program(argc, argv, program);
 }
 

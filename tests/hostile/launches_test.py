@@ -128,13 +128,41 @@ class Launches(unittest.TestCase):
         self.assertTrue(checked, "no variant runs here")
 
 
+    def check_teams(self, program):
+        """No variant divides work for threads that it has not: with OMP_DYNAMIC=true, under a load that rises after some
+        regions, it is right; where later regions have fewer threads all the same, right or ended with status 3."""
+        described = subprocess.run([PROGRAMS / program, "--describe"], capture_output=True, text=True, check=True)
+        can = json.loads(described.stdout)
+        words = [word.format(folder=self.folder) for word in WORDS[can["workload"]]]
+        for variant in can["variants"]:
+            if variant["role"] == "peer":
+                continue  # whose threads are the library's, which may not be here
+            chosen = [*words, "--variant", variant["name"]]
+            if can["workload"] == "pi":
+                chosen += ["--method", variant["kinds"][0]]
+            if can["workload"] == "binary_fluid" and "collision" not in variant["kinds"]:
+                chosen += ["--case", "spinodal"]
+            for allowed, environment in (((0,), {"OMP_DYNAMIC": "true", "BOLTZMARK_TEST_LOAD": "2"}),
+                                         ((0, 3), {"BOLTZMARK_TEST_FEWER": "3"})):
+                with self.subTest(program=program, variant=variant["name"], **environment):
+                    ended = self.run_program(program, chosen, 2, **environment)
+                    self.assertIn(ended.returncode, allowed, ended.stdout + ended.stderr)
+                    if ended.returncode:
+                        self.assertRegex(ended.stderr, "expected parallel regions of 2 threads.*found one of 1 .*OMP_")
+
+
 def add_tests():
     programs = json.loads((PROGRAMS.parent / "share/boltzmark/programs.json").read_text())
     for one in programs:
+        name = one["program"].replace("-", "_")
         if one["model"] in ("opencl", "openmp_target", *ON_THREADS) and not one["skipped"]:
             def test(self, one=one):
                 self.check_program(one["program"], one["model"])
-            setattr(Launches, "test_" + one["program"].replace("-", "_"), test)
+            setattr(Launches, "test_" + name, test)
+        if one["model"] == "openmp" and not one["skipped"]:
+            def test_teams(self, one=one):
+                self.check_teams(one["program"])
+            setattr(Launches, "test_teams_of_" + name, test_teams)
 
 
 if __name__ == "__main__":

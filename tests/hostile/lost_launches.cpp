@@ -7,6 +7,11 @@
 //                                       the one before are overwritten with ones (Implementation::spoil)
 //   BOLTZMARK_TEST_LAUNCHES=FILE        at the end the file holds how many launches there were
 //
+// Of OpenMP also regions that get fewer threads than they were asked for, and a load that a runtime takes threads away for:
+//
+//   BOLTZMARK_TEST_FEWER="FIRST"        the parallel regions from number FIRST on have one thread
+//   BOLTZMARK_TEST_LOAD="FIRST"         the load average, from the question number FIRST on, is beyond all processors
+//
 // The clock counts how often it was read: a long run is followed by one without warm-ups, and would shift the launches.
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,6 +20,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +41,8 @@ class Losses {
     if (const char* const text = std::getenv("BOLTZMARK_TEST_LOSE")) std::sscanf(text, "%ld %ld", &first_, &count_);
     if (const char* const text = std::getenv("BOLTZMARK_TEST_LOSE_RUN")) lost_run_ = std::atol(text);
     if (const char* const text = std::getenv("BOLTZMARK_TEST_LAUNCHES")) counted_ = text;
+    if (const char* const text = std::getenv("BOLTZMARK_TEST_FEWER")) first_of_one_thread_ = std::atol(text);
+    if (const char* const text = std::getenv("BOLTZMARK_TEST_LOAD")) first_loaded_ = std::atol(text);
   }
   ~Losses() {
     std::FILE* const file = counted_.empty() ? nullptr : std::fopen(counted_.c_str(), "w");
@@ -48,6 +56,9 @@ class Losses {
     if (is_running_) ++run_;
     is_running_ = false;
   }
+  /// Whether the region whose turn it is has one thread.
+  bool has_one_thread() const { return launches_ > first_of_one_thread_; }
+  bool is_loaded() { return questions_++ >= first_loaded_; }
   /// Whether the next launch is lost.
   bool loses() {
     is_running_ = true;
@@ -58,7 +69,8 @@ class Losses {
  private:
   std::string counted_;
   long first_ = 0, count_ = 0, lost_run_ = -2;
-  long launches_ = 0, run_ = -1;
+  long first_of_one_thread_ = LONG_MAX, first_loaded_ = LONG_MAX;
+  long launches_ = 0, run_ = -1, questions_ = 0;
   bool are_of_arenas_ = false;
   bool is_running_ = true;  ///< launches before the first run are those of init()
 };
@@ -127,7 +139,13 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 
 /// Of GCC's libgomp.
 void GOMP_parallel(void (*region)(void*), void* data, unsigned threads, unsigned flags) {
-  if (!losses.loses()) next<decltype(GOMP_parallel)>("GOMP_parallel")(region, data, threads, flags);
+  if (losses.loses()) return;
+  next<decltype(GOMP_parallel)>("GOMP_parallel")(region, data, losses.has_one_thread() ? 1 : threads, flags);
+}
+
+int getloadavg(double* loads, int count) {
+  std::fill_n(loads, count, losses.is_loaded() ? 1e6 : 0.0);
+  return count;
 }
 
 /// Of LLVM's libomptarget, from version 15 on.
