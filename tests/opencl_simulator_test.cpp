@@ -157,12 +157,13 @@ std::array<Words, 2> ends_of(const OptionDescription& option) {
   return {Words{name, values.front()}, Words{name, values.back()}};
 }
 
-/// All options at one end but for one of them: one sizes a buffer, another one fills it.
+/// All options at one end, and each number or shape against the others: one sizes a buffer, another one fills it.
 std::vector<Words> ways_of(const VariantDescription& variant) {
   std::vector<Words> ways = {{}};
   const auto& options = variant.options;
   for (const std::size_t end : {0, 1})
     for (std::size_t other = 0; other <= options.size(); ++other) {
+      if (other < options.size() && (options[other].is_flag || !options[other].choices.empty())) continue;
       Words way;
       for (std::size_t i = 0; i < options.size(); ++i) way = way + ends_of(options[i])[i == other ? 1 - end : end];
       if (std::find(ways.begin(), ways.end(), way) == ways.end()) ways.push_back(way);
