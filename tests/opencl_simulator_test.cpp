@@ -19,13 +19,15 @@ class Simulator : public ::testing::Test {
   }
 
   /// -Drestrict=: oclgrind 21.10 stops at the intrinsic that pointers with `restrict` become. -O2 takes it less time,
-  /// but counts what it has not unrolled as warnings.
+  /// but counts what it has not unrolled as warnings. Races are looked for in lattice Boltzmann alone: groups of other
+  /// workloads publish results by flags, which oclgrind takes for races.
   static Outcome simulate(const Words& arguments, const std::string& workload = usual_workload) {
     static const std::regex warnings("[0-9]+ warnings? generated\\.\n");
     const Words output = workload == usual_workload ? Words{"--no-output"} : Words{};
+    const Words races = workload == usual_workload ? Words{"--data-races"} : Words{};
     auto outcome =
         run_model("opencl", Words{"--quiet", "--no-kernel-cache", "--no-tuned"} + output + arguments, 0, workload,
-                  {"oclgrind", "--build-options", "-O2 -w -Drestrict=", "--data-races", "--max-errors", "10"});
+                  Words{"oclgrind", "--build-options", "-O2 -w -Drestrict=", "--max-errors", "10"} + races);
     outcome.errors = std::regex_replace(outcome.errors, warnings, "");
     return outcome;
   }
@@ -139,6 +141,7 @@ std::vector<Extreme> extremes() {
   for (const auto& [workload, problem] : odd_problems)
     for (const auto& variant : description_of("opencl", workload).variants) {
       Words words = problem;
+      if (variant.role == "peer") continue;  // a library's kernels
       for (auto& word : words)
         if (word == "KIND") word = variant.kinds.front();
       all.push_back({workload, variant, words});
@@ -177,17 +180,17 @@ TEST_P(SimulatedExtremes, StayInsideTheirBuffers) {
   const auto& [workload, variant, problem] = GetParam();
   const Words words = Words{"--variant", variant.name, "--check", "oracle"} + problem +
                       (workload == usual_workload ? write_problem(folder_, tiny()) : Words{"--repeat", "1"});
-  bool has_run = false;
-  Outcome outcome;
+  bool has_run = false, is_not_for_this_device = false;
   for (const Words& way : ways_of(variant)) {
-    outcome = simulate(words + Words{"--precision", variant.precisions.front()} + way, workload);
+    const auto outcome = simulate(words + Words{"--precision", variant.precisions.front()} + way, workload);
     SCOPED_TRACE(shell_line(way));
     has_run = has_run || outcome.status == 0;
+    if (way.empty()) is_not_for_this_device = outcome.status == 3;
     EXPECT_TRUE(outcome.status == 0 || outcome.status == 2 || outcome.status == 3) << outcome.status;
     EXPECT_EQ(count_of(outcome.errors, "\n"), outcome.status == 0 ? 0 : 1) << outcome.errors;
   }
-  if (!has_run && outcome.status == 3) GTEST_SKIP() << outcome.errors;
-  EXPECT_TRUE(has_run) << outcome.errors;
+  if (is_not_for_this_device) GTEST_SKIP() << variant.name << " is not for oclgrind's device";
+  EXPECT_TRUE(has_run);
 }
 
 INSTANTIATE_TEST_SUITE_P(Opencl, SimulatedExtremes, ::testing::ValuesIn(extremes()), [](const auto& one) {
