@@ -1,10 +1,11 @@
 // To be loaded before the OpenCL library (LD_PRELOAD): answers a call as a device does that has failed.
 // BOLTZMARK_TEST_FAULT="clFinish 3 -36" makes the third clFinish and all after it give status -36,
-// "clBuildProgram 1 -11 1" one of them.
+// "clBuildProgram 1 -11 1" one of them. A positive status is a signal that it raises.
 #include <dlfcn.h>
 
 #include <CL/cl.h>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,7 +20,9 @@ cl_int fault(const char* name) {
   const char* const wanted = std::getenv("BOLTZMARK_TEST_FAULT");
   if (!wanted || std::sscanf(wanted, "%63s %d %d %d", function, &first, &status, &many) < 3) return CL_SUCCESS;
   if (std::strcmp(function, name) != 0) return CL_SUCCESS;
-  return ++calls >= first && calls - first < many ? status : CL_SUCCESS;
+  if (++calls < first || calls - first >= many) return CL_SUCCESS;
+  if (status > 0) std::raise(status);
+  return status;
 }
 
 template <class Function>

@@ -253,6 +253,11 @@ TEST_F(FailingDevice, IsLostInOneLine) {
   EXPECT_TRUE(has(line_of("clEnqueueReadBuffer 1 -9999"), "stopped a kernel that read or wrote outside"));
 }
 
+TEST_F(FailingDevice, OfALibraryThatCrashesIsSaidInOneLine) {
+  for (const char* signal : {"6", "11"})
+    EXPECT_TRUE(has(line_of("clGetPlatformIDs 1 " + std::string(signal)), "OCL_ICD_VENDORS")) << signal;
+}
+
 /// As PoCL does where another process puts the same kernels into its cache at the same moment.
 TEST_F(FailingDevice, BuildsKernelsOnceMore) {
   EXPECT_TRUE(has(line_of("clBuildProgram 1 -11"), "cannot build the OpenCL kernels for "));

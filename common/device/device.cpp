@@ -38,8 +38,10 @@ std::vector<ComputeDevice> best(const std::vector<ComputeDevice>& devices, Fits&
   for (const auto& device : devices) {
     if (!fits(device)) continue;
     if (!chosen.empty() && is_better(device, chosen.front())) chosen.clear();
-    if (chosen.empty() || (!is_better(chosen.front(), device) && device.name == chosen.front().name))
-      chosen.push_back(device);
+    const auto is_like = [&](const ComputeDevice& other) {
+      return !is_better(other, device) && device.name == other.name && device.platform == other.platform;
+    };
+    if (chosen.empty() || is_like(chosen.front())) chosen.push_back(device);
   }
   return chosen;
 }
@@ -96,11 +98,11 @@ std::vector<ComputeDevice> choose_devices(const std::string& wanted) {
     return chosen;
   }
   const auto chosen = best(devices, [part = lower_case(wanted)](const ComputeDevice& device) {
-    return lower_case(device.name).find(part) != std::string::npos;
+    return lower_case(device.name + '\n' + device.driver).find(part) != std::string::npos;
   });
-  if (chosen.empty() || number)  // a number is an index, never part of a name
+  if (chosen.empty() || number)  // a number is an index, never part of a text
     throw bad_input(
-        "--device: expected a number below {}, gpu, cpu or part of a device's name, found \"{}\"; see "
+        "--device: expected a number below {}, gpu, cpu or part of a device's name or driver, found \"{}\"; see "
         "--list-devices",
         devices.size(), wanted);
   return chosen;
@@ -141,7 +143,9 @@ std::vector<Device> list_devices() {
 }
 
 std::vector<ModelOption> device_options(std::vector<ModelOption> own) {
-  own.insert(own.begin(), device_option());
+  ModelOption device = device_option();
+  device.help = "a number, a type (gpu, cpu) or part of a name or driver from --list-devices; of several the best";
+  own.insert(own.begin(), device);
   own.push_back(
       {.name = api().compiler_option,
        .value = "\"OPTION ...\"",
@@ -163,7 +167,7 @@ std::string device_shortage(const ComputeDevice& device, double bytes, double la
   constexpr double gib = 1 << 30, usable = 0.95;
   const auto all = static_cast<double>(device.global_bytes), one = static_cast<double>(device.largest_buffer_bytes);
   if (bytes > usable * all || largest > one)
-    return fmt::format("{:.1f} GiB, and {:.1f} GiB in one buffer, on {}", all / gib, one / gib, device.name);
+    return fmt::format("{:.3g} GiB, and {:.3g} GiB in one buffer, on {}", all / gib, one / gib, device.name);
   return device.has_own_memory() ? "" : memory_shortage(static_cast<std::uint64_t>(bytes));
 }
 

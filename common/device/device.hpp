@@ -59,13 +59,14 @@ struct ComputeDevice {
   int native_lanes(Precision precision) const;
 };
 
-/// The device that `wanted` names: a number of the list, a type ("gpu", "cpu", "accelerator"), part of a name
-/// (in any case), or "" for any. Of several that fit it is the best: GPU before accelerator before CPU, then
-/// the most compute units, then the first. Throws Error (bad_input) for a number or name that no device has,
-/// Error (unavailable) for a type that this machine lacks or when there is no device at all.
+/// The device that `wanted` names: a number of the list, a type ("gpu", "cpu", "accelerator"), part of a name or of
+/// a driver, which begins with the platform's name (in any case), or "" for any. Of several that fit it is the best:
+/// GPU before accelerator before CPU, then the most compute units, then the first. Throws Error (bad_input) for a
+/// number or text that no device has, Error (unavailable) for a type that this machine lacks or when there is no
+/// device at all.
 ComputeDevice choose_device(const std::string& wanted);
 
-/// That device and all others that `wanted` names and that are like it, of the same name, type and number of
+/// That device and all others that `wanted` names and that are like it, of the same name, platform, type and number of
 /// units; a number of the list names one alone. In the order of the list; throws as above.
 std::vector<ComputeDevice> choose_devices(const std::string& wanted);
 

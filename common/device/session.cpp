@@ -1,6 +1,7 @@
 #include "common/device/session.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/base/clock.hpp"
 #include "common/cpu/memory.hpp"
@@ -93,10 +94,12 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
   }
   const auto too_large = [&](const std::string& why) {
     constexpr double mib = 1 << 20;
+    const auto up = [](double bytes) { return std::ceil(10.0 * bytes / mib) / 10.0; };
+    const auto down = [](double bytes) { return std::floor(10.0 * bytes / mib) / 10.0; };
     return unavailable(
         "{} has too little memory: this case needs {:.1f} MiB, {:.1f} MiB of it in one buffer; the device "
         "has {:.1f} MiB and allows {:.1f} MiB a buffer{}",
-        device_.name, needed / mib, largest / mib, device_.global_bytes / mib, device_.largest_buffer_bytes / mib, why);
+        device_.name, up(needed), up(largest), down(device_.global_bytes), down(device_.largest_buffer_bytes), why);
   };
   if (needed > device_.global_bytes || largest > device_.largest_buffer_bytes) throw too_large("");
   if (!device_.has_own_memory() || options_.memory == MemoryKind::pinned)

@@ -2,6 +2,7 @@
 // device adds those of a step to one number, and the host reads these numbers once in a while.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -25,6 +26,8 @@ class StepSums {
   /// Takes sum_steps from a module that has it (opencl/runtime/kernels/sum_steps.h).
   void set_up(const Module& module, const ComputeDevice& device);
   const Buffer& partial_sums() const { return partial_sums_; }
+  /// Steps that a launch may do: more than that leave partial sums beyond the buffer.
+  int most_at_once() const { return std::min(at_once_, block_steps_); }
 
   /// Runs time steps and brings their sums to the host, each divided by `divisor`, into `means`.
   /// `most_pending` bounds how many steps the queue is given before it is waited for.

@@ -302,8 +302,8 @@ class BandSolver final : public GridRun {
                         "would wait for one another; {} needs no waiting",
                         device_.name, device_.units, plan_.groups, alternative));
     }
-    const int steps = is_planar ? 2 : 1;
-    for (int i = 0; i < steps; ++i) launch(steps, 0, true, -1);
+    const int launches = is_planar ? 2 : 1, steps = std::min(launches, sums_->most_at_once());
+    for (int i = 0; i < launches; ++i) launch(steps, 0, true, -1);
     if (has_timed_out()) fail_by_timeout();
   }
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
 
 #include "common/cpu/processors.hpp"
 #include "common/device/kernel_cache.hpp"
@@ -47,6 +49,32 @@ void give_pocl_a_cache() {
 void bind_pocl_threads() {
   if (usable_cores() == sysconf(_SC_NPROCESSORS_ONLN)) setenv("POCL_AFFINITY", "1", 0);
 }
+
+/// While it lives, a driver's library that ends the program is said in a line, with the status of what is unavailable.
+class LibraryWatch {
+ public:
+  LibraryWatch() {
+    for (std::size_t i = 0; i < signals.size(); ++i) before_[i] = std::signal(signals[i], say_and_end);
+  }
+  LibraryWatch(const LibraryWatch&) = delete;
+  LibraryWatch& operator=(const LibraryWatch&) = delete;
+  ~LibraryWatch() {
+    for (std::size_t i = 0; i < signals.size(); ++i) std::signal(signals[i], before_[i]);
+  }
+
+ private:
+  static constexpr std::array signals = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+  static void say_and_end(int) {
+    for (const char* part :
+         {static_cast<const char*>(program_invocation_short_name),
+          ": error: an OpenCL driver's library crashed when it was asked for its devices; take it away from "
+          "/etc/OpenCL/vendors, or let OCL_ICD_VENDORS name a folder without it\n"})
+      if (write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
+    _exit(static_cast<int>(ExitStatus::unavailable));
+  }
+
+  std::array<void (*)(int), signals.size()> before_;
+};
 
 /// A device's or platform's text, without blanks round it.
 template <class Object, class Info>
@@ -112,6 +140,7 @@ void describe_sub_groups(ComputeDevice& device, cl_device_id id) {
   const auto has = [&](const char* name) { return extensions.find(fmt::format(" {} ", name)) != std::string::npos; };
   const std::string version = text_of(id, CL_DEVICE_VERSION);  // "OpenCL 3.0 ..."
   const bool is_2 = version.starts_with("OpenCL 2."), is_3 = version.starts_with("OpenCL 3.");
+  constexpr cl_device_info most_sub_groups = 0x105C;  // since 2.1, where 3.1 no longer lists the extension
   if (has("cl_nv_device_attribute_query")) device.pci_address = pci_address(id);
   if (has("cl_nv_device_attribute_query"))
     device.sub_group_size = static_cast<int>(extension_info<cl_uint>(id, nvidia_warp));
@@ -119,7 +148,8 @@ void describe_sub_groups(ComputeDevice& device, cl_device_id id) {
     device.sub_group_size = static_cast<int>(extension_info<cl_uint>(id, amd_wavefront));
   else
     device.sub_group_size = largest_intel_sub_group(id);
-  if (has("cl_khr_subgroups") && (is_2 || is_3)) {
+  if ((is_2 && has("cl_khr_subgroups")) ||
+      (is_3 && (has("cl_khr_subgroups") || extension_info<cl_uint>(id, most_sub_groups) > 0))) {
     device.sub_groups = SubGroups::standard;
     device.sub_group_language = is_2 ? "CL2.0" : "CL3.0";
   } else if (has("cl_nv_device_attribute_query") && device.sub_group_size == 32) {
@@ -207,6 +237,7 @@ std::vector<cl_device_id> devices_of(cl_platform_id platform) {
 std::vector<ComputeDevice> find_devices() {
   give_pocl_a_cache();
   bind_pocl_threads();
+  const LibraryWatch watch;
   std::vector<ComputeDevice> found;
   for (const cl_platform_id platform : platforms())
     for (const cl_device_id id : devices_of(platform))

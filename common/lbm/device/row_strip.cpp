@@ -115,9 +115,10 @@ void RowStrip::make_kernels() {
 /// alter.
 void RowStrip::launch_first() {
   const int driven_row = std::exchange(driven_row_, -1);
+  const int most_steps = std::min({2, launch_steps(), sums_->most_at_once()});  // those of any kernel here
   for (int number = 0; number < static_cast<int>(launches_.size()); ++number)
     for (int source = 0; source < 2; ++source)
-      for (const int steps : {launch_steps(), 1})
+      for (const int steps : {most_steps, 1})
         enqueue({.number = number, .bands = launches_[number], .source = source, .steps = steps, .is_end = true});
   enqueue_standard_order();
   driven_row_ = driven_row;

@@ -115,6 +115,9 @@ void rung(DeviceReducer& reducer, const char* function, int wavefronts) {
 void several_values(DeviceReducer& reducer, int each, Reduction reduction) {
   ArrayProgram& array = reducer.array;
   array.choose_group(256, 1);
+  if (each * array.group() == 1)
+    throw bad_input("--work-group: expected at least 2x1 for {}, whose launches would not come to one value, found 1x1",
+                    array.options().variant);
   KernelShape shape = reduction == Reduction::subgroup ? subgroup_shape(array) : array.shape();
   shape.reduction = reduction;
   shape.defines = fmt::format("-D EACH={}", each);

@@ -169,7 +169,8 @@ ProgramOf<Variant> device_program(const MakeLibraryCall& cub) {
       variant("items", "processors: one launch of an item for each core, which take tiles in turn", item_tiles,
               Role::like_for_like),
   };
-  program.variants.front().options.clear();
+  for (Variant& one : program.variants)  // of groups of one item
+    if (one.name == "sequential" || one.name == "items") one.options.clear();
   if (cub)
     program.variants.push_back(library_variant<Variant, DeviceScanner>([cub](DeviceScanner& scan) {
       scan.build(sequential_source, 1);  // for its values

@@ -138,10 +138,11 @@ std::optional<SegmentKernels> tile_sums(ArrayProgram& array, std::int64_t length
   return {};
 }
 
-/// A group on each segment, or part of one.
+/// A group on each segment, or part of one. An item reads at most one value before its first whole vector.
 SegmentKernels piece_sums(ArrayProgram& array, std::int64_t) {
+  const auto most_lanes = static_cast<int>(std::bit_floor(static_cast<unsigned>(array.group()) + 1));
   return {.source = piece_sums_source,
-          .shape = array.shape("", short_lanes(array)),
+          .shape = array.shape("", std::min(short_lanes(array), most_lanes)),
           .takes_parts = true,
           .add = [&array](const SegmentTask& task) {
             array.add(task.segments * task.parts, "sum_pieces", task.values, task.length,
