@@ -43,6 +43,7 @@ struct Portability {
 /// In a Spread of rates `minimum` is that of the slowest repeat, so it belongs to the longest time.
 struct Row {
   std::string source;  ///< file that it is from, without ending: "runs", "tuning"
+  std::string plan;    ///< Order::plan of its latest round
   RunKey key;          ///< of its first round
   std::string case_name, part;
   RunStatus status = RunStatus::ok;  ///< the worst of its rounds

@@ -54,6 +54,19 @@ Plan with_wishes(Plan plan, const RunOptions& options) {
   return plan;
 }
 
+/// Order::plan.
+std::string words_of(const Plan& plan, const RunOptions& options) {
+  std::string words = plan.name;
+  const std::initializer_list<std::pair<const char*, const std::vector<std::string>*>> chosen = {
+      {"workloads", &options.workloads},
+      {"models", &options.models},
+      {"cases", &options.cases},
+      {"builds", &options.builds}};
+  for (const auto& [option, names] : chosen)
+    if (!names->empty()) words += fmt::format(" --{} {}", option, join(*names, ","));
+  return words;
+}
+
 /// "0.6123 s, 1070 MLUPS" or how it ended instead.
 std::string outcome_of(const RunEntry& entry) {
   if (entry.status != RunStatus::ok || !entry.record)
@@ -226,7 +239,7 @@ class RunCommand {
       while (k == queue.size() && next <= last) add_round(next++, true);
       if (k == queue.size()) break;
       const Job& job = *queue[k];
-      run_one(job, {seed + static_cast<std::uint32_t>(job.key.round), job.number},
+      run_one(job, {seed + static_cast<std::uint32_t>(job.key.round), job.number, words_of(plan_, options_)},
               prober.now(k == 0 || job.key.round != queue[k - 1]->key.round, signals_),
               fmt::format("[{}/{}]", k + 1, queue.size()), time_left(queue, k), store);
     }

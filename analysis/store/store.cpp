@@ -21,7 +21,7 @@
 
 namespace boltzmark {
 
-BOLTZMARK_JSON_FIELDS(Order, seed, number)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Order, seed, number, plan)
 
 namespace {
 
@@ -91,6 +91,13 @@ std::vector<std::string> options_asked_for(const Record& record) {
   return options;
 }
 
+/// A result is not right whose check failed, whatever else the file says.
+void heed_check(RunEntry& entry) {
+  if (entry.status != RunStatus::ok || !entry.record || entry.record->check.passed.value_or(true)) return;
+  entry.status = RunStatus::wrong;
+  entry.reason = "its check failed, says its record";
+}
+
 /// The entry that `boltzmark run` would have written around a record.
 RunEntry entry_around(Record record) {
   RunEntry entry;
@@ -109,12 +116,9 @@ RunEntry entry_around(Record record) {
   if (is_asked(record, "work-group", "--work-group") && record.settings.is_object())
     key.work_group = record.settings.value("work_group", "");
   entry.case_name = record.case_.name;
-  if (!record.check.passed.value_or(true)) {
-    entry.status = RunStatus::wrong;
-    entry.reason = "its check failed, says its record";
-  }
   entry.command = record.provenance.command;
   entry.record = std::move(record);
+  heed_check(entry);
   return entry;
 }
 
@@ -334,6 +338,7 @@ RunEntry RunEntry::from_json(const json& from) {
   if (std::ranges::any_of(entry.roofs, [](const auto& roof) { return !(roof.second > 0.0); }))
     throw std::invalid_argument("roofs: expected rates above zero");
   if (from.contains("order")) entry.order = from.at("order").get<Order>();
+  heed_check(entry);
   return entry;
 }
 

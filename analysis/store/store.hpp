@@ -77,6 +77,7 @@ struct RunKey {
 struct Order {
   std::uint32_t seed = 0;
   int number = 0;
+  std::string plan = {};  ///< its name, and what the call chose of it: "quick --models openmp"; "" in older files
 };
 BOLTZMARK_JSON(Order)
 
