@@ -123,7 +123,7 @@ int figures_command(const FiguresOptions& options) {
   }
   const fs::path folder = options.out.empty() ? figures_folder(options.results) : options.out;
   const std::size_t rows = write_figures(options.results, folder).size();
-  print("Figures: {} ({}; with peaks.csv and complaints.txt)\n", (folder / "figures.csv").string(),
+  print("Figures: {} ({}; with peaks.csv and complaints.txt)\n", one_line((folder / "figures.csv").string()),
         counted(static_cast<std::int64_t>(rows), "row"));
   return 0;
 }

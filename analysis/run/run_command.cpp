@@ -360,7 +360,7 @@ class RunCommand {
     if (const std::string changes = changes_of_speed(moments); !changes.empty()) say(changes);
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n",
           options_.tables ? comparison_text(rows_, table_width()) : matrix_text(rows_, table_width(), most_matrix_rows),
-          options_.results.string());
+          one_line(options_.results.string()));
     const bool went_wrong = std::ranges::any_of(jobs_, [&store](const Job& job) {
       const RunEntry* const entry = store.find(job.key);
       return entry && (entry->status == RunStatus::wrong || entry->status == RunStatus::failed ||

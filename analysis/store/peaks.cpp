@@ -66,7 +66,8 @@ Level level_of(const DevicePeaks& device, double bytes) {
   return bytes <= cache ? Level{"cache", 0.0} : Level{"memory", cache};
 }
 
-Peaks peaks_from_json(const nlohmann::json& value, const std::string& file) {
+Peaks peaks_from_json(const nlohmann::json& as_written, const std::string& file) {
+  const nlohmann::json value = without_controls(as_written);
   if (value.is_object() && value.contains("format") && value["format"] != peaks_format)
     fail_in_json(file, "format", fmt::format("version {} of peaks.json", peaks_format), json_line(value["format"]));
   Peaks example;
