@@ -256,7 +256,7 @@ void add_matrix(Command matrix, MatrixOptions& o) {
 void add_compare(Command compare, CompareOptions& o) {
   compare.add("REF", o.reference, "a results folder, or a file of records: what it is compared with")->required();
   compare.add("NEW", o.other, "the other one")->required();
-  compare.add("--slower-than", o.slower_than, "e.g. 5%: status 1 where NEW is slower by more beyond noise, or wrong");
+  compare.add("--slower-than", o.slower_than, "e.g. 5%: status 1 where NEW is slower by more beyond noise, or no longer right");
   compare.add("--out", o.out, "folder for comparison.csv, the table with all its figures");
 }
 

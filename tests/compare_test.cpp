@@ -169,6 +169,95 @@ TEST(ComparisonOfResultsTest, RowsArePairedByDeviceThenByWorkersThenByTypeOfDevi
   EXPECT_EQ(judged(rows_of(rounds_of("serial", 1.0)), digests, 0.0)["serial"].verdict, "other case");
 }
 
+/// Of STREAM, whose rows are its parts.
+std::vector<RunEntry> rounds_of_parts(const std::string& model) {
+  std::vector<RunEntry> entries;
+  for (int i = 1; i <= 3; ++i) entries.push_back(entry_of_parts(model, i, {0.01 + 1e-5 * i}));
+  return entries;
+}
+
+std::vector<std::string> names_of_lost(const std::vector<RowPair>& pairs) {
+  std::vector<std::string> names;
+  for (const RowPair& pair : pairs)
+    if (pair.is_too_slow) names.push_back(pair.any().part + ": " + pair.verdict);
+  return names;
+}
+
+TEST(ComparisonOfResultsTest, ARunWithoutARecordBelongsToTheRowsAskedForInItsWords) {
+  // Plans name neither the variant nor, of STREAM, anything: records know them, and what crashed has none.
+  auto before = rounds_of("serial", 1.0, 3);
+  for (RunEntry& e : before) e.key.variant.clear();
+  const auto ref = rows_of(before + rounds_of_parts("openmp"));
+  for (const auto& [status, words] :
+       std::vector<std::pair<RunStatus, std::string>>{{RunStatus::failed, "failed in NEW"},
+                                                      {RunStatus::timeout, "timeout in NEW"},
+                                                      {RunStatus::wrong, "wrong in NEW"},
+                                                      {RunStatus::impossible, "impossible in NEW"},
+                                                      {RunStatus::skipped, "skipped in NEW"}}) {
+    std::vector<RunEntry> after = {failed("serial", "", 1, status), entry_of_parts("openmp", 1, {0.01})};
+    after[1].status = status;
+    after[1].record.reset();
+    const auto now = rows_of(after);
+    const auto pairs = compare_results(ref, now, 0.05), back = compare_results(now, ref, 0.05);
+    EXPECT_EQ(names_of_lost(pairs), std::vector({": " + words, "copy: " + words, "triad: " + words}));
+    EXPECT_EQ(pairs.size(), 3u);
+    EXPECT_EQ(back.size(), 3u);
+    EXPECT_TRUE(names_of_lost(back).empty());
+  }
+  // A machine of other workers.
+  const auto more =
+      rows_of({with(failed("serial", "", 1, RunStatus::failed), [](RunEntry& e) { e.key.threads = 64; })});
+  EXPECT_EQ(names_of_lost(compare_results(ref, more, 0.05))[0], ": failed in NEW");
+}
+
+TEST(ComparisonOfResultsTest, ARowThatIsMissingCountsUnlessTheOtherIsOfAnotherPlan) {
+  const auto of_plan = [](std::vector<RunEntry> entries, const char* plan) {
+    for (RunEntry& e : entries) e.order = Order{1, 0, plan};
+    return rows_of(entries);
+  };
+  const auto ref = of_plan(rounds_of("serial", 1.0) + rounds_of("openmp", 1.0), "quick");
+  for (const auto& [plan, lost] : std::vector<std::pair<const char*, std::size_t>>{{"quick", 1}, {"", 1}, {"own", 0}}) {
+    const auto now = of_plan(rounds_of("openmp", 1.0), plan);
+    EXPECT_EQ(names_of_lost(compare_results(ref, now, 0.05)).size(), lost) << plan;
+    EXPECT_EQ(compare_results(ref, now, 0.05)[0].verdict, "only in REF");
+  }
+}
+
+TEST(ComparisonOfResultsTest, AResultThatIsNotCheckedAnyMoreIsNotRight) {
+  const auto unchecked = [](std::vector<RunEntry> entries) {
+    for (RunEntry& e : entries) e.record->check = {};
+    return rows_of(entries);
+  };
+  const auto ref = rows_of(rounds_of("serial", 1.0)), now = unchecked(rounds_of("serial", 1.0));
+  EXPECT_EQ(names_of_lost(compare_results(ref, now, 0.05)), std::vector<std::string>{": not checked in NEW"});
+  EXPECT_EQ(compare_results(now, now, 0.05)[0].verdict, "within noise");
+  // Whatever its status says.
+  auto said_right = rounds_of("serial", 1.0);
+  for (RunEntry& e : said_right) {
+    e.record->check.passed = false;
+    e = RunEntry::from_json(e.to_json());
+  }
+  const auto false_ones = rows_of(said_right);
+  EXPECT_EQ(names_of_lost(compare_results(ref, false_ones, 0.05)), std::vector<std::string>{": wrong in NEW"});
+}
+
+TEST(ComparisonOfResultsTest, WithinNoiseIsSaidOnlyWhereRoundsTell) {
+  const auto verdict = [](int rounds, int rounds_now, double slower, double noise, int others) {
+    std::vector<RunEntry> before = rounds_of("serial", 1.0, rounds, noise),
+                          now = rounds_of("serial", slower, rounds_now, noise);
+    for (int i = 0; i < others; ++i)
+      for (auto* const entries : {&before, &now}) *entries = *entries + rounds_of("m" + std::to_string(i), 1.0);
+    return judged(rows_of(before), rows_of(now), 0.05)["serial"].verdict;
+  };
+  EXPECT_EQ(verdict(10, 2, 3.0, 0.002, 0), "slower");
+  EXPECT_EQ(verdict(10, 2, 3.0, 0.002, 20), "too few rounds");
+  EXPECT_EQ(verdict(10, 2, 1.0, 0.002, 20), "too few rounds");
+  EXPECT_EQ(verdict(10, 2, 1.0, 0.002, 0), "within noise");
+  EXPECT_EQ(verdict(10, 10, 1.0, 0.002, 20), "within noise");
+  EXPECT_EQ(verdict(3, 3, 1.0, 0.1, 0), "within noise");
+  EXPECT_EQ(verdict(3, 3, 1.7, 0.1, 0), "too few rounds");  // no round of one is among those of the other
+}
+
 class Folders : public ::testing::Test {
  protected:
   void TearDown() override { fs::remove_all(folder_); }
@@ -201,6 +290,13 @@ TEST_F(Gate, EndsWithOneWhereARowIsTooSlow) {
   EXPECT_EQ(drive({"compare", ref, slow}).status, 0);
   for (const char* wrong : {"5", "-1%", "nan%", "%"})
     EXPECT_EQ(drive({"compare", ref, slow, "--slower-than", wrong}).status, 2) << wrong;
+  const auto crashed =
+      write("crashed", rounds_of("serial", 1.0) + std::vector{failed("openmp", "fused", 1, RunStatus::failed)});
+  const Outcome lost = drive({"compare", ref, crashed, "--slower-than", "5%"});
+  EXPECT_EQ(lost.status, 1) << lost.errors;
+  EXPECT_TRUE(has(lost.output, "openmp") && has(lost.output, "failed in NEW") &&
+              has(lost.output, "1 row no longer right"))
+      << lost.output;
   const auto other = write("other", rounds_of("mpi", 1.0));
   EXPECT_EQ(drive({"compare", ref, other, "--slower-than", "5%"}).status, 2);
   const Outcome all = drive({"compare", ref, slow, "--out", folder_ / "out"});

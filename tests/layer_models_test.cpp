@@ -2,8 +2,11 @@
 // precision and vector length, on sizes that fit no vector, over ranks, and from a file as from the start.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
+#include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "every_model.hpp"
@@ -173,6 +176,70 @@ TEST(LayerFiles, AreTakenUpWhereTheyWereLeft) {
 }
 
 /// With the density kept at the outlet the flow through an open channel becomes steady: what comes in goes out.
+/// Of each workload's program of the model serial, with the words of one problem.
+void each_serial(const std::function<void(const std::string& workload, const Words& words)>& work) {
+  std::string before;
+  for (const LayerProblem& problem : problems)
+    if (std::exchange(before, problem.workload) != problem.workload && is_built("serial", problem.workload))
+      work(problem.workload, problem.arguments + Words{"--repeat", "1"});
+}
+
+TEST(LayerFiles, AreNotBegunWhereOneCannotBeWritten) {
+  each_serial([](const std::string& workload, const Words& words) {
+    const TemporaryFolder whole;
+    ASSERT_EQ(run_model("serial", words + Words{"--output", whole / "r"}, 0, workload).status, 0);
+    for (const auto& written : std::filesystem::directory_iterator(whole.path)) {
+      const TemporaryFolder folder;
+      std::filesystem::create_directory(folder / written.path().filename().string());
+      const auto outcome = run_model("serial", words + Words{"--output", folder / "r"}, 0, workload);
+      EXPECT_EQ(outcome.status, 2) << workload << ' ' << written;
+      EXPECT_TRUE(has(outcome.errors, written.path().filename().string())) << outcome.errors;
+      EXPECT_FALSE(has(outcome.output, "rate:")) << workload << ": it ran before it looked";
+      EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path), {}), 1) << workload << ' ' << written;
+    }
+  });
+}
+
+TEST(LayerFiles, AreFilesOfFiniteNumbersAndTellCasesApart) {
+  const TemporaryFolder folder;
+  const auto digest = [&](const std::string& workload, const Words& words) {
+    const std::string record = folder / "record";
+    std::filesystem::remove(record);
+    const auto outcome = run_model("serial", words + Words{"--json", record}, 0, workload);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return nlohmann::json::parse(read_text(record)).at("case").at("digest").get<std::string>();
+  };
+  const auto array = [](std::size_t count, double first) {
+    std::vector<double> values(count, 1.0);
+    values[3] = first;
+    return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
+  };
+  const std::string name = folder / "in.H.f64";
+  const Words words = {"20x20", "--steps", "2", "--repeat", "1"}, given = words + Words{"--input", folder / "in"};
+  if (!is_built("serial", "shallow_water")) GTEST_SKIP() << "shallow-water-serial is not built";
+  write_text(name, array(400, 1.25));
+  const std::string first = digest("shallow_water", given);
+  EXPECT_EQ(digest("shallow_water", given), first);
+  EXPECT_NE(digest("shallow_water", words), first);
+  write_text(name, array(400, 1.5));
+  EXPECT_NE(digest("shallow_water", given), first);
+  const auto refused = [&](const std::string& found) {
+    expect_refused("shallow_water", "serial", given, {name + ": expected", found});
+    std::filesystem::remove_all(name);
+  };
+  for (const double value : {double(NAN), double(INFINITY), -double(INFINITY)}) {
+    write_text(name, array(400, value));
+    refused(fmt::format("found {} as number 3", value));
+  }
+  ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
+  refused("found a pipe");
+  std::filesystem::create_symlink("/dev/zero", name);
+  refused("found a device");
+  std::filesystem::create_directory(name);
+  refused("found a folder");
+  refused("found no such file");
+}
+
 TEST(LayerPhysics, WhatFlowsInFlowsOut) {
   if (!is_built("openmp", "lbm_cylinder")) GTEST_SKIP() << "lbm-cylinder-openmp is not built";
   const auto outcome = run_model(
@@ -208,7 +275,8 @@ TEST(LayerWorkloads, RefuseWhatMakesNoSense) {
   expect("magnetic_field", {"9", "--alpha", "1.5"}, "--alpha");
   expect("magnetic_field", {"2"}, "expected");
   expect("lbm_cylinder", {"4x9"}, "expected HEIGHTxWIDTH");
-  expect("lbm_cylinder", {"9x9", "--input", "/nowhere/x"}, "/nowhere/x.fIn.f64: cannot be read");
+  expect("lbm_cylinder", {"9x9", "--input", "/nowhere/x"},
+         "/nowhere/x.fIn.f64: expected a file of numbers of 8 bytes, found no such file");
 }
 
 }  // namespace

@@ -555,7 +555,12 @@ TEST(ManyRuns, EachHasAStatusAndARecord) {
   }
   const auto outcome = run_model("serial", Words{"--runs=" + (folder / "none").string()} + words);
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(outcome.errors, "lbm-serial: error: --runs: " + (folder / "none").string() + ": cannot be read\n");
+  const std::string expected = ": expected a file with the options of a run in each line, found ";
+  EXPECT_EQ(outcome.errors,
+            "lbm-serial: error: --runs: " + (folder / "none").string() + expected + "none that can be read\n");
+  const auto of_folder = run_model("serial", Words{"--runs", folder.path.string()} + words);
+  EXPECT_EQ(of_folder.status, 2);
+  EXPECT_EQ(of_folder.errors, "lbm-serial: error: --runs: " + folder.path.string() + expected + "a folder\n");
 }
 
 }  // namespace

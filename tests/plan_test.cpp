@@ -218,7 +218,7 @@ TEST_F(PlanTest, NamesLineAndColumnOfASyntaxFault) {
   EXPECT_TRUE(fault("").starts_with("plan.json:1:0: expected JSON")) << fault("");
   EXPECT_EQ(fault(std::string(100000, '[') + std::string(100000, ']')),
             "plan.json: expected JSON, found a fault: more than 100 levels");
-  EXPECT_EQ(error_of([] { load_json("/dev/zero"); }), "/dev/zero: expected a JSON file of at most 64 MiB, found more");
+  EXPECT_EQ(error_of([] { load_json("/dev/zero"); }), "/dev/zero: expected a JSON file, found a device");
 }
 
 TEST_F(PlanTest, ChecksMarksAndDevices) {

@@ -138,6 +138,19 @@ TEST_F(ScheduleTest, InterleavesRoundsAndGivesOptionsOnlyWhereTheyMeanSomething)
             "1 one default\n1 many default, 2 threads\n1 ranks default, 3 ranks\n1 absent default: not here\n");
 }
 
+TEST_F(ScheduleTest, KnowsARunByTheFilesThatItReads) {
+  programs_.push_back(program("one", {"input"}, false, "nbody"));
+  const auto key_with = [&](const std::string& content) {
+    for (const char* array : {"m", "x"}) write_text(folder_ / ("in." + std::string(array) + ".f64"), content);
+    plan_ = load_plan(write(R"({"cases":[{"workload":"nbody","arguments":["--input",")" + (folder_ / "in").string() +
+                            R"("]}],"runs":[{"workload":"nbody","model":"one","repeats":1}]})"));
+    read_ = std::make_unique<Cases>(plan_);
+    return make_schedule(plan_, *read_, programs_, {}, signals_).at(0).key;
+  };
+  EXPECT_EQ(key_with("12345678").identity(), key_with("12345678").identity());
+  EXPECT_NE(key_with("12345678").identity(), key_with("12345679").identity());
+}
+
 TEST_F(ScheduleTest, LeavesOutWhatTheMachineIsTooSmallForWithoutARow) {
   programs_[1].description.compiles_kernels = true;
   const std::string runs = R"([{"model":"many","threads":[1,4,8],"up_to_cores":true,"repeats":1},

@@ -6,6 +6,7 @@
 
 #include "analysis/store/store.hpp"
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 #include "entries.hpp"
 #include "programs.hpp"
 
@@ -95,6 +96,67 @@ TEST(StoreTest, ComplainsOfABrokenLineAndGoesOn) {
   EXPECT_TRUE(has(store.complaints()[3], "exit_status: expected an integer, found 1e+308"));
   EXPECT_TRUE(has(store.complaints()[4], "key/threads: expected an integer, found 1.5"));
   EXPECT_TRUE(is_final(store.find(entry("serial", "fused", 1, {}).key)));
+}
+
+TEST(ResultsFiles, OfOtherKindsAreNamedInOneLine) {
+  TemporaryFolder folder;
+  const fs::path file = folder / "file";
+  const json record = *entry("serial", "fused", 1, {0.5}).record;
+  json newer = record;
+  newer["format"] = 99;
+  const auto found = [&](const std::string& content) {
+    write_text(file, content);
+    std::string line;
+    try {
+      read_results(file);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), ExitStatus::bad_input);
+      line = error.what();
+    }
+    EXPECT_TRUE(line.starts_with(file.string() + ": expected ")) << line;
+    for (const char* library_word : {"json.exception", "parse error", "syntax", "\n"})
+      EXPECT_FALSE(has(line, library_word)) << line;
+    return line;
+  };
+  const std::string expected = ": expected a results folder, or a file that --json or `boltzmark share` wrote, found ";
+  for (const auto& [content, kind] : std::vector<std::pair<std::string, std::string>>{
+           {"function,num_times,n_elements,sizeof,max_mbytes_per_sec\nCopy,1,2,8,3\n", "BabelStream's CSV"},
+           {"{\n \"context\": {},\n \"benchmarks\": []\n}\n", "Google Benchmark's JSON"},
+           {"source,workload,model\nruns,lbm,serial\n", "a table of figures, which is made from records"},
+           {"a,b,c\n1,2,3\n", "a table of values between commas"},
+           {json(Peaks()).dump(1), "measured peaks (peaks.json), which are read with their folder"},
+           {R"({"runs": [{"model": "*"}]})", "a plan"},
+           {"[1, 2]", "JSON that is no object"},
+           {"Hello\n", "a text that is no JSON"},
+           {std::string("\x7f"
+                        "ELF\0\0",
+                        6),
+            "a binary file"},
+           {"\n", "an empty file"}})
+    EXPECT_EQ(found(content), file.string() + expected + kind);
+  EXPECT_TRUE(has(found(record.dump().substr(0, 200)), "one that is cut off"));
+  EXPECT_TRUE(has(found(newer.dump()), "format 99"));
+  EXPECT_TRUE(has(found("{}"), "key 'format' not found"));
+}
+
+TEST(ResultsFiles, HaveNoControlCharactersForATerminal) {
+  TemporaryFolder folder;
+  RunEntry e = entry("serial", "fused", 1, {0.5});
+  const std::string bad = "a\x1b[31mb\u202ec\u009bd\ne";
+  e.reason = e.case_name = e.key.variant = e.record->device = e.record->case_.name = bad;
+  e.record->settings["cards"] = {bad};
+  Peaks peaks;
+  peaks.processor.notes = {bad};
+  write_text(folder / "runs.jsonl", e.to_json().dump() + '\n');
+  write_text(folder / "peaks.json", json(peaks).dump());
+  const Results read = read_results(folder.path);
+  std::string shown = read.peaks.value().processor.notes.at(0);
+  shown += read.entries.at(0).to_json().dump();
+  EXPECT_EQ(count_of(shown, "a?[31mb?c?d?e"), 7);
+  // As it is written where its key decides what is done again.
+  EXPECT_EQ(read_runs(folder / "runs.jsonl").entries.at(0).key.identity(), e.key.identity());
+  EXPECT_EQ(one_line(bad, "\n"), "a?[31mb?c?d\ne");
+  EXPECT_EQ(one_line("é – ☺ \u2029\u2069\u200f."), "é – ☺ ???.");
 }
 
 TEST(StoreTest, AFolderInPlaceOfTheFileIsNamed) {

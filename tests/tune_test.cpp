@@ -156,13 +156,14 @@ while [ $# -gt 0 ]; do
 done
 [ "$shape" = 8x1 ] && { echo "lbm-fake: error: too little local memory" >&2; exit 2; }
 [ "$shape" = 1x8 ] && { echo "lbm-fake: error: no such kernel here" >&2; exit 3; }
-[ -z "$check" ] || [ -e "$check.av_vels.npy" ] || { echo "lbm-fake: error: no answer" >&2; exit 2; }
+[ -z "$check" ] || [ "$check" = oracle ] || [ -e "$check.av_vels.npy" ] || { echo "lbm-fake: error: no answer" >&2; exit 2; }
 seconds=$(awk -v s="$shape" -v r="$reduction" '$1 == s && $2 == r {print $3}' times)
 timing() { echo "{\"init_seconds\": 0, \"compute_seconds\": $1, \"collate_seconds\": 0}"; }
 repeats=$(timing ${seconds:-1.0})
 [ "$repeat" = 1 ] || repeats="$repeats, $(timing 5.0)"
 group=$shape; [ "$shape" = default ] && group=16x1
 sed "s/\"REPEATS\"/[$repeats]/; s/\"SECONDS\"/${seconds:-1.0}/; s/GROUP/$group/" record > "$json"; echo >> "$json"
+[ "$check" = oracle ] && [ "$steps" -gt "$(cat bears)" ] && shape=$(cat wrong)
 [ "$shape" = "$(cat wrong 2>/dev/null)" ] && { echo "lbm-fake: error: the result is wrong" >&2; exit 1; }
 exit 0
 )sh";
@@ -322,6 +323,26 @@ TEST_F(TuneCommand, ChoosesStepsOnceAndFindsThemAgain) {
   write_text(folder_ / "times", "default tree 0.2\n");
   EXPECT_EQ(tune_free({}).status, 0);
   EXPECT_EQ(entries().back().key.steps, 50);
+}
+
+TEST_F(TuneCommand, TakesNoMoreStepsThanTheProblemBears) {
+  write_text(folder_ / "share/boltzmark/programs.json",
+             R"([{"workload":"nbody","model":"fake","program":"lbm-fake","skipped":""}])");
+  const auto of_bodies = [](json all) {
+    all["workload"] = "nbody";
+    return all;
+  };
+  write_text(folder_ / "description", of_bodies(description()).dump());
+  write_text(folder_ / "record", of_bodies(record()).dump());
+  write_text(folder_ / "times", "default tree 0.001\n4x2 tree 0.0005\n");
+  write_text(folder_ / "bears", "300");
+  write_text(folder_ / "wrong", "more steps than it bears");
+  const Outcome outcome =
+      testing::run_command({folder_ / "bin/boltzmark", "tune", "--workload", "nbody", "--model", "fake", "--shapes",
+                            "4x2", "--results", folder_ / "results", "--tuned", tuned_});
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "trials have fewer steps")) << outcome.errors;
+  for (const RunEntry& entry : entries()) EXPECT_EQ(entry.key.steps, 200);
 }
 
 TEST_F(TuneCommand, SaysInOneLineWhatItCannotDo) {

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/row_text.hpp"
@@ -18,6 +20,8 @@
 namespace boltzmark {
 namespace {
 
+constexpr const char* too_few_rounds = "too few rounds";
+
 /// What rows that belong together have in common; on later levels less of it.
 std::string common_key(const Row& row, int level) {
   const bool is_part = !row.part.empty();
@@ -28,20 +32,102 @@ std::string common_key(const Row& row, int level) {
                      level < 2 ? fmt::format("{}x{}", row.ranks, row.threads) : "", level < 1 ? row.device : "");
 }
 
-ByName<std::pair<Rows, Rows>> groups(const Rows& reference, const Rows& other, int level) {
-  ByName<std::pair<Rows, Rows>> all;
-  for (const Row* row : reference) all[common_key(*row, level)].first.push_back(row);
-  for (const Row* row : other) all[common_key(*row, level)].second.push_back(row);
+/// What a run was asked for, which is all that is known of one without a record; on the second level less of it.
+std::string plan_key(const Row& row, int level) {
+  const RunKey& key = row.key;
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", key.workload, key.precision, key.model, key.variant, row.setting,
+                     key.case_, key.steps, key.warm_up,
+                     level < 1 ? fmt::format("{}x{} {}", key.ranks, key.threads, key.device) : "");
+}
+
+/// Rows of one configuration, its parts, behind one another.
+std::vector<Rows> by_configuration(const Rows& rows) {
+  std::vector<Rows> all;
+  for (const Row* row : rows)
+    if (all.empty() || all.back().front()->key.configuration() != row->key.configuration())
+      all.push_back({row});
+    else
+      all.back().push_back(row);
   return all;
 }
+
+/// The partners of each row on either side, while they are being found.
+class Partners {
+ public:
+  Partners(Rows reference, Rows other) : reference_(std::move(reference)), other_(std::move(other)) {}
+
+  void add(const Row* reference, const Row* other) {
+    partners_[reference].push_back(other);
+    partners_[other].push_back(reference);
+  }
+  /// Those of the two sides that have none yet and that fit, by what they have in common.
+  ByName<std::pair<Rows, Rows>> left(const std::function<std::string(const Row&)>& key_of) const {
+    ByName<std::pair<Rows, Rows>> all;
+    for (const Row* row : reference_)
+      if (!partners_.contains(row)) all[key_of(*row)].first.push_back(row);
+    for (const Row* row : other_)
+      if (!partners_.contains(row)) all[key_of(*row)].second.push_back(row);
+    return all;
+  }
+  std::vector<RowPair> pairs() const {
+    std::vector<RowPair> all;
+    for (const Row* row : reference_)
+      for (const Row* partner : of(row)) all.emplace_back().reference = row, all.back().other = partner;
+    for (const Row* row : other_)
+      if (!partners_.contains(row)) all.emplace_back().other = row;
+    return all;
+  }
+
+ private:
+  Rows of(const Row* row) const {
+    const auto found = partners_.find(row);
+    return found == partners_.end() ? Rows{nullptr} : found->second;
+  }
+
+  Rows reference_, other_;
+  std::map<const Row*, Rows> partners_;
+};
+
+/// Rows that have records.
+void pair_by_record(Partners& partners) {
+  constexpr int levels = 5, unique = 3;
+  for (int level = 0; level < levels; ++level)
+    for (const auto& [key, group] :
+         partners.left([level](const Row& row) { return row.record ? common_key(row, level) : std::string(); })) {
+      const auto& [a, b] = group;
+      // On the last levels only where there is no choice.
+      if (key.empty() || (level >= unique && (a.size() != 1 || b.size() != 1))) continue;
+      for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) partners.add(a[i], b[i]);
+    }
+}
+
+/// What ended without a record on one side at least, by its plan: it has no parts, and so belongs to every one of the
+/// other side.
+void pair_by_plan(Partners& partners) {
+  for (const int level : {0, 1})
+    for (const auto& [key, group] : partners.left([level](const Row& row) { return plan_key(row, level); })) {
+      const auto a = by_configuration(group.first), b = by_configuration(group.second);
+      for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        if (a[i].front()->record && b[i].front()->record) continue;
+        for (const Row* reference : a[i])
+          for (const Row* other : b[i]) partners.add(reference, other);
+      }
+    }
+}
+
+/// Whether it ended as it should, whatever it was held against.
+bool has_ended_well(const Row* row) { return row && row->status == RunStatus::ok && row->has_figures(); }
+
+bool is_less_checked(const RowPair& pair) { return pair.reference->is_checked() && !pair.other->is_checked(); }
 
 /// Why a pair cannot be compared; "" where it can.
 std::string obstacle(const RowPair& pair) {
   if (!pair.reference) return "only in NEW";
   if (!pair.other) return "only in REF";
   const auto status = [](const Row* row) { return to_string(row->status); };
-  if (!pair.other->is_right()) return status(pair.other) + (pair.reference->is_right() ? " in NEW" : "");
-  if (!pair.reference->is_right()) return status(pair.reference) + " in REF";
+  if (!has_ended_well(pair.other)) return status(pair.other) + (has_ended_well(pair.reference) ? " in NEW" : "");
+  if (!has_ended_well(pair.reference)) return status(pair.reference) + " in REF";
+  if (is_less_checked(pair)) return "not checked in NEW";
   if (pair.any().part.empty() && pair.reference->case_digest() != pair.other->case_digest()) return "other case";
   return "";
 }
@@ -52,9 +138,23 @@ std::vector<double> seconds_of_a_step(const Row& row) {
   return seconds;
 }
 
-/// Right before, and now wrong, failed or out of time.
-bool has_failed(const RowPair& pair) {
-  return pair.reference && pair.other && pair.reference->is_right() && pair.other->status >= RunStatus::timeout;
+/// Right before, and now not, or not checked, or not there although NEW is of its plan: all plans of NEW are given, ""
+/// where one is not known.
+bool is_no_longer_right(const RowPair& pair, const std::set<std::string>& plans) {
+  if (!has_ended_well(pair.reference)) return false;
+  if (pair.other) return !has_ended_well(pair.other) || is_less_checked(pair);
+  const std::string& plan = pair.reference->plan;
+  return plan.empty() || plans.contains("") || plans.contains(plan);
+}
+
+/// Whether rounds are too few to tell what is within noise: where their ranks, however far apart, would give no small
+/// p among all these, and either nothing else can (below three a side) or the interval says that they differ.
+bool are_too_few(const RowPair& pair, std::vector<double> p, std::size_t at) {
+  const std::size_t before = pair.reference->round_seconds.size(), now = pair.other->round_seconds.size();
+  const Difference& found = *pair.difference;
+  if (spreads_count(before, now) && found.low <= 1.0 && found.high >= 1.0) return false;
+  p[at] = least_p_of_ranks(before, now);
+  return adjusted(p)[at] >= significance;
 }
 
 std::string ratio_words(const Difference& found) {
@@ -116,40 +216,25 @@ const FigureColumns<RowPair>& comparison_columns() {
 }  // namespace
 
 std::vector<RowPair> pair_rows(const std::vector<Row>& reference, const std::vector<Row>& other) {
-  constexpr int levels = 5, unique = 3;
-  const Rows first = of_plans(reference), second = of_plans(other);
-  Rows left = first, left_other = second;
-  std::map<const Row*, const Row*> partner;
-  for (int level = 0; level < levels; ++level) {
-    for (const auto& [key, group] : groups(left, left_other, level)) {
-      const auto& [a, b] = group;
-      // On the last levels only where there is no choice.
-      if (level >= unique && (a.size() != 1 || b.size() != 1)) continue;
-      for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-        partner[a[i]] = b[i];
-        partner[b[i]] = a[i];
-      }
-    }
-    for (Rows* const rows : {&left, &left_other})
-      std::erase_if(*rows, [&](const Row* row) { return partner.contains(row); });
-  }
-  std::vector<RowPair> pairs;
-  for (const Row* row : first) pairs.push_back({row, partner.contains(row) ? partner[row] : nullptr, {}, 1, false, {}});
-  for (const Row* row : second)
-    if (!partner.contains(row)) pairs.push_back({nullptr, row, {}, 1, false, {}});
-  return pairs;
+  Partners partners(of_plans(reference), of_plans(other));
+  pair_by_record(partners);
+  pair_by_plan(partners);
+  return partners.pairs();
 }
 
 void judge(std::vector<RowPair>& pairs, double slower_than) {
   std::vector<double> p, p_too_slow;
   std::vector<RowPair*> tested;
+  std::set<std::string> plans;
+  for (const RowPair& pair : pairs)
+    if (pair.other) plans.insert(pair.other->plan);
   for (RowPair& pair : pairs) {
     pair.verdict = obstacle(pair);
-    pair.is_too_slow = has_failed(pair);
+    pair.is_too_slow = is_no_longer_right(pair, plans);
     if (!pair.verdict.empty()) continue;
     const auto before = seconds_of_a_step(*pair.reference), now = seconds_of_a_step(*pair.other);
     pair.difference = difference(before, now);
-    pair.verdict = "too few rounds";
+    pair.verdict = too_few_rounds;
     if (!can_differ(before.size(), now.size())) continue;
     auto allowed = before;
     for (double& seconds : allowed) seconds *= 1.0 + slower_than;
@@ -162,7 +247,10 @@ void judge(std::vector<RowPair>& pairs, double slower_than) {
     RowPair& pair = *tested[i];
     pair.p = all[i];
     pair.is_too_slow = all_too_slow[i] < significance;
-    pair.verdict = pair.p >= significance ? "within noise" : pair.difference->ratio > 1.0 ? "slower" : "faster";
+    if (pair.p < significance)
+      pair.verdict = pair.difference->ratio > 1.0 ? "slower" : "faster";
+    else if (!are_too_few(pair, p, i))
+      pair.verdict = "within noise";
   }
 }
 
@@ -191,7 +279,7 @@ std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slo
     ++verdicts[pair.verdict];
     if (only_too_slow ? !pair.is_too_slow : !pair.reference || !pair.other) continue;
     const auto seconds = [](const Row* row) {
-      return row && row->is_right() ? significant(row->time.median, 4) : std::string("-");
+      return has_ended_well(row) ? significant(row->time.median, 4) : std::string("-");
     };
     const Row& row = pair.any();
     table.add_row({row.key.workload, row.case_name, row.key.precision, row.key.model, variant_words(row),
@@ -203,6 +291,24 @@ std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slo
   return (table.empty() ? "" : table.text(width) + '\n') +
          wrapped(fmt::format("{}: {}", counted(std::ssize(pairs), "row"), joined(verdicts, ", ", counts)), width);
 }
+
+namespace {
+
+/// "1 row slower by more than 5% beyond noise, 2 no longer right; 3 have too few rounds to tell".
+std::string gate_words(const std::vector<RowPair>& pairs, const std::string& allowed) {
+  std::ptrdiff_t slow = 0, lost = 0, untold = 0;
+  for (const RowPair& pair : pairs) {
+    ++(!pair.is_too_slow ? untold : pair.difference ? slow : lost);
+    if (!pair.is_too_slow && pair.verdict != too_few_rounds) --untold;
+  }
+  std::string words =
+      fmt::format("{} slower by more than {} beyond noise", slow == 0 ? "no row is" : counted(slow, "row"), allowed);
+  if (lost > 0) words += fmt::format(", {} no longer right", counted(lost, "row"));
+  if (untold > 0) words += fmt::format("; {} with too few rounds to tell", counted(untold, "row"));
+  return words;
+}
+
+}  // namespace
 
 int compare_command(const CompareOptions& options) {
   const double allowed = options.slower_than.empty() ? 0.0 : share_in(options.slower_than);
@@ -218,14 +324,10 @@ int compare_command(const CompareOptions& options) {
                            '\n');
   print_text(stdout, comparison_text(pairs, is_gate, width));
   if (!is_gate) return 0;
-  const auto is_tested = [](const RowPair& pair) { return pair.difference || pair.is_too_slow; };
-  if (std::ranges::none_of(pairs, is_tested))
+  if (std::ranges::none_of(pairs, [](const RowPair& pair) { return pair.reference && pair.other; }))
     throw bad_input("{}, {}: expected runs that both have, found none", options.reference, options.other);
-  const auto slow = std::ranges::count_if(pairs, [](const RowPair& pair) { return pair.is_too_slow; });
-  print("{}\n", slow == 0 ? fmt::format("no row is slower by more than {} beyond noise", options.slower_than)
-                          : fmt::format("{} slower by more than {} beyond noise, or no longer right",
-                                        counted(slow, "row"), options.slower_than));
-  return slow == 0 ? 0 : 1;
+  print("{}\n", gate_words(pairs, options.slower_than));
+  return std::ranges::any_of(pairs, &RowPair::is_too_slow) ? 1 : 0;
 }
 
 }  // namespace boltzmark

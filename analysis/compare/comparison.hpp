@@ -16,8 +16,10 @@ struct RowPair {
   const Row* other = nullptr;
   std::optional<Difference> difference;  ///< of medians of rounds for a step, where both are right and of one case
   double p = 1.0;                        ///< of that, corrected for all the pairs
-  bool is_too_slow = false;              ///< slower by more than the allowed share, beyond noise; or no longer right
-  std::string verdict;                   ///< "slower", "faster", "within noise", "too few rounds", "failed in NEW", ...
+  /// Slower by more than the allowed share, beyond noise; or no longer right, not checked any more, or missing in NEW
+  /// where that is of the same plan, as far as is known.
+  bool is_too_slow = false;
+  std::string verdict;  ///< "slower", "faster", "within noise", "too few rounds", "failed in NEW", "only in REF", ...
 
   const Row& any() const { return reference ? *reference : *other; }
 };
@@ -25,7 +27,8 @@ struct RowPair {
 /// What a tuner tried is left out. Rows belong together when workload, case, steps, precision, model, variant, setting
 /// and part are the same; of several first those with the same device, then those with as many workers, then those of
 /// the same type of device; last those that differ in their steps only, whose seconds of a step are compared. Parts may
-/// be of cases of different size. The rows must outlive the pairs.
+/// be of cases of different size. What ended without a record belongs to the rows that were asked for in the same words,
+/// all parts of them. The rows must outlive the pairs.
 std::vector<RowPair> pair_rows(const std::vector<Row>& reference, const std::vector<Row>& other);
 
 /// Fills in the rest. `slower_than`: 0.05 allows five per cent; a row is too slow when the test against so much slower

@@ -71,8 +71,8 @@ Logarithms logarithms(Values values) {
 }
 
 double p_of_spreads(const Values& reference, const Values& other) {
+  if (!spreads_count(reference.size(), other.size())) return 1.0;
   const std::size_t fewer = std::min(reference.size(), other.size());
-  if (fewer < least_spread) return 1.0;
   const Logarithms a = logarithms(reference), b = logarithms(other);
   const double apart = b.median - a.median, ranges = a.range + b.range, n = 2.0 * static_cast<double>(fewer);
   if (apart <= ranges) return 1.0;
@@ -104,8 +104,14 @@ double p_of_slower(const Values& reference, const Values& other) {
   return std::min(p_of_ranks(reference, other), p_of_spreads(reference, other));
 }
 
+double least_p_of_ranks(std::size_t reference, std::size_t other) {
+  return std::min(1.0, 2.0 / choose(reference + other, other));
+}
+
+bool spreads_count(std::size_t reference, std::size_t other) { return std::min(reference, other) >= least_spread; }
+
 bool can_differ(std::size_t reference, std::size_t other) {
-  return std::min(reference, other) >= least_spread || 2.0 / choose(reference + other, other) < significance;
+  return spreads_count(reference, other) || least_p_of_ranks(reference, other) < significance;
 }
 
 Difference difference(const Values& reference, const Values& other) {

@@ -29,7 +29,11 @@ Difference difference(const std::vector<double>& reference, const std::vector<do
 /// not for a machine of two speeds.
 double p_of_slower(const std::vector<double>& reference, const std::vector<double>& other);
 
-/// Whether these many rounds can show any difference at 5 %.
+/// The two-sided p of these many rounds whose ranks are as far apart as can be.
+double least_p_of_ranks(std::size_t reference, std::size_t other);
+/// Whether they are enough for the spreads to give a smaller one.
+bool spreads_count(std::size_t reference, std::size_t other);
+/// Whether these many rounds can show any difference at 5 %, of one test alone.
 bool can_differ(std::size_t reference, std::size_t other);
 
 /// The p of each of many tests, corrected so that of all that are below a level at most that share is expected to be

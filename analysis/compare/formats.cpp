@@ -129,8 +129,8 @@ int figures_command(const FiguresOptions& options) {
   }
   const fs::path folder = options.out.empty() ? figures_folder(options.results) : options.out;
   write_figures(results, rows, folder);
-  print("Figures: {} ({}; with peaks.csv, columns.json and complaints.txt)\n", (folder / "figures.csv").string(),
-        counted(std::ssize(rows), "row"));
+  print("Figures: {} ({}; with peaks.csv, columns.json and complaints.txt)\n",
+        one_line((folder / "figures.csv").string()), counted(std::ssize(rows), "row"));
   return 0;
 }
 

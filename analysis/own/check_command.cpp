@@ -484,8 +484,8 @@ class CheckCommand {
       if (!find_by(all, fs::path(folder), &Submission::folder)) rows.push_back(row);
     const fs::path target = options_.results / "checks.csv";
     write_whole(target, check_csv(ranked(rows)));
-    if (std::ssize(rows) == of_this_call) return target.string();
-    return fmt::format("{} (with {} of earlier calls)", target.string(),
+    if (std::ssize(rows) == of_this_call) return one_line(target.string());
+    return fmt::format("{} (with {} of earlier calls)", one_line(target.string()),
                        counted(std::ssize(rows) - of_this_call, "folder"));
   }
 

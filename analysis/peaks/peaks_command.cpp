@@ -229,7 +229,7 @@ class PeaksCommand {
     for (const auto& complaint : complaints_) print_note("boltzmark", complaint);
     if (peaks.processor.cores == 0 && peaks.devices.empty() && peaks.network.ranks == 0)
       return 1;  // the lines above say why
-    print("{}Peaks: {}{}\n", peaks_text(peaks, table_width()), file_.string(),
+    print("{}Peaks: {}{}\n", peaks_text(peaks, table_width()), one_line(file_.string()),
           has_measured() ? "" : " (measured before; --fresh measures again)");
     return has_failed_ ? 1 : 0;
   }
@@ -298,7 +298,7 @@ class PeaksCommand {
     for (const Part& part : parts_)
       if (part.is_to_do) print("{}\n", shell_line(command(part, new_file(part), {})));
     if (std::ranges::none_of(parts_, &Part::is_to_do))
-      print("# nothing: {} is of this machine and this build\n", file_.string());
+      print("# nothing: {} is of this machine and this build\n", one_line(file_.string()));
     return 0;
   }
 

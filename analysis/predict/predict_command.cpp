@@ -61,8 +61,15 @@ std::vector<const Row*> nodes_of(const std::vector<Row>& rows, const Plan& plan)
   return each(fastest, [](const auto& one) { return one.second; });
 }
 
+/// "0.97", "4 !" beyond what several nodes gain by more than noise.
+std::string efficiency_words(double efficiency) {
+  constexpr double most = 1.05;
+  return significant(efficiency, 2) + (efficiency > most ? " !" : "");
+}
+
 /// A node's layers take what they take in a run of one node with as many, or the nearest number that there is.
-Table scaling_table(const Row& row, int most, const NetworkPeaks& network, const std::vector<Row>& rows) {
+std::string scaling_text(const Row& row, int most, const NetworkPeaks& network, const std::vector<Row>& rows,
+                         int width) {
   Table table({right("nodes"), right("strong\nus a step"), right("\nMLUPS"), right("\nefficiency"),
                right("\nlayers timed"), right("weak\nus a step"), right("\nMLUPS"), right("\nefficiency")});
   NodeRate node = *node_rate(row);
@@ -77,12 +84,17 @@ Table scaling_table(const Row& row, int most, const NetworkPeaks& network, const
       const auto rate = [&](double seconds) { return 1e-6 * layers * nodes * node.layer_cells / seconds; };
       cells.push_back(step ? significant(1e6 * *step, 4) : "-");
       cells.push_back(step ? significant(rate(*step), 4) : "-");
-      cells.push_back(step ? significant(alone / *step / (is_strong ? nodes : 1), 2) : "-");
+      cells.push_back(step ? efficiency_words(alone / *step / (is_strong ? nodes : 1)) : "-");
       if (is_strong) cells.push_back(fmt::format("{}", layers_of(strip)));
     }
     table.add_row(std::move(cells));
   }
-  return table;
+  const std::string text = table.text(width);
+  if (text.find(" !") == text.npos) return text;
+  return text + wrapped(
+                    "! above 1: a layer took less time in the run that was timed for so many layers than in the "
+                    "whole grid. Smaller grids fit into caches; where they do not, measure both again.",
+                    width, 2);
 }
 
 /// Of all rows of several ranks that could be predicted from one worker.
@@ -163,7 +175,7 @@ int predict_command(const PredictOptions& options) {
   print("Network: {}\n", network_words);
   for (const Row* const row : nodes)
     print("\n{}, {}, {}, from {} on one node\n\n{}", row->case_name, row->variant, row->key.precision,
-          counted(row->workers(), "worker"), scaling_table(*row, options.nodes, network, rows).text(table_width()));
+          counted(row->workers(), "worker"), scaling_text(*row, options.nodes, network, rows, table_width()));
   print("\n{}", errors_text(rows, table_width()));
   return 0;
 }

@@ -64,7 +64,7 @@ std::optional<int> lay_out(const ReportOptions& options, const fs::path& out, Wo
 int lay_out_beside(const fs::path& figures, const ReportOptions& options, const fs::path& out, const Words& arguments) {
   std::string missing;
   const auto status = lay_out(options, out, arguments, missing);
-  if (!status) print("Figures: {} (no page: {})\n", figures.string(), missing);
+  if (!status) print("Figures: {} (no page: {})\n", one_line(figures.string()), missing);
   return status.value_or(0);
 }
 

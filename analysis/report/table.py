@@ -68,6 +68,7 @@ class Table:
     needs: str = ""              # key of the figure without which a row is only in the files, where any row has it
 
     def __post_init__(self) -> None:
+        self.id = re.sub(r"[^\w.-]+", "-", self.id)  # the name of files; a workload of somebody's records may hold anything
         if isinstance(self.frame, list):
             notes = [c.note for c in self.columns if c.note]
             keys = [*(c.key for c in self.columns), *notes, "id"]
@@ -103,14 +104,16 @@ class Table:
         return self
 
     def markdown(self) -> str:
+        def plain(text: Any) -> str:
+            return re.sub(r"([|<>\\`*\[\]])", r"\\\1", " ".join(str(text).split()))
+
         def line(cells: Any) -> str:
-            return "| " + " | ".join(re.sub(r"([|<>\\`*\[\]])", r"\\\1", " ".join(str(c).split()))
-                                     for c in cells) + " |\n"
+            return "| " + " | ".join(map(plain, cells)) + " |\n"
         texts = self.texts()
         rule = "| " + " | ".join("---:" if c.number else "---" for c in self.columns) + " |\n"
         body = "".join(line(row) for row in texts.itertuples(index=False))
         notes = "".join(f"- {note}\n" for note in self.notes)
-        parts = [f"## {self.title}\n", self.caption and f"{self.caption}\n", line(texts.columns) + rule + body, notes,
+        parts = [f"## {plain(self.title)}\n", self.caption and f"{self.caption}\n", line(texts.columns) + rule + body, notes,
                  self.source and f"Published figures: {self.source}.\n"]
         return "\n".join(part for part in parts if part)
 

@@ -165,6 +165,7 @@ Row make_row(const Rounds& rounds, const std::string& source, const std::string&
   const bool leaves_out = has_enough_undisturbed(rounds);
   for (const RunEntry* entry : rounds) {
     ++row.rounds;
+    if (entry->order) row.plan = entry->order->plan;
     if (entry->status > row.status || row.worst_round == 0) {
       row.status = entry->status;
       row.reason = entry->reason;

@@ -46,6 +46,7 @@ inline constexpr double noisy_spread = 0.15;
 /// In a Spread of rates `minimum` is that of the slowest repeat, so it belongs to the longest time.
 struct Row {
   std::string source;  ///< file that it is from, without ending: "runs", "tuning"
+  std::string plan;    ///< Order::plan of its latest round
   RunKey key;          ///< of its first round
   std::string case_name, part;
   RunStatus status = RunStatus::ok;  ///< the worst of its rounds

@@ -11,6 +11,7 @@
 
 #include "analysis/support/json.hpp"
 #include "common/base/clock.hpp"
+#include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
@@ -172,6 +173,23 @@ const Case& Cases::at(std::size_t number, std::optional<int> steps, int workers)
     other = std::make_shared<const Case>(std::move(same));
   }
   return *other;
+}
+
+std::string digest_of_inputs(const std::vector<std::string>& words) {
+  std::string digests;
+  const auto add = [&digests](const fs::path& prefix) {
+    const std::string name = prefix.filename().string() + '.', ending = ".f64";
+    const fs::path folder = prefix.has_parent_path() ? prefix.parent_path() : ".";
+    for (const std::string& array : names_between(folder, name, ending))
+      digests += fmt::format("{} {}\n", array, digest_of_file(folder / (name + array + ending)));
+  };
+  const std::string option = "--input";
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i].starts_with(option + '='))
+      add(words[i].substr(option.size() + 1));
+    else if (words[i] == option && i + 1 < words.size())
+      add(words[i + 1]);
+  return digests.empty() ? "" : digest_of(digests);
 }
 
 void make_files(const Case& one) {

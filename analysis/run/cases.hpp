@@ -66,6 +66,9 @@ class Cases {
   std::map<std::tuple<std::size_t, int, int>, std::shared_ptr<const Case>> others_;  ///< by steps and growth
 };
 
+/// What files belong to the case that these words name: a digest of those of --input; "" without.
+std::string digest_of_inputs(const std::vector<std::string>& words);
+
 /// Writes what a program must find and no user has written. Throws Error (bad_input).
 void make_files(const Case& one);
 

@@ -54,6 +54,19 @@ Plan with_wishes(Plan plan, const RunOptions& options) {
   return plan;
 }
 
+/// Order::plan.
+std::string words_of(const Plan& plan, const RunOptions& options) {
+  std::string words = plan.name;
+  const std::initializer_list<std::pair<const char*, const std::vector<std::string>*>> chosen = {
+      {"workloads", &options.workloads},
+      {"models", &options.models},
+      {"cases", &options.cases},
+      {"builds", &options.builds}};
+  for (const auto& [option, names] : chosen)
+    if (!names->empty()) words += fmt::format(" --{} {}", option, join(*names, ","));
+  return words;
+}
+
 /// "0.6123 s, 1070 MLUPS" or how it ended instead.
 std::string outcome_of(const RunEntry& entry) {
   if (entry.status != RunStatus::ok || !entry.record)
@@ -230,18 +243,19 @@ class RunCommand {
     for (std::size_t k = 0;; ++k) {
       while (k == queue.size() && next_further != further.end()) {
         const Job& first = **next_further++;
-        if (first.predetermined || has_time(store, expected_seconds(first) * first.repeats.at_least))
-          for (const Job& job : open)
-            if (job.key.configuration() == first.key.configuration() && job.key.round <= job.repeats.at_least)
-              queue.push_back(&job);
-            else
-              leave_out(first, store);
+        if (!first.predetermined && !has_time(store, expected_seconds(first) * first.repeats.at_least)) {
+          leave_out(first, store);
+          continue;
+        }
+        for (const Job& job : open)
+          if (job.key.configuration() == first.key.configuration() && job.key.round <= job.repeats.at_least)
+            queue.push_back(&job);
       }
       while (k == queue.size() && next <= last)
         add_round(next++, [](const Job& job) { return job.key.round > job.repeats.at_least; });
       if (k == queue.size()) break;
       const Job& job = *queue[k];
-      run_one(job, {seed + static_cast<std::uint32_t>(job.key.round), job.number},
+      run_one(job, {seed + static_cast<std::uint32_t>(job.key.round), job.number, words_of(plan_, options_)},
               prober.now(k == 0 || job.key.round != queue[k - 1]->key.round, signals_),
               fmt::format("[{}/{}]", k + 1, queue.size()), time_left(queue, k), store);
     }
@@ -390,7 +404,7 @@ class RunCommand {
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n",
           options_.tables ? comparison_text(rows_, table_width())
                           : matrix_text(rows_, View::same_algorithm, table_width(), most_matrix_rows),
-          options_.results.string());
+          one_line(options_.results.string()));
     const bool went_wrong = std::ranges::any_of(jobs_, [&store](const Job& job) {
       const RunEntry* const entry = store.find(job.key);
       return entry && (entry->status == RunStatus::wrong || entry->status == RunStatus::failed ||

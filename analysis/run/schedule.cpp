@@ -66,6 +66,7 @@ class JobMaker {
       job.own->ranks = job.key.ranks;
     } else {
       job.command = command_of(job.key, probed, *job.of);
+      if (const std::string inputs = digest_of_inputs(job.command); !inputs.empty()) job.key.case_ += ' ' + inputs;
     }
     job.repeats = options_.repeats ? Repeats(*options_.repeats) : run.repeats.value_or(plan_.repeats);
     job.if_time = run.if_time && plan_.within_seconds;

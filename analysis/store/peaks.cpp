@@ -136,7 +136,8 @@ std::optional<Spread> level_roof(const std::vector<BandwidthPeak>& peaks, const 
   return best;
 }
 
-Peaks peaks_from_json(const nlohmann::json& value, const std::string& file) {
+Peaks peaks_from_json(const nlohmann::json& as_written, const std::string& file) {
+  const nlohmann::json value = without_controls(as_written);
   if (value.is_object() && value.contains("format") && value["format"] != peaks_format)
     fail_in_json(file, "format", fmt::format("version {} of peaks.json", peaks_format), json_line(value["format"]));
   Peaks example;

@@ -22,7 +22,7 @@
 
 namespace boltzmark {
 
-BOLTZMARK_JSON_FIELDS(Order, seed, number)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Order, seed, number, plan)
 
 namespace {
 
@@ -37,17 +37,32 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunKey, workload, model, variant, precision, 
 
 using TakeLine = std::function<void(const json& line, const std::string& place)>;
 
+/// An object, as it is written or without control characters, which are behind a backslash or not printable ASCII.
+json read_line(const std::string& line, Texts texts) {
+  json value;
+  try {
+    value = parse_json(line);
+  } catch (const json::parse_error& fault) {
+    if (fault.byte > line.size()) throw std::invalid_argument("one that is cut off");
+    throw;
+  }
+  if (!value.is_object()) throw std::invalid_argument("no object");
+  const auto may_be_control = [](unsigned char c) { return c == '\\' || c >= 0x7f; };
+  return texts == Texts::to_show && std::ranges::any_of(line, may_be_control) ? without_controls(std::move(value))
+                                                                              : value;
+}
+
 /// Lines that `take` throws at are complained about.
-void take_lines(const std::string& text, const fs::path& file, const char* expected, const TakeLine& take,
+void take_lines(const std::string& text, const fs::path& file, const char* expected, Texts texts, const TakeLine& take,
                 std::vector<std::string>& complaints) {
   int number = 0;
   for (const std::string& line : split(text, '\n')) {
     const std::string place = fmt::format("{}:{}", file.string(), ++number);
     if (!line.empty()) try {
-        take(parse_json(line), place);
+        take(read_line(line, texts), place);
       } catch (const std::exception& fault) {
         complaints.push_back(fmt::format("{}: expected {}, found something else ({}); the line is ignored", place,
-                                         expected, fault.what()));
+                                         expected, plain_words(fault)));
       }
   }
 }
@@ -92,6 +107,13 @@ std::vector<std::string> options_asked_for(const Record& record) {
   return options;
 }
 
+/// A result is not right whose check failed, whatever else the file says.
+void heed_check(RunEntry& entry) {
+  if (entry.status != RunStatus::ok || !entry.record || entry.record->check.passed.value_or(true)) return;
+  entry.status = RunStatus::wrong;
+  entry.reason = "its check failed, says its record";
+}
+
 /// The entry that `boltzmark run` would have written around a record.
 RunEntry entry_around(Record record) {
   RunEntry entry;
@@ -110,12 +132,9 @@ RunEntry entry_around(Record record) {
   if (is_asked(record, "work-group", "--work-group") && record.settings.is_object())
     key.work_group = record.settings.value("work_group", "");
   entry.case_name = record.case_.name;
-  if (!record.check.passed.value_or(true)) {
-    entry.status = RunStatus::wrong;
-    entry.reason = "its check failed, says its record";
-  }
   entry.command = record.provenance.command;
   entry.record = std::move(record);
+  heed_check(entry);
   return entry;
 }
 
@@ -135,14 +154,35 @@ void take_line(const json& line, const std::string& place, std::map<std::string,
 }
 
 void read_records(const fs::path& file, Results& results) {
-  expect_regular(file, "a results folder or a file of records");
-  std::ifstream in(file);
-  if (!in)
-    throw bad_input("{}: expected a results folder or a file of records, found none that can be read", file.string());
+  const std::string text = read_regular(file, "a results folder or a file of records");
   std::map<std::string, int> rounds;
   take_lines(
-      text_of(in), file, "a record",
+      text, file, "a record", Texts::to_show,
       [&](const json& line, const std::string& place) { take_line(line, place, rounds, results); }, results.complaints);
+}
+
+/// What kind of file it is in which no record was found, as far as its beginning tells; "" where it does not.
+std::string foreign_kind(const fs::path& file) {
+  if (fs::is_directory(file)) return "";
+  const std::string text = read_regular(file, "a file of records");
+  const std::string line = text.substr(0, text.find('\n'));
+  if (text.find_first_not_of(blanks) == text.npos) return "an empty file";
+  if (text.find('\0') != text.npos) return "a binary file";
+  if (line.starts_with("function,num_times,")) return "BabelStream's CSV";
+  if (line.starts_with("source,workload,")) return "a table of figures, which is made from records";
+  json value;
+  try {
+    value = parse_json(text);
+  } catch (const std::exception&) {
+    if (text.find_first_not_of(blanks) == text.find('{')) return "";
+    return std::ranges::count(line, ',') >= 2 ? "a table of values between commas" : "a text that is no JSON";
+  }
+  const auto has = [&value](const char* key) { return value.is_object() && value.contains(key); };
+  if (has("context") && has("benchmarks")) return "Google Benchmark's JSON";
+  if (has("processor") && has("devices")) return "measured peaks (peaks.json), which are read with their folder";
+  if (has("runs")) return "a plan";
+  if (has("tuned")) return "a file of tuned options";
+  return value.is_object() ? "" : "JSON that is no object";
 }
 
 bool is_near(double a, double b) { return std::abs(a - b) <= 1e-3 * std::abs(b); }
@@ -355,10 +395,11 @@ RunEntry RunEntry::from_json(const json& from) {
   if (std::ranges::any_of(entry.roofs, [](const auto& roof) { return !(roof.second > 0.0); }))
     throw std::invalid_argument("roofs: expected rates above zero");
   if (from.contains("order")) entry.order = from.at("order").get<Order>();
+  heed_check(entry);
   return entry;
 }
 
-RunsFile read_runs(const fs::path& file) {
+RunsFile read_runs(const fs::path& file, Texts texts) {
   expect_regular(file, "a file of finished runs");
   std::ifstream in(file, std::ios::binary);
   const std::string text = text_of(in);
@@ -368,7 +409,7 @@ RunsFile read_runs(const fs::path& file) {
     runs.entries.push_back(RunEntry::from_json(line));
     runs.entries.back().place = place;
   };
-  take_lines(text.substr(0, runs.whole_bytes), file, "a finished run", take, runs.complaints);
+  take_lines(text.substr(0, runs.whole_bytes), file, "a finished run", texts, take, runs.complaints);
   runs.cut_off = runs.whole_bytes < text.size();
   if (runs.cut_off)
     runs.complaints.push_back(
@@ -428,7 +469,7 @@ Results read_results(const fs::path& folder_or_file) {
   auto& complaints = results.complaints;
   if (fs::is_directory(folder_or_file)) {
     const auto read = [&](const char* name) {
-      RunsFile runs = read_runs(folder_or_file / name);
+      RunsFile runs = read_runs(folder_or_file / name, Texts::to_show);
       complaints.insert(complaints.end(), runs.complaints.begin(), runs.complaints.end());
       return newest_of(usable(std::move(runs.entries), complaints));
     };
@@ -447,6 +488,10 @@ Results read_results(const fs::path& folder_or_file) {
     if (const std::string changes = changes_of_speed(each(results.entries, &RunEntry::roofs)); !changes.empty())
       add_once(results.peaks->processor.notes, changes);  // shared ones have it
   }
+  if (results.empty())
+    if (const std::string kind = foreign_kind(folder_or_file); !kind.empty())
+      throw bad_input("{}: expected a results folder, or a file that --json or `boltzmark share` wrote, found {}",
+                      folder_or_file.string(), kind);
   if (results.empty())
     throw bad_input("{}: expected finished runs, found {}; `boltzmark run` makes some", folder_or_file.string(),
                     complaints.empty() ? "none" : "none that can be read (" + complaints.front() + ")");

@@ -77,6 +77,7 @@ struct RunKey {
 struct Order {
   std::uint32_t seed = 0;
   int number = 0;
+  std::string plan = {};  ///< its name, and what the call chose of it: "quick --models openmp"; "" in older files
 };
 BOLTZMARK_JSON(Order)
 
@@ -107,8 +108,11 @@ struct RunsFile {
   bool cut_off = false;                 ///< the last line is unfinished: its writer was killed
 };
 
+/// Texts of a file as they are written, or without control characters, which a terminal would obey.
+enum class Texts { as_written, to_show };
+
 /// Reads a runs.jsonl; a missing file is an empty one. Broken lines are left out and complained about.
-RunsFile read_runs(const fs::path& file);
+RunsFile read_runs(const fs::path& file, Texts texts = Texts::as_written);
 
 /// Version of what `boltzmark share` writes: first a line {"shared": version, "peaks": peaks.json or null}, then those
 /// of runs.jsonl, and those of tuning.jsonl with "tuning": true.

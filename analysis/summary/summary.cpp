@@ -270,7 +270,7 @@ std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::stri
 }
 
 Machine machine_of(const std::string& name, const Results& results, const std::vector<Row>& rows) {
-  return {fmt::format("{} ({})", machine_words(results, rows), name), machine_figures(results, rows)};
+  return {fmt::format("{} ({})", machine_words(results, rows), one_line(name)), machine_figures(results, rows)};
 }
 
 std::vector<MachineFigure> machine_figures(const Results& results, const std::vector<Row>& rows) {

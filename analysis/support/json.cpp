@@ -58,16 +58,30 @@ json parse_json(const std::string& text) {
   });
 }
 
+std::string plain_words(const std::exception& fault) {
+  const std::string message = fault.what();
+  if (const auto* const syntax = dynamic_cast<const json::parse_error*>(&fault))
+    return fmt::format("no JSON from character {} on", syntax->byte);
+  // "[json.exception.type_error.302] type must be number, but is null"
+  const auto end = message.find("] ");
+  return message.starts_with("[json.exception.") && end != message.npos ? message.substr(end + 2) : message;
+}
+
+json without_controls(json value) {
+  if (value.is_string()) return one_line(value.get<std::string>());
+  if (!value.is_structured()) return value;
+  json clean = value.is_object() ? json::object() : json::array();
+  for (auto& [key, one] : value.items())
+    if (value.is_object())
+      clean[one_line(key)] = without_controls(std::move(one));
+    else
+      clean.push_back(without_controls(std::move(one)));
+  return clean;
+}
+
 json load_json(const fs::path& file) {
-  if (is_folder(file)) fail_in_json(file.string(), "", "a JSON file", "a folder");
-  std::ifstream in(file, std::ios::binary);
-  if (!in) fail_in_json(file.string(), "", "a JSON file", "none that can be read");
-  constexpr std::size_t most_bytes = std::size_t{64} << 20;  // a device such as /dev/zero has no end
-  std::string text;
-  for (char piece[1 << 16]; in.read(piece, sizeof piece), in.gcount() > 0;) {
-    text.append(piece, static_cast<std::size_t>(in.gcount()));
-    if (text.size() > most_bytes) fail_in_json(file.string(), "", "a JSON file of at most 64 MiB", "more");
-  }
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  const std::string text = read_regular(file, "a JSON file", most_bytes);
   try {
     return parse_json(text);
   } catch (const json::parse_error& fault) {
@@ -76,6 +90,9 @@ json load_json(const fs::path& file) {
     const auto column = std::distance(std::find(std::reverse_iterator(end), text.rend(), '\n').base(), end);
     // "[json.exception.parse_error.101] parse error at line 3, column 5: what is wrong"
     const std::string message = fault.what();
+    if (fault.byte > text.size())
+      throw bad_input("{}:{}:{}: expected JSON, found the end of the file too early: {}", file.string(), line, column,
+                      text.empty() ? "it is empty" : "it is cut off");
     const auto colon = message.find(": ");
     throw bad_input("{}:{}:{}: expected JSON, found a fault: {}", file.string(), line, column,
                     colon == message.npos ? message : message.substr(colon + 2));

@@ -2,6 +2,7 @@
 // found.
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -21,7 +22,13 @@ namespace fs = std::filesystem;
 /// has a key twice.
 nlohmann::json parse_json(const std::string& text);
 
-/// Parses a JSON file. Throws Error (bad_input) with file, line and column.
+/// What this says, an error of the library too, without its own words.
+std::string plain_words(const std::exception& fault);
+
+/// Every text in a value, names of keys too, without control characters: to be shown on a terminal.
+nlohmann::json without_controls(nlohmann::json value);
+
+/// Parses a regular file. Throws Error (bad_input) with file, line and column.
 nlohmann::json load_json(const fs::path& file);
 
 /// The number of this name in an object; none where it has no such number, or is no object.

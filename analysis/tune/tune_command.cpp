@@ -223,8 +223,8 @@ class TuneCommand {
     signals_.expect_none();
     print("{}", text_of(result, is_better, table_width()));
     if (kept && record_) keep(is_better ? *kept : *defaults, *record_);
-    print("Data: {}; `boltzmark report --results {}` draws them\n", (store_->folder() / tuning_file).string(),
-          store_->folder().string());
+    print("Data: {}; `boltzmark report --results {}` draws them\n", one_line((store_->folder() / tuning_file).string()),
+          one_line(store_->folder().string()));
     return result.count(Trial::End::wrong) + result.count(Trial::End::failed) == 0 ? 0 : 1;
   }
 
@@ -345,13 +345,18 @@ class TuneCommand {
     return entry;
   }
 
-  /// The record of a short run of the defaults, without a check.
-  Record try_run() {
+  /// A short run of the defaults.
+  RunEntry try_entry(bool is_checked) {
     Job job = job_for({}, 1);
     if (job.predetermined) throw unavailable("{}: {}", run_.model, job.reason);
-    job.checked = false;
-    const RunEntry entry = runner_->run(job, signals_, Tick());
+    job.checked &= is_checked;
+    RunEntry entry = runner_->run(job, signals_, Tick());
     signals_.expect_none();
+    return entry;
+  }
+
+  /// Throws Error where there is none that is right.
+  Record record_of(const RunEntry& entry) const {
     const std::string line = fmt::format("{}: {}: {}", run_.model, entry.command, entry.reason);
     if (entry.status == RunStatus::ok) return entry.record.value();
     throw Error(entry.status == RunStatus::impossible ? ExitStatus::unavailable
@@ -371,16 +376,18 @@ class TuneCommand {
   }
 
   /// Fills in the variant where it is the program's default, and the steps: those that earlier trials of the same had,
-  /// else so many that a run takes about 0.2 s but the oracle no more than some 20 s. A program without steps gets so
-  /// many repeats. Does short runs for that. Throws Error as the program fails.
+  /// else so many that a run takes about 0.2 s but the oracle no more than some 20 s, and that the problem bears. A
+  /// program without steps gets so many repeats. Does short runs for that. Throws Error as the program fails.
   void choose_variant() {
     if (!probed_.takes("steps")) {
-      const Record record = try_run();
+      const Record record = record_of(try_entry(false));
       run_.variant = record.variant;
       repeats_ = std::min(most_repeats, round_down(run_seconds / std::max(1e-9, record.compute_seconds)));
       return;
     }
-    const int most = most_steps_to_tune(cases_->at(0, run_.steps, 1));
+    const Case& one = cases_->at(0, run_.steps, 1);
+    const int most = most_steps_to_tune(one);
+    const bool bears_any = one.lbm != nullptr;
     const auto is_known = [&] {
       run_.steps = run_.variant.empty() ? 0 : options_.steps ? *options_.steps : known_steps();
       return *run_.steps > 0;
@@ -388,7 +395,9 @@ class TuneCommand {
     if (is_known()) return;
     for (std::int64_t steps = std::min(first_steps, most);; steps = std::min<std::int64_t>(10 * steps, most)) {
       run_.steps = static_cast<int>(steps);  // each time ten times as many
-      const Record record = try_run();
+      const RunEntry entry = try_entry(false);
+      if (entry.status == RunStatus::wrong && !run_.variant.empty() && !bears_any) break;
+      const Record record = record_of(entry);
       if (run_.variant.empty()) {
         run_.variant = record.variant;
         if (is_known()) return;
@@ -396,7 +405,22 @@ class TuneCommand {
       if (record.compute_seconds < 0.25 * run_seconds && steps < most) continue;
       const double fitting = static_cast<double>(steps) * run_seconds / record.compute_seconds;
       run_.steps = round_down(std::min<double>(most, fitting));
-      return;
+      break;
+    }
+    if (!bears_any) bear_steps();
+  }
+
+  /// Takes fewer steps, and as many more repeats, where the result of so many is wrong: some flows become unstable, and
+  /// courses of bodies diverge. The files of lattice Boltzmann say themselves what they bear.
+  void bear_steps() {
+    const int chosen = *run_.steps;
+    for (RunEntry entry = try_entry(true); entry.status == RunStatus::wrong && *run_.steps > 1;
+         entry = try_entry(true)) {
+      if (*run_.steps == chosen)
+        print_note("boltzmark", fmt::format("{}: {}: {}; trials have fewer steps", run_.model, counted(chosen, "step"),
+                                            entry.reason));
+      run_.steps = round_down(*run_.steps / 2.0);
+      repeats_ = std::clamp(chosen / *run_.steps, 1, most_repeats);
     }
   }
 
@@ -545,8 +569,9 @@ class TuneCommand {
                best.options, *best.seconds);
     const std::string how = options_.tuned.empty()
                                 ? fmt::format("{} uses it from now on (--no-tuned ignores it)", program)
-                                : fmt::format("{} uses it with --tuned {}", program, file.string());
-    print("{} kept in {}: {}\n", best.options.empty() ? "The defaults are" : "The best is", file.string(), how);
+                                : fmt::format("{} uses it with --tuned {}", program, one_line(file.string()));
+    print("{} kept in {}: {}\n", best.options.empty() ? "The defaults are" : "The best is", one_line(file.string()),
+          how);
   }
 
   const TuneOptions& options_;

@@ -97,6 +97,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::string_view text) {
+  if (text.empty()) return;  // whose data may be no address
   if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) fail("write");
 }
 
@@ -181,6 +182,22 @@ void expect_regular(const fs::path& file, const std::string& expected) {
   if (!fs::exists(found) || fs::is_regular_file(found)) return;
   throw bad_input("{}: expected {}, found {}", file.string(), expected,
                   fs::is_directory(found) ? "a folder" : (fs::is_fifo(found) ? "a pipe" : "a device"));
+}
+
+std::string read_regular(const fs::path& file, const std::string& expected, std::size_t most_bytes) {
+  expect_regular(file, expected);
+  std::ifstream in(file, std::ios::binary);
+  std::error_code error;
+  if (!in)
+    throw bad_input("{}: expected {}, found {}", file.string(), expected,
+                    fs::exists(file, error) ? "one that cannot be read" : "no such file");
+  std::string text;
+  for (char piece[1 << 16]; in.read(piece, sizeof piece), in.gcount() > 0;) {
+    text.append(piece, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > most_bytes)
+      throw bad_input("{}: expected {} of at most {} MiB, found more", file.string(), expected, most_bytes >> 20);
+  }
+  return text;
 }
 
 void append_line(const fs::path& file, const std::string& line) {

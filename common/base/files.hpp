@@ -1,6 +1,7 @@
 // Files that are written whole or not at all, and what can be known before anything is written.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -64,6 +65,11 @@ void expect_writable(const std::filesystem::path& file);
 /// Makes sure that what has this name, if anything, is a regular file: a device may have no end, and a pipe no writer.
 /// `expected`: "a file of records". Throws Error (bad_input).
 void expect_regular(const std::filesystem::path& file, const std::string& expected);
+
+/// The bytes of a regular file. Throws Error (bad_input) where it is missing, something else, cannot be read, or has more
+/// than `most_bytes`. `expected`: "a JSON file".
+std::string read_regular(const std::filesystem::path& file, const std::string& expected,
+                         std::size_t most_bytes = SIZE_MAX);
 
 /// Appends one line to a file in one write; on failure the file is cut back to its old length. Where the file ends
 /// in half a line, that is ended first. Throws Error (bad_input).

@@ -85,11 +85,30 @@ inline std::string quoted(std::string_view text, std::size_t most = 40) {
   return fmt::format("\"{}{}\"", shown, text.size() > most ? "..." : "");
 }
 
-/// The text without control characters, which names of files and devices may hold: a question mark for each.
-inline std::string one_line(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  return text;
+/// Bytes of the control character that a text begins with, 0 where it begins with another one. In UTF-8 also those of
+/// ISO 6429, two separators of lines, and those that turn the direction of writing, which show a text as another one.
+inline std::size_t control_at_start(std::string_view text) {
+  if (text.empty()) return 0;
+  if (const auto first = static_cast<unsigned char>(text[0]); first < 0x20 || first == 0x7f) return 1;
+  const auto lies_in = [&text](std::string_view least, std::string_view most) {
+    const std::string_view start = text.substr(0, least.size());
+    return start.size() == least.size() && start >= least && start <= most;
+  };
+  if (lies_in("\u0080", "\u009f") || lies_in("\u061c", "\u061c")) return 2;
+  const bool turns = lies_in("\u200e", "\u200f") || lies_in("\u202a", "\u202e") || lies_in("\u2066", "\u2069");
+  return turns || lies_in("\u2028", "\u2029") ? 3 : 0;
+}
+
+/// The text without control characters, which names of files and devices may hold: a question mark for each, but for
+/// those that are `kept`.
+inline std::string one_line(std::string_view text, std::string_view kept = "") {
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t control = control_at_start(text), taken = std::max<std::size_t>(1, control);
+    line += control > 0 && kept.find(text[0]) == kept.npos ? '?' : text[0];
+    text.remove_prefix(taken);
+  }
+  return line;
 }
 
 /// "1 step", "2 steps".

@@ -19,7 +19,8 @@ class Galton final : public target::LayerWorkload {
                                 .update = "draw",
                                 .rate = "gdraws_per_s",
                                 .unit = "Gdraws/s",
-                                .in_unit = 1e9}) {}
+                                .in_unit = 1e9,
+                                .outputs = {"res"}}) {}
 
  private:
   void complete(const target::Arrays&) override {

@@ -120,7 +120,8 @@ class Cylinder final : public target::LayerWorkload {
                                 .method_option = "--outlet",
                                 .method_help = "published: density and speed continue those of two columns, for a few "
                                                "hundred steps; pressure: the density is 1, for steady flows",
-                                .inputs = {"fIn"}}) {}
+                                .inputs = {"fIn"},
+                                .outputs = {"fIn"}}) {}
 
  private:
   void add_options(WorkloadOptions& options) override {

@@ -77,7 +77,8 @@ class MagneticField final : public target::LayerWorkload {
                                 .update = "point",
                                 .rate = "mpoints_per_s",
                                 .unit = "Mpoints/s",
-                                .inputs = {"input"}}) {}
+                                .inputs = {"input"},
+                                .outputs = {"Bx", "By", "Bz"}}) {}
 
   void add_options(WorkloadOptions& options) override {
     LayerWorkload::add_options(options);

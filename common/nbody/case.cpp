@@ -22,7 +22,8 @@ class NBody final : public target::LayerWorkload {
                                 .unit = "Gpairs/s",
                                 .in_unit = 1e9,
                                 .inputs = {"m", "x", "y", "z"},
-                                .optional_inputs = {"vx", "vy", "vz"}}) {}
+                                .optional_inputs = {"vx", "vy", "vz"},
+                                .outputs = coordinates}) {}
 
   void prepare(const Options& asked, const Team& team) override {
     arrays_ = asked.variant == "array" ? 4.0 * team.size() : 0.0;  // a rank stores rows of all

@@ -22,7 +22,8 @@ class Pi final : public target::LayerWorkload {
                                 .in_unit = 1e9,
                                 .methods = {"leibniz", "monte-carlo"},
                                 .method_help = "leibniz: the sum of 1/(4n+1) - 1/(4n+3); monte-carlo: points that lie "
-                                               "in a quarter of a circle"}) {}
+                                               "in a quarter of a circle",
+                                .outputs = {"res"}}) {}
 
  private:
   void complete(const target::Arrays&) override {

@@ -52,9 +52,14 @@ int each_run(int argc, char** argv, Team& team, const Run& run, const ShareLine&
   if (!name) return run(argc, argv);
   int worst = 0;
   std::ifstream file;
-  if (team.is_root() && *name != "-") file.open(*name);
-  if (!file) {
-    print_error(std::filesystem::path(words.front()).filename(), fmt::format("--runs: {}: cannot be read", *name));
+  std::error_code error;
+  const bool is_folder =  // which opens as a file without lines
+      team.is_root() && std::filesystem::is_directory(*name, error);
+  if (team.is_root() && *name != "-" && !is_folder) file.open(*name);
+  if (!file || is_folder) {
+    print_error(std::filesystem::path(words.front()).filename(),
+                fmt::format("--runs: {}: expected a file with the options of a run in each line, found {}", *name,
+                            is_folder ? "a folder" : "none that can be read"));
     worst = static_cast<int>(ExitStatus::bad_input);
   }
   others_follow = true;

@@ -1,7 +1,6 @@
 #include "common/run/tuned.hpp"
 
 #include <algorithm>
-#include <fstream>
 
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
@@ -18,12 +17,11 @@ using nlohmann::json;
 constexpr int tuned_format = 2;
 
 json read_tuned(const fs::path& file) {
-  std::ifstream in(file);
   std::error_code error;
-  if (!in && !fs::exists(file, error)) return json{{"format", tuned_format}, {"tuned", json::array()}};
+  if (!fs::exists(file, error)) return json{{"format", tuned_format}, {"tuned", json::array()}};
+  const std::string text = read_regular(file, "a file of tuned options");
   try {
-    if (!in) throw std::runtime_error("cannot be read");
-    const json content = json::parse(in);
+    const json content = json::parse(text);
     if (content.at("format") != tuned_format) throw std::runtime_error("written by another version");
     for (const auto& entry : content.at("tuned")) {
       entry.get<TunedFor>();

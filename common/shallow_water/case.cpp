@@ -30,7 +30,8 @@ class ShallowWater final : public target::LayerWorkload {
                                 .rate = "mcells_per_s",
                                 .unit = "Mcells/s",
                                 .inputs = {"H"},
-                                .optional_inputs = {"U", "V"}}) {}
+                                .optional_inputs = {"U", "V"},
+                                .outputs = {names.begin(), names.end()}}) {}
 
   void prepare(const Options& asked, const Team& team) override {
     fields_ = asked.variant == "array" ? 9.0 : 6.0;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <random>
 
+#include "common/base/digest.hpp"
 #include "common/base/files.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
@@ -17,15 +17,18 @@ std::filesystem::path file_of(const std::filesystem::path& prefix, const std::st
   return prefix.string() + '.' + name + ".f64";
 }
 
-/// Little-endian doubles, as every machine that this runs on has them.
-std::vector<double> read_doubles(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw bad_input("{}: cannot be read", file.string());
-  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+/// Little-endian doubles, as every machine that this runs on has them; `digest` takes them too.
+std::vector<double> read_doubles(const std::filesystem::path& file, Digest& digest) {
+  const std::string bytes = read_regular(file, "a file of numbers of 8 bytes");
+  digest.add(bytes);
   if (bytes.empty() || bytes.size() % sizeof(double) != 0)
     throw bad_input("{}: expected numbers of 8 bytes, found {} bytes", file.string(), bytes.size());
   std::vector<double> values(bytes.size() / sizeof(double));
   std::memcpy(values.data(), bytes.data(), bytes.size());
+  const auto broken = std::ranges::find_if_not(values, [](double value) { return std::isfinite(value); });
+  if (broken != values.end())
+    throw bad_input("{}: expected finite numbers, found {} as number {}, counted from 0", file.string(), *broken,
+                    broken - values.begin());
   return values;
 }
 
@@ -142,9 +145,15 @@ void LayerWorkload::load(const Options&, const Team&) {
   problem_.seed = static_cast<std::uint32_t>(seed_);
   Arrays given;
   if (!input_.empty()) {
-    for (const std::string& name : about_.inputs) given.push_back({name, read_doubles(file_of(input_, name))});
+    Digest digest;
+    const auto read = [&](const std::string& name) {
+      digest.add(name + '\n');
+      given.push_back({name, read_doubles(file_of(input_, name), digest)});
+    };
+    for (const std::string& name : about_.inputs) read(name);
     for (const std::string& name : about_.optional_inputs)
-      if (std::filesystem::exists(file_of(input_, name))) given.push_back({name, read_doubles(file_of(input_, name))});
+      if (std::filesystem::exists(file_of(input_, name))) read(name);
+    input_digest_ = digest.text();
   }
   complete(given);
 }
@@ -178,7 +187,8 @@ void LayerWorkload::prepare(const Options& asked, const Team& team) {
 
 void LayerWorkload::expect_output() {
   if (!image_.empty()) expect_writable(image_);
-  if (!output_.empty()) expect_writable(file_of(output_, "x"));
+  if (output_.empty()) return;
+  for (const std::string& name : about_.outputs) expect_writable(file_of(output_, name));
 }
 
 void LayerWorkload::check(const Options& asked, Team& team, bool) {
@@ -200,6 +210,7 @@ void LayerWorkload::write() {
 void LayerWorkload::fill(Record& record) const {
   WorkloadOf::fill(record);
   record.case_.digest += fmt::format("-{}-{}-{}", problem_.steps, problem_.generator, problem_.seed);
+  if (!input_digest_.empty()) record.case_.digest += '-' + input_digest_;
   record.case_.extent = problem_.size;
   if (!problem_.method.empty()) record.case_.facts["method"] = problem_.method;
   record.steps = problem_.steps;

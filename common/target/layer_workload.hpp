@@ -31,6 +31,7 @@ struct About {
   const char* method_help = "";
   std::vector<std::string> inputs = {};           ///< arrays that --input PREFIX must have
   std::vector<std::string> optional_inputs = {};  ///< and may have
+  std::vector<std::string> outputs = {};          ///< results, which --output writes
 };
 
 class LayerWorkload : public WorkloadOf<Run> {
@@ -77,6 +78,7 @@ class LayerWorkload : public WorkloadOf<Run> {
   std::string size_;
   std::int64_t seed_ = 42;
   std::filesystem::path input_, output_, image_;
+  std::string input_digest_;  ///< of the files of --input; "" without
   Arrays results_;
 };
 

@@ -57,7 +57,8 @@ class XRay final : public target::LayerWorkload {
                                 .methods = {"bodies", "homogeneous"},
                                 .method_option = "--scene",
                                 .method_help = "bodies: boxes of bone, tissue and plastic in blood, as published; "
-                                               "homogeneous: a cube of blood"}) {}
+                                               "homogeneous: a cube of blood",
+                                .outputs = {"image"}}) {}
 
  private:
   void complete(const target::Arrays&) override {

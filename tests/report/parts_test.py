@@ -14,7 +14,7 @@ import words  # pylint: disable=wrong-import-order
 from figures import read_results  # pylint: disable=wrong-import-order
 from published import Published  # pylint: disable=wrong-import-order
 from style import Look  # pylint: disable=wrong-import-order
-from table import latex_text  # pylint: disable=wrong-import-order
+from table import Column, Table, latex_text  # pylint: disable=wrong-import-order
 
 
 def test_states_of_two_machines(tmp_path: Path) -> None:
@@ -47,6 +47,14 @@ def test_counters_are_an_arrow(tmp_path: Path) -> None:
                           (None, 4, words.NONE), (-0.5, 3, "-0.500")])
 def test_numbers(value: float, digits: int, text: str) -> None:
     assert words.significant(value, digits) == text
+
+
+def test_names_of_somebody_elses_records_are_text(tmp_path: Path) -> None:
+    """In the name of a file, and in a title of Markdown."""
+    Table("runs-a/b\n../c_d", "Runs of <img> [x](y)", [{"case": "1|2"}], [Column("case", "case")]).write(tmp_path)
+    assert sorted(file.name for file in tmp_path.iterdir()) == [f"runs-a-b-..-c_d.{ending}" for ending in ("csv", "md", "tex")]
+    text = (tmp_path / "runs-a-b-..-c_d.md").read_text(encoding="utf-8")
+    assert r"## Runs of \<img\> \[x\](y)" in text and r"1\|2" in text
 
 
 def test_names() -> None:
