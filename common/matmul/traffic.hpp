@@ -39,6 +39,12 @@ class ProductTraffic {
     const double bytes = bytes_ * k_ * n_;
     return add("B", bytes, bytes_ * k_ * std::max(0.0, 1.0 - first / m_) / in_step(bytes, workers));
   }
+  /// Down a column of B, where the first-level cache forgets a line before the next column needs the value beside.
+  ProductTraffic& lines_of_b() {
+    constexpr double line = 64.0;
+    const bool are_forgotten = line * k_ >= 2.0 * static_cast<double>(core_caches().l1);
+    return add("lines of a column of B", line * k_, are_forgotten ? (line - bytes_) * k_ : 0.0);
+  }
   /// C is added to so many times more.
   ProductTraffic& add_to_c(double times) { return add("C", bytes_ * m_ * n_, 2.0 * bytes_ * times); }
 

@@ -18,6 +18,7 @@ namespace boltzmark::scan {
 struct Passes {
   int of_values = 1;        ///< that read the values from memory
   int of_sums = 1;          ///< that write the sums, all but the first of which read them too
+  bool has_buffer = false;  ///< whose values, as many, are written in one pass and read in the other
   double tile_bytes = 0.0;  ///< of the values that all workers read again out of their caches; 0: none
 };
 /// Sums of parts first, then each part from what is before it: values are read twice.

@@ -25,7 +25,7 @@ class Textbook : public HostMultiplier<T> {
 
   RunFacts facts() const override {
     return this->on_machine({.bytes_per_update = this->bytes_without_reuse(),
-                             .traffic = this->traffic().rows_of_b(this->workers()).sets()});
+                             .traffic = this->traffic().rows_of_b(this->workers()).lines_of_b().sets()});
   }
 
  private:
