@@ -128,6 +128,7 @@ struct OnSpace : Host {
     facts.driver = fmt::format("Kokkos {}.{}.{}, {}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100,
                                KOKKOS_VERSION % 100, Space::name());
     facts.threads = is_host ? workers() : 0;
+    facts.write_allocate = is_host;
     return facts;
   }
   int workers() const override { return threads(); }

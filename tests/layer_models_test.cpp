@@ -55,10 +55,13 @@ class EveryLayerWorkload : public ::testing::TestWithParam<LayerCase> {
   void expect_right(const Words& words, int ranks = 0) const {
     const auto& [at, workload] = GetParam();
     SCOPED_TRACE(fmt::format("{} ranks {}", join(words, " "), ranks));
-    const auto outcome =
-        run_model(at.model, Words{"--precision", at.precision, "--repeat", "1"} + words, ranks, workload);
-    EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    const TemporaryFolder folder;
+    const Words usual = {"--precision", at.precision, "--repeat", "1", "--json", folder / "record"};
+    const auto outcome = run_model(at.model, usual + words, ranks, workload);
+    ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
     EXPECT_TRUE(has(outcome.output, "right against oracle")) << outcome.output;
+    const Record record = records_in(folder / "record").at(0);
+    if (workload != "xray") expect_all_data_moves(record);  // a march may meet no voxel
   }
   static std::string method_in(const Words& words) {
     for (std::size_t i = 0; i + 1 < words.size(); ++i)

@@ -48,6 +48,7 @@ TEST_P(EveryMatmul, IsRightForSizesThatFitNoTile) {
         EXPECT_EQ(record.check.passed, true);
         EXPECT_EQ(record.variant, variant.name);
         EXPECT_GT(record.work.bytes_per_update, 0.0);
+        expect_all_data_moves(record);
         EXPECT_EQ(record.metrics.at(0).name, "gflop_per_s");
       }
 }

@@ -344,10 +344,34 @@ std::string program_of(const std::string& model, const std::string& workload) {
   return "";
 }
 
+/// Sets of data from the largest to the smallest, in each of which something moves where a level of memory has it.
+static void expect_traffic(const Record& record) {
+  SCOPED_TRACE(fmt::format("{}-{}, variant {}", record.workload, record.model, record.variant));
+  const Traffic& traffic = record.work.traffic;
+  EXPECT_FALSE(traffic.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(traffic, std::greater(), &WorkingSet::bytes));
+  for (const WorkingSet& set : traffic) {
+    EXPECT_NE(set.of, "");
+    EXPECT_GT(set.bytes, 0.0) << set.of;
+    EXPECT_TRUE(set.on_chip || set.per_update > 0.0) << set.of;
+  }
+  for (const Part& part : record.parts) {
+    EXPECT_GT(part.bytes_held, 0.0) << part.name;
+    EXPECT_LE(part.bytes_held, record.work.bytes_held) << part.name;
+  }
+}
+
+void expect_all_data_moves(const Record& record) {
+  const WorkingSet all = record.work.traffic.empty() ? WorkingSet() : record.work.traffic.front();
+  EXPECT_GE(all.per_update * record.work.updates, record.work.bytes_held * (1.0 - 1e-12))
+      << record.workload << ' ' << record.variant;
+}
+
 std::vector<Record> records_in(const fs::path& file) {
   std::ifstream in(file);
   std::vector<Record> records;
   for (std::string line; std::getline(in, line);) records.push_back(nlohmann::json::parse(line).get<Record>());
+  std::ranges::for_each(records, expect_traffic);
   return records;
 }
 

@@ -101,8 +101,10 @@ ProgramDescription description_of(const std::string& model, const std::string& w
 /// So many threads as a value of --threads; on a GPU, whose teams have whole groups of 32, so many groups.
 std::string thread_number(const ProgramDescription& can, int threads);
 
-/// The records that programs wrote into a file, one a line.
+/// The records that programs wrote into a file, one a line. Each must say what its run moves at least.
 std::vector<Record> records_in(const std::filesystem::path& file);
+/// And that it moves each byte of its data, where a run cannot do without.
+void expect_all_data_moves(const Record& record);
 
 /// Why a model that was built cannot run on this machine (no device), "" when it can; tried once in a process.
 const std::string& cannot_run_here(const std::string& model);

@@ -37,13 +37,15 @@ class EveryReduction : public ::testing::TestWithParam<Case> {
   /// What a device has not is said in one line.
   void expect_exact(const VariantDescription& variant, const Words& words, int ranks) const {
     SCOPED_TRACE(fmt::format("{} {} ranks {}", variant.name, join(words, " "), ranks));
-    const auto outcome = run(words + Words{"--variant", variant.name}, ranks);
+    const TemporaryFolder folder;
+    const auto outcome = run(words + Words{"--variant", variant.name, "--json", folder / "record"}, ranks);
     if (outcome.status == 3) {
       EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
       return;
     }
-    EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
     EXPECT_TRUE(has(outcome.output, " 0.00e+00")) << outcome.output;
+    expect_all_data_moves(records_in(folder / "record").at(0));
   }
   void expect_exact(const Words& words, int ranks = 0) const {
     for (const VariantDescription& variant : can().variants) expect_exact(variant, words, ranks);

@@ -37,6 +37,7 @@ void expect_figures(const Record& record, std::int64_t elements, int repeats, in
     EXPECT_EQ(part.bytes, kernel.bytes(elements, value_bytes));
     EXPECT_EQ(part.bytes_moved, record.write_allocate ? kernel.bytes_with_write_allocate(elements, value_bytes)
                                                       : kernel.bytes(elements, value_bytes));
+    EXPECT_EQ(part.bytes_held, elements * value_bytes * (kernel.arrays_read + kernel.arrays_written));
     ASSERT_EQ(part.seconds.size(), static_cast<std::size_t>(repeats));
     EXPECT_GT(*std::min_element(part.seconds.begin(), part.seconds.end()), 0.0);
   }
@@ -66,6 +67,7 @@ TEST_P(EveryStream, IsRightForEverySizeAndWayOfRunning) {
       if (outcome.status == 3) GTEST_SKIP() << outcome.errors;
       ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
       expect_right(GetParam(), way, elements, records_in(file).at(0));
+      expect_all_data_moves(records_in(file).at(0));
       for (const stream::Kernel& kernel : all_kernels)
         EXPECT_TRUE(has(outcome.output, std::string("\n") + kernel.name + ' ')) << outcome.output;
       EXPECT_EQ(count_of(outcome.output, "  right\n"), 5) << outcome.output;

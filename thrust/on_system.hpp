@@ -140,6 +140,7 @@ struct OnSystem : Host {
     facts.driver = fmt::format("Thrust {}.{}.{}, {}", THRUST_VERSION / 100000, THRUST_VERSION / 100 % 1000,
                                THRUST_VERSION % 100, system_name);
     facts.threads = is_gpu ? 0 : threads();
+    facts.write_allocate = !is_gpu;
     return facts;
   }
   int workers() const override { return threads(); }

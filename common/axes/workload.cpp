@@ -53,6 +53,7 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
       part.bytes_moved = part.bytes;
       if (record.write_allocate) part.bytes_moved += value_bytes_ * (is_fill ? elements() : sums());
       part.flops = is_fill ? 0.0 : elements();
+      part.bytes_held = part.bytes;  // each element and each sum, once
       bytes += part.bytes;
       flops += part.flops;
     }
@@ -75,6 +76,12 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
   double sums() const { return std::pow(n_, 3); }
   double elements() const { return std::pow(n_, 4); }
   double bytes_held() const override { return value_bytes_ * (2.0 * elements() + sums()); }
+  /// Where an order of memory is bad, so many lines are between two uses of one that only a measurement tells how many
+  /// are fetched again.
+  void add_traffic(RunFacts& facts) const override {
+    const auto passes_of_sums = static_cast<double>(pass_names.size() - 1);
+    facts.fetched_per_update = value_bytes_ * (1.0 + passes_of_sums * sums() / elements());
+  }
 
   /// The largest deviation of what a pass has made, infinite where one is not a number.
   double error_of(Pass pass) {

@@ -81,9 +81,11 @@ const std::vector<Rung> rungs = {
      .precisions = {Precision::f64}}};
 
 Work work_of(const Problem& problem, int form, int value_bytes) {
-  return {.bytes = value_bytes / static_cast<double>(problem.size[1]),
+  const double of_place = value_bytes / static_cast<double>(problem.size[1]);
+  return {.bytes = of_place,
           .flops = form == galton::Form::bits ? 1.0 : 3.0,
-          .operations = {{operation::wide_multiplication, PHILOX_ROUNDS}}};
+          .operations = {{operation::wide_multiplication, PHILOX_ROUNDS}},
+          .fetched = of_place};
 }
 
 const RunWorkload<Run> Run::run_workload = run_as<galton::Galton>;

@@ -183,11 +183,30 @@ const std::vector<Rung> rungs = {
      .form = Form::rows,
      .row_items = 8}};
 
+/// The modes of all terms are stored. Axis by axis each of a few layers' goes, before caches forget it, through a product
+/// and back, and the field comes to be in the place of the modes. Else they are read for the field, which those terms
+/// that alpha brings are added to.
+static void add_traffic(Work& work, int form, double n, double terms, int value_bytes) {
+  const double points = n * n * n, of_alpha = terms - 3.0;
+  if (form == Form::separable) {
+    const double at_work = std::min(points, std::max(n * n, double(magnetic_field::layers_at_once)));
+    work.fetched = terms * value_bytes;
+    work.traffic = {{"modes", terms * points * value_bytes, terms * value_bytes},
+                    {"layers", at_work * value_bytes, (4.0 * terms + of_alpha) * value_bytes}};
+  } else {
+    work.fetched = (terms + 3.0) * value_bytes;
+    work.traffic = {
+        {"modes and field", (terms + 3.0) * points * value_bytes, (2.0 * terms + 3.0 + 2.0 * of_alpha) * value_bytes}};
+  }
+}
+
 /// Of a point: two products of n multiply-adds a term, or n^2; the modes, and the coefficients' share.
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const double n = static_cast<double>(problem.size[0]), terms = problem.numbers[0] == 0.0 ? 3.0 : 5.0;
   const double sums = form == magnetic_field::Form::separable ? 4.0 * n : 2.0 * n * n + 2.0 * n;
-  return {.bytes = 3.0 * value_bytes, .flops = terms * sums + terms + 3.0 + 4.0};
+  Work work = {.bytes = 3.0 * value_bytes, .flops = terms * sums + terms + 3.0 + 4.0};
+  add_traffic(work, form, n, terms, value_bytes);
+  return work;
 }
 
 const RunWorkload<Run> Run::run_workload = run_as<magnetic_field::MagneticField>;

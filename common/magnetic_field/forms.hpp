@@ -10,6 +10,9 @@ struct Form {
   enum : int { separable, gemm, direct, rows };
 };
 
+/// Sites of the layers whose modes a processor makes, and uses, at a time.
+inline constexpr int layers_at_once = 1 << 19;
+
 /// Of sin(pi p y) and so on at grid points: exact for whole turns.
 inline double half_turns(std::int64_t p, std::int64_t j, std::int64_t n) {
   return std::numbers::pi * static_cast<double>(p * j % (2 * n - 2)) / static_cast<double>(n - 1);

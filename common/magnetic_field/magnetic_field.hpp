@@ -164,8 +164,6 @@ class Code : public CodeOn<Target> {
     }
   }
 
-  static constexpr int layers_at_once = 1 << 19;  ///< sites of them
-
   using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_, CodeOn<Target>::form_;
 
   /// Whether the sites of all terms have numbers.

@@ -7,6 +7,7 @@
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/range.hpp"
 #include "common/matmul/multiplier.hpp"
+#include "common/matmul/traffic.hpp"
 #include "common/run/on_host.hpp"
 
 namespace boltzmark::matmul {
@@ -51,6 +52,9 @@ class HostMultiplier : public OnHost<Multiplier> {
     });
     spoil();
   }
+
+  /// Each matrix once; a variant adds what it goes through again.
+  ProductTraffic traffic() const { return {shape_, sizeof(T), this->on_machine({}).write_allocate}; }
 
   /// Bytes that move per element of C when a row of it stays in cache and all of B is read for it.
   double bytes_by_rows() const {

@@ -32,6 +32,12 @@ constexpr Units units = sizeof(T) == sizeof(double)
                             ? Units{}
                             : Units{.length = light_year / 100, .mass = sun, .time = year, .least = 1e-20};
 
+/// So many values of each body, of which a step reads 7 and writes 6.
+inline WorkingSet set_of_bodies(const target::Problem& problem, int values, int value_bytes) {
+  const auto bodies = static_cast<double>(problem.size[0]);
+  return {"bodies", values * bodies * value_bytes, 13.0 / bodies * value_bytes};
+}
+
 /// In SI and double precision.
 struct Bodies {
   std::vector<double> m;

@@ -206,12 +206,21 @@ const std::vector<Rung> rungs = {
      .is_usual_on_gpus = true},
     {.name = "array", .summary = "expression by expression: four arrays of all pairs are stored", .form = Form::array}};
 
-/// FLOPs as the field counts them. Per body and step are read x, y, z, m and v, and written x and v.
+/// FLOPs as the field counts them. Per body and step are read x, y, z, m and v, and written x and v. The other bodies
+/// that a body goes through serve all bodies of a chunk or of a group, so that they are counted once. Of the four arrays
+/// of all pairs each is stored once before it is read.
 Work work_of(const Problem& problem, int form, int value_bytes) {
-  const double of_bodies = 19.0 / static_cast<double>(problem.size[0]);
-  return {.bytes = (form == nbody::Form::array ? 19.0 : of_bodies) * value_bytes,
+  const bool has_arrays = form == nbody::Form::array;
+  const auto bodies = static_cast<double>(problem.size[0]);
+  const double conventional = has_arrays ? 19.0 : 19.0 / bodies, fetched = has_arrays ? 4.0 : 6.0 / bodies;
+  const WorkingSet set =
+      has_arrays ? WorkingSet{"arrays of all pairs", 4.0 * bodies * bodies * value_bytes, 19.0 * value_bytes}
+                 : nbody::set_of_bodies(problem, 14, value_bytes);
+  return {.bytes = conventional * value_bytes,
           .flops = 20.0,
-          .operations = {{operation::root, 1.0}}};
+          .operations = {{operation::root, 1.0}},
+          .fetched = fetched * value_bytes,
+          .traffic = {set}};
 }
 
 const RunWorkload<Run> Run::run_workload = run_as<nbody::NBody>;

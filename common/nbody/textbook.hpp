@@ -33,8 +33,10 @@ class Textbook : public OnHost<target::Run> {
   }
   RunFacts facts() const override {
     const target::Work work = target::work_of(*problem_, Form::pairs, sizeof(T));
-    return this->on_machine(
-        {.bytes_per_update = work.bytes, .flops_per_update = work.flops, .operations_per_update = work.operations});
+    return this->on_machine({.bytes_per_update = work.bytes,
+                             .flops_per_update = work.flops,
+                             .operations_per_update = work.operations,
+                             .traffic = {set_of_bodies(*problem_, 10, sizeof(T))}});
   }
 
  protected:

@@ -1,4 +1,5 @@
 // Pi as the runner sees it: right to what its method can give, and of points the same count in every model.
+#include <algorithm>
 #include <numbers>
 
 #include "common/base/text.hpp"
@@ -113,17 +114,26 @@ const std::vector<Rung> rungs = {{.name = "fused",
                                   .role = Role::like_for_like,
                                   .methods = points}};
 
-Work work_of(const Problem&, int form, int value_bytes) {
+Work work_of(const Problem& problem, int form, int value_bytes) {
+  const Traffic in_registers = {{.of = "sum", .bytes = double(value_bytes), .on_chip = true}};
   switch (form) {
     case pi::Form::one_division:
-      return {.flops = 5.0, .operations = {{operation::division, 1.0}}};
+      return {.flops = 5.0, .operations = {{operation::division, 1.0}}, .traffic = in_registers};
     case pi::Form::points:
-      return {.flops = 5.0, .operations = {{operation::wide_multiplication, 2.0 * PHILOX_ROUNDS}}};
+      return {
+          .flops = 5.0, .operations = {{operation::wide_multiplication, 2.0 * PHILOX_ROUNDS}}, .traffic = in_registers};
     case pi::Form::two_divisions:
-      return {.flops = 8.0, .operations = {{operation::division, 2.0}}};
+      return {.flops = 8.0, .operations = {{operation::division, 2.0}}, .traffic = in_registers};
     default:
-      return {.bytes = 2.0 * value_bytes, .flops = 8.0, .operations = {{operation::division, 2.0}}};
+      break;
   }
+  const double written_and_read = 2.0 * value_bytes;
+  const auto stored = static_cast<double>(std::min(problem.size[0], pi::most_stored));
+  return {.bytes = written_and_read,
+          .flops = 8.0,
+          .operations = {{operation::division, 2.0}},
+          .fetched = double(value_bytes),
+          .traffic = {{"terms", stored * value_bytes, written_and_read}}};
 }
 
 const RunWorkload<Run> Run::run_workload = run_as<pi::Pi>;

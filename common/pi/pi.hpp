@@ -67,7 +67,7 @@ class Code : public CodeOn<Target> {
     return sum;
   }
 
-  static constexpr std::int64_t most_stored = std::int64_t{1} << 26, most_sites = std::int64_t{1} << 30;
+  static constexpr std::int64_t most_sites = std::int64_t{1} << 30;
 
   using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_, CodeOn<Target>::form_;
 

@@ -15,7 +15,18 @@ BOLTZMARK_JSON_FIELDS(WorkFields, update, updates, bytes_per_update, flops_per_u
                       bytes_held, steps_per_launch)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(WorkingSet, of, bytes, per_update, on_chip)
 BOLTZMARK_JSON_FIELDS(Calls, launches, waits)
-BOLTZMARK_JSON_FIELDS(Part, name, bytes, bytes_moved, flops, seconds)
+void to_json(nlohmann::json& json, const Part& part) {
+  json = {{"name", part.name},   {"bytes", part.bytes},     {"bytes_moved", part.bytes_moved},
+          {"flops", part.flops}, {"seconds", part.seconds}, {"bytes_held", part.bytes_held}};
+}
+void from_json(const nlohmann::json& json, Part& part) {
+  json.at("name").get_to(part.name);
+  json.at("bytes").get_to(part.bytes);
+  json.at("bytes_moved").get_to(part.bytes_moved);
+  json.at("flops").get_to(part.flops);
+  json.at("seconds").get_to(part.seconds);
+  part.bytes_held = json.value("bytes_held", 0.0);
+}
 BOLTZMARK_JSON_FIELDS(Metric, name, unit, value)
 BOLTZMARK_JSON_FIELDS(Check, against, passed, tolerance, deviations)
 BOLTZMARK_JSON_FIELDS(EnergyRecord, counter, joules, why_not)

@@ -74,6 +74,7 @@ struct Part {
   double bytes_moved = 0.0;     ///< by hardware that reads a line before it writes it; else the same
   double flops = 0.0;           ///< of one execution
   std::vector<double> seconds;  ///< of every timed execution in order
+  double bytes_held = 0.0;      ///< of the data that it goes through; 0 in older records: of all data
 };
 BOLTZMARK_JSON(Part)
 

@@ -52,7 +52,11 @@ class WorkloadOf : public Workload {
   }
   void confirm() override { made_->confirm(); }
   void collect(Team&) override { made_->collect(); }
-  RunFacts facts() const override { return made_->facts(); }
+  RunFacts facts() const override {
+    RunFacts facts = made_->facts();
+    if (facts.traffic.empty()) add_traffic(facts);
+    return facts;
+  }
 
   /// The case by its size, and the check; the workload adds the rest.
   void fill(Record& record) const override {
@@ -69,6 +73,9 @@ class WorkloadOf : public Workload {
   virtual double bytes_held() const = 0;
   /// Of all that a run allocates for them.
   virtual double bytes_needed() const { return bytes_held(); }
+  /// The least that a run moves, where it is not all data once with what bytes_per_update says, and the variant has
+  /// not said it: sets `traffic`, or `fetched_per_update` alone.
+  virtual void add_traffic(RunFacts&) const {}
   /// The timed part of a workload that has but one.
   virtual void compute() {}
 

@@ -41,6 +41,14 @@ class PrefixSum final : public WorkloadOf<Scanner> {
 
  private:
   double bytes_held() const override { return 2.0 * value_bytes_ * static_cast<double>(elements_); }
+  void add_traffic(RunFacts& facts) const override {
+    const auto [of_values, of_sums, has_buffer, tile_bytes] = made_->passes();
+    const double buffers = has_buffer ? 1.0 : 0.0, fetched = facts.write_allocate ? 1.0 + buffers : 0.0;
+    facts.traffic = {{"values and sums", bytes_held() * (1.0 + 0.5 * buffers),
+                      value_bytes_ * (of_values + 2.0 * of_sums - 1.0 + 2.0 * buffers + fetched)}};
+    if (tile_bytes > 0.0)
+      facts.traffic.push_back({"tiles", std::min(tile_bytes, bytes_held() / 2.0), double(value_bytes_)});
+  }
   void compute() override { made_->scan(); }
 
   std::int64_t elements_ = std::int64_t{1} << 22;

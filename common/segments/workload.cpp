@@ -61,6 +61,9 @@ class SegmentedSum final : public WorkloadOf<Reducer> {
   double bytes_held() const override {
     return value_bytes_ * (static_cast<double>(shape_.elements()) + static_cast<double>(shape_.segments));
   }
+  void add_traffic(RunFacts& facts) const override {
+    facts.fetched_per_update = value_bytes_ / static_cast<double>(shape_.length);
+  }
   void compute() override { made_->reduce(); }
 
   Shape shape_ = {.segments = 1, .length = 32};

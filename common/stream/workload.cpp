@@ -91,6 +91,7 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
                              ? static_cast<double>(kernel.bytes_with_write_allocate(elements_, value_bytes_))
                              : part.bytes;
       part.flops = static_cast<double>(kernel.flops) * static_cast<double>(elements_);
+      part.bytes_held = part.bytes;  // each array that it reads or writes, once
       record.work.bytes_per_update += part.bytes / static_cast<double>(elements_);
       record.work.flops_per_update += part.flops / static_cast<double>(elements_);
     }
@@ -127,6 +128,9 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
 
  private:
   double bytes_held() const override { return 3.0 * value_bytes_ * static_cast<double>(elements_); }
+  void add_traffic(RunFacts& facts) const override {
+    for (const Kernel& kernel : all_kernels) facts.fetched_per_update += kernel.arrays_written * value_bytes_;
+  }
 
   double time_kernel(Operation operation, Team& team) {
     constexpr double clock_tick = 1e-9;

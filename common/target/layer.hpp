@@ -59,7 +59,18 @@ struct Rung {
 struct Work {
   double bytes = 0.0, flops = 0.0;
   Operations operations = {};  ///< that have roofs of their own; a division or a root is a FLOP too
+  double fetched = 0.0;        ///< bytes of lines that plain stores fetch, where write_allocate
+  Traffic traffic = {};        ///< without what they fetch; empty: all data once, `bytes` of them
 };
+/// Of the largest set is what stores fetch.
+inline void add_work(RunFacts& facts, const Work& work) {
+  facts.bytes_per_update = work.bytes;
+  facts.flops_per_update = work.flops;
+  facts.operations_per_update = work.operations;
+  facts.fetched_per_update = work.fetched;
+  facts.traffic = work.traffic;
+  if (!facts.traffic.empty() && facts.write_allocate) facts.traffic.front().per_update += work.fetched;
+}
 
 /// One model, variant and precision.
 class Run : public Implementation {

@@ -47,9 +47,7 @@ RunFacts facts_of(const Target& target, const Share& share, const Work& work) {
   RunFacts facts = target.facts();
   if (!share.driver.empty()) facts.driver = share.driver;
   facts.ranks = share.ranks;
-  facts.bytes_per_update = work.bytes;
-  facts.flops_per_update = work.flops;
-  facts.operations_per_update = work.operations;
+  add_work(facts, work);
   facts.settings["vvl"] = target.vvl();
   facts.settings["vectors"] =
       fmt::format("{} bits", 8 * sizeof(typename Target::Scalar) * static_cast<std::size_t>(target.vvl()));

@@ -159,9 +159,16 @@ const std::vector<Rung> rungs = {{.name = "direct",
 
 /// Of a voxel and a ray: two planes, what is between those of all axes, and its share; a march has as much to do for
 /// three voxels of each plane of the scene.
-Work work_of(const Problem& problem, int form, int) {
-  const double cells = static_cast<double>(problem.size[0]);
-  return {.flops = form == xray::Form::direct ? 8.0 : 3.0 * 8.0 / (cells * cells)};
+///
+/// At least the image is written, and of all voxels for each ray each is read once.
+Work work_of(const Problem& problem, int form, int value_bytes) {
+  const auto cells = static_cast<double>(problem.size[0]), pixels = static_cast<double>(problem.size[1]);
+  const bool is_direct = form == xray::Form::direct;
+  const double voxels = cells * cells * cells, rays = pixels * pixels, of_image = value_bytes / voxels;
+  return {.flops = is_direct ? 8.0 : 3.0 * 8.0 / (cells * cells),
+          .fetched = of_image,
+          .traffic = {
+              {"voxels and image", (voxels + rays) * value_bytes, of_image + (is_direct ? value_bytes / rays : 0.0)}}};
 }
 
 const RunWorkload<Run> Run::run_workload = run_as<xray::XRay>;

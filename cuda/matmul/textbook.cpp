@@ -1,5 +1,6 @@
 // The variant `textbook`: the matrices go to textbook.cu, and the product comes back.
 #include "common/matmul/multiplier.hpp"
+#include "common/matmul/traffic.hpp"
 #include "cuda/runtime/nvcc.hpp"
 
 namespace boltzmark::cuda {
@@ -37,7 +38,10 @@ class Textbook : public Multiplier {
 
   /// A number that a block reads serves 16 threads.
   RunFacts facts() const override {
-    return library_.facts((2.0 / 16.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T));
+    constexpr int tile = 16;
+    RunFacts facts = library_.facts((2.0 / tile * static_cast<double>(shape_.k) + 1.0) * sizeof(T));
+    facts.traffic = ProductTraffic(shape_, sizeof(T), false).groups({tile, tile, tile}, 1).sets();
+    return facts;
   }
 
  private:

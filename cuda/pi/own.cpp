@@ -37,8 +37,7 @@ class CubLeibniz final : public target::Run {
   RunFacts facts() const override {
     RunFacts facts = program_.facts();
     const auto work = target::work_of(*problem_, pi::Form::two_divisions, static_cast<int>(program_.value_bytes()));
-    facts.flops_per_update = work.flops;
-    facts.operations_per_update = work.operations;
+    target::add_work(facts, work);
     return facts;
   }
 

@@ -31,7 +31,10 @@ struct Textbook : OnSpace<HostMultiplier<T>> {
     Kokkos::fence();
   }
 
-  RunFacts facts() const override { return this->on_machine({.bytes_per_update = this->bytes_without_reuse()}); }
+  /// How the library cuts the loops, and thus what of B is read again, is not known.
+  RunFacts facts() const override {
+    return this->on_machine({.bytes_per_update = this->bytes_without_reuse(), .traffic = this->traffic().sets()});
+  }
 
   Mirrored<T**> of_a_, of_b_, of_c_;
 };

@@ -36,8 +36,11 @@ struct Textbook : OnSpace<HostScanner<T>> {
 /// that its second-level cache holds: values come from memory once.
 template <class T>
 struct Tiles : OnSpace<HostScanner<T>> {
+  static constexpr std::int64_t tile_bytes = 256 << 10;  ///< of a thread
+
+  Passes passes() const override { return {.tile_bytes = double(tile_bytes) * threads()}; }
   void scan() override {
-    const std::int64_t tile = threads() * std::int64_t{256 << 10} / sizeof(T);
+    const std::int64_t tile = threads() * tile_bytes / sizeof(T);
     T before = 0;
     for (std::int64_t first = 0; first < this->part(); first += tile) {
       const std::int64_t size = std::min(tile, this->part() - first);

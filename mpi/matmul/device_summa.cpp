@@ -9,6 +9,7 @@
 
 #include "common/device/host_values.hpp"
 #include "common/matmul/device/program.hpp"
+#include "common/matmul/traffic.hpp"
 #include "mpi/device_ranks.hpp"
 #include "mpi/gathered.hpp"
 #include "mpi/matmul/panel_transfers.hpp"
@@ -122,6 +123,9 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
     RunFacts facts = OnRankDevices::facts();
     facts.bytes_per_update =
         (facts.bytes_per_update + bytes_of(asked_.precision)) * static_cast<double>(panels_.size());
+    facts.traffic = ProductTraffic(shape_, bytes_of(asked_.precision), facts.write_allocate)
+                        .add_to_c(static_cast<double>(panels_.size()))
+                        .sets();
     if (way_ == "nccl") facts.driver += ", " + nccl_version("--panels nccl");
     facts.settings["panels"] = way_;
     facts.settings["ranks_grid"] = fmt::format("{}x{}", grid_.rows(), grid_.columns());

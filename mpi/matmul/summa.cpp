@@ -65,8 +65,10 @@ class Summa : public RankMultiplier<T> {
     Settings settings = packed_->settings();
     settings["ranks_grid"] = fmt::format("{}x{}", grid_.rows(), grid_.columns());
     const std::int64_t m = std::max<std::int64_t>(1, rows()), n = std::max<std::int64_t>(1, columns());
-    return this->on_machine(
-        {.bytes_per_update = packed_->bytes_per_element({m, n, shape_.k}, packed_->blocks()), .settings = settings});
+    ProductTraffic traffic = this->traffic();
+    return this->on_machine({.bytes_per_update = packed_->bytes_per_element({m, n, shape_.k}, packed_->blocks()),
+                             .traffic = packed_->add_traffic(traffic, ranks_ * threads_, ranks_).sets(),
+                             .settings = settings});
   }
 
  private:

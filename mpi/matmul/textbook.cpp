@@ -36,7 +36,11 @@ class Textbook : public RankMultiplier<T> {
     }
   }
 
-  RunFacts facts() const override { return this->on_machine({.bytes_per_update = this->bytes_by_rows()}); }
+  RunFacts facts() const override {
+    ProductTraffic traffic = this->traffic();
+    traffic.rows_of_b(1, ranks_).add_to_c(ranks_);
+    return this->on_machine({.bytes_per_update = this->bytes_by_rows(), .traffic = traffic.sets()});
+  }
 
  private:
   using RankMultiplier<T>::rank_, RankMultiplier<T>::ranks_, RankMultiplier<T>::shape_, RankMultiplier<T>::c_;

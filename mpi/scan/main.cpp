@@ -35,6 +35,7 @@ class Textbook : public RankScanner<T> {
     const T before = this->sum_before(sum);
     for (std::int64_t i = 0; i < this->part(); ++i) this->sums_[i] += before;
   }
+  scan::Passes passes() const override { return scan::adds_after; }
 };
 
 /// Vectors: sum mine, ask what was before, scan from there on: sums are written once.
@@ -47,6 +48,7 @@ class Vectors : public RankScanner<T> {
     const T before = this->sum_before(sum_of(this->values_.data(), mine.size()));
     scan::scan_range(this->values_.data(), this->sums_.data(), mine, before);
   }
+  scan::Passes passes() const override { return scan::sums_first; }
 };
 
 const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("each rank scans, MPI_Exscan, each rank adds");

@@ -26,7 +26,10 @@ class Textbook : public OnThreads<HostMultiplier<T>> {
       }
   }
 
-  RunFacts facts() const override { return this->on_machine({.bytes_per_update = this->bytes_without_reuse()}); }
+  RunFacts facts() const override {
+    return this->on_machine({.bytes_per_update = this->bytes_without_reuse(),
+                             .traffic = this->traffic().rows_of_b(this->workers()).sets()});
+  }
 
  private:
   using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;

@@ -27,6 +27,8 @@ class Textbook : public ThreadedScanner<T> {
       sums[i] = sum;
     }
   }
+  /// Of GCC and of clang: the first of two loops stores what the second adds to.
+  scan::Passes passes() const override { return {.has_buffer = true}; }
 };
 
 /// Tiles: the threads go along the array together, tile by tile, of which each has a part that its second-level cache
@@ -38,7 +40,7 @@ class Tiles : public ThreadedScanner<T> {
  public:
   using ThreadedScanner<T>::OnThreads;
   void scan() override {
-    const std::int64_t elements = this->part(), of_thread = std::int64_t{128 << 10} / sizeof(T);
+    const std::int64_t elements = this->part(), of_thread = tile_bytes / sizeof(T);
     const int threads = this->threads_;
     std::vector<Line> sums(2 * static_cast<std::size_t>(threads));
 #pragma omp parallel num_threads(threads)
@@ -62,7 +64,10 @@ class Tiles : public ThreadedScanner<T> {
     }
   }
 
+  scan::Passes passes() const override { return {.tile_bytes = double(tile_bytes) * this->threads_}; }
+
  private:
+  static constexpr std::int64_t tile_bytes = 128 << 10;  ///< of a thread
   struct alignas(64) Line {
     T sum = 0;
   };

@@ -94,7 +94,7 @@ class Blocked : public DeviceMatrices<T> {
     const std::int64_t wide = rows_ / block_rows_ * (whole(shape.n, 128) / 128);
     is_narrow_ = this->is_gpu() && rounds(2 * wide) < 2 * rounds(wide);
     block_columns_ = this->is_gpu() ? (is_narrow_ ? 64 : 128) : 2 * device_.properties.template lanes<T>();
-    depth_ = whole(shape.k, this->is_gpu() ? 64 / std::int64_t{sizeof(T)} : 128);
+    depth_ = whole(shape.k, depth_of_block());
     this->make(shape, entries, rows_, whole(shape.n, block_columns_), depth_);
     if (this->is_gpu()) launch_.teams = static_cast<int>(rows_ / block_rows_ * (this->stride_ / block_columns_));
   }
@@ -109,8 +109,10 @@ class Blocked : public DeviceMatrices<T> {
   /// A block's rows of A and columns of B are read for it.
   RunFacts facts() const override {
     const auto k = static_cast<double>(this->shape_.k);
+    ProductTraffic traffic = this->traffic();
+    traffic.groups({block_rows_, block_columns_, depth_of_block()}, std::max(1, device_.multiprocessors));
     RunFacts facts = this->facts_with(
-        (k / static_cast<double>(block_columns_) + k / static_cast<double>(block_rows_) + 1.0) * sizeof(T));
+        (k / static_cast<double>(block_columns_) + k / static_cast<double>(block_rows_) + 1.0) * sizeof(T), traffic);
     facts.settings["block"] = fmt::format("{}x{}", block_rows_, block_columns_);
     return facts;
   }
@@ -120,6 +122,7 @@ class Blocked : public DeviceMatrices<T> {
   using DeviceMatrices<T>::device_;
   using DeviceMatrices<T>::launch_;
 
+  std::int64_t depth_of_block() const { return this->is_gpu() ? 64 / std::int64_t{sizeof(T)} : 128; }
   /// In which the multiprocessors do so many blocks.
   std::int64_t rounds(std::int64_t blocks) const {
     const int at_once = std::max(1, device_.multiprocessors);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/matmul/multiplier.hpp"
+#include "common/matmul/traffic.hpp"
 #include "openmp_target/runtime/on_device.hpp"
 
 namespace boltzmark::openmp_target {
@@ -28,6 +29,14 @@ class DeviceMatrices : public OnDevice<Multiplier> {
   }
 
  protected:
+  /// With each matrix once; a variant adds what it goes through again.
+  RunFacts facts_with(double bytes_per_update, const ProductTraffic& traffic) const {
+    RunFacts facts = OnDevice<Multiplier>::facts_with(bytes_per_update);
+    facts.traffic = traffic.sets();
+    return facts;
+  }
+  ProductTraffic traffic() const { return {shape_, sizeof(T), !is_gpu()}; }
+
   /// Makes matrices of at least these sizes, zeros beyond `shape`: `rows` of A and C, rows of B and C `stride` apart,
   /// `depth` columns of A and rows of B. C is filled with what no product has.
   void make(const Shape& shape, const Entries& entries, std::int64_t rows, std::int64_t stride, std::int64_t depth) {

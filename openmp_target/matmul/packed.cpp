@@ -55,7 +55,9 @@ class PackedPanels : public DeviceMatrices<T> {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = this->facts_with(packed_->bytes_per_element(this->shape_, packed_->blocks()));
+    ProductTraffic traffic = this->traffic();
+    RunFacts facts = this->facts_with(packed_->bytes_per_element(this->shape_, packed_->blocks()),
+                                      packed_->add_traffic(traffic, launch_.threads));
     facts.settings.update(packed_->settings());
     return facts;
   }

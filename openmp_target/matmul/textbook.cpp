@@ -34,7 +34,12 @@ class Textbook : public DeviceMatrices<T> {
     ++this->regions_;
   }
 
-  RunFacts facts() const override { return this->facts_with((2.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T)); }
+  /// Of a GPU's threads, how many share what is read of B is not known.
+  RunFacts facts() const override {
+    ProductTraffic traffic = this->traffic();
+    if (!this->is_gpu()) traffic.rows_of_b(launch_.threads);
+    return this->facts_with((2.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T), traffic);
+  }
 
  private:
   using DeviceMatrices<T>::launch_;

@@ -123,7 +123,11 @@ class Tiled : public DeviceMatrices<T> {
     const auto k = static_cast<double>(this->shape_.k);
     const double of_b = k / (is_gpu ? double(tile_rows) : static_cast<double>(this->shape_.m));
     const double parts = is_gpu ? 1.0 : std::ceil(k / int{TileShape<T>::strip_depth});
-    RunFacts facts = this->facts_with((k / columns + of_b + 2.0 * parts - 1.0) * sizeof(T));
+    ProductTraffic traffic = this->traffic();
+    if (!is_gpu)
+      traffic.strips_of_b({.columns = static_cast<std::int64_t>(columns), .depth = int{TileShape<T>::strip_depth}},
+                          tile_rows, launch_.threads);
+    RunFacts facts = this->facts_with((k / columns + of_b + 2.0 * parts - 1.0) * sizeof(T), traffic);
     facts.settings["tile"] = fmt::format("{}x{}", int{tile_rows}, columns);
     return facts;
   }

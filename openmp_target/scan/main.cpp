@@ -73,6 +73,7 @@ class TargetScanner : public TargetArrays<scan::Scanner, T> {
     this->regions_ += 2;
   }
 
+  scan::Passes passes() const override { return scan::sums_first; }
   std::int64_t part() const override { return elements_; }
 
  private:

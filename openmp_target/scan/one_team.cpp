@@ -28,7 +28,7 @@ class OneTeam : public TargetArrays<scan::Scanner, T> {
     T *const sums = this->results_.data(), *const sums_of_threads = this->parts_.data();
     LaunchRecord* const record = this->record_.data();
     const int device = this->launch_.device, threads = this->launch_.threads;
-    const std::int64_t elements = elements_, of_thread = std::int64_t{128 << 10} / sizeof(T);
+    const std::int64_t elements = elements_, of_thread = tile_bytes / sizeof(T);
 #pragma omp target teams is_device_ptr(values, sums, sums_of_threads, record) device(device) num_teams(1) \
     thread_limit(threads)
 #pragma omp parallel num_threads(threads)
@@ -55,10 +55,12 @@ class OneTeam : public TargetArrays<scan::Scanner, T> {
     this->confirm();
   }
 
+  scan::Passes passes() const override { return {.tile_bytes = double(tile_bytes) * this->launch_.threads}; }
   std::int64_t part() const override { return elements_; }
 
  private:
-  static constexpr int line = 64 / sizeof(T);  ///< so that no two threads store to one
+  static constexpr std::int64_t tile_bytes = 128 << 10;  ///< of a thread
+  static constexpr int line = 64 / sizeof(T);            ///< so that no two threads store to one
   std::int64_t elements_ = 0;
 };
 

@@ -33,6 +33,7 @@ class Blocked : public HostMultiplier<T> {
     };
     const double values = k / m + k / n * blocks(shape_.n, columns) + 2.0 * blocks(shape_.k, depth_of_block()) - 1.0;
     return this->on_machine({.bytes_per_update = values * sizeof(T),
+                             .traffic = this->traffic().blocks_of_b({shape_.m, columns, depth_of_block()}).sets(),
                              .settings = {{"block", fmt::format("{}x{}", depth_of_block(), columns)}}});
   }
 

@@ -23,7 +23,10 @@ class Textbook : public HostMultiplier<T> {
       }
   }
 
-  RunFacts facts() const override { return this->on_machine({.bytes_per_update = this->bytes_without_reuse()}); }
+  RunFacts facts() const override {
+    return this->on_machine({.bytes_per_update = this->bytes_without_reuse(),
+                             .traffic = this->traffic().rows_of_b(this->workers()).lines_of_b().sets()});
+  }
 
  private:
   using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;

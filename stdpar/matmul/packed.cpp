@@ -38,7 +38,10 @@ class PackedPanels : public OnCores<HostMultiplier<T>> {
   }
 
   RunFacts facts() const override {
+    ProductTraffic traffic = this->traffic();
+    const auto parts = static_cast<int>(parts_.size());
     return this->on_machine({.bytes_per_update = Packed<T, lanes>::bytes_per_element(shape_, parts_[0].blocks()),
+                             .traffic = parts_[0].add_traffic(traffic, parts, parts).sets(),
                              .settings = parts_[0].settings()});
   }
 

@@ -33,6 +33,7 @@ class Textbook : public StdparScanner<T> {
 template <class T>
 class Blocks : public StdparScanner<T> {
  public:
+  scan::Passes passes() const override { return scan::sums_first; }
   void scan() override {
     std::vector<T> before(static_cast<std::size_t>(this->blocks()));
     std::for_each(std::execution::par, counting(0), counting(this->blocks()), [&](std::int64_t number) {

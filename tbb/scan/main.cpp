@@ -44,6 +44,7 @@ template <class T>
 class Tiles : public TbbScanner<T> {
  public:
   using TbbScanner<T>::OnArena;
+  scan::Passes passes() const override { return {.tile_bytes = double(tile_bytes) * this->workers()}; }
   void scan() override {
     const std::int64_t count = this->part(), slots = this->workers(), tile = of_slot * slots;
     const T* const values = this->values_.data();
@@ -67,7 +68,7 @@ class Tiles : public TbbScanner<T> {
   }
 
  private:
-  static constexpr std::int64_t of_slot = std::int64_t{256 << 10} / sizeof(T);
+  static constexpr std::int64_t tile_bytes = 256 << 10, of_slot = tile_bytes / sizeof(T);
   struct alignas(64) Line {
     T sum = 0, start = 0;  ///< of the next tile's part; of all before this one's
   };

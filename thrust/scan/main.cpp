@@ -30,9 +30,12 @@ struct Tiles : OnSystem<HostScanner<T>> {
     T sum = 0;
     friend Line operator+(Line a, Line b) { return {a.sum + b.sum}; }
   };
+  static constexpr std::int64_t tile_bytes = 256 << 10;  ///< of a worker
+
+  Passes passes() const override { return {.tile_bytes = double(tile_bytes) * threads()}; }
 
   void scan() override {
-    const std::int64_t count = this->part(), of_worker = std::int64_t{256 << 10} / sizeof(T);
+    const std::int64_t count = this->part(), of_worker = tile_bytes / sizeof(T);
     const auto part = [=](std::int64_t first, std::int64_t worker) {
       return Range{std::min(count, first + worker * of_worker), std::min(count, first + (worker + 1) * of_worker)};
     };

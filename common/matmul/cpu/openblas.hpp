@@ -21,7 +21,9 @@ class OpenBlasPeer : public Host {
 
   /// What it moves is not known: each matrix once.
   RunFacts facts() const override {
-    return this->on_machine({.driver = library_.configuration(), .bytes_per_update = this->bytes_at_least()});
+    return this->on_machine({.driver = library_.configuration(),
+                             .bytes_per_update = this->bytes_at_least(),
+                             .traffic = this->traffic().sets()});
   }
 
  private:

@@ -35,11 +35,6 @@ struct Operands {
   std::int64_t c_stride;
 };
 
-/// Rows, columns and depth of the blocks that are packed.
-struct BlockSizes {
-  std::int64_t rows = 0, columns = 0, depth = 0;
-};
-
 /// Equal parts of `whole`, none larger than `most`, in multiples of `unit`; at least one.
 inline std::int64_t equal_parts(std::int64_t whole, std::int64_t most, std::int64_t unit) {
   const std::int64_t parts = std::max<std::int64_t>(1, (whole + most - 1) / most);
@@ -72,6 +67,11 @@ class Packed {
     const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k);
     const double column_blocks = count(shape.n, blocks.columns), depth_blocks = count(shape.k, blocks.depth);
     return sizeof(T) * (column_blocks * k / n + k / m + 2.0 * depth_blocks - 1.0);
+  }
+
+  /// To be added to the matrices' own.
+  ProductTraffic& add_traffic(ProductTraffic& traffic, int workers, int blocks_of_b = 1) const {
+    return traffic.packed(blocks_, Tile::rows, Tile::columns, workers, blocks_of_b);
   }
 
   /// C = A B, or C += A B where `adds`. Every worker calls it; `barrier()` returns when all have called it.
@@ -202,7 +202,9 @@ class PackedMultiplier : public Host {
     packed_.emplace(shape, this->workers());
   }
   RunFacts facts() const override {
+    ProductTraffic traffic = this->traffic();
     return this->on_machine({.bytes_per_update = packed_->bytes_per_element(this->shape_, packed_->blocks()),
+                             .traffic = packed_->add_traffic(traffic, this->workers()).sets(),
                              .settings = packed_->settings()});
   }
 

@@ -10,6 +10,7 @@
 #include "common/device/array_program.hpp"
 #include "common/device/host_values.hpp"
 #include "common/matmul/device/program.hpp"
+#include "common/matmul/traffic.hpp"
 
 namespace boltzmark::matmul {
 
@@ -54,6 +55,7 @@ class DeviceMultiplier : public Multiplier {
   /// Matrices of these sizes, filled up with zeros, and C with what no product has; and `more` buffers of zeros.
   void allocate(const Shape& shape, const Shape& sizes, const Entries& entries, Rounding rounding,
                 std::vector<device::BufferRequest> more = {}) {
+    shape_ = shape;
     const auto [m, n, k] = sizes_ = sizes;
     device::HostValues a(array_.precision(), m * k), b(array_.precision(), k * n);
     result_ = device::HostValues(array_.precision(), m * n, 0.5);
@@ -69,16 +71,22 @@ class DeviceMultiplier : public Multiplier {
                           const device::Buffer& b) {
     array_.add_items(items, group, "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b, c_);
   }
-  RunFacts facts_of(const Settings& settings, double values_per_element) const {
+  /// With each matrix once, without what fills it up; a variant adds what it goes through again. operand_bytes: of a
+  /// value of A or B.
+  ProductTraffic traffic(double operand_bytes = 0.0) const {
+    return {shape_, static_cast<std::size_t>(array_.value_bytes()), array_.is_cpu(), operand_bytes};
+  }
+  RunFacts facts_of(const Settings& settings, double values_per_element, const ProductTraffic& traffic) const {
     RunFacts facts = array_.session().facts(settings);
     facts.bytes_per_update = values_per_element * static_cast<double>(array_.value_bytes());
     facts.write_allocate = array_.is_cpu();
+    facts.traffic = traffic.sets();
     return facts;
   }
   static std::int32_t size(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
   device::ArrayProgram array_;
-  Shape sizes_;
+  Shape shape_, sizes_;  ///< of the problem, and filled up
   device::Buffer a_, b_, c_;
   device::HostValues result_;
 };

@@ -36,6 +36,7 @@ struct Tiling {
   int block_rows = 1, block_columns = 1;  ///< packed: strips of a group
   int block_depth = 1;
   std::int64_t columns = 1, rows = 1;  ///< work-items in the launch, before whole groups are made of them
+  BlockSizes of_group = {};            ///< of C, where a group reads all rows of A and columns of B for it alone
   double values_per_element = 0.0;     ///< of C, that go to and from global memory by the loops of the kernel
   std::string defines = "";            ///< more of them
   Settings settings = {};              ///< for the record
@@ -67,10 +68,11 @@ void expect_local(std::size_t bytes, const DeviceCase& of) {
                       of.device.local_bytes);
 }
 
-/// What a group with blocks in local memory reads, and writes.
-double values_with_blocks(const Tiling& tiling, const Shape& shape) {
-  const double rows = tiling.group.y * tiling.tile_rows, columns = tiling.group.x * tiling.tile_columns;
-  return real(shape.k) / columns + real(shape.k) / rows + 1.0;
+/// What a group with blocks in local memory, so deep, reads, and writes.
+void set_group(Tiling& tiling, const Shape& shape, int depth) {
+  const int rows = tiling.group.y * tiling.tile_rows, columns = tiling.group.x * tiling.tile_columns;
+  tiling.of_group = {rows, columns, depth};
+  tiling.values_per_element = real(shape.k) / columns + real(shape.k) / rows + 1.0;
 }
 
 void set_tile_facts(Tiling& tiling) {
@@ -125,7 +127,7 @@ void set_tiles(Tiling& tiling, const DeviceCase& of, int buffers, bool has_vecto
   tiling.padded = {padded(of.shape.m, rows), padded(of.shape.n, columns), padded(of.shape.k, tiling.block_depth)};
   tiling.rows = tiling.padded.m / tiling.tile_rows;
   tiling.columns = tiling.padded.n / tiling.tile_columns;
-  tiling.values_per_element = values_with_blocks(tiling, of.shape);
+  set_group(tiling, of.shape, tiling.block_depth);
   set_tile_facts(tiling);
 }
 
@@ -199,7 +201,7 @@ Tiling blocked_tiling(const DeviceCase& of) {
     throw bad_input("--work-group: expected NxN for square blocks, found {}", to_string(tiling.group));
   expect_local(2ul * tiling.group.x * tiling.group.x * value_bytes(of), of);
   tiling.row_axis = 1;
-  tiling.values_per_element = values_with_blocks(tiling, of.shape);
+  set_group(tiling, of.shape, tiling.group.x);
   return tiling;
 }
 
@@ -247,6 +249,7 @@ Tiling packed_tiling(const DeviceCase& of) {
   const int rows = tiling.block_rows * tiling.tile_rows, columns = tiling.block_columns * tiling.tile_columns;
   tiling.rows = parts_of(tiling.padded.m, rows);
   tiling.columns = parts_of(tiling.padded.n, columns);
+  tiling.of_group = {rows, columns, tiling.block_depth};
   const double m = real(of.shape.m), n = real(of.shape.n), k = real(of.shape.k);
   const double copies = 2.0 * (k / m + k / n);
   tiling.values_per_element =
@@ -273,10 +276,14 @@ class Rung : public DeviceMultiplier {
   RunFacts facts() const override {
     Settings settings = tiling_.settings;
     settings["work_group"] = to_string(WorkGroup{tiling_.group.x, tiling_.group.y});
-    return facts_of(settings, tiling_.values_per_element);
+    ProductTraffic traffic = this->traffic();
+    if (tiling_.of_group.depth > 0) traffic.groups(tiling_.of_group, array_.device().units);
+    add_traffic(traffic);
+    return facts_of(settings, tiling_.values_per_element, traffic);
   }
 
  protected:
+  virtual void add_traffic(ProductTraffic&) const {}
   virtual std::vector<BufferRequest> more_buffers() { return {}; }
   virtual void add_launches() { add_multiplication(a_, b_); }
 
@@ -350,6 +357,9 @@ class PackedRung final : public Rung {
     return {{&packed_a_, static_cast<std::size_t>(m * k) * array_.value_bytes()},
             {&packed_b_, static_cast<std::size_t>(k * n) * array_.value_bytes()}};
   }
+  void add_traffic(ProductTraffic& traffic) const override {
+    traffic.copied(tiling_.of_group, tiling_.tile_rows, tiling_.tile_columns, array_.device().units);
+  }
   void add_launches() override {
     array_.add_items(Range(sizes_.m / tiling_.tile_rows + sizes_.n / tiling_.tile_columns), Range(1), "pack",
                      size(sizes_.m), size(sizes_.n), size(sizes_.k), a_, packed_a_, b_, packed_b_);
@@ -383,7 +393,10 @@ class PeerMultiplier final : public DeviceMultiplier {
   RunFacts facts() const override {
     Settings settings = {{"library", library_->name()}};
     if (const std::string format = library_->tensor_cores(); !format.empty()) settings["tensor_cores"] = format;
-    return facts_of(settings, sizes_.values() / (static_cast<double>(sizes_.m) * static_cast<double>(sizes_.n)));
+    const Rounding rounding = rounding_of(array_.options());
+    const bool of_16_bits = rounding == Rounding::f16 || rounding == Rounding::bf16;
+    return facts_of(settings, sizes_.values() / (static_cast<double>(sizes_.m) * static_cast<double>(sizes_.n)),
+                    traffic(of_16_bits ? 2.0 : 0.0));
   }
 
  private:

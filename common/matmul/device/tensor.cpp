@@ -138,12 +138,14 @@ class Tensor final : public DeviceMultiplier {
 
   RunFacts facts() const override {
     const double k = static_cast<double>(sizes_.k), share = static_cast<double>(format_.bytes) / array_.value_bytes();
+    ProductTraffic traffic = this->traffic(format_.bytes);
+    traffic.groups({tiling_.rows, tiling_.columns, depth_}, array_.device().units);
     return facts_of({{"tensor_cores", format_.name},
                      {"tiling", tiling_.name},
                      {"block_depth", depth_},
                      {"step_depth", step_depth_},
                      {"stages", stages_}},
-                    share * (k / tiling_.rows + k / tiling_.columns) + 1.0);
+                    share * (k / tiling_.rows + k / tiling_.columns) + 1.0, traffic);
   }
 
  private:
@@ -198,7 +200,10 @@ class WarpGroups final : public DeviceMultiplier {
 
   RunFacts facts() const override {
     const double k = static_cast<double>(sizes_.k), share = static_cast<double>(format_.bytes) / array_.value_bytes();
-    return facts_of({{"tensor_cores", format_.name}, {"stages", stages}}, share * (k / rows + k / columns) + 1.0);
+    ProductTraffic traffic = this->traffic(format_.bytes);
+    traffic.groups({rows, columns, row_bytes / format_.bytes}, array_.device().units);
+    return facts_of({{"tensor_cores", format_.name}, {"stages", stages}}, share * (k / rows + k / columns) + 1.0,
+                    traffic);
   }
 
  private:

@@ -28,6 +28,7 @@ class DeviceScanner final : public Scanner {
   std::int64_t part() const override { return elements; }
   void read(std::int64_t at, std::span<double> into) override { array.read(sums, at, into); }
   RunFacts facts() const override { return array.facts(); }
+  Passes passes() const override { return passes_made; }
 
   /// Builds a source, whose work-items have `each` values, and makes the arrays. Returns the groups that cover all
   /// elements.
@@ -43,6 +44,7 @@ class DeviceScanner final : public Scanner {
   ArrayProgram array;
   std::int64_t elements = 0;
   Buffer values, sums;
+  Passes passes_made;  ///< by its launches
 
  private:
   Kernels kernels_;
@@ -71,6 +73,7 @@ void levels(DeviceScanner& scan, const char* function) {
   scan.array.choose_group(256, 2);
   scan.build(groups_source, 2, fmt::format("-D SCAN_GROUP={}", function));
   add_level(scan.array, scan.values, scan.elements, scan.sums);
+  if (scan.elements > 2 * scan.array.group()) scan.passes_made = adds_after;
 }
 
 /// Tells a kernel, before each run of it, the run's number and the first of its tickets, of which a run takes as many.
@@ -87,7 +90,8 @@ void item_tiles(DeviceScanner& scan) {
   ArrayProgram& array = scan.array;
   if (!array.is_cpu()) throw unavailable("items: expected a processor, found {}", array.device().name);
   array.choose_group(1, 0);
-  const int each = (128 << 10) / static_cast<int>(array.value_bytes());
+  constexpr int tile_bytes = 128 << 10;
+  const int each = tile_bytes / static_cast<int>(array.value_bytes());
   const auto tiles = static_cast<std::uint32_t>(scan.build(item_tiles_source, each, "", array.vector_lanes()));
   const std::int64_t items = std::min<std::int64_t>(tiles, array.device().units);
   const Buffer &flags = array.state(tiles * sizeof(std::uint32_t)),
@@ -95,6 +99,7 @@ void item_tiles(DeviceScanner& scan) {
   array.add(items, "scan_tiles", std::uint32_t{0}, std::uint32_t{0}, scan.values, scan.elements, scan.sums, tiles,
             flags, prefixes, tickets);
   count_tickets(array, tiles + items);
+  scan.passes_made.tile_bytes = double(tile_bytes) * static_cast<double>(items);
 }
 
 /// On a processor a group that looks back is one item with a tile of its own.
