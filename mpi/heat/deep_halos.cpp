@@ -68,7 +68,7 @@ class DeepHalos : public StripSolver<T> {
   const T* row_of_mine(std::int64_t row) const override { return this->grids_.row(this->now_, mine_.begin + row); }
 
   int depth_;
-  int steps_ = 0;  ///< of a run
+  int steps_ = 0;             ///< of a run
   Range mine_;                ///< of the rows with halos, those of this rank
   TileRows rows_with_halos_;  ///< without the outermost, which have no neighbours here
   std::optional<SkewedSweep<T, lanes>> sweep_;

@@ -375,7 +375,7 @@ class BandSolver final : public GridRun {
       return sweep_traffic(grid, run_steps_, WavefrontPlan(p.ny, plan_.groups, plan_.depth), row);
     else
       return swept_grid(grid, run_steps_, plan_.depth, plan_.groups * row * (plan_.depth + 1),
-                        {2.0 * plan_.groups * (plan_.depth - 1) / p.ny, 0.5 * grid.all()});
+                        {1.0 * plan_.groups * (plan_.depth - 1) / p.ny, 0.5 * grid.all()});
   }
 
   bool is_resident_;
