@@ -321,8 +321,13 @@ const std::vector<Rung> rungs = {{.name = "soa",
 
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const auto& one = static_cast<const Case&>(problem);
-  if (!one.is_simulation()) return {collision_traffic * value_bytes, flops_of_collision(form)};
-  return {traffic_of_step(form) * value_bytes, flops_of_step(form, one.parameters.points)};
+  if (!one.is_simulation())
+    return {.bytes = collision_traffic * value_bytes,
+            .flops = flops_of_collision(form),
+            .fetched = 1.0 * collision_values * value_bytes};
+  return {.bytes = traffic_of_step(form) * value_bytes,
+          .flops = flops_of_step(form, one.parameters.points),
+          .passes = passes_of_step(form, static_cast<double>(one.sites()), value_bytes)};
 }
 
 const RunWorkload<Run> Run::run_workload = [](int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {

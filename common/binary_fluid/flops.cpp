@@ -47,4 +47,21 @@ double traffic_of_step(int form) {
   return of_phi + (1.0 + 4.0) + collision_traffic + 2.0 * populations;
 }
 
+/// What kernels read and write; those of g are read by themselves, for phi.
+Passes passes_of_step(int form, double sites, int value_bytes) {
+  constexpr int f = 0, g = 1, next_f = 2, next_g = 3, phi = 4, gradient = 5, force = 6, velocity = 7;
+  Passes step = {.cells = sites, .fields = {directions, directions, directions, directions, 1, 4, 3, 3}};
+  for (double& of_field : step.fields) of_field *= value_bytes;
+  if (form == Form::fused) {
+    step.loops = {{{g}, {phi}}, {{f, g, phi}, {next_f, next_g}}, {{next_g}, {phi}}, {{next_f, next_g, phi}, {f, g}}};
+    step.steps = 2;
+  } else {
+    step.loops = {{{g}, {phi}},
+                  {{phi}, {gradient}},
+                  {{f, g, phi, gradient, force}, {next_f, next_g, velocity}},
+                  {{next_f, next_g}, {f, g}}};
+  }
+  return step;
+}
+
 }  // namespace boltzmark::binary_fluid

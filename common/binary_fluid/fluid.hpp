@@ -34,6 +34,7 @@ double flops_of_step(int form, int gradient_points);
 
 /// Numbers read and written per site and step; what neighbours have read before counts as in a cache.
 double traffic_of_step(int form);
+Passes passes_of_step(int form, double sites, int value_bytes);
 
 /// What is seen of an interior site of a simulation; density shifted by 1.
 struct Seen {

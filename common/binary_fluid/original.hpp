@@ -79,7 +79,8 @@ class OriginalFluid : public OnHost<Fluid> {
     return on_machine({.driver = share_.driver,
                        .ranks = share_.ranks,
                        .bytes_per_update = collision_traffic * sizeof(T),
-                       .flops_per_update = flops_of_collision(Form::matrices)});
+                       .flops_per_update = flops_of_collision(Form::matrices),
+                       .fetched_per_update = 1.0 * collision_values * sizeof(T)});
   }
 
  protected:

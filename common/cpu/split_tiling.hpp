@@ -67,6 +67,10 @@ class SplitTiling {
   }
   /// North of tile `number`; in a ring the last one goes on beyond its end.
   TileRows gap(int number) const { return {begin(number + 1), begin(number + 1), -1, 1}; }
+  /// The share of the rows that a sweep comes to again long after, those of a gap that are first in their tile, and of
+  /// all that it does in between: at least half, because a worker has two tiles at most.
+  double share_again() const { return static_cast<double>(gaps()) * (depth_ - 1) / rows_; }
+  static constexpr double share_between = 0.5;
 
  private:
   int begin(int tile) const { return static_cast<int>(std::int64_t{rows_} * tile / tiles_); }

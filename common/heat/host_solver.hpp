@@ -8,6 +8,7 @@
 #include "common/cpu/range.hpp"
 #include "common/heat/cpu/sweep.hpp"
 #include "common/heat/solver.hpp"
+#include "common/heat/traffic.hpp"
 #include "common/run/on_host.hpp"
 
 namespace boltzmark::heat {
@@ -56,7 +57,9 @@ class HostSolver : public OnHost<Solver> {
     }
   }
   /// The work array is written and read, the plate read twice and written.
-  RunFacts facts_of_textbook() const { return this->on_machine({.bytes_per_update = 5.0 * sizeof(T)}); }
+  RunFacts facts_of_textbook() const {
+    return this->on_machine({.bytes_per_update = 5.0 * sizeof(T), .fetched_per_update = sizeof(T)});
+  }
 
   /// All of a step on row y where the grids are exchanged: the new temperatures to the other one, the changes added.
   KERNEL_FN void row_to_other(std::int64_t y, double& delta) {
@@ -72,8 +75,10 @@ class HostSolver : public OnHost<Solver> {
 
   /// What a step in vectors of so many values moves.
   RunFacts facts_of_vectors(int lanes) const {
-    return this->on_machine(
-        {.bytes_per_update = 2.0 * sizeof(T), .write_allocate = !past_caches_, .settings = {{"vvl", lanes}}});
+    return this->on_machine({.bytes_per_update = 2.0 * sizeof(T),
+                             .write_allocate = !past_caches_,
+                             .fetched_per_update = sizeof(T),
+                             .settings = {{"vvl", lanes}}});
   }
 
   Plate plate_;

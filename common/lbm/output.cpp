@@ -141,7 +141,7 @@ void fill_case(const Problem& problem, int steps, int grids, double last_average
                             {"fluid_cells", problem.fluid_cells()}}};
   record.steps = steps;
   const auto cells = static_cast<double>(problem.cells());
-  const int value_bytes = record.precision == "f64" ? 8 : 4;
+  const int value_bytes = record.precision == "f64" ? 8 : record.settings.value("storage", "") == "f16" ? 2 : 4;
   record.work.update = "update";
   record.work.updates = cells * steps;
   const bool flat = p.dimension == 2;

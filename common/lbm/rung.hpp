@@ -19,6 +19,7 @@
 #include "common/lbm/solver.hpp"
 #include "common/lbm/start_state.hpp"
 #include "common/lbm/textbook.hpp"
+#include "common/lbm/traffic.hpp"
 
 namespace boltzmark::lbm {
 
@@ -32,6 +33,7 @@ class Rung : public OnHost<Solver> {
     constants_.emplace(p_);
     relaxation_ = make_relaxation<Real>(p_);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
+    grid_bytes_.emplace(problem, D2Q9::directions * sizeof(Real));
     solid_ = problem.solid_mask();
     pushes_ = wall_pushes<D2Q9>(problem);
     start(start_grid<Real, D2Q9>(problem));
@@ -55,6 +57,7 @@ class Rung : public OnHost<Solver> {
 
   Parameters p_;
   double fluid_cells_ = 0.0;
+  std::optional<GridBytes> grid_bytes_;
   std::optional<textbook::Constants<Real>> constants_;
   Relaxation<Real> relaxation_;
   std::vector<std::uint8_t> solid_;

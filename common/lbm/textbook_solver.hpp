@@ -11,6 +11,7 @@
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/solver.hpp"
 #include "common/lbm/textbook.hpp"
+#include "common/lbm/traffic.hpp"
 
 namespace boltzmark::lbm {
 
@@ -27,6 +28,7 @@ class TextbookSolver : public Host {
     require_memory("two grids", 2.0 * sizeof(Cell) * static_cast<double>(p_.cells()));
     constants_.emplace(p_);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
+    grid_bytes_.emplace(problem, sizeof(Cell));
     solid_ = problem.solid_mask();
     pushes_ = wall_pushes<L>(problem);
     cells_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(p_.cells()));
@@ -53,7 +55,11 @@ class TextbookSolver : public Host {
     });
   }
 
-  RunFacts facts() const override { return this->on_machine(cpu_facts<Real, L>(2, {}, textbook::counted_flops<L>())); }
+  RunFacts facts() const override {
+    RunFacts facts = this->on_machine(cpu_facts<Real, L>(2, {}, textbook::counted_flops<L>()));
+    facts.traffic = textbook_traffic(*grid_bytes_, true);
+    return facts;
+  }
 
  protected:
   using Cell = textbook::Cell<Real, L>;
@@ -82,6 +88,7 @@ class TextbookSolver : public Host {
   }
 
   double fluid_cells_ = 0.0;
+  std::optional<GridBytes> grid_bytes_;
   std::vector<WallPush> pushes_;
 };
 

@@ -26,6 +26,13 @@ struct Tiles {
 
   int groups() const { return groups_x * groups_y; }
   int region() const { return (x + 2 * depth) * (y + 2 * depth); }
+  /// Cells that an exchange is of, for each of the grid: those that a tile posts, within its layers of the edge, and
+  /// those that it fetches.
+  double crossing(const Parameters& grid) const {
+    const double width = double(grid.nx) / groups_x, height = double(grid.ny) / groups_y;
+    const auto grown = [&](int by) { return std::max(0.0, width + by) * std::max(0.0, height + by); };
+    return (grown(2 * depth) - grown(-2 * depth)) / (width * height);
+  }
   /// Cells that a step updates, on average over the steps between two exchanges.
   double cells_a_step() const {
     double cells = 0.0;

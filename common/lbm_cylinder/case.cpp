@@ -221,7 +221,8 @@ Work work_of(const Problem&, int, int value_bytes) {
   constexpr double flow = 16.0, equilibrium = 52.0, collision = 27.0;
   return {.bytes = (2.0 * lbm_cylinder::directions + 1.0) * value_bytes,
           .flops = flow + equilibrium + collision,
-          .operations = {{operation::division, 1.0}}};
+          .operations = {{operation::division, 1.0}},
+          .fetched = 1.0 * lbm_cylinder::directions * value_bytes};
 }
 
 const RunWorkload<Run> Run::run_workload = run_as<lbm_cylinder::Cylinder>;

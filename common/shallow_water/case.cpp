@@ -1,5 +1,6 @@
 // Shallow water as the runner sees it: two drops fall into a basin, or what files have, and waves run as the oracle's.
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "common/base/ranges.hpp"
@@ -171,6 +172,27 @@ class ShallowWater final : public target::LayerWorkload {
 }  // namespace
 }  // namespace boltzmark::shallow_water
 
+namespace boltzmark::shallow_water {
+namespace {
+
+/// Of a step in which each statement is a loop: the edges below and beside a cell from its water, and back.
+std::vector<Pass> loops_by_statements() {
+  constexpr int h = 0, u = 1, v = 2, below = 3, beside = 6;  // the edges have h, u and v too
+  std::vector<Pass> loops;
+  for (const auto& [edges, along, across] : {std::array{below, u, v}, std::array{beside, v, u}}) {
+    loops.push_back({{h, along}, {edges + h}});
+    loops.push_back({{h, along}, {edges + along}});
+    loops.push_back({{h, along, across}, {edges + across}});
+  }
+  loops.push_back({{h, below + u, beside + v}, {h}});
+  loops.push_back({{u, below + h, below + u, beside + h, beside + u, beside + v}, {u}});
+  loops.push_back({{v, beside + h, beside + v, below + h, below + u, below + v}, {v}});
+  return loops;
+}
+
+}  // namespace
+}  // namespace boltzmark::shallow_water
+
 namespace boltzmark::target {
 
 const std::string_view Run::what = "Waves of shallow water in a basin";
@@ -187,11 +209,17 @@ const std::vector<Rung> rungs = {
      .form = Form::array}};
 
 /// A division counts as one FLOP. By statements 38 values are read and written, and each flux is computed by itself.
-Work work_of(const Problem&, int form, int value_bytes) {
+Work work_of(const Problem& problem, int form, int value_bytes) {
   const bool is_fused = form == shallow_water::Form::fused;
-  return {.bytes = (is_fused ? 6.0 : 38.0) * value_bytes,
-          .flops = is_fused ? 145.0 : 98.0,
-          .operations = {{operation::division, is_fused ? 9.0 : 16.0}}};
+  Work work = {.bytes = (is_fused ? 6.0 : 38.0) * value_bytes,
+               .flops = is_fused ? 145.0 : 98.0,
+               .operations = {{operation::division, is_fused ? 9.0 : 16.0}},
+               .fetched = 3.0 * value_bytes};
+  if (!is_fused)
+    work.passes = {.cells = static_cast<double>(problem.size[0]) * static_cast<double>(problem.size[1]),
+                   .fields = std::vector<double>(9, value_bytes),
+                   .loops = shallow_water::loops_by_statements()};
+  return work;
 }
 
 const RunWorkload<Run> Run::run_workload = run_as<shallow_water::ShallowWater>;

@@ -41,7 +41,8 @@ class Textbook : public OnHost<target::Run> {
   RunFacts facts() const override {
     return this->on_machine({.bytes_per_update = 21.0 * sizeof(T),
                              .flops_per_update = 98.0,
-                             .operations_per_update = {{operation::division, 15.0}}});
+                             .operations_per_update = {{operation::division, 15.0}},
+                             .fetched_per_update = 6.0 * sizeof(T)});
   }
 
  protected:

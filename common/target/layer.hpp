@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/run/passes.hpp"
 #include "common/run/program.hpp"
 #include "common/run/team.hpp"
 #include "common/target/kernel.hpp"
@@ -61,6 +62,7 @@ struct Work {
   Operations operations = {};  ///< that have roofs of their own; a division or a root is a FLOP too
   double fetched = 0.0;        ///< bytes of lines that plain stores fetch, where write_allocate
   Traffic traffic = {};        ///< without what they fetch; empty: all data once, `bytes` of them
+  Passes passes = {};          ///< where a step has several, in place of both
 };
 /// Of the largest set is what stores fetch.
 inline void add_work(RunFacts& facts, const Work& work) {
@@ -70,6 +72,7 @@ inline void add_work(RunFacts& facts, const Work& work) {
   facts.fetched_per_update = work.fetched;
   facts.traffic = work.traffic;
   if (!facts.traffic.empty() && facts.write_allocate) facts.traffic.front().per_update += work.fetched;
+  if (!work.passes.loops.empty()) facts.traffic = traffic_of(work.passes, facts.write_allocate);
 }
 
 /// One model, variant and precision.

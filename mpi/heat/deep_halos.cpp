@@ -19,7 +19,8 @@ class DeepHalos : public StripSolver<T> {
   explicit DeepHalos(const Options& asked)
       : StripSolver<T>(asked), depth_(asked.number("time-block").value_or(usual_depth)) {}
 
-  void init(const Plate& plate, int) override {
+  void init(const Plate& plate, int steps) override {
+    steps_ = steps;
     const Range mine = this->find_neighbours(plate);
     if (this->ranks_ > 1) depth_ = std::clamp(static_cast<int>(plate.height / this->ranks_), 1, depth_);
     sweep_.emplace(plate.width, depth_, smallest_l2());
@@ -44,9 +45,13 @@ class DeepHalos : public StripSolver<T> {
 
   /// As if every step were a sweep of its own.
   RunFacts facts() const override {
-    return this->on_machine({.bytes_per_update = 2.0 * sizeof(T),
-                             .steps_per_launch = depth_,
-                             .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}});
+    return this->on_machine(
+        {.bytes_per_update = 2.0 * sizeof(T),
+         .steps_per_launch = depth_,
+         .traffic = swept_in_turns(this->plate_, sizeof(T), steps_, depth_, sweep_->window_bytes(this->ranks_),
+                                   sweep_->near_bytes(this->ranks_),
+                                   {sweep_->share_again(), sweep_->strip_bytes(this->rows_)}),
+         .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}});
   }
 
  private:
@@ -63,6 +68,7 @@ class DeepHalos : public StripSolver<T> {
   const T* row_of_mine(std::int64_t row) const override { return this->grids_.row(this->now_, mine_.begin + row); }
 
   int depth_;
+  int steps_ = 0;             ///< of a run
   Range mine_;                ///< of the rows with halos, those of this rank
   TileRows rows_with_halos_;  ///< without the outermost, which have no neighbours here
   std::optional<SkewedSweep<T, lanes>> sweep_;

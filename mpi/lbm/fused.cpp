@@ -55,9 +55,7 @@ class Fused : public BlockSolver {
 
   void collect_strip(Fields fields) override { cells_->collect(steps_, fields); }
 
-  RunFacts facts() const override {
-    return with_ranks(cpu_facts<T, L>(2, {{"vvl", vvl}, {"storage", storage_name<T>}}));
-  }
+  RunFacts facts() const override { return with_ranks(cells_->facts()); }
 
  private:
   static constexpr int vvl = Strip<T, L>::lanes;

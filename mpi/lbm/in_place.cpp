@@ -31,6 +31,7 @@
 // Each thread has a part of the rows i; the first thread, which calls MPI, also does s, and the last one n.
 #include "common/cpu/wavefront.hpp"
 #include "common/lbm/cpu/sweeps.hpp"
+#include "common/lbm/traffic.hpp"
 #include "mpi/lbm/block_solver.hpp"
 
 namespace boltzmark::mpi {
@@ -153,6 +154,7 @@ class InPlace : public BlockSolver {
         most_depth_(asked.variant == "wavefront" ? asked.number("time-block") : 1) {}
 
   void init(const Problem& problem) override {
+    problem_ = &problem;
     partition(problem, kernels_.lanes, true);
     depth_ = choose_depth(problem.parameters);
     const int layers = ranks().layers(), halo = depth_ > 1 ? depth_ : has_halo_layers();
@@ -187,7 +189,12 @@ class InPlace : public BlockSolver {
 
   void collect_strip(Fields fields) override { cells_->collect(steps_, fields); }
 
-  RunFacts facts() const override { return with_ranks(in_place_facts(kernels_, depth_)); }
+  RunFacts facts() const override {
+    RunFacts facts = with_ranks(in_place_facts(kernels_, depth_));
+    const double window = double(facts.ranks) * workers() * (depth_ + 1.0) * static_cast<double>(cells_->layer_bytes());
+    facts.traffic = swept_grid({*problem_, L::directions * sizeof(T)}, steps_, depth_, window);
+    return facts;
+  }
 
  private:
   /// As asked for or as the caches have it, but never more than the shortest strip has layers: halo layers come
@@ -209,6 +216,7 @@ class InPlace : public BlockSolver {
   const RowKernels<T, L>& kernels_;
   std::optional<int> most_depth_;  ///< of a sweep; none: what suits caches and strips
   int depth_ = 1, steps_ = 0;
+  const Problem* problem_ = nullptr;
   std::optional<InPlaceCells<T, L>> cells_;
   // For a depth of more than one step.
   DeepHaloPlan plan_;

@@ -33,6 +33,7 @@ class Shared : public OnRanks<OnHost<Solver>> {
 
   void init(const Problem& problem) override {
     expect_layers(problem.parameters, ranks_);
+    problem_ = &problem;
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     sweeps_.emplace(problem, kernels_, ranks_ * threads_, time_block_, common_memory());
     on_own_workers([this](int me, int) { sweeps_->init(me); });
@@ -55,6 +56,7 @@ class Shared : public OnRanks<OnHost<Solver>> {
 
   RunFacts facts() const override {
     RunFacts facts = on_machine(in_place_facts(kernels_, sweeps_->depth()));
+    facts.traffic = sweeps_->traffic(*problem_, steps_);
     facts.settings["local"] = "cpu";
     facts.settings["halo"] = "none";
     return facts;
@@ -93,6 +95,7 @@ class Shared : public OnRanks<OnHost<Solver>> {
 
   const RowKernels<T, L>& kernels_;
   std::optional<int> time_block_;
+  const Problem* problem_ = nullptr;
   int steps_ = 0;
   double fluid_cells_ = 0.0;
   std::optional<SharedWindow> grid_, counts_;

@@ -23,6 +23,7 @@
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/solver.hpp"
+#include "common/lbm/traffic.hpp"
 #include "mpi/lbm/ranks.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/on_ranks.hpp"
@@ -48,6 +49,7 @@ class Textbook : public OnRanks<OnHost<Solver>> {
     require_memory("two grids", 2.0 * sizeof(Cell) * static_cast<double>(count));
     constants_.emplace(p_);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
+    grid_bytes_.emplace(problem, sizeof(Cell));
     solid_ = problem.solid_mask(first_layer(rank_) - 1, layers_ + 2);
     row_type_.emplace(L::directions * p_.nx, value_type<Real>());
     cells_.resize(count);
@@ -86,12 +88,15 @@ class Textbook : public OnRanks<OnHost<Solver>> {
   }
 
   RunFacts facts() const override {
-    return on_machine(cpu_facts<Real, L>(2,
-                                         {{"halo", "sendrecv"},
-                                          {"halo_messages", 2},
-                                          {"halo_bytes", 2.0 * sizeof(Cell) * static_cast<double>(p_.layer_cells())},
-                                          {"hosts", hosts_}},
-                                         textbook::counted_flops<L>()));
+    RunFacts facts =
+        on_machine(cpu_facts<Real, L>(2,
+                                      {{"halo", "sendrecv"},
+                                       {"halo_messages", 2},
+                                       {"halo_bytes", 2.0 * sizeof(Cell) * static_cast<double>(p_.layer_cells())},
+                                       {"hosts", hosts_}},
+                                      textbook::counted_flops<L>()));
+    facts.traffic = textbook_traffic(*grid_bytes_, true);
+    return facts;
   }
 
  private:
@@ -166,6 +171,7 @@ class Textbook : public OnRanks<OnHost<Solver>> {
   int rows_ = 1, layers_ = 0;         ///< rows in a layer, layers in the strip
   std::int64_t begin_ = 0, end_ = 0;  ///< cells of the strip, between those of the halo
   double fluid_cells_ = 0.0;
+  std::optional<GridBytes> grid_bytes_;
   std::optional<OwnedType> row_type_;
   std::optional<textbook::Constants<Real, L>> constants_;
   std::vector<std::uint8_t> solid_;

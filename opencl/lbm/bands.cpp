@@ -11,6 +11,7 @@
 #include "common/device/build.hpp"
 #include "common/lbm/cell.h"
 #include "common/lbm/cpu/plane_wavefront.hpp"
+#include "common/lbm/cpu/sweep_traffic.hpp"
 #include "common/lbm/cpu/vector_row.hpp"
 #include "common/lbm/device/program.hpp"
 #include "common/lbm/device/row_strip.hpp"
@@ -55,6 +56,7 @@ bool compiles_waiting_groups(const ComputeDevice& device) {
 /// How a grid is cut into bands.
 struct BandPlan {
   int groups = 1, depth = 2;  ///< work-groups, and steps of a sweep
+  int tile = 0;               ///< rows of a plane that a group takes at a time, 0: all of its own
   std::string pieces = "", defines = "";
 };
 
@@ -102,6 +104,7 @@ BandPlan plan_bands(bool, const ComputeDevice& device, const LbmOptions& options
                                                     layout.plane_pitch * value_bytes, groups, options.time_block);
   return {.groups = order.workers(),
           .depth = order.depth(),
+          .tile = order.tile(),
           .pieces = order.tile() > 0 ? fmt::format("tiles of {} rows", order.tile()) : "rows of whole planes",
           .defines =
               fmt::format(" -D LATTICE_D3Q19 -D NZ={} -D TILE={} -D PLANE_PITCH={} -D ROWS_AHEAD={}", p.nz,
@@ -358,6 +361,21 @@ class BandSolver final : public GridRun {
                            {"pieces", plan_.pieces},
                            {"time_block", plan_.depth}});
     facts.grids = 1;
+    facts.traffic = traffic();
+  }
+
+  /// As the sweeps of a processor's threads; without waiting, rows between two bands are come to twice.
+  Traffic traffic() const {
+    const GridBytes grid = grid_bytes_of_all();
+    const double row = static_cast<double>(layout_.pitch * value_bytes());
+    const Parameters& p = this->grid();
+    if constexpr (!is_planar)
+      return sweep_traffic(grid, run_steps_, PlaneWavefront(p.ny, p.nz, plan_.groups, plan_.depth, plan_.tile), row);
+    else if (is_resident_)
+      return sweep_traffic(grid, run_steps_, WavefrontPlan(p.ny, plan_.groups, plan_.depth), row);
+    else
+      return swept_grid(grid, run_steps_, plan_.depth, plan_.groups * row * (plan_.depth + 1),
+                        {1.0 * plan_.groups * (plan_.depth - 1) / p.ny, 0.5 * grid.all()});
   }
 
   bool is_resident_;

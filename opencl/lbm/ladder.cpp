@@ -218,8 +218,9 @@ class Ladder final : public GridRun {
     facts.settings["work_group"] = fmt::format("{}x{}", group_.x, group_.y);
     facts.settings["reduction"] = rung_ >= local_reduction ? to_string(reduction_) : "linear in global memory";
     if (options_.transposed) facts.settings["transposed"] = true;
-    // Propagation and collision each read and write every population; the average velocity reads them again.
-    if (rung_ < fused) facts.settings["memory_bytes_per_update"] = 5 * D2Q9::directions * value_bytes();
+    const GridBytes grid = grid_bytes_of_all();
+    if (rung_ < fused) facts.traffic = textbook_traffic(grid, is_cpu());
+    if (rung_ == initial) facts.traffic.front().per_update += 4.0 * grid.of_cell;  // both grids, there and back
   }
 
   Rung rung_;

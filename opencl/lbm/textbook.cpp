@@ -85,6 +85,8 @@ class Textbook : public Solver {
             .threads = 0,
             .bytes_per_update = 2.0 * L::directions * sizeof(T),
             .flops_per_update = counted_cell_flops<L>(),
+            .write_allocate = device_.type == device::DeviceType::cpu,
+            .fetched_per_update = 1.0 * L::directions * sizeof(T),
             .settings = {{"work_group", fmt::format("{}x{}", group_x, group_y)}}};
   }
 

@@ -76,6 +76,7 @@ class Original final : public OnDevice<OriginalFluid<T>> {
     RunFacts facts = Base::facts();
     facts.bytes_per_update = work.bytes_per_update;
     facts.flops_per_update = work.flops_per_update;
+    facts.fetched_per_update = work.fetched_per_update;
     return facts;
   }
 

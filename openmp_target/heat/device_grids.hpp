@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/heat/solver.hpp"
+#include "common/heat/traffic.hpp"
 #include "openmp_target/runtime/on_device.hpp"
 #include "openmp_target/runtime/sums.hpp"
 

@@ -15,6 +15,7 @@
 // After the declarations for devices that it takes from team.hpp.
 #include "common/heat/cpu/skewed_sweep.hpp"
 #include "common/heat/solver.hpp"
+#include "common/heat/traffic.hpp"
 
 namespace boltzmark::openmp_target {
 using namespace heat;
@@ -60,7 +61,9 @@ class Tiles : public OnDevice<Solver> {
 
   std::string shortage(double bytes) override { return shortage_for(bytes, true); }
 
-  void init(const Plate& plate, int) override {
+  void init(const Plate& plate, int steps) override {
+    plate_ = plate;
+    steps_ = steps;
     launch_over(plate.width * plate.height);
     now_ = 0;
     tiling_.emplace(static_cast<int>(plate.height), false, launch_.threads, depth_);
@@ -95,6 +98,10 @@ class Tiles : public OnDevice<Solver> {
   RunFacts facts() const override {
     RunFacts facts = facts_with(2.0 * sizeof(T));
     facts.steps_per_launch = tiling_->depth();
+    facts.traffic = swept_in_turns(
+        plate_, sizeof(T), steps_, tiling_->depth(), sweep_->window_bytes(std::min(launch_.threads, tiling_->tiles())),
+        sweep_->near_bytes(std::min(launch_.threads, tiling_->tiles())),
+        {sweep_->share_again() + tiling_->share_again(), sweep_->strip_bytes(plate_.height / tiling_->tiles())});
     facts.settings["tiles"] = tiling_->tiles();
     return facts;
   }
@@ -127,7 +134,8 @@ class Tiles : public OnDevice<Solver> {
     for (std::size_t i = 0; i < of_threads.size(); ++i) deltas[i % deltas.size()] += of_threads[i];
   }
 
-  int depth_;
+  int depth_, steps_ = 0;
+  Plate plate_;
   std::optional<SplitTiling> tiling_;
   std::optional<Sweep> sweep_;
   int now_ = 0;              ///< the grid that holds the temperatures of now

@@ -88,7 +88,7 @@ class Strip : public DeviceGrids<T> {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = this->facts_with(2.0 * sizeof(T));
+    RunFacts facts = this->facts_with(2.0 * sizeof(T), sizeof(T));
     facts.settings["rows"] = rows_;
     return facts;
   }

@@ -19,7 +19,7 @@ class Swapped : public DeviceGrids<T> {
     }
   }
 
-  RunFacts facts() const override { return this->facts_with(2.0 * sizeof(T)); }
+  RunFacts facts() const override { return this->facts_with(2.0 * sizeof(T), sizeof(T)); }
 
  private:
   double step() {

@@ -21,7 +21,7 @@ class Textbook : public DeviceGrids<T> {
   }
 
   /// The work array is written and read, the plate read twice and written.
-  RunFacts facts() const override { return this->facts_with(5.0 * sizeof(T)); }
+  RunFacts facts() const override { return this->facts_with(5.0 * sizeof(T), sizeof(T)); }
 
  private:
   void to_work() {

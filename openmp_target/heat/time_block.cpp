@@ -146,6 +146,7 @@ class TimeBlock : public DeviceGrids<T> {
     strips_ = (plate.width + own - 1) / own;
     this->lay_out(lead, strips_ * own + 2 * halo);
     DeviceGrids<T>::init(plate, steps);
+    steps_ = steps;
     if (has_warps && this->asked_threads_.value_or(warp) != warp)
       throw unavailable("--threads: expected {} for time-block on a GPU, found {}", warp, *this->asked_threads_);
     const std::optional<int> threads = has_warps ? warp : this->asked_threads_;
@@ -168,6 +169,7 @@ class TimeBlock : public DeviceGrids<T> {
   RunFacts facts() const override {
     RunFacts facts = this->facts_with(2.0 * sizeof(T) / int{BlockShape<T>::steps});
     facts.steps_per_launch = BlockShape<T>::steps;
+    facts.traffic = launched_steps(this->plate_, sizeof(T), steps_, BlockShape<T>::steps, facts.write_allocate);
     facts.settings["rows"] = rows_;
     return facts;
   }
@@ -210,6 +212,7 @@ class TimeBlock : public DeviceGrids<T> {
 
   std::int64_t strips_ = 1, marches_ = 1;  ///< strips side by side, and all pieces of them
   int rows_ = 1;                           ///< of a march
+  int steps_ = 0;                          ///< of a run
   StepSums sums_;
 };
 

@@ -285,6 +285,10 @@ class PlaneSteps : public GridSolver<T, D3Q19, PlainLayout> {
     const PlaneCut& cut = plan_.cut;
     RunFacts facts = Base::facts();
     facts.settings["pieces"] = fmt::format("{}x{} columns, {} planes", cut.tile_x, cut.tile_y, cut.planes);
+    const double columns = double(cut.tile_x) * cut.tile_y, read = (cut.tile_x + 2.0) * (cut.tile_y + 2.0);
+    facts.traffic = lbm::launched_steps(this->grid_bytes(), this->steps_done(), sweep_steps(), facts.write_allocate,
+                                        read / columns * (cut.planes + 2) / cut.planes - 1.0,
+                                        3.0 * read * std::min(plan_.teams, this->device_.multiprocessors));
     return facts;
   }
 

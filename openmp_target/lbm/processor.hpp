@@ -15,6 +15,7 @@
 
 #include "common/cpu/wavefront.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
+#include "common/lbm/cpu/sweep_traffic.hpp"
 #include "common/lbm/cpu/vector_row.hpp"
 #include "openmp_target/lbm/solver.hpp"
 #include "openmp_target/runtime/team.hpp"
@@ -206,6 +207,13 @@ class OnProcessor : public GridSolver<T, L, LaneLayout> {
                                           .ghost_count = static_cast<int>(ghosts.size()),
                                           .walls = this->walls_.on_device()}},
                                         device);
+  }
+
+  RunFacts facts() const override {
+    RunFacts facts = GridSolver<T, L, LaneLayout>::facts();
+    facts.traffic = lbm::sweep_traffic(this->grid_bytes(), this->steps_done(), *plan_,
+                                       static_cast<double>(this->layout_.grid.pitch) * sizeof(T));
+    return facts;
   }
 
   PlanOf<L> make_plan() const {

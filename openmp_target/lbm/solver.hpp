@@ -4,6 +4,7 @@
 
 #include "common/lbm/counting.hpp"
 #include "common/lbm/solver.hpp"
+#include "common/lbm/traffic.hpp"
 #include "openmp_target/lbm/layouts.hpp"
 #include "openmp_target/lbm/walls.hpp"
 #include "openmp_target/runtime/on_device.hpp"
@@ -16,6 +17,7 @@ template <class T, class L>
 RunFacts with_grids(RunFacts facts, int grids) {
   facts.grids = grids;
   facts.bytes_per_update = 2.0 * L::directions * sizeof(T);
+  if (grids == 2) facts.fetched_per_update = 0.5 * facts.bytes_per_update;
   facts.flops_per_update = lbm::counted_cell_flops<L>();
   return facts;
 }
@@ -50,6 +52,8 @@ class GridSolver : public OnDevice<lbm::Solver> {
   T* grid(int number) const { return grids_.data() + number * layout_.values(); }
   int lanes() const { return device_.properties.lanes<Arithmetic<T>>(); }
   int driven_row() const { return problem_->parameters.driven_row(); }
+  int steps_done() const { return steps_done_; }
+  lbm::GridBytes grid_bytes() const { return {*problem_, L::directions * sizeof(T)}; }
 
   const lbm::Problem* problem_ = nullptr;
   Places<T, L> layout_;

@@ -376,7 +376,11 @@ class TilesInRegisters : public GridSolver<float, D2Q9, PlainLayout> {
     RunFacts facts = Base::facts();
     facts.settings["pieces"] = fmt::format("{}x{} tiles in registers", cut_.tiles.x, cut_.tiles.y);
     facts.settings["time_block"] = cut_.tiles.depth;
-    facts.settings["memory_bytes_per_update"] = 0.0;
+    const int launch_steps = std::min(sums_.steps(), steps_done());
+    const double exchanges = sweeps_a_step(steps_done(), cut_.tiles.depth) - sweeps_a_step(steps_done(), launch_steps);
+    facts.traffic =
+        lbm::resident_steps(grid_bytes(), steps_done(), launch_steps, 4.0 * static_cast<double>(mailbox_.size()),
+                            4.0 * 9.0 * cut_.tiles.crossing(problem_->parameters) * exchanges);
     return facts;
   }
 

@@ -210,9 +210,10 @@ class StripsInRegisters : public GridSolver<T, D2Q9, PlainLayout> {
   RunFacts facts() const override {
     RunFacts facts = Base::facts();
     const int own = Strip<T>::own, columns = Strip<T>::columns, rows = chunk_rows(pieces(this->layout_.nx, own));
-    const double read = double(columns) / own * (rows + 2 * depth) / rows;
+    const double read_again = double(columns) / own * (rows + 2 * depth) / rows - 1.0;
     facts.settings["pieces"] = fmt::format("strips of {} columns and {} rows", own, rows);
-    facts.settings["memory_bytes_per_update"] = 0.5 * facts.bytes_per_update * (read + 1.0) / int{depth};
+    facts.traffic = lbm::launched_steps(this->grid_bytes(), this->steps_done(), depth, facts.write_allocate, read_again,
+                                        double(columns) * (2 * depth + 1) * this->launch_.teams);
     return facts;
   }
 

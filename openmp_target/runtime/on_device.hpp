@@ -50,9 +50,10 @@ class OnDevice : public Workload {
   RunFacts facts() const { return device_facts(device_, launch_, found_); }
 
  protected:
-  RunFacts facts_with(double bytes_per_update) const {
+  RunFacts facts_with(double bytes_per_update, double fetched = 0.0) const {
     RunFacts facts = OnDevice::facts();
     facts.bytes_per_update = bytes_per_update;
+    facts.fetched_per_update = fetched;
     return facts;
   }
   /// Launches of regions over so many items from now on.

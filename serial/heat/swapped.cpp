@@ -21,7 +21,9 @@ class Swapped : public HostSolver<T> {
     }
   }
 
-  RunFacts facts() const override { return this->on_machine({.bytes_per_update = 2.0 * sizeof(T)}); }
+  RunFacts facts() const override {
+    return this->on_machine({.bytes_per_update = 2.0 * sizeof(T), .fetched_per_update = sizeof(T)});
+  }
 
  private:
   using HostSolver<T>::now_, HostSolver<T>::plate_;

@@ -15,7 +15,7 @@ namespace {
 template <class Real>
 class Swap : public Rung<Real> {
   using Base = Rung<Real>;
-  using Base::p_, Base::constants_, Base::solid_, Base::pushes_, Base::fluid_cells_, Base::index;
+  using Base::p_, Base::constants_, Base::solid_, Base::pushes_, Base::fluid_cells_, Base::index, Base::grid_bytes_;
   using Cell = textbook::Cell<Real>;
 
  public:
@@ -37,6 +37,15 @@ class Swap : public Rung<Real> {
     scratch_.resize(cells);
     for (std::size_t cell = 0; cell < cells; ++cell)
       for (int i = 0; i < D2Q9::directions; ++i) cells_[cell].speeds[i] = populations[i * cells + cell];
+  }
+
+  /// Two steps, after which the grids have their roles again. Rebound and collision together are one loop over all.
+  RunFacts facts() const override {
+    RunFacts facts = Base::facts();
+    const double fluid = grid_bytes_->fluid_share;
+    facts.traffic = traffic_of_loops(
+        *grid_bytes_, true, {{{0}, {1}}, {{1}, {1}}, {{1}, {}, fluid}, {{1}, {0}}, {{0}, {0}}, {{0}, {}, fluid}}, 2);
+    return facts;
   }
 
   Real at(int i, int x, int y) const override { return cells_[index(x, y)].speeds[i]; }

@@ -73,6 +73,7 @@ class Original final : public OriginalFluid<T> {
     RunFacts facts = array_.session().facts({{"work_group", fmt::format("{}x1", group_.x)}});
     facts.bytes_per_update = work.bytes_per_update;
     facts.flops_per_update = work.flops_per_update;
+    facts.fetched_per_update = work.fetched_per_update;
     facts.write_allocate = array_.is_cpu();
     return facts;
   }

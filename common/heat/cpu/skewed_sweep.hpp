@@ -39,6 +39,17 @@ class SkewedSweep {
   /// Columns of a strip.
   std::int64_t strip() const { return std::min(strip_, width_); }
 
+  /// The share of the columns that two strips go through: at their edge, a vector for each step but the first.
+  double share_again() const {
+    return static_cast<double>(strips_ - 1) * (depth_ - 1) * lanes / static_cast<double>(width_);
+  }
+  /// Bytes of the rows at work, of so many workers; and of all rows of a strip.
+  double window_bytes(int workers) const { return workers * strip_bytes(depth_ + 1); }
+  double near_bytes(int workers) const { return workers * strip_bytes(at_once); }
+  double strip_bytes(std::int64_t rows) const {
+    return 2.0 * sizeof(T) * static_cast<double>(strip()) * static_cast<double>(rows);
+  }
+
   /// Columns of a strip in a step.
   Range columns(int strip, int level) const {
     const auto place = [&](std::int64_t edge) {

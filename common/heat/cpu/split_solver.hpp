@@ -23,6 +23,7 @@ class SplitSolver : public Host {
     Host::init(plate, steps);
     tiling_.emplace(static_cast<int>(plate.height), false, workers_, depth_);
     sweep_.emplace(plate.width, tiling_->depth());
+    steps_ = steps;
   }
   int steps_per_look() const override { return tiling_->depth(); }
 
@@ -30,6 +31,7 @@ class SplitSolver : public Host {
   RunFacts facts() const override {
     return this->on_machine({.bytes_per_update = 2.0 * sizeof(T),
                              .steps_per_launch = tiling_->depth(),
+                             .traffic = traffic(),
                              .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}, {"tiles", tiling_->tiles()}}});
   }
 
@@ -44,7 +46,18 @@ class SplitSolver : public Host {
   }
 
  private:
-  int depth_, workers_;
+  Traffic traffic() const {
+    const Plate& plate = this->plate_;
+    const bool has_strips = sweep_->strips() > 1;
+    return swept_in_turns(plate, sizeof(T), steps_, tiling_->depth(),
+                          sweep_->window_bytes(std::min(workers_, tiling_->tiles())),
+                          sweep_->near_bytes(std::min(workers_, tiling_->tiles())),
+                          {sweep_->share_again() + tiling_->share_again(),
+                           has_strips ? sweep_->strip_bytes(plate.height / tiling_->tiles())
+                                      : tiling_->share_between * grids_bytes(plate, sizeof(T))});
+  }
+
+  int depth_, workers_, steps_ = 0;
   std::optional<SplitTiling> tiling_;
   std::optional<SkewedSweep<T, lanes>> sweep_;
 };

@@ -35,6 +35,10 @@ class Wavefront {
   int depth() const { return sweep_.depth(); }
   int workers() const { return workers_; }
   std::int64_t strip() const { return sweep_.strip(); }
+  Traffic traffic(const Plate& plate, std::int64_t steps) const {
+    return swept_in_turns(plate, sizeof(T), steps, depth(), sweep_.window_bytes(workers_), sweep_.near_bytes(workers_),
+                          {sweep_.share_again(), sweep_.strip_bytes(plate.height)});
+  }
   /// One for each run of steps.
   RowClock make_clock() const { return RowClock(ring_, 0, workers_); }
 
@@ -88,6 +92,7 @@ class WavefrontSolver : public Host {
 
   void init(const Plate& plate, int steps) override {
     Host::init(plate, steps);
+    steps_ = steps;
     sweep_.emplace(plate, this->workers(), asked_depth_);
   }
   int steps_per_look() const override { return sweep_->depth(); }
@@ -96,6 +101,7 @@ class WavefrontSolver : public Host {
   RunFacts facts() const override {
     return this->on_machine({.bytes_per_update = 2.0 * sizeof(T),
                              .steps_per_launch = sweep_->depth(),
+                             .traffic = sweep_->traffic(this->plate_, steps_),
                              .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}});
   }
 
@@ -104,6 +110,7 @@ class WavefrontSolver : public Host {
 
  private:
   std::optional<int> asked_depth_;
+  int steps_ = 0;
 };
 
 }  // namespace boltzmark::heat

@@ -88,6 +88,7 @@ Geometry coalesced_geometry(const DeviceCase& of) {
   Geometry geometry;
   lay_out(geometry, of, {32, 4}, 0);
   geometry.values_per_update = 7.0;
+  geometry.values_fetched = 2.0;  // the work array and the changes
   geometry.changes = of.plate.width * of.plate.height;
   return geometry;
 }

@@ -28,6 +28,7 @@ struct Geometry {
   int row_axis = 1;                ///< of work-items: the axis that counts rows
   int lead = 32, pitch = 0;        ///< in values, of a row in memory
   double values_per_update = 2.0;  ///< moved to and from memory
+  double values_fetched = 1.0;     ///< by a processor, because they are written without having been read
   device::Reduction reduction = device::Reduction::halves;
   std::int64_t scratch_values = 1;  ///< of a group, for its sum
   std::int64_t changes = 0;  ///< that a launch leaves for the host or another kernel to add up; 0: groups add them up

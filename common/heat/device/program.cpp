@@ -6,10 +6,12 @@
 #include <numeric>
 #include <optional>
 
+#include "common/cpu/split_tiling.hpp"
 #include "common/device/array_program.hpp"
 #include "common/device/host_values.hpp"
 #include "common/device/step_sums.hpp"
 #include "common/heat/device/geometry.hpp"
+#include "common/heat/traffic.hpp"
 
 namespace boltzmark::heat {
 
@@ -47,6 +49,8 @@ class DeviceSolver final : public DeviceStrip {
   }
   void init_strip(const Plate& whole, boltzmark::Range own, const HaloPlan& plan, int steps) override {
     plan_ = plan;
+    whole_ = whole;
+    steps_ = steps;
     plate_ = whole;
     plate_.height = own.size() + plan.south_halo + plan.north_halo;
     first_ = own.begin - plan.south_halo;
@@ -102,6 +106,8 @@ class DeviceSolver final : public DeviceStrip {
     facts.bytes_per_update = geometry_.values_per_update * static_cast<double>(array_.value_bytes());
     facts.steps_per_launch = has_halo() ? plan_.launch_steps : geometry_.time_block;
     facts.write_allocate = array_.is_cpu();
+    facts.fetched_per_update = geometry_.values_fetched * static_cast<double>(array_.value_bytes());
+    if (geometry_.time_block > 1) facts.traffic = traffic();
     return facts;
   }
 
@@ -151,6 +157,17 @@ class DeviceSolver final : public DeviceStrip {
 
  private:
   static constexpr int most_pending = 4096, sum_items = 128;
+
+  /// Of several steps in a launch.
+  Traffic traffic() const {
+    const int bytes = static_cast<int>(array_.value_bytes());
+    if (!kernels_.in_turns) return launched_steps(whole_, bytes, steps_, geometry_.time_block, array_.is_cpu());
+    const double row = 2.0 * static_cast<double>(plate_.width) * bytes;
+    const SplitTiling tiling(static_cast<int>(plate_.height), false, geometry_.tiles, geometry_.time_block);
+    return swept_in_turns(whole_, bytes, steps_, geometry_.time_block,
+                          geometry_.tiles * row * (geometry_.time_block + 1), 0.0,
+                          {tiling.share_again(), tiling.share_between * grids_bytes(whole_, bytes)});
+  }
 
   bool sums_on_host() const { return geometry_.changes > 0 && !kernels_.sums_changes; }
   std::int64_t grid_values() const { return (plate_.height + 2) * geometry_.pitch; }
@@ -246,6 +263,7 @@ class DeviceSolver final : public DeviceStrip {
 
   ArrayProgram array_;  ///< the launches of a step from the first grid, then of one from the second
   HeatKernels kernels_;
+  Plate whole_;
   Plate plate_;             ///< the strip's rows
   std::int64_t first_ = 0;  ///< of these, in the whole plate
   boltzmark::Range counted_;
@@ -253,6 +271,7 @@ class DeviceSolver final : public DeviceStrip {
   std::vector<device::Range> launch_items_;  ///< of the plan's launches of a step
   std::vector<int> launch_sums_;             ///< where the partial sums of each begin, and behind them their number
   Geometry geometry_;
+  int steps_ = 0;        ///< of a run
   std::size_t now_ = 0;  ///< the grid that holds the temperatures of now
   std::array<Buffer, 2> grids_;
   Buffer changes_;

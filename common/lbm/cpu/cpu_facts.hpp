@@ -24,6 +24,7 @@ RunFacts cpu_facts(int grids, Settings settings = {}, double flops = counted_cel
   RunFacts facts;
   facts.grids = grids;
   facts.bytes_per_update = 2.0 * L::directions * sizeof(T);
+  if (grids == 2) facts.fetched_per_update = 0.5 * facts.bytes_per_update;  // the grid that a step only writes
   facts.flops_per_update = flops;
   if constexpr (std::is_same_v<T, Half>) facts.tolerance = half_tolerance;
   facts.settings = std::move(settings);

@@ -38,6 +38,17 @@ class PlaneWavefront {
   int tile() const { return tile_; }
   /// First row of a worker's block; begin(workers()) is the number of rows.
   int begin(int worker) const { return static_cast<int>(std::int64_t{rows_} * worker / workers_); }
+  /// Of a plane, of all workers together.
+  int rows_at_work() const { return tile_ > 0 ? workers_ * tile_ : rows_; }
+  /// Rows of a plane that the next tile of a sweep comes to again: at its edge, one for each step but the first.
+  int rows_again() const {
+    int again = 0;
+    for (int worker = 0; worker < workers_ && tile_ > 0; ++worker) {
+      const int end = begin(worker + 1) - begin(worker) + 2 * (depth_ - 1);
+      for (int from = tile_; from < end; from += tile_) again += std::min(depth_ - 1, end - from);
+    }
+    return again;
+  }
 
  private:
   int rows_, planes_, workers_, depth_, tile_ = 0;

@@ -54,6 +54,14 @@ class SplitSweeps {
     }
   }
   void collect(int steps, Fields fields) { grid_.collect(steps, fields); }
+  Traffic traffic(const Problem& problem, int steps, int workers) const {
+    const GridBytes grid(problem, L::directions * sizeof(T));
+    const double rows = by_planes ? double(tiling_.rows()) / tiling_.tiles() : 1.0;
+    const double window =
+        std::min(workers, tiling_.tiles()) * rows * (tiling_.depth() + 1.0) * static_cast<double>(grid_.row_bytes());
+    return swept_grid(grid, steps, tiling_.depth(), window,
+                      {tiling_.share_again(), tiling_.share_between * grid.all()});
+  }
 
  private:
   int usual_depth(int workers) const {
@@ -78,6 +86,7 @@ class SplitSolver : public Host {
       : Host(from...), kernels_(row_kernels<T, L>(asked.number("vvl"))), time_block_(depth), threads_(threads) {}
 
   void init(const Problem& problem) override {
+    problem_ = &problem;
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     sweeps_.emplace(problem, kernels_, threads_, time_block_);
     this->on_workers([this](std::int64_t me, std::int64_t workers) {
@@ -88,7 +97,11 @@ class SplitSolver : public Host {
 
   void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override { return this->on_machine(in_place_facts(kernels_, sweeps_->tiling().depth())); }
+  RunFacts facts() const override {
+    RunFacts facts = this->on_machine(in_place_facts(kernels_, sweeps_->tiling().depth()));
+    facts.traffic = sweeps_->traffic(*problem_, steps_, threads_);
+    return facts;
+  }
 
  protected:
   /// run_tiles() with this sweep.
@@ -104,6 +117,7 @@ class SplitSolver : public Host {
   const RowKernels<T, L>& kernels_;
   std::optional<int> time_block_;
   int threads_, steps_ = 0;
+  const Problem* problem_ = nullptr;
   double fluid_cells_ = 0.0;
   std::optional<SplitSweeps<T, L>> sweeps_;
 };

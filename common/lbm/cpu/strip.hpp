@@ -65,6 +65,13 @@ class Strip : public GridPart<T, L> {
   int blocks() const { return blocks_; }
   /// Values from one direction's segment to the next.
   int pitch() const { return pitch_; }
+  /// Of a run whose strips are all like this one.
+  RunFacts facts() const {
+    RunFacts facts = cpu_facts<T, L>(2, {{"vvl", lanes}, {"storage", storage_name<T>}});
+    if (streams_) facts.fetched_per_update = 0.0;
+    return facts;
+  }
+
   /// Bytes from one row to the next.
   std::size_t row_bytes() const { return row_values_ * sizeof(T); }
 
@@ -248,9 +255,7 @@ class StripSolver : public Host {
   }
   void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override {
-    return this->on_machine(cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}, {"storage", storage_name<T>}}));
-  }
+  RunFacts facts() const override { return this->on_machine(strip_->facts()); }
 
  protected:
   double fluid_cells_ = 0.0;

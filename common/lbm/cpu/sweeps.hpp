@@ -12,6 +12,7 @@
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/in_place_grid.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
+#include "common/lbm/cpu/sweep_traffic.hpp"
 #include "common/lbm/solver.hpp"
 
 namespace boltzmark::lbm {
@@ -80,6 +81,9 @@ class Sweeps {
   /// Worker `me`'s part of `steps` time steps: sums[step] += the speeds of its cells. Once, by all workers at a time.
   void run(int me, int steps, std::span<double> sums) { run_(me, steps, grid_, sums); }
   void collect(int steps, Fields fields) { grid_.collect(steps, fields); }
+  Traffic traffic(const Problem& problem, int steps) const {
+    return sweep_traffic({problem, L::directions * sizeof(T)}, steps, plan_, static_cast<double>(grid_.row_bytes()));
+  }
 
  private:
   using Run = std::conditional_t<by_planes, PlaneRun, RowRun>;
@@ -113,6 +117,7 @@ class SweepsSolver : public Host {
         time_block_(asked.variant == "in-place" ? 1 : asked.number("time-block")) {}
 
   void init(const Problem& problem) override {
+    problem_ = &problem;
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     sweeps_.emplace(problem, kernels_, this->workers(), time_block_);
     this->on_workers([this](std::int64_t me, std::int64_t) {
@@ -121,7 +126,11 @@ class SweepsSolver : public Host {
   }
   void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override { return this->on_machine(in_place_facts(kernels_, sweeps_->depth())); }
+  RunFacts facts() const override {
+    RunFacts facts = this->on_machine(in_place_facts(kernels_, sweeps_->depth()));
+    facts.traffic = sweeps_->traffic(*problem_, steps_);
+    return facts;
+  }
 
  protected:
   double fluid_cells_ = 0.0;
@@ -131,6 +140,7 @@ class SweepsSolver : public Host {
  private:
   const RowKernels<T, L>& kernels_;
   std::optional<int> time_block_;
+  const Problem* problem_ = nullptr;
 };
 
 }  // namespace boltzmark::lbm

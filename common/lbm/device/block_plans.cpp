@@ -108,8 +108,8 @@ BlockPlan plan_tiles(const ComputeDevice& device, const LbmOptions& options, con
   const int items = tile_items(device, options, *chosen, value_bytes);
   check_tiles(device, options, *chosen, items, value_bytes);
   BlockPlan plan = plan_of(*chosen, items, false);
-  const double cells = double(chosen->x) * chosen->y;
-  plan.bytes_per_update = 9.0 * bytes_of(storage_of(options)) * (chosen->region() + cells) / cells / depth;
+  plan.read_again = double(chosen->region()) / (double(chosen->x) * chosen->y) - 1.0;
+  plan.cells_at_work = double(std::min(chosen->groups(), device.units)) * chosen->region();
   return plan;
 }
 
@@ -142,7 +142,7 @@ BlockPlan plan_resident_tiles(const ComputeDevice& device, const LbmOptions& opt
   BlockPlan plan = plan_of(*best, items, true);
   plan.defines += fmt::format(" -D PERSISTENT -D MAX_POLLS={}", max_polls);
   plan.mailbox_words = 2 * 9 * static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
-  plan.bytes_per_update = 0.0;
+  plan.words_crossing = 9.0 * best->crossing(grid);
   return plan;
 }
 
@@ -174,7 +174,7 @@ BlockPlan plan_warp_tiles(const ComputeDevice& device, const LbmOptions& options
           .is_persistent = true,
           .mailbox_words = best->mailbox_words(grid.ny),
           .pieces = fmt::format("{}x{} tiles in registers", tiles.x, tiles.y),
-          .bytes_per_update = 0.0};
+          .words_crossing = 9.0 * tiles.crossing(grid)};
 }
 
 BlockPlan plan_on_chip(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
@@ -204,7 +204,7 @@ BlockPlan plan_on_chip(const ComputeDevice& device, const LbmOptions& options, c
           .is_persistent = true,
           .mailbox_words = words(grid.nx, grid.ny, grid.nx / columns, grid.ny / tile_rows),
           .pieces = fmt::format("{}x{} tiles in registers", columns, tile_rows),
-          .bytes_per_update = 0.0,
+          .words_crossing = 2.0 * 2.0 * 3.0 * (1.0 / columns + 1.0 / tile_rows),
           .most_registers = registers};
 }
 
@@ -234,8 +234,8 @@ BlockPlan plan_wavefront(const ComputeDevice& device, const LbmOptions& options,
   plan.sums_a_step = strips * divide_up(grid.ny, rows);
   plan.groups = divide_up(plan.sums_a_step * warp, items);
   plan.pieces = fmt::format("strips of {} columns and {} rows", own_columns, rows);
-  plan.bytes_per_update = 9.0 * static_cast<double>(bytes_of(storage_of(options))) *
-                          (1.0 + 64.0 / own_columns * (rows + 2.0 * depth) / rows) / depth;
+  plan.read_again = 64.0 / own_columns * (rows + 2.0 * depth) / rows - 1.0;
+  plan.cells_at_work = 64.0 * (2.0 * depth + 1.0) * plan.sums_a_step;
   return plan;
 }
 
@@ -354,10 +354,9 @@ std::string PlanePlan::defines() const {
                      stripe);
 }
 
-double PlanePlan::values_per_update() const {
+double PlanePlan::read_again() const {
   const double columns = double(tile_x) * tile_y;
-  const double read = (tile_x + 2) * (tile_y + 2) / columns * (planes + 2) / planes;
-  return D3Q19::directions * (read + 1.0) / 2.0;
+  return (tile_x + 2) * (tile_y + 2) / columns * (planes + 2) / planes - 1.0;
 }
 
 PlanePlan plan_planes(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid, bool is_half) {
@@ -390,6 +389,11 @@ struct BrickCut {
   }
   /// Rows that a brick exchanges with others in a step.
   int messages() const { return 10 * (rows_y + rows_z) - 4; }
+  /// Words that a step posts and fetches for each cell of the grid; along an axis with one brick it might do without.
+  double words_crossing(const Parameters& grid) const {
+    const double y = double(grid.ny) / bricks_y, z = double(grid.nz) / bricks_z;
+    return 2.0 * std::max(0.0, 10.0 * (bricks_y > 1 ? z : 0.0) + 10.0 * (bricks_z > 1 ? y : 0.0) - 4.0) / (y * z);
+  }
   /// Vectors of four words of them that an item fetches at once.
   int batch() const { return divide_up(messages() * row, 4 * items); }
   /// The time of a step in some unit: what the largest brick updates, and what it exchanges.
@@ -447,7 +451,7 @@ BlockPlan plan_bricks(const ComputeDevice& device, const Parameters& grid, bool 
           .is_persistent = true,
           .mailbox_words = std::size_t{2} * 16 * best->row * grid.ny * grid.nz,
           .pieces = fmt::format("bricks of {}x{} rows", best->rows_y, best->rows_z),
-          .bytes_per_update = 0.0,
+          .words_crossing = best->words_crossing(grid),
           .vvl = best->lanes};
 }
 

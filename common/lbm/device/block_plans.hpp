@@ -16,19 +16,21 @@ namespace boltzmark::lbm {
 struct BlockPlan {
   std::string_view source;
   const char* kernel = "";
-  std::string defines;             ///< for the compiler, without the grid's size
-  int items = 1;                   ///< work-items of a group
-  int groups = 1;                  ///< of a launch
-  int sums_a_step = 1;             ///< partial sums that a step leaves
-  int depth = 1;                   ///< steps between two exchanges
-  bool is_persistent = false;      ///< a launch does any number of steps, and its groups exchange messages
-  std::size_t mailbox_words = 0;   ///< for that
-  std::string pieces = "";         ///< for the record: "16x8 tiles"
-  double bytes_per_update = 72.0;  ///< through memory, by the kernel's own count
-  int most_registers = 0;          ///< of a work-item, see KernelShape
-  int vvl = 1;                     ///< cells that an item updates at once
-  int strips = 0;                  ///< of columns, where launches are of bands of rows; 0: they are of the whole grid
-  int warps_a_unit = 0;            ///< that registers have room for, where there are strips
+  std::string defines;            ///< for the compiler, without the grid's size
+  int items = 1;                  ///< work-items of a group
+  int groups = 1;                 ///< of a launch
+  int sums_a_step = 1;            ///< partial sums that a step leaves
+  int depth = 1;                  ///< steps between two exchanges
+  bool is_persistent = false;     ///< a launch does any number of steps, and its groups exchange messages
+  std::size_t mailbox_words = 0;  ///< for that
+  std::string pieces = "";        ///< for the record: "16x8 tiles"
+  double read_again = 0.0;        ///< by a launch, of the grid's cells: those round its pieces, read for each of them
+  double cells_at_work = 0.0;     ///< of all pieces at once, those round them included
+  double words_crossing = 0.0;    ///< for each cell of the grid: posted and fetched in an exchange
+  int most_registers = 0;         ///< of a work-item, see KernelShape
+  int vvl = 1;                    ///< cells that an item updates at once
+  int strips = 0;                 ///< of columns, where launches are of bands of rows; 0: they are of the whole grid
+  int warps_a_unit = 0;           ///< that registers have room for, where there are strips
 };
 
 /// Steps of a launch that --time-block can ask for.
@@ -73,8 +75,8 @@ struct PlanePlan {
   int resident_groups = 1;     ///< that a compute unit should hold at once
 
   std::string defines() const;
-  /// Values read and written per update: a tile reads a ring of columns round it and a plane at either end.
-  double values_per_update() const;
+  /// The share of the cells that are read again: a tile reads a ring of columns round it and a plane at either end.
+  double read_again() const;
 };
 
 /// `--work-group XxYxZ` is the tile and its planes; with XxY the planes are chosen. is_half: populations are halves in

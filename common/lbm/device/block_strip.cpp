@@ -175,8 +175,10 @@ void BlockStrip::add_facts(RunFacts& facts) const {
                          {"groups", shapes_.front().groups},
                          {"pieces", plan_.pieces},
                          {"time_block", plan_.depth},
-                         {"storage", is_half() ? "f16" : to_string(options_.precision)},
-                         {"memory_bytes_per_update", plan_.bytes_per_update}});
+                         {"storage", is_half() ? "f16" : to_string(options_.precision)}});
+  facts.traffic = plan_.is_persistent ? resident_traffic(plan_.words_crossing, plan_.depth)
+                                      : launched_steps(grid_bytes_of_all(), run_steps_, plan_.depth, is_cpu(),
+                                                       plan_.read_again, plan_.cells_at_work);
   if (api().records && !plan_.is_persistent) facts.settings["launches"] = is_repeated() ? "graphs" : "single";
 }
 

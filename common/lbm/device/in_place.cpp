@@ -53,6 +53,17 @@ class Wavefront final : public InPlace {
   }
 
  private:
+  void add_facts(RunFacts& facts) const override {
+    RowStrip::add_facts(facts);
+    const double layers = sweep_block_layers(this->grid()) + sweep_steps_ + 1.0;
+    const GridBytes grid = grid_bytes_of_all();
+    facts.traffic = swept({.grid = grid.all(),
+                           .per_update = 2.0 * grid.of_cell,
+                           .of_sweep = 2.0 * grid.of_cell,
+                           .steps_share = sweeps_a_step(run_steps_, sweep_steps_),
+                           .window = layers * layer_bytes()});
+  }
+
   WorkGroup choose_group() const override {
     if (!options_.work_group) {
       WorkGroup group = default_group();
@@ -67,9 +78,11 @@ class Wavefront final : public InPlace {
   }
 
   void plan() override {
-    const double layer_bytes =
-        static_cast<double>(row_values(layout_)) * layer_rows(grid()) * static_cast<double>(stored_bytes());
-    sweep_steps_ = options_.time_block.value_or(sweep_steps(layer_bytes, sweep_block_layers(grid())));
+    sweep_steps_ = options_.time_block.value_or(sweep_steps(layer_bytes(), sweep_block_layers(grid())));
+  }
+
+  double layer_bytes() const {
+    return static_cast<double>(row_values(layout_)) * layer_rows(grid()) * static_cast<double>(stored_bytes());
   }
 
   int sweep_steps_ = 1;

@@ -70,8 +70,8 @@ class Bricks final : public RowStrip {
     facts.settings.update({{"work_group", fmt::format("{}x1", plan_.items)},
                            {"groups", plan_.groups},
                            {"pieces", plan_.pieces},
-                           {"storage", is_half() ? "f16" : "f32"},
-                           {"memory_bytes_per_update", plan_.bytes_per_update}});
+                           {"storage", is_half() ? "f16" : "f32"}});
+    facts.traffic = resident_traffic(plan_.words_crossing, plan_.depth);
   }
 
   BlockPlan plan_;

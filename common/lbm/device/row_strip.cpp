@@ -200,6 +200,7 @@ void RowStrip::add_facts(RunFacts& facts) const {
   if (api().records) facts.settings["launches"] = is_repeated() ? "graphs" : "single";
   if (launch_steps() > 1) facts.settings["time_block"] = launch_steps();
   facts.steps_per_launch = launch_steps();
+  facts.grids = kernels_.grids;
 }
 
 }  // namespace boltzmark::lbm

@@ -34,6 +34,7 @@ void GridRun::prepare(std::string_view source, const KernelShape& shape, std::op
 
 void GridRun::run_steps(int steps, const StepSums::EnqueueSteps& enqueue_steps, std::span<double> av_vels,
                         int most_pending) {
+  run_steps_ = steps;
   attempt("run the time steps", [&] {
     sums_->run(session_->queue(), steps, static_cast<double>(problem_->fluid_cells()), most_pending, enqueue_steps,
                av_vels);
@@ -67,7 +68,9 @@ RunFacts GridRun::facts() const {
   if (is_half()) facts.tolerance = half_tolerance;
   facts.flops_per_update = is_flat() ? counted_cell_flops<D2Q9>() : counted_cell_flops<D3Q19>();
   facts.steps_per_launch = steps_per_launch_;
+  facts.write_allocate = is_cpu();
   add_facts(facts);
+  if (facts.grids == 2) facts.fetched_per_update = 0.5 * facts.bytes_per_update;
   return facts;
 }
 

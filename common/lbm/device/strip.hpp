@@ -20,6 +20,7 @@
 #include "common/lbm/device/options.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/solver.hpp"
+#include "common/lbm/traffic.hpp"
 
 namespace boltzmark::lbm {
 using device::HaloDirection, device::StripLaunch;
@@ -61,11 +62,23 @@ class GridRun : public Solver {
   device::Storage storage() const { return storage_of(options_); }  ///< of populations
   std::size_t stored_bytes() const { return bytes_of(storage()); }
   bool is_half() const { return options_.half_storage; }
+  bool is_cpu() const { return device_.type == device::DeviceType::cpu; }
+  /// Of the problem's whole grid, once.
+  GridBytes grid_bytes_of_all() const {
+    const int directions = is_flat() ? D2Q9::directions : D3Q19::directions;
+    return {*problem_, directions * static_cast<double>(stored_bytes())};
+  }
   std::size_t value_bytes() const { return static_cast<std::size_t>(boltzmark::bytes_of(options_.precision)); }
 
   /// For `groups` work-groups that exchange messages (kernels/mailbox.h) or wait for one another: run() then throws
   /// Error (unavailable) where one has timed out.
   std::vector<device::BufferRequest> exchange_buffers(std::size_t mailbox_words, int groups);
+  /// Where a launch does many steps, and groups exchange so many words for each cell of the grid in every `depth` ones.
+  Traffic resident_traffic(double words, int depth) const {
+    const double exchanges = sweeps_a_step(run_steps_, depth) - sweeps_a_step(run_steps_, steps_per_launch_);
+    return resident_steps(grid_bytes_of_all(), run_steps_, steps_per_launch_, static_cast<double>(mailbox_bytes()),
+                          sizeof(std::uint32_t) * words * exchanges);
+  }
   bool has_timed_out() const;
   [[noreturn]] virtual void fail_by_timeout() const;
   std::size_t mailbox_bytes() const { return mailbox_words_ * sizeof(std::uint32_t); }
@@ -77,6 +90,7 @@ class GridRun : public Solver {
   device::Module module_;
   const Problem* problem_ = nullptr;
   int steps_per_launch_ = 1;
+  int run_steps_ = 0;                    ///< of the last run
   std::array<device::Kernel, 2> steps_;  ///< from state 0 of the memory to state 1, and back
   device::Kernel accelerate_start_;
   std::array<device::Buffer, 2> grids_;  ///< the second one where a step goes from one to the other

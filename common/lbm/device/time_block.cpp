@@ -67,8 +67,10 @@ class PlanePairs final : public RowStrip {
         {{"work_group", to_string(WorkGroup{plan_.tile_x, plan_.tile_y, plan_.planes})},
          {"items_per_group", plan_.items},
          {"groups", plan_.groups},
-         {"pieces", fmt::format("{}x{} columns, {} planes", plan_.tile_x, plan_.tile_y, plan_.planes)},
-         {"memory_bytes_per_update", plan_.values_per_update() * static_cast<double>(stored_bytes())}});
+         {"pieces", fmt::format("{}x{} columns, {} planes", plan_.tile_x, plan_.tile_y, plan_.planes)}});
+    const int at_once = std::min(plan_.groups, std::max(1, plan_.resident_groups) * device_.units);
+    facts.traffic = launched_steps(grid_bytes_of_all(), run_steps_, launch_steps(), is_cpu(), plan_.read_again(),
+                                   3.0 * (plan_.tile_x + 2) * (plan_.tile_y + 2) * at_once);
   }
 
   PlanePlan plan_;

@@ -1,0 +1,76 @@
+// What the time steps of a grid of populations must move (common/run/swept.hpp), for variants that go through it more
+// than once a step, or less.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "common/lbm/problem.hpp"
+#include "common/run/passes.hpp"
+#include "common/run/swept.hpp"
+
+namespace boltzmark::lbm {
+
+/// One grid: its cells, and bytes of a cell's populations.
+struct GridBytes {
+  double cells = 0.0, of_cell = 0.0;
+  double fluid_share = 1.0;  ///< of the cells
+  double crossing_share;     ///< of a cell's populations: those that go to the layer on one side
+
+  GridBytes(const Problem& problem, double bytes_of_cell)
+      : cells(static_cast<double>(problem.cells())),
+        of_cell(bytes_of_cell),
+        fluid_share(static_cast<double>(problem.fluid_cells()) / cells),
+        crossing_share(problem.parameters.dimension == 2 ? 3.0 / 9.0 : 5.0 / 19.0) {}
+  double all() const { return cells * of_cell; }
+};
+
+/// Of a step of loops that each read and write grid 0 or 1.
+inline Traffic traffic_of_loops(const GridBytes& grid, bool write_allocate, std::vector<Pass> loops, int steps = 1) {
+  return traffic_of({grid.cells, {grid.of_cell, grid.of_cell}, std::move(loops), steps}, write_allocate);
+}
+
+/// Of a step with a loop for each function: propagation, rebound and collision together, and average velocity.
+inline Traffic textbook_traffic(const GridBytes& grid, bool write_allocate) {
+  constexpr int cells = 0, scratch = 1;
+  return traffic_of_loops(grid, write_allocate,
+                          {{{cells}, {scratch}}, {{scratch}, {cells}}, {{cells}, {}, grid.fluid_share}});
+}
+
+/// Of a grid that is updated in place, several steps a sweep, each a layer behind the one before it. Of every second
+/// step's layers that one has just had what goes from layer to layer: three populations of nine, or five of nineteen.
+inline Traffic swept_grid(const GridBytes& grid, std::int64_t steps, std::int64_t depth, double window,
+                          Overlap overlap = {}) {
+  const auto levels = static_cast<double>(depth);
+  return swept({.grid = grid.all(),
+                .per_update = 2.0 * grid.of_cell,
+                .of_sweep = 2.0 * grid.of_cell,
+                .steps_share = sweeps_a_step(steps, depth),
+                .window = window,
+                .near_share = grid.crossing_share * (levels - 1.0) / levels,
+                .near_bytes = window / (levels + 1.0),
+                .overlap = overlap});
+}
+
+/// Of launches of several steps from one grid to another, whose tiles are on the chip in between. `read_again`: the
+/// share of the cells that a launch reads more than once, round its tiles, of which so many cells are at work at once.
+inline Traffic launched_steps(const GridBytes& grid, std::int64_t steps, std::int64_t depth, bool write_allocate,
+                              double read_again, double cells_at_work) {
+  const double launches = sweeps_a_step(steps, depth);
+  return in_order(
+      {{"grids", 2.0 * grid.all(), (write_allocate ? 3.0 : 2.0) * grid.of_cell * launches},
+       {"rings", std::min(cells_at_work * grid.of_cell, grid.all()), grid.of_cell * read_again * launches}});
+}
+
+/// Of all steps in a launch, or so many: the grid stays on the chip, and what crosses from tile to tile is in
+/// `mailbox` bytes.
+inline Traffic resident_steps(const GridBytes& grid, std::int64_t steps, std::int64_t launch_steps, double mailbox,
+                              double messages_per_update) {
+  const double launches = sweeps_a_step(steps, launch_steps), loaded = 2.0 * grid.of_cell * launches;
+  return in_order(
+      {{"grids", 2.0 * grid.all(), loaded},
+       {"messages", mailbox, messages_per_update},
+       {.of = "populations", .bytes = grid.all(), .per_update = 2.0 * grid.of_cell - loaded, .on_chip = true}});
+}
+
+}  // namespace boltzmark::lbm
