@@ -39,8 +39,8 @@ std::string obstacle(const RowPair& pair) {
   if (!pair.reference) return "only in NEW";
   if (!pair.other) return "only in REF";
   const auto status = [](const Row* row) { return to_string(row->status); };
-  if (!pair.other->is_right()) return status(pair.other) + (pair.reference->is_right() ? " in NEW" : "");
-  if (!pair.reference->is_right()) return status(pair.reference) + " in REF";
+  if (!pair.other->is_done()) return status(pair.other) + (pair.reference->is_done() ? " in NEW" : "");
+  if (!pair.reference->is_done()) return status(pair.reference) + " in REF";
   if (pair.any().part.empty() && pair.reference->case_digest() != pair.other->case_digest()) return "other case";
   return "";
 }
@@ -53,7 +53,7 @@ std::vector<double> seconds_of_a_step(const Row& row) {
 
 /// Right before, and now wrong, failed or out of time.
 bool has_failed(const RowPair& pair) {
-  return pair.reference && pair.other && pair.reference->is_right() && pair.other->status >= RunStatus::timeout;
+  return pair.reference && pair.other && pair.reference->is_done() && pair.other->status >= RunStatus::timeout;
 }
 
 std::string ratio_words(const Difference& found) {
@@ -185,7 +185,7 @@ std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slo
     ++verdicts[pair.verdict];
     if (only_too_slow ? !pair.is_too_slow : !pair.reference || !pair.other) continue;
     const auto seconds = [](const Row* row) {
-      return row && row->is_right() ? significant(row->time.median, 4) : std::string("-");
+      return row && row->is_done() ? significant(row->time.median, 4) : std::string("-");
     };
     const Row& row = pair.any();
     table.add_row({row.key.workload, row.case_name, row.key.precision, row.key.model, variant_words(row),

@@ -30,7 +30,9 @@ struct ModelCell {
       return fmt::format("{:.0f}", 100.0 * share()) +
              (with_roof ? roof ? fmt::format("/{:.0f}", 100.0 * *roof) : "/-" : "");
     }
-    return !status ? "" : status == RunStatus::impossible ? "-" : to_string(*status);
+    if (!status) return "";
+    if (status == RunStatus::ok) return "not checked";
+    return status == RunStatus::impossible ? "-" : to_string(*status);
   }
 };
 
@@ -207,6 +209,7 @@ std::string matrix_text(const std::vector<Row>& rows, int width, std::size_t mos
   if (all.empty()) return "";
   const auto count = [&all](auto&& fits) { return std::ranges::count_if(all, fits); };
   const auto right = count([](const Row*row) { return row->is_right(); }),
+             unchecked = count([](const Row*row) { return row->is_done() && !row->is_checked(); }),
              wrong = count([](const Row*row) { return row->status == RunStatus::wrong; }),
              noted = count([](const Row*row) { return !row->notes.empty(); });
   Matrix matrix(all);
@@ -220,6 +223,7 @@ std::string matrix_text(const std::vector<Row>& rows, int width, std::size_t mos
       width);
   text += fmt::format("\n{}\n{}{}", matrix.table(width), unfinished(all, width), matrix.behind(width));
   text += fmt::format("{} right, {} wrong", counted(right, "row"), wrong);
+  if (unchecked > 0) text += fmt::format(", {} not checked", unchecked);
   if (noted > 0) text += fmt::format("; {} with remarks on their figures: in column notes of figures.csv", noted);
   return text + '\n' + footer(rows, width);
 }

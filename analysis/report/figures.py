@@ -15,7 +15,7 @@ from words import absent, limit_text, model_text, problem_text
 FIGURE_TEXTS = """
     source workload model variant role part precision case case_digest setting tuned work_group_asked build launcher
     device device_type driver status reason rate_unit update peaks_of roof operation bound why behind weak_line
-    workers_unit check deviation_at date version revision compiler flags host cpu system command notes
+    workers_unit check checked deviation_at date version revision compiler flags host cpu system command notes
     why_no_joules why_not_measured""".split()
 FIGURE_FLAGS = ["passed", "best_of_model"]
 FIGURE_JSON = {"options": [], "settings": {}, "deviations": {}, "metrics": {}, "seconds": [], "environment": {}}
