@@ -139,6 +139,8 @@ def cell_of(mine: pandas.DataFrame) -> Cell:
         return Cell("")
     worst = next(status for status in (*STATES, mine["status"].iat[0]) if (mine["status"] == status).any())
     run = mine[mine["status"] == worst].iloc[0]
+    if worst == "ok" and not run["passed"]:
+        return Cell("unchecked", run["id"], f"{run['who']}: {rate_of(run)}, not checked", is_wrong=len(wrong) > 0)
     return Cell(worst, run["id"], f"{run['who']}: {STATES.get(worst, worst)}: {run['reason']}", is_wrong=len(wrong) > 0,
                 reason=reason_of(run))
 

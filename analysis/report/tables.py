@@ -245,6 +245,7 @@ def details(row: Any) -> dict[str, Any]:
            ("Tuned", row["tuned"]), ("Settings", ", ".join(f"{k}: {v}" for k, v in row["settings"].items())),
            ("Seconds of all repeats", ", ".join(significant(s) for s in row["seconds"])),
            ("Check", f"{checked} by {'the reference' if 'oracle' in row['check'] else row['check']}" * bool(checked)),
+           ("Elements checked", row["checked"]),
            ("Worst deviation", row["deviation_at"]), ("Remarks", row["remarks"])]
     line = []
     if row["gflop_per_s"] == row["gflop_per_s"]:
