@@ -145,9 +145,14 @@ def test_xray(ours):
         entry, leaving = np.maximum(entry, np.minimum(t0, t1)), np.minimum(leaving, np.maximum(t0, t1))
     inside = np.maximum(leaving - entry, 0.0)
     weakened = np.sum(mu[..., np.newaxis, np.newaxis] * inside, axis=(0, 1, 2))
-    image = 1.0 / (4.0 * np.pi * length) * (unit[2] / detector**2) * np.exp(-weakened)
+    # Both edges of a pixel from its corner: the original's cross product points to the source, so that its image is
+    # negative. Ours is the absolute value.
+    across, along = np.array([0.0, 1.0 / detector, 0.0]), np.array([1.0 / detector, 0.0, 0.0])
+    area = np.tensordot(np.cross(across, along), unit, 1)
+    image = 1.0 / (4.0 * np.pi * length) * area * np.exp(-weakened)
+    assert np.all(image < 0.0)
     (found,) = ours("xray", ["image"], f"{scene}x{detector}")
-    check(found, image)
+    check(found, -image)
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.6])

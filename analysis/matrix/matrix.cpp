@@ -128,7 +128,7 @@ std::string upper_case(std::string text) {
 std::string cell_text(const MatrixCell& cell, bool has_roofs) {
   if (cell.is_wrong) return "WRONG";
   if (!cell.row) return "";
-  if (!cell.is_right) return cell.row->status == RunStatus::impossible ? "-" : to_string(cell.row->status);
+  if (!cell.is_right) return cell.row->status == RunStatus::impossible ? "-" : state_words(*cell.row);
   const auto bound = cell.bound();
   return fmt::format("{}{:.0f}", cell.is_tied ? "=" : "", 100.0 * *cell.share) +
          (has_roofs ? bound ? fmt::format("/{:.0f}", 100.0 * *bound) : "/-" : "");

@@ -70,7 +70,7 @@ class Overview {
   json cell_of(const MatrixCell& cell) const {
     if (!cell.row) return nullptr;
     const Row& row = *cell.row;
-    const std::string state = state_words(row.status);
+    const std::string state = state_words(row);
     const std::string words = cell.is_right ? join_not_empty({fmt::format("{}: {}, {} of the fastest", who_words(row),
                                                                           rate_words(row), share_words(*cell.share)),
                                                               row.roofline.verdict},
@@ -129,7 +129,7 @@ class Overview {
     for (const MatrixLine& line : matrix.lines)
       for (std::size_t i = 0; i < line.cells.size(); ++i)
         if (const MatrixCell& cell = line.cells[i]; cell.row && !cell.is_right && !cell.is_wrong)
-          add_once(found[fmt::format("{}: {}", state_words(cell.row->status), reason_words(*cell.row))],
+          add_once(found[fmt::format("{}: {}", state_words(*cell.row), reason_words(*cell.row))],
                    matrix.columns[i]);
     return each(found, [](const auto& one) { return fmt::format("{} ({})", one.first, join(one.second, ", ")); });
   }

@@ -38,7 +38,7 @@ std::vector<Reason> reasons(const Rows& rows) {
   ByName<Reason> found;
   for (const Row* row : configurations(rows)) {
     if (row->status == RunStatus::ok || row->status == RunStatus::wrong) continue;
-    const std::string state = state_words(row->status), words = reason_words(*row);
+    const std::string state = state_words(*row), words = reason_words(*row);
     Reason& one = found[state + '|' + words];
     one.state = state;
     one.reason = words;

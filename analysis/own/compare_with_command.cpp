@@ -67,7 +67,7 @@ std::string times_words(double speed_up) {
 /// What the table has no room for, in a few lines. `results`: the folder, for what is to be typed next.
 std::string words_of(const Row& row, const fs::path& results) {
   std::string text = fmt::format("{} {}: ", row.key.model, row.variant);
-  if (!row.is_right()) return text + fmt::format("{}: {}", to_string(row.status), row.reason);
+  if (!row.is_done()) return text + fmt::format("{}: {}", to_string(row.status), row.reason);
   if (row.is_checked()) {
     const Deviation& worst = row.check.worst();
     text += fmt::format("right within {:.2g}: the worst deviation is {:.2g}, of {}, {}", row.check.tolerance,

@@ -54,7 +54,7 @@ NetworkPeaks as_nodes(NetworkPeaks network, std::string& words) {
 std::vector<const Row*> nodes_of(const std::vector<Row>& rows, const Plan& plan) {
   ByName<const Row*> fastest;
   for (const Row& row : rows) {
-    if (!row.is_right() || row.key.model != "mpi" || !row.part.empty() || !is_of_plan(row, plan)) continue;
+    if (!row.is_done() || row.key.model != "mpi" || !row.part.empty() || !is_of_plan(row, plan)) continue;
     if (!node_rate(row) || (row.halo && row.halo->place == "nodes")) continue;
     keep_faster(fastest[case_of(row) + '|' + row.variant], row);
   }
@@ -103,7 +103,7 @@ std::string errors_text(const std::vector<Row>& rows, int width) {
                right("predicted\nus a step"), right("measured\nus a step"), right("error\n%")});
   std::vector<double> errors;
   for (const Row& row : rows) {
-    if (!row.is_right() || !row.predicted_seconds) continue;
+    if (!row.is_done() || !row.predicted_seconds) continue;
     const double error = *row.predicted_seconds / row.time.median - 1.0, scale = 1e6 / static_cast<double>(row.steps());
     errors.push_back(std::abs(error));
     table.add_row({row.case_name, row.variant, row.key.precision, std::to_string(row.ranks), row.halo->place,

@@ -27,8 +27,10 @@ def shown(frame: pandas.DataFrame) -> pandas.DataFrame:
     return frame.assign(steps=frame["steps"].where(frame["steps"] > 1),
                         workers_text=[workers_text(row) or NONE for _, row in frame.iterrows()], spread=spread,
                         remarks=frame["notes"], mark=["!" * bool(noisy) for noisy in frame["is_noisy"]],
-                        state=["right" if status == "ok" else STATES.get(status, status) for status in frame["status"]],
-                        checked=["yes" if passed else "no" for passed in frame["passed"]])
+                        state=[STATES.get(status, status) if status != "ok" else "right" if passed else "not checked"
+                               for status, passed in zip(frame["status"], frame["passed"])],
+                        checked=[extent or ("yes" if passed else "no")
+                                 for extent, passed in zip(frame["checked"], frame["passed"])])
 
 
 def rate_column(frame: pandas.DataFrame) -> list[Column]:
@@ -243,6 +245,7 @@ def details(row: Any) -> dict[str, Any]:
            ("Tuned", row["tuned"]), ("Settings", ", ".join(f"{k}: {v}" for k, v in row["settings"].items())),
            ("Seconds of all repeats", ", ".join(significant(s) for s in row["seconds"])),
            ("Check", f"{checked} by {'the reference' if 'oracle' in row['check'] else row['check']}" * bool(checked)),
+           ("Elements checked", row["checked"]),
            ("Worst deviation", row["deviation_at"]), ("Remarks", row["remarks"])]
     line = []
     if row["gflop_per_s"] == row["gflop_per_s"]:

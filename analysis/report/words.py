@@ -6,7 +6,7 @@ from typing import Any
 NONE = "\u2013"
 # What became of a run that is not right, from bad to harmless.
 STATES = {"wrong": "WRONG", "failed": "failed", "timeout": "timeout", "impossible": "not available here",
-          "skipped": "not measured"}
+          "skipped": "not measured", "unchecked": "not checked"}
 
 
 def absent(value: Any) -> bool:

@@ -69,7 +69,7 @@ void compare_builds(std::vector<Row>& rows) {
 }
 
 /// Threads or ranks of a row that can be in a line of scaling; runs with several of both are in none.
-bool scales(const Row& row) { return row.is_right() && row.ranks > 0 && (row.threads <= 1 || row.ranks <= 1); }
+bool scales(const Row& row) { return row.is_done() && row.ranks > 0 && (row.threads <= 1 || row.ranks <= 1); }
 
 std::string line_of(const Row& row) {
   return fmt::format("{}|{}|{}|{}|{}|{}", row.source, row.key.workload, row.key.model, row.variant, row.setting,
@@ -176,7 +176,7 @@ void compare_rows(std::vector<Row>& rows) {
 const Row* one_worker_row(const Row& row, const std::vector<Row>& rows) {
   const Row* found = nullptr;
   for (const Row& other : rows) {
-    const bool one = other.is_right() && other.threads * other.ranks == 1 && other.variant == row.variant;
+    const bool one = other.is_done() && other.threads * other.ranks == 1 && other.variant == row.variant;
     if (!one || case_of(other) != case_of(row)) continue;
     if (other.key.model == row.key.model || (!found && other.key.model == baseline_model)) found = &other;
   }

@@ -280,6 +280,9 @@ const Figures& figure_columns() {
       network_columns(),
       {{"check: what results were compared with: oracle, a file prefix, none; empty without a check",
         [](R r) { return r.check.passed ? r.check.against : Text(); }},
+       {"checked: elements that the check looked at: all of 262144; 1024 of 262144, drawn by seed 7; empty without a "
+        "check, and in older records",
+        [](R r) { return r.check.extent ? r.check.extent->words() : Text(); }},
        {"passed: whether all were within the tolerance", [](R r) { return r.check.passed; }},
        {"tolerance: largest relative deviation that counts as right",
         [](R r) { return r.check.passed ? std::optional(r.check.tolerance) : std::nullopt; }},

@@ -53,7 +53,7 @@ const Row* strip_row(const Row& row, double layers, int ranks, int threads, cons
   std::pair<double, bool> nearest;
   for (const Row& other : rows) {
     const bool is_elsewhere = other.halo && other.halo->place == "nodes";
-    if (!other.is_right() || other.ranks != ranks || other.threads != threads || is_elsewhere) continue;
+    if (!other.is_done() || other.ranks != ranks || other.threads != threads || is_elsewhere) continue;
     if (other.record->case_.extent.empty() || code_and_layer(other) != code_and_layer(row)) continue;
     const std::pair distance(std::abs(std::log(layers_of(other) / layers)), case_of(other) != case_of(row));
     if (!found || distance < nearest) found = &other, nearest = distance;

@@ -31,6 +31,7 @@ std::string variant_and_marks(const Row& row) {
   return (row.is_best_of_model ? "* " : "") + variant_words(row) + (row.tuned.empty() ? "" : " (tuned)");
 }
 
+bool is_unchecked(const Row& row) { return row.is_done() && !row.is_checked(); }
 bool any(const Rows& rows, bool (*fits)(const Row&)) {
   return std::ranges::any_of(rows, [fits](const Row* row) { return fits(*row); });
 }
@@ -88,8 +89,9 @@ std::vector<Shown> columns_for(const Rows& rows) {
   if (any(rows, [](const Row& row) { return row.is_checked(); }))
     all.push_back({right("largest\ndeviation", 4),
                    [](const Row& row) { return row.is_checked() ? number_cell(row.check.worst().value, 2) : "-"; }});
-  if (any(rows, [](const Row& row) { return row.status != RunStatus::ok; }))
-    all.push_back({left("status", 1), [](const Row& row) { return to_string(row.status); }});
+  if (any(rows, [](const Row& row) { return row.status != RunStatus::ok || is_unchecked(row); }))
+    all.push_back(
+        {left("status", 1), [](const Row& row) { return is_unchecked(row) ? "not checked" : to_string(row.status); }});
   return all;
 }
 
@@ -103,7 +105,7 @@ std::string text_of(const Rows& rows, const std::vector<Shown>& shown, int width
 std::string unchecked_words(const Rows& rows) {
   std::map<std::string, std::vector<double>> values;
   for (const Row* row : rows)
-    if (row->is_right() && !row->is_checked())
+    if (is_unchecked(*row))
       for (std::size_t i = 1; i < row->record->metrics.size(); ++i)  // the first is the rate
         if (const Metric& metric = row->record->metrics[i]; metric.value) values[metric.name].push_back(*metric.value);
   std::string words = "not checked where there is no deviation";
@@ -135,7 +137,7 @@ std::vector<std::string> notes_of(const Rows& rows) {
     for (const std::string& note : row->notes) add_once(remarks[note], name);
   }
   for (const auto& [note, names] : remarks) add(fmt::format("{}: {}", note, join(names, ", ")));
-  if (any(rows, [](const Row& row) { return row.is_right() && !row.is_checked(); })) add(unchecked_words(rows));
+  if (any(rows, is_unchecked)) add(unchecked_words(rows));
   return lines;
 }
 

@@ -62,6 +62,11 @@ void take_check(const Check& found, Row& row) {
   std::vector<Deviation> taken = found.deviations;
   if (has_part) std::erase_if(taken, std::not_fn(is_part));
   check.take(taken);
+  // The round that looked at the smallest share; of older records it is not known.
+  const auto share = [](const Extent& one) {
+    return static_cast<double>(one.checked) / static_cast<double>(std::max<std::int64_t>(1, one.of));
+  };
+  if (found.extent && (!check.extent || share(*found.extent) < share(*check.extent))) check.extent = found.extent;
 }
 
 void take_record(const Record& record, Row& row) {

@@ -103,8 +103,10 @@ struct Row {
 
   bool has_figures() const { return !seconds.empty(); }
   bool is_noisy() const { return spread > noisy_spread; }
-  bool is_right() const { return status == RunStatus::ok && has_figures(); }
+  bool is_done() const { return status == RunStatus::ok && has_figures(); }
   bool is_checked() const { return !check.deviations.empty(); }
+  /// A result that was never checked is not right: it counts by itself, and is ahead of none.
+  bool is_right() const { return is_done() && is_checked(); }
   /// Processes times threads; one for each process where the device decides.
   int workers() const { return std::max(1, ranks) * std::max(1, threads); }
   std::string case_digest() const { return record ? record->case_.digest : key.case_; }

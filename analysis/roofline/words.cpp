@@ -74,10 +74,11 @@ std::string device_text(const std::string& device, std::size_t length) {
   return shortened_within(join(words_in(bare), " "), length);
 }
 
-std::string state_words(RunStatus status) {
-  if (status == RunStatus::wrong) return "WRONG";
-  if (status == RunStatus::impossible) return "not available here";
-  return status == RunStatus::skipped ? "not measured" : to_string(status);
+std::string state_words(const Row& row) {
+  if (row.status == RunStatus::ok) return row.is_checked() ? "right" : "not checked";
+  if (row.status == RunStatus::wrong) return "WRONG";
+  if (row.status == RunStatus::impossible) return "not available here";
+  return row.status == RunStatus::skipped ? "not measured" : to_string(row.status);
 }
 
 std::string who_words(const Row& row) { return join_not_empty({model_words(row.key.model), row.variant, row.setting}); }

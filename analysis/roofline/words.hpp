@@ -26,8 +26,8 @@ std::string model_words(std::string model);
 std::string problem_words(const std::string& case_name);
 /// A device's name without what all of its kind have in common, cut in the middle to that many characters.
 std::string device_text(const std::string& device, std::size_t length = 34);
-/// "not available here".
-std::string state_words(RunStatus status);
+/// "not available here"; of one that ended well "not checked" or "right".
+std::string state_words(const Row& row);
 
 /// "openmp-target fused 32x4": model, variant and setting.
 std::string who_words(const Row& row);

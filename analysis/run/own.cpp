@@ -324,6 +324,7 @@ void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps,
     if (!answer) return;
     outcome.check.against = "oracle";
     outcome.check.tolerance = tolerance;
+    outcome.check.extent = Extent::all_of(static_cast<std::int64_t>(problem.cells()));
     outcome.check.take(lbm::compare(found.av_vels, found.state, problem, *answer));
     if (*outcome.check.passed) return;
     outcome.verdict = outcome.check.worst().value ? verdict::wrong : verdict::nan;

@@ -36,7 +36,8 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
     std::vector<std::pair<std::string, double>> errors;
     for (std::size_t number = 0; number < pass_names.size(); ++number)
       errors.emplace_back(pass_names[number], team.largest(errors_[number]));
-    judge(errors);
+    const double every_sum = static_cast<double>(pass_names.size() - 1) * sums();
+    judge(errors, 0.0, Extent::all_of(static_cast<std::int64_t>(elements() + every_sum)));
   }
 
   void fill(Record& record) const override {

@@ -19,9 +19,17 @@ class Difference {
     largest_ = larger_error(largest_, std::abs(found - right));
     scale_ = std::max(scale_, std::abs(right));
   }
+  /// All that another one has.
+  void add(const Difference& other) {
+    largest_ = larger_error(largest_, other.largest_);
+    scale_ = std::max(scale_, other.scale_);
+  }
   double scale() const { return scale_; }
-  /// Of the largest right number, or of `least_scale`.
-  double relative(double least_scale = 0.0) const { return largest_ / std::max(scale_, least_scale); }
+  /// Of the largest right number, or of `least_scale`; absolute where all right numbers are 0.
+  double relative(double least_scale = 0.0) const {
+    const double scale = std::max(scale_, least_scale);
+    return scale > 0.0 ? largest_ / scale : largest_;
+  }
 
  private:
   double largest_ = 0.0, scale_ = 0.0;

@@ -1,5 +1,7 @@
 // The bean machine as the runner sees it: each bean ends at the same place in every model.
+#include <atomic>
 
+#include "common/base/difference.hpp"
 #include "common/galton/forms.hpp"
 #include "common/target/layer_workload.hpp"
 #include "common/target/random.h"
@@ -33,36 +35,33 @@ class Galton final : public target::LayerWorkload {
   double updates() const override { return beans() * height() * static_cast<double>(problem_.steps); }
   double bytes_held() const override { return beans() * value_bytes_; }
 
-  /// Places are held against those of the same draws one after another: of all beans, or of some where these are more
-  /// than a second's work. Those of all must be spread as a binomial distribution is.
-  Errors errors(const target::Arrays& results, bool is_thorough) override {
+  HostNumbers host_numbers() const override { return {0.0, beans(), 0.0}; }
+
+  /// Places are held against those of the same draws one after another; those of all beans must be spread as a binomial
+  /// distribution is.
+  Verdict errors(const target::Arrays& results, bool is_thorough) override {
     const auto& found = array_of(results, "res");
-    const double most = is_thorough ? 1e12 : 1 << 25;
-    const auto every = static_cast<std::size_t>(std::fmax(1.0, std::ceil(beans() * height() / most)));
-    if (right_.empty())
-      for (std::size_t bean = 0; bean < found.size(); bean += every) right_.push_back(fall(bean));
-    double largest = 0.0, sum = 0.0, squares = 0.0;
-    for (std::size_t bean = 0, i = 0; bean < found.size(); bean += every, ++i)
-      largest = std::fmax(largest, std::isfinite(found[bean]) ? std::abs(found[bean] - right_[i]) : INFINITY);
+    const std::int64_t height = problem_.size[1], all = problem_.size[0];
+    const target::Sample sample(all, is_thorough ? all : most_draws / height, check_seed_);
+    std::atomic<bool> is_wrong = false;
+    target::each_in_parallel(sample.size(), [&](std::int64_t number) {
+      const std::int64_t bean = sample[number];
+      if (found[static_cast<std::size_t>(bean)] != place_of(bean, height, problem_.seed)) is_wrong = true;
+    });
+    double sum = 0.0, squares = 0.0;
     for (const double place : found) sum += place, squares += place * place;
-    const double mean = sum / beans(), variance = squares / beans();
-    // In standard deviations, of which six are as good as never exceeded by a thousand beans.
-    if (beans() < 1000.0) return {{"place", largest}};
-    const double off = std::abs(mean) / std::sqrt(height() / beans()),
-                 wide = std::abs(variance / height() - 1.0) / std::sqrt(2.0 / beans());
-    return {{"place", largest}, {"mean", std::fmax(0.0, off - 6.0)}, {"variance", std::fmax(0.0, wide - 6.0)}};
-  }
-  double fall(std::size_t bean) const {
-    double place = 0.0;
-    for (std::int64_t level = 0; level < problem_.size[1]; ++level) {
-      const auto draw = static_cast<std::int64_t>(bean) * problem_.size[1] + level;
-      place += target::philox(static_cast<std::uint64_t>(draw), problem_.seed) >> 63 ? 1.0 : -1.0;
+    Errors errors = {{"place", is_wrong ? 1.0 : 0.0}};
+    if (all >= 1000) {  // in standard deviations, of which six are as good as never exceeded by a thousand beans
+      const double levels = static_cast<double>(height), off = std::abs(sum / beans()) / std::sqrt(levels / beans()),
+                   wide = std::abs(squares / beans() / levels - 1.0) / std::sqrt(2.0 / beans());
+      errors.insert(errors.end(),
+                    {{"mean", larger_error(0.0, off - 6.0)}, {"variance", larger_error(0.0, wide - 6.0)}});
     }
-    return place;
+    return {errors, sample.extent()};
   }
   double tolerance() const override { return 0.0; }
 
-  std::vector<double> right_;
+  static constexpr std::int64_t most_draws = 1 << 28;
 };
 
 }  // namespace

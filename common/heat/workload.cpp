@@ -64,7 +64,7 @@ class HeatWorkload final : public WorkloadOf<Solver> {
     const double field_error =
         oracle_->field_error([this](std::int64_t row, std::span<double> values) { made_->read(row, values); });
     judge({{"temperature", field_error}, {"delta", oracle_->delta_error(deltas_, value_bytes_)}},
-          Oracle::tolerance(value_bytes_, steps));
+          Oracle::tolerance(value_bytes_, steps), Extent::all_of(plate_.width * plate_.height));
   }
 
   /// The border is part of the picture, and row -1 its top.

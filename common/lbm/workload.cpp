@@ -106,6 +106,7 @@ class LatticeBoltzmann : public Workload {
     if (!answer_) answer_ = solve_reference(problem_, steps_);
     check_.against = against_;
     check_.tolerance = solver_->facts().tolerance.value_or(tolerance(options.precision));
+    check_.extent = Extent::all_of(static_cast<std::int64_t>(problem_.cells()));
     check_.take(compare(av_vels_, state_, problem_, *answer_));
   }
 

@@ -43,8 +43,12 @@ struct Bodies {
   std::vector<double> m;
   std::array<std::vector<double>, 6> at;  ///< as `coordinates` has them
 };
-/// What one of them adds to the velocities of `first` to `end - 1` of all in a step.
-std::array<std::vector<double>, 3> kicks(const Bodies& bodies, std::size_t first, std::size_t end);
+/// What all of them add to the velocity of one in a step, and the sum of the magnitudes of what each adds.
+struct Kick {
+  std::array<double, 3> of = {}, magnitudes = {};
+};
+/// `least`: of the square of a distance.
+std::vector<Kick> kicks(const Bodies& bodies, const std::vector<std::int64_t>& of_bodies, double least = 1.0);
 void advance(Bodies& bodies);
 
 }  // namespace boltzmark::nbody

@@ -108,9 +108,9 @@ TARGET_ENTRY TARGET_APART kick_by_rows(TARGET_SITES, FIELD body, FIELD moved, FI
   }
 }
 
-TARGET_ENTRY drift(TARGET_SITES, FIELD body, FIELD velocity, SCALAR dt) {
+TARGET_ENTRY drift(TARGET_SITES, FIELD body, FIELD moved, FIELD velocity, SCALAR dt) {
   TARGET_TLP(sites, chunk) {
-    for (int i = 0; i < 3; ++i) SET(body, i, chunk, multiply_add(AT(velocity, i, chunk), dt, AT(body, i, chunk)));
+    for (int i = 0; i < 3; ++i) SET(moved, i, chunk, multiply_add(AT(velocity, i, chunk), dt, AT(body, i, chunk)));
   }
 }
 

@@ -50,10 +50,8 @@ class Code : public CodeOn<Target> {
     else
       kick_by_arrays();
     std::swap(velocity_, next_);
-    if (form_ == Form::array)
-      target_.launch(TARGET_KERNEL(drift), own_, body_, velocity_, dt_);
-    else
-      std::swap(body_, moved_);
+    if (form_ == Form::array) target_.launch(TARGET_KERNEL(drift), own_, body_, moved_, velocity_, dt_);
+    std::swap(body_, moved_);
     if constexpr (requires { body_.memory.data(); }) {
       target_.wait();
       for (int axis = 0; axis < 3; ++axis)
@@ -61,7 +59,7 @@ class Code : public CodeOn<Target> {
     }
   }
 
-  /// And the velocities before the last step, for the check.
+  /// And the bodies before the last step, for the check.
   Arrays results() {
     Arrays all;
     const auto add = [&](const std::string& name, const Field& field, int value, double unit) {
@@ -71,8 +69,8 @@ class Code : public CodeOn<Target> {
     };
     for (std::size_t i = 0; i < coordinates.size(); ++i)
       add(coordinates[i], i < 3 ? body_ : velocity_, static_cast<int>(i % 3), unit_.of(i));
-    for (std::size_t i = 3; i < coordinates.size(); ++i)
-      add('.' + coordinates[i], next_, static_cast<int>(i % 3), unit_.of(i));
+    for (std::size_t i = 0; i < coordinates.size(); ++i)
+      add('.' + coordinates[i], i < 3 ? moved_ : next_, static_cast<int>(i % 3), unit_.of(i));
     return all;
   }
 
@@ -110,7 +108,7 @@ class Code : public CodeOn<Target> {
 
   int bodies_;
   Sites own_;
-  Field body_, moved_;     ///< x, y, z, m, and where a step's kick brings them
+  Field body_, moved_;     ///< x, y, z, m, and where a step brings them, which is where they were before it afterwards
   Field velocity_, next_;  ///< now and after the step, which is before it afterwards
   std::vector<Field> of_pairs_;
 };

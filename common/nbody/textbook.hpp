@@ -21,14 +21,14 @@ class Textbook : public OnHost<target::Run> {
   }
   void run() override {
     for (std::int64_t done = 0; done < problem_->steps; ++done) {
-      before_ = {at_[3], at_[4], at_[5]};
+      before_ = at_;
       step();
     }
   }
   target::Arrays results() override {
     target::Arrays all;
     for (std::size_t i = 0; i < coordinates.size(); ++i) all.push_back(in_si(coordinates[i], at_[i], i));
-    for (std::size_t i = 3; i < coordinates.size(); ++i) all.push_back(in_si('.' + coordinates[i], before_[i - 3], i));
+    for (std::size_t i = 0; i < coordinates.size(); ++i) all.push_back(in_si('.' + coordinates[i], before_[i], i));
     return all;
   }
   RunFacts facts() const override {
@@ -82,7 +82,7 @@ class Textbook : public OnHost<target::Run> {
     return array;
   }
 
-  std::array<std::vector<T>, 3> before_;
+  std::array<std::vector<T>, 6> before_;  ///< the last step
 };
 
 }  // namespace boltzmark::nbody

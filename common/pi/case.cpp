@@ -1,7 +1,9 @@
 // Pi as the runner sees it: right to what its method can give, and of points the same count in every model.
 #include <algorithm>
+#include <atomic>
 #include <numbers>
 
+#include "common/base/difference.hpp"
 #include "common/base/text.hpp"
 #include "common/pi/forms.hpp"
 #include "common/target/layer_workload.hpp"
@@ -43,26 +45,27 @@ class Pi final : public target::LayerWorkload {
     while (n-- > 0.0) sum += 8.0 / ((4.0 * n + 1.0) * (4.0 * n + 3.0));
     return sum;
   }
+  HostNumbers host_numbers() const override { return {}; }
+
   /// Of a long series the next terms of its error are known, a short one is added up again. Points are drawn again, one
-  /// after another, where that takes no more than a second; the circle's share of more has a standard deviation that is
-  /// known.
-  Errors errors(const target::Arrays& results, bool is_thorough) override {
+  /// after another, where that takes about a second; the circle's share of more has a standard deviation that is known.
+  Verdict errors(const target::Arrays& results, bool is_thorough) override {
     const double found = array_of(results, "res").front();
-    if (is_leibniz()) return {{"pi", std::abs(found - sum_of_terms(count()))}};
+    const Extent one = Extent::all_of(1);
+    if (is_leibniz()) return {{{"pi", std::abs(found - sum_of_terms(count()))}}, one};
     if (!is_thorough && count() > most_drawn)
-      return {{"pi", std::fmax(0.0, std::abs(found - std::numbers::pi) - deviations())}};
-    if (!inside_) inside_ = count_again();
-    return {{"points", std::abs(std::round(found * count() / 4.0) - static_cast<double>(*inside_)) / count()}};
+      return {{{"pi beyond six deviations", larger_error(0.0, std::abs(found - std::numbers::pi) - deviations())}},
+              one};
+    const double inside = static_cast<double>(count_again());
+    return {{{"points", std::abs(std::round(found * count() / 4.0) - inside) / count()}}, one};
   }
   std::int64_t count_again() const {
-    std::int64_t inside = 0;
-    for (std::int64_t i = 0; i < problem_.size[0]; ++i) {
-      const auto uniform = [&](std::int64_t draw) {
-        return static_cast<double>(target::philox(static_cast<std::uint64_t>(draw), problem_.seed)) * 0x1p-64;
-      };
-      const double x = uniform(i), y = uniform(i + problem_.size[0]);
-      inside += x * x + y * y <= 1.0;
-    }
+    constexpr std::int64_t block = 1 << 16;
+    const std::int64_t all = problem_.size[0];
+    std::atomic<std::int64_t> inside = 0;
+    target::each_in_parallel((all + block - 1) / block, [&](std::int64_t number) {
+      inside += points_inside(number * block, std::min(all, (number + 1) * block), all, problem_.seed);
+    });
     return inside;
   }
   /// Six standard deviations of pi.
@@ -78,8 +81,7 @@ class Pi final : public target::LayerWorkload {
     return results.empty() ? std::vector<Metric>{} : std::vector<Metric>{{"pi", "", results[0].values[0]}};
   }
 
-  static constexpr double most_drawn = 1 << 25;
-  std::optional<std::int64_t> inside_;
+  static constexpr double most_drawn = 1 << 27;
 };
 
 }  // namespace

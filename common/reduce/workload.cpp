@@ -68,7 +68,7 @@ class Reduction final : public WorkloadOf<Reducer> {
   void check(const Options&, Team&, bool) override {
     double error = std::abs(result_.number - right_.number) / std::max(std::abs(right_.number), 0.125);
     if (result_.word != right_.word) error = 1.0;
-    judge({{operator_, error}}, task_.is_ramp ? one_by_one() : 0.0);
+    judge({{operator_, error}}, task_.is_ramp ? one_by_one() : 0.0, Extent::all_of(1));
   }
 
   void fill(Record& record) const override {

@@ -28,13 +28,20 @@ void from_json(const nlohmann::json& json, Part& part) {
   part.bytes_held = json.value("bytes_held", 0.0);
 }
 BOLTZMARK_JSON_FIELDS(Metric, name, unit, value)
-BOLTZMARK_JSON_FIELDS(Check, against, passed, tolerance, deviations)
+BOLTZMARK_JSON_FIELDS(CheckFields, against, passed, tolerance, deviations)
 BOLTZMARK_JSON_FIELDS(EnergyRecord, counter, joules, why_not)
 BOLTZMARK_JSON_FIELDS(CounterRecord, bytes, flops, why_no_bytes, why_no_flops)
 BOLTZMARK_JSON_FIELDS(Provenance, version, revision, compiler, flags, host, cpu, cores, system, date, command)
 BOLTZMARK_JSON_FIELDS(RecordFields, format, workload, model, variant, role, precision, steps, device, device_type,
                       driver, threads, ranks, write_allocate, settings, warm_up_runs, repeats, compute_seconds, work,
                       parts, metrics, check, provenance)
+
+std::string Extent::words() const {
+  if (checked == 0) return fmt::format("sums over all of {}", of);
+  if (checked == of) return fmt::format("all of {}", of);
+  return fmt::format("{} of {}{}", checked, of, seed ? fmt::format(", drawn by seed {}", *seed) : "");
+}
+
 void Check::take(const std::vector<Deviation>& found) {
   for (const Deviation& one : found) {
     Deviation* const kept = find_by(deviations, one.of, &Deviation::of);
@@ -71,6 +78,32 @@ void from_json(const nlohmann::json& json, Deviation& deviation) {
   json.at("of").get_to(deviation.of);
   json.at("value").get_to(deviation.value);
   deviation.at = json.value("at", "");
+}
+
+void to_json(nlohmann::json& json, const Extent& extent) {
+  json = {{"checked", extent.checked}, {"of", extent.of}};
+  if (extent.seed) json["seed"] = *extent.seed;
+}
+
+void from_json(const nlohmann::json& json, Extent& extent) {
+  const auto number = [&json](const char* name) {
+    if (const auto& value = json.at(name); !holds<std::int64_t>(value))
+      throw std::out_of_range(
+          fmt::format("check/extent/{}: expected an integer, found {:.60}", name, json_line(value)));
+    return json[name].get<std::int64_t>();
+  };
+  extent = {number("checked"), number("of")};
+  if (json.contains("seed")) extent.seed = number("seed");
+}
+
+void to_json(nlohmann::json& json, const Check& check) {
+  json = static_cast<const CheckFields&>(check);
+  if (check.extent) json["extent"] = *check.extent;
+}
+
+void from_json(const nlohmann::json& json, Check& check) {
+  json.get_to(static_cast<CheckFields&>(check));
+  if (json.contains("extent")) check.extent = json["extent"].get<Extent>();
 }
 
 std::optional<double> Record::metric(const std::string& name) const {

@@ -93,12 +93,26 @@ struct Deviation {
   std::string at = {};          ///< where: "step 312", "cell 5 7"; "" for a value of the whole run
 };
 
-/// How results were checked.
-struct Check {
+/// How many elements of a result a check looked at: cells, points, bodies.
+struct Extent {
+  std::int64_t checked = 0;               ///< one by one; 0: sums over all of them alone
+  std::int64_t of = 0;                    ///< elements of the result
+  std::optional<std::int64_t> seed = {};  ///< that drew those which were checked, where they are not all
+
+  static Extent all_of(std::int64_t elements) { return {elements, elements}; }
+  /// "all of 262144", "1024 of 262144, drawn by seed 7", "sums over all of 262144".
+  std::string words() const;
+};
+
+struct CheckFields {
   std::string against = "none";     ///< "oracle", a file prefix, or "none"
   std::optional<bool> passed = {};  ///< null without a check
   double tolerance = 0.0;           ///< largest deviation that counts as right
   std::vector<Deviation> deviations = {};
+};
+/// How results were checked.
+struct Check : CheckFields {
+  std::optional<Extent> extent;  ///< absent without a check, and in older records
 
   /// Takes one repeat's deviations, keeps the worst of each, and judges.
   void take(const std::vector<Deviation>& found);
@@ -111,7 +125,11 @@ struct Check {
 void to_json(nlohmann::json& json, const Deviation& deviation);
 /// Absent in older records: `at`.
 void from_json(const nlohmann::json& json, Deviation& deviation);
-BOLTZMARK_JSON(Check)
+void to_json(nlohmann::json& json, const Extent& extent);
+void from_json(const nlohmann::json& json, Extent& extent);
+BOLTZMARK_JSON(CheckFields)
+void to_json(nlohmann::json& json, const Check& check);
+void from_json(const nlohmann::json& json, Check& check);
 BOLTZMARK_JSON(EnergyRecord)
 BOLTZMARK_JSON(CounterRecord)
 BOLTZMARK_JSON(Provenance)

@@ -241,7 +241,7 @@ class Runner {
             r.work.updates / joules, r.work.update, r.energy.counter);
     }
     if (r.counters) print_text(stdout, counters_line());
-    if (r.check.passed) print_text(stdout, check_line());
+    print_text(stdout, check_line());
     print_text(stdout, workload_.closing_lines(r));
   }
 
@@ -260,11 +260,13 @@ class Runner {
 
   std::string check_line() const {
     const Check& check = record_.check;
+    if (!check.passed) return "check:\t\tnot checked\n";
     const auto words = [](const Deviation& d) {
       return d.of + (d.value ? fmt::format(" {:.2e}", *d.value) : " is not a number");
     };
-    return fmt::format("check:\t\t{} against {}: {} (allowed {:.0e})\n", *check.passed ? "right" : "WRONG",
-                       check.against, joined(check.deviations, ", ", words), check.tolerance);
+    return fmt::format("check:\t\t{} against {}: {} (allowed {:.0e}){}\n", *check.passed ? "right" : "WRONG",
+                       check.against, joined(check.deviations, ", ", words), check.tolerance,
+                       check.extent ? "; checked " + check.extent->words() : "");
   }
 
   std::string name() const { return program_name(program_, workload_); }

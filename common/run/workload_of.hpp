@@ -87,10 +87,11 @@ class WorkloadOf : public Workload {
     record.metrics = {{"gb_per_s", "GB/s", 1e-9 * bytes / record.compute_seconds}};
   }
 
-  /// Records the deviations of a run from the oracle.
-  void judge(const std::vector<std::pair<std::string, double>>& errors, double tolerance = 0.0) {
+  /// Records the deviations of a run from the oracle, and of how many elements.
+  void judge(const std::vector<std::pair<std::string, double>>& errors, double tolerance, const Extent& extent) {
     check_.against = "oracle";
     check_.tolerance = tolerance;
+    check_.extent = extent;
     std::vector<Deviation> found;
     for (const auto& [of, error] : errors)
       found.push_back({of, std::isfinite(error) ? std::optional(error) : std::nullopt});

@@ -26,7 +26,7 @@ class PrefixSum final : public WorkloadOf<Scanner> {
     const double error = largest_error(
         made_->part(), [this](std::int64_t at, std::span<double> sums) { made_->read(at, sums); },
         [&](std::int64_t) { return 0.125 * static_cast<double>(next_sum()); });
-    judge({{"sums", team.largest(error)}});
+    judge({{"sums", team.largest(error)}}, 0.0, Extent::all_of(elements_));
   }
 
   void fill(Record& record) const override {

@@ -3,6 +3,7 @@
 #include <array>
 #include <numeric>
 
+#include "common/base/difference.hpp"
 #include "common/base/ranges.hpp"
 #include "common/picture/picture.hpp"
 #include "common/shallow_water/cells.hpp"
@@ -73,6 +74,11 @@ class ShallowWater final : public target::LayerWorkload {
     return fields_ * static_cast<double>(rows()) * static_cast<double>(columns()) * value_bytes_;
   }
 
+  HostNumbers host_numbers() const override {
+    const double values = 3.0 * static_cast<double>(rows()) * static_cast<double>(columns());
+    return {values, values, 2.0 * values};
+  }
+
   /// H, U and V where they lie.
   struct View {
     std::int64_t rows, columns;
@@ -87,55 +93,72 @@ class ShallowWater final : public target::LayerWorkload {
     return view;
   }
 
-  /// The cells that the oracle knows: all of them, or those about the first drop to which nothing has come that it does
-  /// not know. The volume stays, and where start and basin are symmetric everything does.
-  Errors errors(const target::Arrays& results, bool is_thorough) override {
-    const View start = view_of(problem_.start), found = view_of(results);
-    if (!oracle_) make_oracle(start, is_thorough);
-    Errors all;
-    for (std::size_t i = 0; i < names.size(); ++i) all.emplace_back(names[i], error_of(found, i));
-    const double before = volume(start);
-    all.emplace_back("volume", std::abs(volume(found) - before) / before);
-    if (asymmetry(start) == 0.0) all.emplace_back("symmetry", asymmetry(found));
-    return all;
-  }
-  void make_oracle(const View& start, bool is_thorough) {
-    const std::int64_t reach = problem_.steps + 8, middle = rows() / 4 + 4;
-    const bool is_whole = is_thorough || updates() < most_updates;
-    first_row_ = is_whole ? 0 : std::max<std::int64_t>(0, middle - 2 * reach);
-    first_column_ = is_whole ? 0 : std::max<std::int64_t>(0, std::min(middle, columns() - 1) - 2 * reach);
-    oracle_ = {is_whole ? rows() : std::min(rows(), middle + 2 * reach) - first_row_,
-               is_whole ? columns() : std::min(columns(), middle + 2 * reach) - first_column_};
-    for (std::size_t i = 0; i < names.size(); ++i)
-      for (std::int64_t row = 0; row < oracle_->rows; ++row) {
-        const double* const from = start.values[i] + start.at(first_row_ + row, first_column_);
-        oracle_->values[i].insert(oracle_->values[i].end(), from, from + oracle_->columns);
-      }
-    for (std::int64_t step = 0; step < problem_.steps; ++step) advance(*oracle_);
-  }
-  /// Over the largest value. What comes in where the oracle's part is cut out of the whole goes a cell a step.
-  double error_of(const View& found, std::size_t value) const {
-    std::vector<double> right, here;
-    const auto known = [this](std::int64_t first, std::int64_t count, std::int64_t all) {
-      return std::pair(first == 0 ? 1 : problem_.steps + 1,
-                       first + count == all ? count - 1 : count - problem_.steps - 1);
-    };
-    const auto [top, bottom] = known(first_row_, oracle_->rows, rows());
-    const auto [left, end] = known(first_column_, oracle_->columns, columns());
-    for (std::int64_t row = top; row < bottom; ++row)
-      for (std::int64_t column = left; column < end; ++column) {
-        right.push_back(oracle_->values[value][oracle_->at(row, column)]);
-        here.push_back(found.values[value][found.at(first_row_ + row, first_column_ + column)]);
-      }
-    return right.empty() ? INFINITY : target::largest_deviation(here, right);
-  }
-  static double volume(const View& water) {
-    double volume = 0.0;
-    for (std::int64_t row = 1; row < water.rows - 1; ++row) {
-      const double* const first = water.values[0] + water.at(row, 1);
-      volume += std::accumulate(first, first + water.columns - 2, 0.0);
+  /// Blocks of cells whose reference starts from so many cells more on each side as there are steps, for what comes in at
+  /// a cut goes a cell a step: one block of all, or some that are drawn, and that of the first drop, for far from drops
+  /// the water is still.
+  Verdict errors(const target::Arrays& results, bool is_thorough) override {
+    const View found = view_of(results), start = view_of(problem_.start);
+    const std::int64_t steps = problem_.steps, inside_rows = rows() - 2, inside_columns = columns() - 2,
+                       part = std::max<std::int64_t>(32, steps), wide = part + 2 * steps + 2;
+    const bool is_whole = is_thorough || updates() <= most_updates || wide >= std::max(rows(), columns());
+    const std::int64_t high = is_whole ? inside_rows : part, long_ = is_whole ? inside_columns : part;
+    const std::int64_t down = (inside_rows + high - 1) / high, across = (inside_columns + long_ - 1) / long_;
+    const auto cost = static_cast<double>(wide * wide * steps);
+    const target::Sample sample(down * across, is_whole ? 1 : static_cast<std::int64_t>(most_updates / cost),
+                                check_seed_);
+    std::vector<std::int64_t> blocks;
+    for (std::int64_t i = 0; i < sample.size(); ++i) blocks.push_back(sample[i]);
+    const std::int64_t of_drop =
+        std::min(rows() / 4, inside_rows - 1) / high * across + std::min(rows() / 4, inside_columns - 1) / long_;
+    if (std::ranges::find(blocks, of_drop) == blocks.end()) blocks.push_back(of_drop);
+    std::array<Difference, 3> differences;
+    Extent extent = {0, inside_rows * inside_columns};
+    for (const std::int64_t block : blocks) {
+      const std::int64_t top = 1 + block / across * high, left = 1 + block % across * long_;
+      extent.checked += compare(found, start, {top, std::min(top + high, rows() - 1)},
+                                {left, std::min(left + long_, columns() - 1)}, differences);
     }
-    return volume;
+    if (extent.checked < extent.of) extent.seed = check_seed_;
+    Errors all;
+    for (std::size_t i = 0; i < names.size(); ++i) all.emplace_back(names[i], differences[i].relative());
+    const auto [before, scale] = volume(start);
+    all.emplace_back("volume", std::abs(volume(found).first - before) / std::max(scale, 1e-300));
+    if (asymmetry(start) == 0.0) all.emplace_back("symmetry", asymmetry(found));
+    return {all, extent};
+  }
+  using Part = std::pair<std::int64_t, std::int64_t>;  ///< from the first to before the second
+  /// Returns the number of cells.
+  std::int64_t compare(const View& found, const View& start, Part down, Part across,
+                       std::array<Difference, 3>& differences) const {
+    const std::int64_t reach = problem_.steps + 1;
+    const auto with_reach = [&](Part part, std::int64_t all) {
+      return Part{std::max<std::int64_t>(0, part.first - reach), std::min(all, part.second + reach)};
+    };
+    const auto [top, bottom] = with_reach(down, rows());
+    const auto [left, end] = with_reach(across, columns());
+    Cells right = {bottom - top, end - left, {}};
+    for (std::size_t i = 0; i < names.size(); ++i)
+      for (std::int64_t row = top; row < bottom; ++row) {
+        const double* const from = start.values[i] + start.at(row, left);
+        right.values[i].insert(right.values[i].end(), from, from + right.columns);
+      }
+    advance(right, problem_.steps);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      for (std::int64_t row = down.first; row < down.second; ++row)
+        for (std::int64_t column = across.first; column < across.second; ++column)
+          differences[i].add(found.values[i][found.at(row, column)],
+                             right.values[i][right.at(row - top, column - left)]);
+    return (down.second - down.first) * (across.second - across.first);
+  }
+  /// And that of all heights as if none were below 0, by which it is judged.
+  static std::pair<double, double> volume(const View& water) {
+    double volume = 0.0, magnitude = 0.0;
+    for (std::int64_t row = 1; row < water.rows - 1; ++row)
+      for (std::int64_t column = 1; column < water.columns - 1; ++column) {
+        const double height = water.values[0][water.at(row, column)];
+        volume += height, magnitude += std::abs(height);
+      }
+    return {volume, magnitude};
   }
   /// Largest difference when rows and columns are exchanged.
   static double asymmetry(const View& water) {
@@ -163,10 +186,8 @@ class ShallowWater final : public target::LayerWorkload {
   }
 
   static constexpr std::int64_t most_cells = std::int64_t{1} << 30;
-  static constexpr double most_updates = 1 << 24;
+  static constexpr double most_updates = 1 << 27;
   double fields_ = 6.0;
-  std::optional<Cells> oracle_;
-  std::int64_t first_row_ = 0, first_column_ = 0;  ///< of the oracle's part
 };
 
 }  // namespace

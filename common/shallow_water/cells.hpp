@@ -26,7 +26,7 @@ inline const std::array<std::string, 3> names = {"H", "U", "V"};
 
 /// The border becomes the mirror image of the cells next to it.
 void reflect(Cells& water);
-/// A step in double precision.
-void advance(Cells& water);
+/// Steps in double precision. What the border has afterwards means nothing.
+void advance(Cells& water, std::int64_t steps);
 
 }  // namespace boltzmark::shallow_water

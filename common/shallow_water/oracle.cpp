@@ -1,27 +1,59 @@
 // The method in double precision, statement by statement.
+#include <utility>
 
 #include "common/shallow_water/cells.hpp"
+#include "common/target/layer_workload.hpp"
 
 namespace boltzmark::shallow_water {
 namespace {
 
-/// Means of neighbours after half a step: along axis 0 of a cell and the one below, along axis 1 and the next.
-Cells half_step(const Cells& water, int axis) {
-  Cells half = water;
-  const auto& h = water.values[0];
-  const auto &along = water.values[1 + axis], &across = water.values[2 - axis];
-  const std::size_t apart = axis == 0 ? static_cast<std::size_t>(water.columns) : 1;
-  for (std::size_t a = 0; a + apart < h.size(); ++a) {
-    const std::size_t b = a + apart;
-    const auto mean = [&](const std::vector<double>& value, double flux_a, double flux_b) {
-      return (value[a] + value[b]) / 2.0 - time_step / 2.0 * (flux_b - flux_a);
+using Row = std::array<std::vector<double>, 3>;  ///< H, U, V
+
+/// Means of neighbours after half a step, of a row: along axis 0 of each cell and the one below, along axis 1 and the
+/// next.
+void half_step(const Cells& water, int axis, std::int64_t row, Row& half) {
+  const std::int64_t columns = water.columns, count = axis == 0 ? columns : columns - 1;
+  const std::int64_t apart = axis == 0 ? columns : 1;
+  const double* const h = &water.values[0][water.at(row, 0)];
+  const double* const along = &water.values[1 + axis][water.at(row, 0)];
+  const double* const across = &water.values[2 - axis][water.at(row, 0)];
+  double *const half_h = half[0].data(), *const half_along = half[1 + axis].data(),
+                *const half_across = half[2 - axis].data();
+  for (std::int64_t a = 0; a < count; ++a) {
+    const std::int64_t b = a + apart;
+    const auto mean = [](double value_a, double value_b, double flux_a, double flux_b) {
+      return (value_a + value_b) / 2.0 - time_step / 2.0 * (flux_b - flux_a);
     };
-    const auto pressure = [&](std::size_t i) { return along[i] * along[i] / h[i] + g / 2.0 * h[i] * h[i]; };
-    half.values[0][a] = mean(h, along[a], along[b]);
-    half.values[1 + axis][a] = mean(along, pressure(a), pressure(b));
-    half.values[2 - axis][a] = mean(across, along[a] * across[a] / h[a], along[b] * across[b] / h[b]);
+    const auto pressure = [&](std::int64_t i) { return along[i] * along[i] / h[i] + g / 2.0 * h[i] * h[i]; };
+    half_h[a] = mean(h[a], h[b], along[a], along[b]);
+    half_along[a] = mean(along[a], along[b], pressure(a), pressure(b));
+    half_across[a] = mean(across[a], across[b], along[a] * across[a] / h[a], along[b] * across[b] / h[b]);
   }
-  return half;
+}
+
+/// A row inside after a step; cells of its border stay.
+void step_row(const Cells& water, std::int64_t row, Cells& next) {
+  const std::vector<double> none(static_cast<std::size_t>(water.columns));
+  Row above = {none, none, none}, below = above, beside = above;
+  half_step(water, 0, row - 1, above);
+  half_step(water, 0, row, below);
+  half_step(water, 1, row, beside);
+  const auto pressure = [](double along, double h) { return along * along / h + g / 2.0 * h * h; };
+  const auto crossing = [](double u, double v, double h) { return u * v / h; };
+  const auto& [ha, ua, va] = above;
+  const auto& [hx, ux, vx] = below;
+  const auto& [hy, uy, vy] = beside;
+  const std::size_t first = water.at(row, 0);
+  for (std::size_t at = 1; at + 1 < none.size(); ++at) {
+    const std::size_t left = at - 1, cell = first + at;
+    next.values[0][cell] = water.values[0][cell] - time_step * ((ux[at] - ua[at]) + (vy[at] - vy[left]));
+    next.values[1][cell] = water.values[1][cell] -
+                           time_step * ((pressure(ux[at], hx[at]) - pressure(ua[at], ha[at])) +
+                                        (crossing(uy[at], vy[at], hy[at]) - crossing(uy[left], vy[left], hy[left])));
+    next.values[2][cell] =
+        water.values[2][cell] - time_step * ((crossing(ux[at], vx[at], hx[at]) - crossing(ua[at], va[at], ha[at])) +
+                                             (pressure(vy[at], hy[at]) - pressure(vy[left], hy[left])));
+  }
 }
 
 }  // namespace
@@ -42,25 +74,11 @@ void reflect(Cells& water) {
   }
 }
 
-void advance(Cells& water) {
-  reflect(water);
-  const Cells below = half_step(water, 0), beside = half_step(water, 1);
-  const auto& [hx, ux, vx] = below.values;
-  const auto& [hy, uy, vy] = beside.values;
-  for (std::int64_t row = 1; row < water.rows - 1; ++row)
-    for (std::int64_t column = 1; column < water.columns - 1; ++column) {
-      const std::size_t cell = water.at(row, column), above = cell - static_cast<std::size_t>(water.columns);
-      const auto pressure = [](double along, double h) { return along * along / h + g / 2.0 * h * h; };
-      const auto crossing = [](double u, double v, double h) { return u * v / h; };
-      const std::size_t left = cell - 1;
-      water.values[0][cell] -= time_step * ((ux[cell] - ux[above]) + (vy[cell] - vy[left]));
-      water.values[1][cell] -=
-          time_step * ((pressure(ux[cell], hx[cell]) - pressure(ux[above], hx[above])) +
-                       (crossing(uy[cell], vy[cell], hy[cell]) - crossing(uy[left], vy[left], hy[left])));
-      water.values[2][cell] -=
-          time_step * ((crossing(ux[cell], vx[cell], hx[cell]) - crossing(ux[above], vx[above], hx[above])) +
-                       (pressure(vy[cell], hy[cell]) - pressure(vy[left], hy[left])));
-    }
+void advance(Cells& water, std::int64_t steps) {
+  for (Cells next = water; steps-- > 0; std::swap(water, next)) {
+    reflect(water);
+    target::each_in_parallel(water.rows - 2, [&](std::int64_t row) { step_row(water, row + 1, next); });
+  }
 }
 
 }  // namespace boltzmark::shallow_water

@@ -74,7 +74,8 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
     };
     const double a = error_of(Array::a, expected_.a), b = error_of(Array::b, expected_.b),
                  c = error_of(Array::c, expected_.c);
-    judge({{"copy", b}, {"mul", b}, {"add", c}, {"triad", a}, {"dot", dot_error_}}, tolerance(options.precision));
+    judge({{"copy", b}, {"mul", b}, {"add", c}, {"triad", a}, {"dot", dot_error_}}, tolerance(options.precision),
+          Extent::all_of(3 * elements_));
   }
 
   void fill(Record& record) const override {

@@ -1,13 +1,18 @@
 #include "common/target/layer_workload.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cstring>
 #include <random>
+#include <system_error>
+#include <thread>
 
 #include "common/base/digest.hpp"
 #include "common/base/files.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/target/random.h"
 
 namespace boltzmark::target {
@@ -30,6 +35,19 @@ std::vector<double> read_doubles(const std::filesystem::path& file, Digest& dige
     throw bad_input("{}: expected finite numbers, found {} as number {}, counted from 0", file.string(), *broken,
                     broken - values.begin());
   return values;
+}
+
+std::uint64_t digest_of_values(const Arrays& arrays) {
+  std::uint64_t digest = 0;
+  for (const NamedArray& one : arrays)
+    for (const double value : one.values) digest = (digest ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3u + 1;
+  return digest;
+}
+
+std::string text_of(const Settings& settings, const std::string& name) {
+  const auto found = settings.find(name);
+  const auto* const text = found == settings.end() ? nullptr : std::get_if<std::string>(&found->second.value);
+  return text ? *text : "";
 }
 
 }  // namespace
@@ -95,8 +113,41 @@ double largest_deviation(const std::vector<double>& found, const std::vector<dou
   return scale > 0.0 ? largest / scale : largest;
 }
 
+Sample::Sample(std::int64_t all, std::int64_t most, std::uint32_t seed)
+    : all_(all), size_(std::min(all, std::max<std::int64_t>(1, most))), seed_(seed) {}
+
+std::int64_t Sample::operator[](std::int64_t number) const {
+  if (is_whole()) return number;
+  const std::int64_t begin = all_ * number / size_, end = all_ * (number + 1) / size_;
+  const std::uint64_t draw = philox(static_cast<std::uint64_t>(number), seed_);
+  return begin + static_cast<std::int64_t>(draw % static_cast<std::uint64_t>(end - begin));
+}
+
+Extent Sample::extent(std::int64_t of_each) const {
+  Extent extent = {size_ * of_each, all_ * of_each};
+  if (!is_whole()) extent.seed = seed_;
+  return extent;
+}
+
+void each_in_parallel(std::int64_t count, const std::function<void(std::int64_t)>& work) {
+  const std::int64_t threads = std::min<std::int64_t>(usable_cores(), count),
+                     at_once = std::max<std::int64_t>(1, count / (16 * std::max<std::int64_t>(1, threads)));
+  std::atomic<std::int64_t> next = 0;
+  const auto help = [&] {
+    for (std::int64_t first; (first = next.fetch_add(at_once)) < count;)
+      for (std::int64_t i = first; i < std::min(first + at_once, count); ++i) work(i);
+  };
+  std::vector<std::jthread> helpers;
+  try {
+    while (std::ssize(helpers) + 1 < threads) helpers.emplace_back(help);
+  } catch (const std::system_error&) {  // no room for more threads: those that are there do it
+  }
+  help();
+}
+
 LayerWorkload::LayerWorkload(const Program& program, About about)
     : WorkloadOf(program, about.name, "fields", {.usual = 3, .always_warms_up = true}),
+      check_seed_(std::random_device{}() % 1'000'000),  // short enough to be read
       about_(std::move(about)),
       size_(about_.usual_size) {
   problem_.steps = about_.usual_steps;
@@ -143,6 +194,7 @@ void LayerWorkload::load(const Options&, const Team&) {
     throw bad_input("expected {}, {} from {} to {}, found \"{}\"", about_.size_help, counted(about_.sides, "number"),
                     about_.least, about_.most, size_);
   problem_.seed = static_cast<std::uint32_t>(seed_);
+  require_memory("the start", sizeof(double) * host_numbers().start);
   Arrays given;
   if (!input_.empty()) {
     Digest digest;
@@ -183,6 +235,12 @@ void LayerWorkload::prepare(const Options& asked, const Team& team) {
       throw bad_input("--variant {}: expected {} {}, found {}", variant.name, about_.method_option,
                       join(variant.kinds, " or "), problem_.method);
   WorkloadOf::prepare(asked, team);
+  if (!team.is_root()) return;
+  // A device's own memory is none of the host's.
+  const bool is_on_gpu = program_.device_limits && text_of(program_.device_limits(asked), "type") == "gpu";
+  const HostNumbers numbers = host_numbers();
+  require_memory(is_on_gpu ? "the results and the reference" : "the fields, the results and the reference",
+                 sizeof(double) * (numbers.results + numbers.reference) + (is_on_gpu ? 0.0 : bytes_needed()));
 }
 
 void LayerWorkload::expect_output() {
@@ -193,9 +251,12 @@ void LayerWorkload::expect_output() {
 
 void LayerWorkload::check(const Options& asked, Team& team, bool) {
   if (!team.is_root()) return;
-  Errors found = errors(results_, asked.check == "oracle");
+  // The reference is not kept: repeats whose results are the same to the last bit share a verdict.
+  const std::uint64_t digest = digest_of_values(results_);
+  if (!verdict_ || verdict_->first != digest) verdict_ = {digest, errors(results_, asked.check == "oracle")};
+  Errors found = verdict_->second.errors;
   if (const auto lost = made_->lost_launches()) found.emplace_back("launches", lost);
-  judge(found, tolerance());
+  judge(found, tolerance(), verdict_->second.extent);
 }
 
 void LayerWorkload::write() {

@@ -3,6 +3,8 @@
 
 #include <climits>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,9 +36,33 @@ struct About {
   std::vector<std::string> outputs = {};          ///< results, which --output writes
 };
 
+/// Elements of a result that a check looks at, in rising order: all of them, or where these are more than `most`, one
+/// that is drawn from each of as many equal parts.
+class Sample {
+ public:
+  Sample(std::int64_t all, std::int64_t most, std::uint32_t seed);
+  std::int64_t size() const { return size_; }
+  bool is_whole() const { return size_ == all_; }
+  std::int64_t operator[](std::int64_t number) const;
+  /// Where an element stands for so many of the result.
+  Extent extent(std::int64_t of_each = 1) const;
+
+ private:
+  std::int64_t all_, size_;
+  std::uint32_t seed_;
+};
+
+/// Calls work(0) to work(count - 1) in any order on all processors that the process may use: for references, which are
+/// never timed. `work` throws nothing.
+void each_in_parallel(std::int64_t count, const std::function<void(std::int64_t)>& work);
+
 class LayerWorkload : public WorkloadOf<Run> {
  public:
   using Errors = std::vector<std::pair<std::string, double>>;
+  struct Verdict {
+    Errors errors;
+    Extent extent;
+  };
 
   LayerWorkload(const Program& program, About about);
 
@@ -60,9 +86,15 @@ class LayerWorkload : public WorkloadOf<Run> {
   virtual void complete(const Arrays& given) = 0;
   /// Updates of all steps.
   virtual double updates() const = 0;
-  /// Deviations of the results from what is right; on the root.
-  virtual Errors errors(const Arrays& results, bool is_thorough) = 0;
+  /// Deviations of the results from what is right; on the root. Of all elements if `is_thorough` or where the reference
+  /// takes about a second at most, else of a share that is drawn by check_seed_.
+  virtual Verdict errors(const Arrays& results, bool is_thorough) = 0;
   virtual double tolerance() const = 0;
+  /// Numbers of double precision on the root: the start that complete() makes, all results, and what errors() needs.
+  struct HostNumbers {
+    double start = 0.0, results = 0.0, reference = 0.0;
+  };
+  virtual HostNumbers host_numbers() const = 0;
   /// What a user wants to know of the results: "pi".
   virtual std::vector<Metric> figures(const Arrays&) const { return {}; }
   /// --image, where the workload has one.
@@ -70,6 +102,7 @@ class LayerWorkload : public WorkloadOf<Run> {
   virtual bool can_draw() const { return false; }
 
   Problem problem_;
+  const std::uint32_t check_seed_;  ///< another one in each run of a program
 
  private:
   void compute() override { made_->run(); }
@@ -80,6 +113,7 @@ class LayerWorkload : public WorkloadOf<Run> {
   std::filesystem::path input_, output_, image_;
   std::string input_digest_;  ///< of the files of --input; "" without
   Arrays results_;
+  std::optional<std::pair<std::uint64_t, Verdict>> verdict_;  ///< of the last results that were checked, by digest
 };
 
 /// Throws Error (bad_input) unless each array has so many numbers.

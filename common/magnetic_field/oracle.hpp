@@ -1,0 +1,35 @@
+// The equations in double precision: a sum over all modes at each point, for a row of points at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace boltzmark::magnetic_field {
+
+class Oracle {
+ public:
+  Oracle(const std::vector<double>& boundary, std::int64_t n, double alpha);
+
+  double shaded(std::int64_t j, std::int64_t k) const { return shaded_[j * n_ + k]; }
+
+  /// What modes p, q have in layer i of the components, by what is to be multiplied with it: sines or cosines of y, and
+  /// of z. Where alpha is 0 there are no others.
+  struct Modes {
+    std::vector<double> x_ss, y_cs, y_sc, z_cs, z_sc;
+  };
+  Modes modes(std::int64_t i) const;
+  /// Bx, By and Bz of the n points of row j in that layer.
+  std::array<std::vector<double>, 3> row(const Modes& modes, std::int64_t j) const;
+
+ private:
+  double window(std::int64_t j) const;
+  double sine(std::int64_t p, std::int64_t j) const { return sines_[p * n_ + j]; }
+
+  std::int64_t n_;
+  double alpha_;
+  std::vector<double> shaded_, sines_, cosines_;  ///< by mode and place
+  std::vector<double> coefficients_;
+};
+
+}  // namespace boltzmark::magnetic_field
