@@ -116,7 +116,7 @@ void pair_by_plan(Partners& partners) {
 }
 
 /// Whether it ended as it should, whatever it was held against.
-bool has_ended_well(const Row* row) { return row && row->status == RunStatus::ok && row->has_figures(); }
+bool has_ended_well(const Row* row) { return row && row->is_done(); }
 
 bool is_less_checked(const RowPair& pair) { return pair.reference->is_checked() && !pair.other->is_checked(); }
 

@@ -157,8 +157,8 @@ json efficiency_row(const Reached& one, const std::string& words) {
               {"architectural_efficiency", json(architectural(row))},
               {"bound", at.verdict}};
   if (at.flop_per_byte && at.ridge_flop_per_byte && at.share_of_peak)
-    all.update({{"intensity_over_ridge", *at.flop_per_byte / *at.ridge_flop_per_byte},
-                {"share_of_peak", *at.share_of_peak}});
+    all.update(
+        {{"intensity_over_ridge", *at.flop_per_byte / *at.ridge_flop_per_byte}, {"share_of_peak", *at.share_of_peak}});
   return all;
 }
 

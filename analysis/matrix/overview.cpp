@@ -129,8 +129,7 @@ class Overview {
     for (const MatrixLine& line : matrix.lines)
       for (std::size_t i = 0; i < line.cells.size(); ++i)
         if (const MatrixCell& cell = line.cells[i]; cell.row && !cell.is_right && !cell.is_wrong)
-          add_once(found[fmt::format("{}: {}", state_words(*cell.row), reason_words(*cell.row))],
-                   matrix.columns[i]);
+          add_once(found[fmt::format("{}: {}", state_words(*cell.row), reason_words(*cell.row))], matrix.columns[i]);
     return each(found, [](const auto& one) { return fmt::format("{} ({})", one.first, join(one.second, ", ")); });
   }
 
