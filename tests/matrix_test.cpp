@@ -41,7 +41,7 @@ Cells line_of(const std::string& text, const std::string& start) {
 }
 
 TEST(MatrixTest, AWorkloadHasTheSmallestShareOfEachModel) {
-  const std::string text = matrix_text(some_rows(), 120, 0);
+  const std::string text = matrix_text(some_rows(), View::best, 120, 0);
   EXPECT_EQ(line_of(text, "workload"), (Cells{"workload", "problems", "openmp", "mpi", "opencl"}));
   EXPECT_EQ(line_of(text, "heat"), (Cells{"heat", "1", "100", "25", "-"}));
   EXPECT_EQ(line_of(text, "lbm"), (Cells{"lbm", "2", "50", "80", "WRONG"}));
@@ -53,7 +53,7 @@ TEST(MatrixTest, AWorkloadHasTheSmallestShareOfEachModel) {
 }
 
 TEST(MatrixTest, EveryProblemHasARowWhereTheyAreFew) {
-  const std::string text = matrix_text(some_rows(), 120, 3);
+  const std::string text = matrix_text(some_rows(), View::best, 120, 3);
   EXPECT_EQ(line_of(text, "heat c"), (Cells{"heat", "c", "openmp", "vectors", "1.00", "MLUPS", "100", "25", "-"}));
   EXPECT_EQ(line_of(text, "lbm b"), (Cells{"lbm", "b", "mpi", "fused", "1.00", "MLUPS", "50", "100"}));
 }
@@ -64,7 +64,7 @@ TEST(MatrixTest, AModelOnSeveralTypesOfDevicesHasAColumnForEach) {
                                e.record->device = "another";
                                e.key.device = "gpu";
                              })});
-  const std::string text = matrix_text(rows, 120, 5);
+  const std::string text = matrix_text(rows, View::best, 120, 5);
   EXPECT_EQ(line_of(text, "lbm p").back(), "100") << text;
   EXPECT_EQ(line_of(text, "problem"), (Cells{"problem", "fastest", "rate", "CPU", "GPU"})) << text;
 }
@@ -154,7 +154,7 @@ TEST(MatrixTest, FitsTheWidth) {
     for (const char* size : {"1024x1024", "256x256x256"})
       entries.push_back(of_case(entry(model, "wavefront", 1, {1.0}), size));
   for (const std::size_t most : {0u, 9u})
-    for (std::string text = matrix_text(rows_of(entries), 80, most); !text.empty(); text.erase(0, text.find('\n') + 1))
+    for (std::string text = matrix_text(rows_of(entries), View::best, 80, most); !text.empty(); text.erase(0, text.find('\n') + 1))
       EXPECT_LE(text.find('\n'), 80u) << text.substr(0, text.find('\n'));
 }
 

@@ -116,8 +116,8 @@ std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes) {
   return shares_in(levels, bytes);
 }
 
-double moved_factor(const std::string& pattern, const std::string& level, bool write_allocate) {
-  if (!write_allocate || level == "L1") return 1.0;
+double moved_factor(const std::string& pattern, bool write_allocate) {
+  if (!write_allocate) return 1.0;
   return pattern == "copy" ? 3.0 / 2.0 : pattern == "triad" ? 4.0 / 3.0 : 1.0;
 }
 
@@ -127,7 +127,7 @@ std::optional<Spread> level_roof(const std::vector<BandwidthPeak>& peaks, const 
   double most = 0.0;
   for (const BandwidthPeak& peak : peaks) {
     if (peak.level != level || peak.cores != cores) continue;
-    const double factor = moved_factor(peak.pattern, level, write_allocate);
+    const double factor = moved_factor(peak.pattern, write_allocate);
     const Spread limit = peak.limit(), moved = {factor * limit.median, factor * limit.minimum, factor * limit.maximum};
     most = std::max(most, moved.maximum);
     if (!best || moved.median > best->median) best = moved;
