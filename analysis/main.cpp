@@ -241,6 +241,11 @@ void add_report(Command report, ReportOptions& o) {
   report.flag("--print", o.print, "print all tables as Markdown");
 }
 
+void add_tables(Command tables, TablesOptions& o) {
+  tables.add("RESULTS", o.results, "a results folder, or a file of records; several, or NAME=RESULTS: many machines");
+  tables.flag("--json", o.json, "as the page is handed them: values and texts");
+}
+
 void add_summary(Command summary, SummaryOptions& o) {
   CLI::Option* const results = summary.results(o.results);
   summary.add("--compare", o.compare, "two of them side by side: boltzmark compare")->expected(2)->excludes(results);
@@ -298,6 +303,7 @@ int run(int argc, char** argv) {
   offer("report", "tables, plots and one page out of results, of one machine or many", add_report, report_command);
   offer("figures", "one table of figures out of results: figures.csv", add_figures, figures_command);
   offer("summary", "one machine in a dozen lines", add_summary, summary_command);
+  offer("tables", "the tables of the page: of one machine its first screen, or of many", add_tables, tables_command);
   offer("matrix", "workload x model: each one's share of the best there and of its roof", add_matrix, matrix_command);
   offer("compare", "two results: where each wins, which runs are slower beyond noise", add_compare, compare_command);
   offer("share", "results as one file without names of hosts, users and folders", add_share, share_command);

@@ -16,8 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_lines = 20;  // of more a page has a line per workload, and all of them folded
-constexpr std::size_t most_said = 8;    // of the fastest, on a terminal
+constexpr std::size_t most_said = 8;  // of the fastest, on a terminal
 
 class Overview {
  public:
@@ -33,7 +32,7 @@ class Overview {
     for (const Reason& one : reasons(plans_))
       reasons_said.push_back(
           {{"state", one.state}, {"reason", one.reason}, {"count", one.count}, {"who", join(one.who, ", ")}});
-    const bool is_compact = matrix_.lines.size() > most_lines;
+    const bool is_compact = matrix_.lines.size() > most_matrix_lines;
     return {{"machine", machine},
             {"title", title(machine)},
             {"verdict", verdict(plans_)},

@@ -33,13 +33,6 @@ std::string shortened_within(const std::string& text, std::size_t length) {
   return text.substr(0, head) + "\u2026" + text.substr(from);
 }
 
-/// "reuses cache": a bound in the field's words.
-std::string bound_words(const std::string& bound) {
-  if (bound == "above-memory-roof") return "reuses cache";
-  if (bound == "code") return "no limit reached";
-  return bound == "unknown" ? "" : replaced_all(bound, "-", " ");
-}
-
 }  // namespace
 
 std::string join_not_empty(std::vector<std::string> texts, std::string_view between) {
@@ -91,6 +84,13 @@ std::string rate_words(const Row& row) {
   if (!row.rate) return "-";
   const double rate = row.rate->median;
   return (rate < 1e4 ? significant(rate, 3) : grouped(rate)) + ' ' + row.rate_unit;
+}
+
+std::string bound_words(std::string bound) {
+  if (bound == "above-memory-roof") return "reuses cache";
+  if (bound == "code") return "no limit reached";
+  std::ranges::replace(bound, '-', ' ');
+  return bound == "unknown" ? "" : bound;
 }
 
 std::string limit_words(const Row& row) {

@@ -33,6 +33,8 @@ std::string state_words(RunStatus status);
 std::string who_words(const Row& row);
 /// "1204 MLUPS".
 std::string rate_words(const Row& row);
+/// "reuses cache": a bound in the field's words; "" where it is not known.
+std::string bound_words(std::string bound);
 /// "memory, 83 % of DRAM": what limits it; where the roof's interval or the rounds disagree both words.
 std::string limit_words(const Row& row);
 /// Why a run was not made, the same words for all that have the same reason.
