@@ -111,7 +111,7 @@ TEST(MachinesTest, WhatIsNotRightAndWhatHasLessPrecisionDoesNotCount) {
 
 TEST(MachinesTest, TablesHaveValuesAndTexts) {
   const auto tables =
-      tables_of(compare_machines({machine("a", {on_gpu("cuda", "fused", 0.01), entry_of_parts("cuda", 1, {1.0})}),
+      tables_of(compare_machines({machine("a", {entry_of_parts("cuda", 1, {1.0}), on_gpu("cuda", "fused", 0.01)}),
                                   machine("b", {on_gpu("opencl", "fused", 0.02)}, false)}));
   ASSERT_EQ(tables.size(), 3u);
   const json portability = tables[1], efficiency = tables[2];
