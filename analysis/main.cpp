@@ -39,7 +39,10 @@ class NarrowHelp : public CLI::Formatter {
       const auto start = text.find_first_of("IF");  // INT:INT or FLOAT:FLOAT
       text.replace(start, text.find(']') + 1 - start, "N");
     }
-    return replaced(text, {{" REQUIRED", ""}, {" Excludes: --results --compare", ""}, {" Excludes: --results", ""}});
+    return replaced(text, {{" REQUIRED", ""},
+                           {" Excludes: --results --compare", ""},
+                           {" Excludes: --results", ""},
+                           {" Needs: --describe", ""}});
   }
 };
 
@@ -272,8 +275,8 @@ void add_share(Command share, ShareOptions& o) {
 void add_figures(Command figures, FiguresOptions& o) {
   figures.results(o.results);
   figures.add("--out", o.out, "folder for the files; default: the results folder");
-  figures.flag("--describe", o.describe, "print what each column is");
-  figures.flag("--json", o.json, "with --describe: as JSON, with the type of each column");
+  CLI::Option* const describe = figures.flag("--describe", o.describe, "print what each column is");
+  figures.flag("--json", o.json, "with --describe: as JSON, with the type of each column")->needs(describe);
   figures.one_of("--format", o.format, "right rows as gbench (Google Benchmark), bmf (Bencher) or babelstream",
                  {"gbench", "bmf", "babelstream"});
 }
