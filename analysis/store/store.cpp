@@ -423,7 +423,8 @@ Store::Store(fs::path folder, bool fresh, std::string name)
     : folder_(std::move(folder)), name_(std::move(name)), lock_(folder_) {
   remove_leftovers(folder_);
   std::vector<std::string> belongings = {name_};
-  if (name_ == runs_file) belongings = {"logs", "figures.csv", "peaks.csv", "complaints.txt", name_};
+  if (name_ == runs_file)
+    belongings = {"logs", "figures.csv", "peaks.csv", "columns.json", "tables.json", "complaints.txt", name_};
   if (fresh && fs::exists(file())) move_aside(folder_, belongings);
   RunsFile runs = read_runs(file());
   // An unfinished line would corrupt the next.
