@@ -37,7 +37,7 @@ class Overview {
       if (const Matrix matrix(plans_, view); matrix.has_shares()) views.push_back(view_of(matrix, name));
     return {{"machine", machine},
             {"title", title(machine)},
-            {"verdict", verdict(plans_)},
+            {"verdict", verdict_words(plans_)},
             {"noisy", noisy(plans_)},
             {"reasons", reasons_said},
             {"rounds", rounds_words(plans_)},
@@ -147,7 +147,7 @@ class Overview {
       text.resize(most_said);
       text.push_back("... and " + counted(more, "more problem"));
     }
-    text.push_back(verdict(plans_));
+    text.push_back(verdict_words(plans_));
     for (const std::string& words : {rounds_words(plans_), noisy(plans_)})
       if (!words.empty()) text.push_back(words);
     return text;
