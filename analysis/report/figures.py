@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas
-from words import absent, limit_text, model_text, problem_text
+from words import absent, model_text, problem_text
 
 @dataclass
 class Results:
@@ -85,6 +85,16 @@ def read_table(file: Path, complaints: list[str]) -> pandas.DataFrame:
     return pandas.DataFrame({name: typed(frame[name]) for name in frame.columns}, index=frame.index)
 
 
+def intervals(runs: pandas.DataFrame) -> dict[str, pandas.Series]:
+    """NAME_low and NAME_high of what has whiskers: the ends of the median's interval over the rounds, none of one round."""
+    seconds = {end: runs[f"seconds_{end}"].where(runs["rounds"] > 1) for end in ("low", "high")}
+    rates = {f"{rate}_{end}": runs[rate] * runs["seconds_median"] / seconds[other]
+             for rate in ("rate", "gb_per_s", "gflop_per_s") for end, other in (("low", "high"), ("high", "low"))}
+    ratios = {f"{ratio}_{end}": runs[f"{ratio}_{of}"].where(runs["rounds"] > 1) for end, of in (("low", "min"), ("high", "max"))
+              for ratio in ("speed_up_over_textbook", "speed_up_over_like_for_like")}
+    return {**{f"seconds_{end}": of for end, of in seconds.items()}, **rates, **ratios}
+
+
 EMPTY: dict[str, Any] = {"list": [], "object": {}}
 
 
@@ -107,8 +117,8 @@ def read_results(results: Path, folder: Path | None = None) -> Results:
     runs = runs[~unnamed].reset_index(drop=True)
     runs["name"] = (runs["variant"] + " " + runs["setting"]).str.strip()
     runs["who"] = (runs["model"].map(model_text) + " " + runs["name"]).str.strip()
-    runs["bound"] = runs["bound"].map(limit_text)
-    runs["is_noisy"] = runs["notes"].str.contains("measure again|noisy")
+    runs["is_noisy"] = runs["notes"].str.contains("noisy")
+    runs = runs.assign(**intervals(runs))
     # Where FLOPs cannot be measured, of those that the algorithm counts.
     runs["measured_flop_per_byte"] = (runs["measured_flops_per_update"].fillna(runs["flops_per_update"])
                                       / runs["measured_bytes_per_update"])

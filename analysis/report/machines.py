@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from plots import Plot
 from style import FAINT, INK, LINES, SHAPES, Look, legend_below, log_axis, new_figure
 from table import Column, Table
-from words import counted, device_text, file_name, limit_text, model_text, percent, significant
+from words import counted, device_text, file_name, model_text, percent, significant
 
 
 class Machines:
@@ -23,7 +23,7 @@ class Machines:
         efficiency = read_table(folder / "efficiency.csv", complaints)
         portability = read_table(folder / "portability.csv", complaints)
         last = {"kind": "stable", "key": lambda names: names.str.startswith("stream")}  # after what it bounds
-        self.efficiency = efficiency.assign(bound=efficiency["bound"].map(limit_text)).sort_values("application", **last)
+        self.efficiency = efficiency.sort_values("application", **last)
         self.portability = portability.replace({"over": {"cpus": "processors", "gpus": "GPUs"}}).sort_values("of", **last)
         self.look = Look(self.efficiency.assign(name=""))
 
@@ -53,14 +53,14 @@ class Machines:
         unit = shown["unit"].iat[0] if len(shown) else ""
         columns = [Column("platform", "platform"), Column("device", "device", device_text), Column("cores", "cores", 1),
                    Column(f"same algorithm\n{unit}", "like_for_like", 4, note="like_for_like_by"),
-                   Column(f"best\n{unit}", "best", 4, note="best_by"), Column("of its\nroof", "share_of_roof", percent),
-                   Column("triad\nGB/s", "triad_gb_per_s", 4, note="triad_by"), Column("copy\nGB/s", "roof_gb_per_s", 4),
+                   Column(f"best\n{unit}", "best", 4, note="best_by"), Column("of its\nbound", "share_of_roof", percent),
+                   Column("triad\nGB/s", "triad_gb_per_s", 4, note="triad_by"), Column("roof\nGB/s", "roof_gb_per_s", 4),
                    Column("multiply-adds\nGFLOP/s", "peak_gflop_per_s", 4),
                    Column("ridge\nFLOP/byte", "ridge_flop_per_byte", 3),
                    Column("million\nupdates\na joule", "per_joule", 4, note="updates_per_joule_case"),
                    Column("measured", "last_date")]
         return Table("machines", f"Lattice Boltzmann, {problem}", frame, columns,
-                     "Right runs at their medians; shares of roofs at most 100 %. The problem is the one that most platforms ran.")
+                     "Right runs at their medians; the share of the time that the bound takes at most 100 %; the roof in bytes that move. The problem is the one that most platforms ran.")
 
     def portabilities(self) -> Table:
         columns = [Column("application", "of"), Column("model", "model", model_text), Column("over", "over"),
@@ -70,7 +70,7 @@ class Machines:
                      "Harmonic means over all platforms on which any model ran the application, 0 where a model has no right "
                      "run on one of them; over the processors and the GPUs of these by themselves.",
                      ["Application efficiency: the rate over the best of any model on that platform.",
-                      "Architectural efficiency: the share of its roof or of the multiply-add rate, at most 100 %; empty "
+                      "Architectural efficiency: the share of the time that the bound takes, at most 100 %; empty "
                       "where the roofs of a platform are not known.",
                       *(f"{of}: {rows['set'].iat[0]}" for of, rows in
                         self.portability[self.portability["over"] == "all"].groupby("of", sort=False))],
@@ -80,7 +80,7 @@ class Machines:
         columns = [Column("application", "application"), Column("platform", "platform"),
                    Column("model", "model", model_text), Column("fastest", "program"), Column("rate", "rate", 4, note="unit"),
                    Column("application\nefficiency", "application_efficiency", percent),
-                   Column("architectural\nefficiency", "architectural_efficiency", percent), Column("limited by", "bound")]
+                   Column("architectural\nefficiency", "architectural_efficiency", percent), Column("bound", "bound")]
         return Table("efficiency", "Fastest of each model on each platform", self.efficiency, columns,
                      filters=[("Application", "application"), ("Platform", "platform"), ("Model", "model")])
 

@@ -180,7 +180,7 @@
     }
 
     function paint() {
-      const width = box.clientWidth - 18, { points } = cases[current], wide = width > 620;
+      const width = box.clientWidth - 18, { points, levels } = cases[current], wide = width > 620;
       if (width < 100) return;
       place.replaceChildren();
       const named = points.filter((p) => wide || p.best).sort((a, b) => b.y - a.y);
@@ -207,11 +207,12 @@
       let along = 8, before = Infinity;
       roofs.forEach((roof, i) => {
         const start = Math.max(x0, y0 / roof.rate), end = Math.max(start, Math.min(x1, ceiling / roof.rate));
-        draw(svg, "line", { class: "roof", x1: X(start), y1: Y(start * roof.rate), x2: X(end), y2: Y(end * roof.rate), "stroke-dasharray": i ? `${9 - 2 * i} 3` : "none" });
+        const thin = levels.includes(roof.name) ? "" : " thin";   // of a level that no point uses
+        draw(svg, "line", { class: `roof${thin}`, x1: X(start), y1: Y(start * roof.rate), x2: X(end), y2: Y(end * roof.rate), "stroke-dasharray": i ? `${9 - 2 * i} 3` : "none" });
         along = (Y(x0 * roof.rate) - Y(x0 * before)) * Math.cos(angle) < 15 ? along + 7 * roof.label.length + 12 : 8;
         before = roof.rate;
         const [x, y] = [X(start) + along * Math.cos(angle), Y(start * roof.rate) + along * Math.sin(angle)];
-        draw(svg, "text", { class: "halo", transform: `translate(${x + 5 * Math.sin(angle)} ${y - 5 * Math.cos(angle)}) rotate(${angle * 180 / Math.PI})` }, roof.label);
+        draw(svg, "text", { class: `halo${thin}`, transform: `translate(${x + 5 * Math.sin(angle)} ${y - 5 * Math.cos(angle)}) rotate(${angle * 180 / Math.PI})` }, roof.label);
       });
       let above = -Infinity;
       for (const roof of [...tops].sort((a, b) => b.rate - a.rate)) {
