@@ -233,7 +233,8 @@ std::string Matrix::furthest(const MatrixLine& line) const {
   std::string text;
   ByName<std::vector<std::string>> causes;
   for (const auto& [model, cell] : behind) {
-    const std::string& cause = cell->row->roofline.verdict;
+    const RooflineAnalysis& roofline = cell->row->roofline;
+    const std::string cause = roofline.bound.empty() ? "" : roofline.verdict;
     if (text.empty())
       text = fmt::format("{}, {}{}", model, cell->label, cause.empty() ? "" : ": " + cause);
     else if (!cause.empty())

@@ -86,7 +86,7 @@ def comparisons(workload: str, runs: pandas.DataFrame, look: Look) -> Iterator[B
             devices = list(dict.fromkeys(device_text(device, 60) for device in frame["device"] if device))
             yield Bars(bars_id(workload, case, precision),
                        f"{workload.replace('_', '-')} {problem_text(case)}{f' {precision}' * (precision != 'f32')}",
-                       f"{'; '.join(devices)}." if devices else "", units)
+                       f"{'; '.join(devices)}. " * bool(devices) + WHISKERS, units)
 
 
 def bar_rows(rows: pandas.DataFrame, key: str, look: Look) -> list[dict[str, Any]]:

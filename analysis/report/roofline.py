@@ -82,7 +82,7 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
     plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", WHISKERS * bool(name),
                   summary_of(rows), lambda rows=rows: draw(lines, tops, rows, look)) for name, rows in groups
                   or [("", drawn(points).assign(is_best=False))]]
-    return Chart(title, "Roofs of all cores, in bytes that move; a point is at its FLOPs over the bytes through the level "
+    return Chart(title, "Roofs in GB/s, of all cores and of bytes that move; a point is at its FLOPs over the bytes through the level "
                  f"that takes longest, whose roof is thick.{left_out(points)}", data, plots, len(points))
 
 
@@ -117,7 +117,8 @@ def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple
     top = max((rate for _, rate in tops), default=None)
     ridges = [top / rate for _, rate in lines] if top else []
     x = [*points["flop_per_byte"], *points["measured_flop_per_byte"].dropna(), *ridges] or [1.0]
-    low, high = min(x) / 4, max(x) * 3
+    rates = [rate for _, rate in lines]
+    low, high = min(x) / (10 if any(a < 2 * b for a, b in zip(rates, rates[1:])) else 4), max(x) * 3   # names side by side
     if len(points):     # labels stand right of the points
         high = max(high, low * (points["flop_per_byte"].max() / low) ** 2.3)
     best = points[points["is_best"]]
@@ -150,7 +151,7 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look
         axes.plot(run["flop_per_byte"], run["gflop_per_s"], **small, alpha=0.7)
     figure.get_layout_engine().execute(figure)
     to_pixels, from_pixels = axes.transData.transform, axes.transData.inverted().transform
-    right = 12 + max((to_pixels((x, 1.0))[0] for x in points["flop_per_byte"]), default=axes.bbox.x0)
+    right = 12 + max((to_pixels((x, 1.0))[0] for x in points["flop_per_byte"]), default=axes.bbox.x1 - 110)
     labels = [(rate, from_pixels((right - 4, 0.0))[0], f"{name} {significant(rate, 3)} GFLOP/s", FAINT) for name, rate in tops]
     for _, run in points[points["is_best"]].iterrows():
         whiskers(axes, [run["flop_per_byte"]], *(pandas.Series([run[f"gflop_per_s{end}"]]) for end in ("", "_low", "_high")),
@@ -172,19 +173,21 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look
 
 def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> None:
     """Ceilings, and roofs with names along them, thin where no point uses them: left of the first point or, without room
-    there, up at the ridge; one further along than the next where they are close."""
+    there, up at the ridge; of two that are close the second further along."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     ceiling = max((rate for _, rate in tops), default=top)
-    along, before, first = 1.1, None, points["flop_per_byte"].min()
+    first, wide, high = points["flop_per_byte"].min(), axes.bbox.width / math.log(right / left), axes.bbox.height / math.log(top / bottom)
+    slant = math.atan2(high, wide)
+    places = {at: math.inf for at in (10.0, 62.0, 114.0)}      # where names begin along a roof, and the last roof named there
     for i, (name, rate) in enumerate(lines):
         ends = [max(left, bottom / rate), max(left, min(right, ceiling / rate))]
         ink, width = (INK, 1.2) if name in set(points["level"]) else (FAINT, 0.5)
         axes.plot(ends, [x * rate for x in ends], color=ink, linewidth=width, linestyle=DASHES[i % len(DASHES)], zorder=2)
-        along = along * (right / left) ** 0.22 if before and before / rate < (top / bottom) ** 0.05 else 1.1
-        before = rate
         is_up = ends[0] * 1.1 * (right / left) ** 0.15 > first
-        x = ends[1] / 1.1 if is_up else min(ends[0] * along, ends[1])
-        axes.text(x, x * rate, f"{name} {significant(rate, 3)} GB/s", rotation=math.degrees(math.atan(rate)),
+        at = next((at for at, last in places.items() if high * math.log(last / rate) * math.cos(slant) > 11), 10.0)
+        places[at] = places[at] if is_up else rate
+        x = ends[1] / 1.1 if is_up else min(ends[0] * math.exp(at * math.cos(slant) / wide), ends[1])
+        axes.text(x, x * rate, f"{name} {significant(rate, 3)}" + " GB/s" * (ink == INK), rotation=math.degrees(math.atan(rate)),
                   transform_rotates_text=True, rotation_mode="anchor", va="bottom", ha="right" if is_up else "left",
                   color=ink, zorder=4)
     for _, rate in tops:
