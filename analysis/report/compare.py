@@ -138,10 +138,10 @@ def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
     """Of each problem that both solved the best run of each model, under the roofs that the two fastest have."""
     best = []
     for letter, runs_of in (("A", a.right()), ("B", b.right())):
-        best.append(best_rows(roofline.drawn(runs_of), ["workload", "case", "precision", "model"]).assign(side=letter, is_best=True))
+        rows = best_rows(roofline.drawn(runs_of), ["workload", "case", "precision", "model"])
+        best.append(rows.assign(side=letter, is_best=True, label=f"{letter} " + rows["who"], level=f"{letter} " + rows["level"]))
     both = pandas.concat(best).sort_values("gflop_per_s", ascending=False)
-    for (workload, case, precision), rows in both.assign(**{to: both["side"] + " " + both[of] for to, of in (("label", "who"), ("level", "level"))}).groupby(
-            ["workload", "case", "precision"], sort=False):
+    for (workload, case, precision), rows in both.groupby(["workload", "case", "precision"], sort=False):
         fastest = rows.drop_duplicates("side")
         lines, tops = (sorted(((run["level"] if key[0] == "r" else f"{run['side']} arithmetic", run[key])
                                for _, run in fastest.iterrows() if run[key] > 0), key=lambda roof: -roof[1])

@@ -24,11 +24,6 @@ class Results:
     def right(self) -> pandas.DataFrame:
         return self.runs[self.runs["status"] == "ok"]
 
-    def configurations(self) -> pandas.DataFrame:
-        """A row per run, where a run of several parts has one for each."""
-        return self.runs.drop_duplicates(["workload", "model", "name", "case", "precision", "steps", "device",
-                                          "threads", "ranks"])
-
 
 def vector_length(settings: dict[str, Any]) -> Any:
     """None where a model says nothing of it; two older names of the setting."""
@@ -86,13 +81,15 @@ def read_table(file: Path, complaints: list[str]) -> pandas.DataFrame:
 
 
 def intervals(runs: pandas.DataFrame) -> dict[str, pandas.Series]:
-    """NAME_low and NAME_high of what has whiskers: the ends of the median's interval over the rounds, none of one round."""
-    seconds = {end: runs[f"seconds_{end}"].where(runs["rounds"] > 1) for end in ("low", "high")}
-    rates = {f"{rate}_{end}": runs[rate] * runs["seconds_median"] / seconds[other]
-             for rate in ("rate", "gb_per_s", "gflop_per_s") for end, other in (("low", "high"), ("high", "low"))}
-    ratios = {f"{ratio}_{end}": runs[f"{ratio}_{of}"].where(runs["rounds"] > 1) for end, of in (("low", "min"), ("high", "max"))
-              for ratio in ("speed_up_over_textbook", "speed_up_over_like_for_like")}
-    return {**{f"seconds_{end}": of for end, of in seconds.items()}, **rates, **ratios}
+    """NAME_low and NAME_high of what has whiskers: ends of the median's interval over the rounds, none of one round."""
+    runs = runs.where(runs["rounds"] > 1)
+    found = {"seconds_low": runs["seconds_low"], "seconds_high": runs["seconds_high"]}
+    for end, other, ratio_end in (("low", "high", "min"), ("high", "low", "max")):
+        found |= {f"{rate}_{end}": runs[rate] * runs["seconds_median"] / runs[f"seconds_{other}"]
+                  for rate in ("rate", "gb_per_s", "gflop_per_s")}
+        found |= {f"{ratio}_{end}": runs[f"{ratio}_{ratio_end}"]
+                  for ratio in ("speed_up_over_textbook", "speed_up_over_like_for_like")}
+    return found
 
 
 EMPTY: dict[str, Any] = {"list": [], "object": {}}

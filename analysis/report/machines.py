@@ -60,7 +60,8 @@ class Machines:
                    Column("million\nupdates\na joule", "per_joule", 4, note="updates_per_joule_case"),
                    Column("measured", "last_date")]
         return Table("machines", f"Lattice Boltzmann, {problem}", frame, columns,
-                     "Right runs at their medians; the share of the time that the bound takes at most 100 %; the roof in bytes that move. The problem is the one that most platforms ran.")
+                     "Right runs at their medians; shares of bounds at most 100 %; the roof in bytes that move. The "
+                     "problem is the one that most platforms ran.")
 
     def portabilities(self) -> Table:
         columns = [Column("application", "of"), Column("model", "model", model_text), Column("over", "over"),

@@ -33,7 +33,7 @@ def charts(results: Results, look: Look) -> Iterator[Chart]:
     """In single precision even without runs."""
     roofs = results.peaks[results.peaks["is_roof"] & results.peaks["median"].notna()]
     points = results.right()
-    points = points[points["gflop_per_s"].notna() & (points["part"] == "")]
+    points = points[points["part"] == ""]
     for of in dict.fromkeys(roofs["of"]):
         # The roofs of a processor that is an OpenCL device as well are the processor's.
         if of != "processor" and roofs["type"][roofs["of"] == of].iat[0] == "cpu":
@@ -46,13 +46,13 @@ def charts(results: Results, look: Look) -> Iterator[Chart]:
 
 def drawn(points: pandas.DataFrame) -> pandas.DataFrame:
     """Those that have a place under a roof."""
-    return points[(points["flop_per_byte"] > 0) & (points["gflop_per_s"] > 0) & (points["part"] == "")]
+    return points[(points["flop_per_byte"] > 0) & (points["part"] == "")]
 
 
 def left_out(points: pandas.DataFrame) -> str:
     """How many of the others there are, and why: those without FLOPs, or bytes, have a bound all the same."""
     others = points.drop(drawn(points).index)
-    why = Counter((others["verdict"].where(others["bound"] == "", "no FLOPs or no bytes").replace("", "no roof")))
+    why = Counter(others["verdict"].where(others["bound"] == "", "no FLOPs or no bytes"))
     return f" {len(others)} of {len(points)} runs not drawn: " + ", ".join(
         f"{text} ({count})" for text, count in why.items()) + "." if why else ""
 
@@ -82,8 +82,8 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
     plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", WHISKERS * bool(name),
                   summary_of(rows), lambda rows=rows: draw(lines, tops, rows, look)) for name, rows in groups
                   or [("", drawn(points).assign(is_best=False))]]
-    return Chart(title, "Roofs in GB/s, of all cores and of bytes that move; a point is at its FLOPs over the bytes through the level "
-                 f"that takes longest, whose roof is thick.{left_out(points)}", data, plots, len(points))
+    return Chart(title, "Roofs in GB/s, of all cores and of bytes that move; a point is at its FLOPs over the bytes "
+                 f"through the level that takes longest, whose roof is thick.{left_out(points)}", data, plots, len(points))
 
 
 def in_order(points: pandas.DataFrame) -> list[tuple[tuple[str, str], Any]]:
@@ -98,7 +98,7 @@ def summary_of(points: pandas.DataFrame) -> str:
         return "No runs."
     best = points.loc[points["gflop_per_s"].idxmax()]
     return (f"Fastest of {len(points)} runs: {best['who']} with {significant(best['gflop_per_s'])} GFLOP/s at "
-            f"{significant(best['flop_per_byte'], 3)} FLOP/byte; {best['verdict']}.")
+            f"{significant(best['flop_per_byte'], 3)} FLOP/byte of {best['level']}; {best['verdict']}.")
 
 
 def point_of(row: pandas.Series, look: Look) -> dict[str, Any]:
@@ -117,8 +117,8 @@ def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple
     top = max((rate for _, rate in tops), default=None)
     ridges = [top / rate for _, rate in lines] if top else []
     x = [*points["flop_per_byte"], *points["measured_flop_per_byte"].dropna(), *ridges] or [1.0]
-    rates = [rate for _, rate in lines]
-    low, high = min(x) / (10 if any(a < 2 * b for a, b in zip(rates, rates[1:])) else 4), max(x) * 3   # names side by side
+    is_close = any(high < 2 * low for (_, high), (_, low) in zip(lines, lines[1:]))     # names are beside one another
+    low, high = min(x) / (10 if is_close else 4), max(x) * 3
     if len(points):     # labels stand right of the points
         high = max(high, low * (points["flop_per_byte"].max() / low) ** 2.3)
     best = points[points["is_best"]]
@@ -176,7 +176,7 @@ def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], points: pandas.Dat
     there, up at the ridge; of two that are close the second further along."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     ceiling = max((rate for _, rate in tops), default=top)
-    first, wide, high = points["flop_per_byte"].min(), axes.bbox.width / math.log(right / left), axes.bbox.height / math.log(top / bottom)
+    first, wide, high = points["flop_per_byte"].min(), *(axes.bbox.size / [math.log(right / left), math.log(top / bottom)])
     slant = math.atan2(high, wide)
     places = {at: math.inf for at in (10.0, 62.0, 114.0)}      # where names begin along a roof, and the last roof named there
     for i, (name, rate) in enumerate(lines):

@@ -7,7 +7,7 @@ from figures import Results, workers_text
 from plots import best_rows, scaling_lines, work_group_sweeps
 from table import Column, Table
 from words import (NONE, STATES, absent, bytes_text, counted, device_text, grouped, model_text, percent, plain,
-                   problem_text, significant, tenths, whole)
+                   problem_text, significant, span, tenths, whole)
 
 OVER = [Column("x serial\ntextbook", "speed_up_over_textbook", 3),
         Column("x serial,\nsame\nalgorithm", "speed_up_over_like_for_like", 3)]
@@ -114,10 +114,9 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
         row |= {"id": run["id"].iat[0], "workers_text": workers_text(row) or NONE}
         notes += [(note, run["who"].iat[0]) for note in run["notes"]]
         for _, kernel in run.iterrows():
-            low, high = (kernel["gb_per_s"] * kernel["seconds_median"] / kernel[end]
-                         for end in ("seconds_high", "seconds_low"))
-            ends = f"{significant(low)} to {significant(high)}{' !' * bool(kernel['is_noisy'])}" if low == low else ""
-            row |= {kernel["part"]: kernel["gb_per_s"], f"{kernel['part']} range": ends}
+            row |= {kernel["part"]: kernel["gb_per_s"],
+                    f"{kernel['part']} range": span(kernel["gb_per_s_low"], kernel["gb_per_s_high"])
+                    + " !" * bool(kernel["is_noisy"])}
         rows.append(row)
     columns = [*WHAT, DEVICE, Column("precision", "precision", under="model"), WORKERS,
                Column("elements", "elements", grouped),

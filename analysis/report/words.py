@@ -45,6 +45,11 @@ def grouped(value: Any) -> str:
     return NONE if absent(value) else f"{value:,.0f}".replace(",", "\u202f")
 
 
+def span(low: Any, high: Any, form: Any = significant) -> str:
+    """From end to end of an interval, where there is one."""
+    return "" if absent(low) else f"{form(low)} to {form(high)}"
+
+
 def as_published(value: Any) -> str:
     """The digits of the source."""
     return NONE if absent(value) else f"{value:g}" if abs(value) < 1e5 else f"{value:.0f}"
