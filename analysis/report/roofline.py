@@ -178,16 +178,23 @@ def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], points: pandas.Dat
     ceiling = max((rate for _, rate in tops), default=top)
     first, wide, high = points["flop_per_byte"].min(), *(axes.bbox.size / [math.log(right / left), math.log(top / bottom)])
     slant = math.atan2(high, wide)
-    places = {at: math.inf for at in (10.0, 62.0, 114.0)}      # where names begin along a roof, and the last roof named there
+    used = set(points["level"])
+    texts = [f"{name} {significant(rate, 3)}" + " GB/s" * (name in used) for name, rate in lines]
+    lengths = [4.6 * len(text) for text in texts]
+    # Where names begin along a roof, and the last that did.
+    places = {10.0 + i * (10.0 + max(lengths, default=0)): math.inf for i in range(3)}
+
+    def factor(along: float) -> float:
+        return math.exp(along * math.cos(slant) / wide)
     for i, (name, rate) in enumerate(lines):
         ends = [max(left, bottom / rate), max(left, min(right, ceiling / rate))]
-        ink, width = (INK, 1.2) if name in set(points["level"]) else (FAINT, 0.5)
+        ink, width = (INK, 1.2) if name in used else (FAINT, 0.5)
         axes.plot(ends, [x * rate for x in ends], color=ink, linewidth=width, linestyle=DASHES[i % len(DASHES)], zorder=2)
         is_up = ends[0] * 1.1 * (right / left) ** 0.15 > first
         at = next((at for at, last in places.items() if high * math.log(last / rate) * math.cos(slant) > 11), 10.0)
         places[at] = places[at] if is_up else rate
-        x = ends[1] / 1.1 if is_up else min(ends[0] * math.exp(at * math.cos(slant) / wide), ends[1])
-        axes.text(x, x * rate, f"{name} {significant(rate, 3)}" + " GB/s" * (ink == INK), rotation=math.degrees(math.atan(rate)),
+        x = ends[1] / 1.1 if is_up else min(ends[0] * factor(at), max(ends[0], ends[1] / factor(lengths[i])))
+        axes.text(x, x * rate, texts[i], rotation=math.degrees(math.atan(rate)),
                   transform_rotates_text=True, rotation_mode="anchor", va="bottom", ha="right" if is_up else "left",
                   color=ink, zorder=4)
     for _, rate in tops:

@@ -112,7 +112,8 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
     for key, run in frame.groupby(keys, sort=False, dropna=False):
         row = dict(zip(keys, key))
         row |= {"id": run["id"].iat[0], "workers_text": workers_text(row) or NONE}
-        notes += [(note, run["who"].iat[0]) for note in run["notes"]]
+        notes += [(note, run["who"].iat[0]) for text in run["notes"] for note in text.split("; ")
+                  if note and not note.startswith("noisy")]     # which its figures are marked for
         for _, kernel in run.iterrows():
             row |= {kernel["part"]: kernel["gb_per_s"],
                     f"{kernel['part']} range": span(kernel["gb_per_s_low"], kernel["gb_per_s_high"])
