@@ -265,7 +265,7 @@ FigureColumns<json> efficiency_columns() {
           {"rate (unit): at the median", numeric},
           {"unit: of it"},
           {"application_efficiency: rate over that of the fastest row of any model there", numeric},
-          {"architectural_efficiency: the larger share of roof and multiply-add rate, at most 1; empty without peaks",
+          {"architectural_efficiency: share of the time that its bound takes, at most 1; empty without peaks",
            numeric},
           {"bound: what limits it"},
           {"intensity_over_ridge: operational intensity over that of its roof's ridge", numeric},
