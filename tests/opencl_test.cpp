@@ -332,7 +332,7 @@ TEST_F(Reductions, AreRightInSmallGroupsOrSayWhyNot) {
         continue;
       }
       EXPECT_EQ(outcome.status, 0) << outcome.errors;
-      EXPECT_TRUE(has(outcome.output, "right against oracle: sum 0.00e+00")) << outcome.output;
+      EXPECT_TRUE(has(outcome.output, "right against reference: sum 0.00e+00")) << outcome.output;
     }
   }
   EXPECT_GE(turn, 6u);  // each numbering with each size

@@ -205,7 +205,7 @@ const FigureColumns<RowPair>& comparison_columns() {
         {"p: how probable so large a difference is by chance", of(&Difference::p)},
         {"p_adjusted: the same, corrected for all rows",
          [](Pair pair) { return pair.difference ? std::optional(pair.p) : std::nullopt; }},
-        {"verdict: slower, faster, within noise, too few rounds, or why there is none", &RowPair::verdict},
+        {"verdict: slower, faster, within noise, too few rounds, or the reason why not", &RowPair::verdict},
         {"too_slow: slower than is allowed, beyond noise, or no longer right", &RowPair::is_too_slow}};
     all.insert(all.end(), figures.begin(), figures.end());
     return all;
