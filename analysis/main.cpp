@@ -39,7 +39,10 @@ class NarrowHelp : public CLI::Formatter {
       const auto start = text.find_first_of("IF");  // INT:INT or FLOAT:FLOAT
       text.replace(start, text.find(']') + 1 - start, "N");
     }
-    return replaced(text, {{" REQUIRED", ""}, {" Excludes: --results --compare", ""}, {" Excludes: --results", ""}});
+    return replaced(text, {{" REQUIRED", ""},
+                           {" Excludes: --results --compare", ""},
+                           {" Excludes: --results", ""},
+                           {" Needs: --describe", ""}});
   }
 };
 
@@ -242,6 +245,11 @@ void add_report(Command report, ReportOptions& o) {
   report.flag("--print", o.print, "print all tables as Markdown");
 }
 
+void add_tables(Command tables, TablesOptions& o) {
+  tables.add("RESULTS", o.results, "a results folder, or a file of records; several, or NAME=RESULTS: many machines");
+  tables.flag("--json", o.json, "as the page is handed them: values and texts");
+}
+
 void add_summary(Command summary, SummaryOptions& o) {
   CLI::Option* const results = summary.results(o.results);
   summary.add("--compare", o.compare, "two of them side by side: boltzmark compare")->expected(2)->excludes(results);
@@ -271,8 +279,8 @@ void add_share(Command share, ShareOptions& o) {
 void add_figures(Command figures, FiguresOptions& o) {
   figures.results(o.results);
   figures.add("--out", o.out, "folder for the files; default: the results folder");
-  figures.flag("--describe", o.describe, "print what each column is");
-  figures.flag("--json", o.json, "with --describe: as JSON, with the type of each column");
+  CLI::Option* const describe = figures.flag("--describe", o.describe, "print what each column is");
+  figures.flag("--json", o.json, "with --describe: as JSON, with the type of each column")->needs(describe);
   figures.one_of("--format", o.format, "right rows as gbench (Google Benchmark), bmf (Bencher) or babelstream",
                  {"gbench", "bmf", "babelstream"});
 }
@@ -302,6 +310,7 @@ int run(int argc, char** argv) {
   offer("report", "tables, plots and one page out of results, of one machine or many", add_report, report_command);
   offer("figures", "one table of figures out of results: figures.csv", add_figures, figures_command);
   offer("summary", "one machine in a dozen lines", add_summary, summary_command);
+  offer("tables", "the tables of the page: of one machine its first screen, or of many", add_tables, tables_command);
   offer("matrix", "workload x model: each one's share of the best there, and of its bound", add_matrix, matrix_command);
   offer("compare", "two results: where each wins, which runs are slower beyond noise", add_compare, compare_command);
   offer("share", "results as one file without names of hosts, users and folders", add_share, share_command);

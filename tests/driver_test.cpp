@@ -275,7 +275,7 @@ TEST_F(DriverTest, AReportElsewhereLeavesTheResultsAlone) {
   write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 1);
   ASSERT_EQ(drive().status, 0);
   const fs::path results = folder_ / "results", out = folder_ / "out";
-  for (const char* name : {"figures.csv", "peaks.csv", "complaints.txt"}) fs::remove(results / name);
+  for (const char* name : {"figures.csv", "peaks.csv", "columns.json", "complaints.txt"}) fs::remove(results / name);
   const auto files = [&] {
     std::set<std::string> names;
     for (const auto& entry : fs::recursive_directory_iterator(results)) names.insert(entry.path());

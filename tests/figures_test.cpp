@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "analysis/matrix/matrix.hpp"
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/text.hpp"
@@ -47,6 +48,24 @@ TEST(FiguresTest, ARowIsAsGoodAsTheWorstOfItsRounds) {
   for (const char* name : {"seconds_median", "rate", "gb_per_s", "nx", "device_type", "passed", "bound"})
     EXPECT_EQ(value_of(rows[1], name), "") << name;
   EXPECT_EQ(value_of(rows[1], "settings") + value_of(rows[1], "metrics"), "{}{}");
+}
+
+TEST(FiguresTest, WhatWasNeverCheckedIsNotRight) {
+  const auto unchecked = with(entry("openmp", "fused", 1, {1.0}), [](RunEntry& e) { e.record->check = {}; });
+  const auto sampled = with(entry("mpi", "fused", 1, {1.0}), [](RunEntry& e) { e.record->check.extent = {3, 100, 7}; });
+  const auto rows = rows_of({entry("serial", "textbook", 1, {4.0}), unchecked, sampled});
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_TRUE(rows[1].is_done() && !rows[1].is_right());
+  for (const char* name : {"speed_up_over_textbook", "share_of_best", "checked", "passed"})
+    EXPECT_EQ(value_of(rows[1], name), "") << name;
+  EXPECT_EQ(value_of(rows[2], "speed_up_over_textbook"), "4");
+  EXPECT_EQ(value_of(rows[2], "checked"), "3 of 100, drawn by seed 7");
+  EXPECT_TRUE(rows[0].is_right());  // an older record, which does not say of how many
+  EXPECT_TRUE(has(matrix_text(rows, 120, 0), "2 rows right, 0 wrong, 1 not checked")) << matrix_text(rows, 120, 0);
+  const nlohmann::json written = *sampled.record;
+  const Check read = written.get<Record>().check;
+  EXPECT_EQ(read.extent->words(), "3 of 100, drawn by seed 7");
+  EXPECT_FALSE(nlohmann::json(*unchecked.record).get<Record>().check.extent);
 }
 
 TEST(FiguresTest, RanksOfARunThatNeverSaidItsThreadsStandAlone) {

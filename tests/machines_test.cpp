@@ -109,6 +109,24 @@ TEST(MachinesTest, WhatIsNotRightAndWhatHasLessPrecisionDoesNotCount) {
   EXPECT_FALSE(find(tables.efficiency, {{"model", "thrust"}}));
 }
 
+TEST(MachinesTest, TablesHaveValuesAndTexts) {
+  const auto tables =
+      tables_of(compare_machines({machine("a", {entry_of_parts("cuda", 1, {1.0}), on_gpu("cuda", "fused", 0.01)}),
+                                  machine("b", {on_gpu("opencl", "fused", 0.02)}, false)}));
+  ASSERT_EQ(tables.size(), 3u);
+  const json portability = tables[1], efficiency = tables[2];
+  EXPECT_EQ(portability["columns"][1]["texts"], json({"cuda", "opencl"}));
+  EXPECT_EQ(portability["columns"][4]["texts"], json({"0 %", "0 %"}));
+  EXPECT_EQ(portability["rows"][0]["application"], 0.0);
+  EXPECT_EQ(portability["columns"][6]["texts"], json({"b", "a, G"}));
+  EXPECT_EQ(efficiency["rows"].back()["workload"], "stream");  // after what it bounds
+  EXPECT_EQ(efficiency["columns"][6]["texts"][1], "\u2013");   // without peaks
+  EXPECT_EQ(tables[0].title, "Lattice Boltzmann, p f32");
+  const std::string text = tables[1].text(100);
+  EXPECT_TRUE(has(text, "application  model   over  platforms")) << text;
+  EXPECT_TRUE(has(text, "\n- lbm p f32: a, G; b\n")) << text;
+}
+
 TEST(MachinesTest, OfKeptResultsAndSharedFiles) {
   const fs::path kept = fs::path(BOLTZMARK_SOURCE_DIR) / "analysis" / "results";
   const fs::path out = fs::path(::testing::TempDir()) / "machines-of-kept";

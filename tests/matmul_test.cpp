@@ -1,11 +1,14 @@
 // What is right in a matrix multiplication: that the oracle finds what is wrong, and knows what it cannot find.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "common/base/error.hpp"
 #include "common/matmul/cpu/packed.hpp"
 #include "common/matmul/oracle.hpp"
+#include "common/matmul/traffic.hpp"
 
 namespace boltzmark::matmul {
 namespace {
@@ -144,6 +147,47 @@ TEST(PackedPanels, AreRightAtAllEdges) {
     expect_packed_is_right<double, 2>(shape);
     expect_packed_is_right<float, native_lanes<float>>(shape);
     expect_packed_is_right<double, native_lanes<double>>(shape);
+  }
+}
+
+double all_of(const Traffic& traffic) {
+  double bytes = 0.0;
+  for (const WorkingSet& set : traffic) bytes += set.per_update;
+  return bytes;
+}
+
+/// Callgrind's caches (8 and 16 ways, lines written back included) of 4 and 32 KiB, which hold no matrix of 128 x 128
+/// floats: bytes of an element of C, of which the rest comes from what the run before had left.
+TEST(ProductTraffic, IsAtMostWhatASimulatedCacheMoves) {
+  const ProductTraffic once({128, 128, 128}, sizeof(float), true);
+  EXPECT_EQ(all_of(once.sets()), 16.0);  // 18.2 where the cache holds B
+  const double ikj = all_of(ProductTraffic(once).rows_of_b(1).sets()),
+               blocked = all_of(ProductTraffic(once).blocks_of_b({128, 512, 512}).sets());
+  EXPECT_LE(ikj, 527.35);
+  EXPECT_GE(ikj, 0.95 * 527.35);
+  EXPECT_LE(blocked, 528.33);
+  EXPECT_GE(blocked, 0.95 * 528.33);
+  const double packed = all_of(ProductTraffic(once).packed({128, 128, 128}, 6, 8, 1).sets());
+  EXPECT_LE(packed, 192.4);  // out of the first level
+}
+
+/// Down a column of B its lines are at most all of B, whose short rows share them.
+TEST(ProductTraffic, CountsNoLineTwiceForShortRows) {
+  const Shape shape = {8, 4, 65536};
+  ProductTraffic traffic(shape, sizeof(double), true);
+  const double once = all_of(traffic.sets()), of_b = sizeof(double) * static_cast<double>(shape.k * shape.n);
+  EXPECT_LE(all_of(traffic.rows_of_b(1).lines_of_b().sets()), once + of_b);
+}
+
+/// What is in a set is never more than all.
+TEST(ProductTraffic, HasNoSetBeyondItsMatrices) {
+  for (const Shape shape : {Shape{1, 1, 1}, Shape{3, 5, 2}, Shape{2048, 8, 4096}, Shape{7, 4096, 1}}) {
+    ProductTraffic traffic(shape, sizeof(double), false);
+    traffic.rows_of_b(2).lines_of_b().packed({96, 64, 32}, 6, 8, 2).groups({16, 16, 16}, 4);
+    const Traffic sets = traffic.sets();
+    EXPECT_EQ(sets.front().bytes, sizeof(double) * shape.values());
+    EXPECT_TRUE(std::ranges::is_sorted(sets, std::greater(), &WorkingSet::bytes));
+    for (const WorkingSet& set : sets) EXPECT_GT(set.per_update, 0.0) << set.of;
   }
 }
 

@@ -9,6 +9,8 @@
 
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/row_text.hpp"
+#include "analysis/roofline/words.hpp"
+#include "analysis/support/json.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
@@ -301,9 +303,80 @@ MachineTables compare_machines(const std::vector<MachineResults>& machines) {
   return tables;
 }
 
+std::vector<TableData> tables_of(const MachineTables& all) {
+  MachineTables shown = all;
+  for (json& row : shown.machines)
+    if (row.contains("updates_per_joule")) row["per_joule"] = 1e-6 * row["updates_per_joule"].get<double>();
+  const std::map<std::string, std::string> sets = {{"all", "all"}, {"cpus", "processors"}, {"gpus", "GPUs"}};
+  ByName<std::string> platforms;
+  // STREAM after what it bounds.
+  const auto is_stream = [](const char* of) {
+    return [of](const json& row) { return text_in(row, of).starts_with("stream"); };
+  };
+  std::ranges::stable_sort(shown.efficiency, {}, is_stream("application"));
+  std::ranges::stable_sort(shown.portability, {}, is_stream("of"));
+  for (json& row : shown.portability) {
+    if (row["over"] == "all") platforms[row["of"]] = row["set"];
+    row["over"] = sets.at(row["over"]);
+  }
+  const auto* const one = find_where(all.machines, [](const json& row) { return row.contains("case"); });
+  const std::string unit = one ? text_in(*one, "unit") : "";
+  std::vector<std::string> notes = {
+      "Application efficiency: the rate over the best of any model on that platform.",
+      "Architectural efficiency: the share of its roof or of the multiply-add rate, at most 100 %; empty where the roofs "
+      "of a platform are not known."};
+  for (const auto& [of, set] : platforms) notes.push_back(of + ": " + set);
+  return {
+      {"machines",
+       "Lattice Boltzmann, " + (one ? text_in(*one, "case") + ' ' + text_in(*one, "precision")
+                                    : std::string("no problem of lattice Boltzmann")),
+       "Right runs at their medians; shares of roofs at most 100 %. The problem is the one that most platforms ran.",
+       {{"platform", "platform"},
+        {"device", "device", "device"},
+        {"cores", "cores", "1"},
+        {"like_for_like", "same algorithm\n" + unit, "4", "like_for_like_by"},
+        {"best", "best\n" + unit, "4", "best_by"},
+        {"share_of_roof", "of its\nroof", "percent"},
+        {"triad_gb_per_s", "triad\nGB/s", "4", "triad_by"},
+        {"roof_gb_per_s", "copy\nGB/s", "4"},
+        {"peak_gflop_per_s", "multiply-adds\nGFLOP/s", "4"},
+        {"ridge_flop_per_byte", "ridge\nFLOP/byte", "3"},
+        {"per_joule", "million\nupdates\na joule", "4", "updates_per_joule_case"},
+        {"last_date", "measured"}},
+       shown.machines},
+      {"portability",
+       "Pennycook's performance portability",
+       "Harmonic means over all platforms on which any model ran the application, 0 where a model has no right run on "
+       "one of them; over the processors and the GPUs of these by themselves.",
+       {{"of", "application"},
+        {"model", "model", "model"},
+        {"over", "over"},
+        {"platforms", "platforms", "1"},
+        {"application", "application\nefficiency", "percent"},
+        {"architectural", "architectural\nefficiency", "percent"},
+        {"without", "not on", "", "", true}},
+       shown.portability,
+       notes,
+       {{"Application", "of"}, {"Model", "model"}, {"Over", "over"}}},
+      {"efficiency",
+       "Fastest of each model on each platform",
+       "",
+       {{"application", "application"},
+        {"platform", "platform"},
+        {"model", "model", "model"},
+        {"program", "fastest"},
+        {"rate", "rate", "4", "unit"},
+        {"application_efficiency", "application\nefficiency", "percent"},
+        {"architectural_efficiency", "architectural\nefficiency", "percent"},
+        {"bound", "bound"}},
+       shown.efficiency,
+       {},
+       {{"Application", "application"}, {"Platform", "platform"}, {"Model", "model"}}}};
+}
+
 bool has_name(const std::string& results) { return results.find('=', 1) != results.npos && !fs::exists(results); }
 
-void write_machines(const std::vector<std::string>& named, const fs::path& folder) {
+MachineTables read_machines(const std::vector<std::string>& named) {
   ByName<Results> machines;
   for (const std::string& one : named) {
     const bool is_named = has_name(one);
@@ -322,12 +395,16 @@ void write_machines(const std::vector<std::string>& named, const fs::path& folde
   }
   std::vector<MachineResults> all;
   for (const auto& [name, results] : machines) all.push_back({name, make_rows(results), results.peaks});
-  const MachineTables tables = compare_machines(all);
+  return compare_machines(all);
+}
+
+void write_machines(const MachineTables& tables, const fs::path& folder) {
   prepare_folder(folder);
   write_whole(folder / "machines.csv", csv_of(machine_columns(), tables.machines));
   write_whole(folder / "efficiency.csv", csv_of(efficiency_columns(), tables.efficiency));
   write_whole(folder / "portability.csv", csv_of(portability_columns(), tables.portability));
   write_columns(machine_files(), folder);
+  write_tables({{"tables", tables_of(tables)}}, folder);
 }
 
 std::vector<FileWords> machine_files() {

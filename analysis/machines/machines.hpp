@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/tables.hpp"
 
 namespace boltzmark {
 
@@ -37,9 +38,13 @@ MachineTables compare_machines(const std::vector<MachineResults>& machines);
 /// Whether a machine's results are given as NAME=PATH.
 bool has_name(const std::string& results);
 
-/// Writes machines.csv, efficiency.csv and portability.csv. `machines`: folders or files, each as NAME=PATH or PATH;
-/// those of one name are one machine.
-void write_machines(const std::vector<std::string>& machines, const fs::path& folder);
+/// `machines`: folders or files, each as NAME=PATH or PATH; those of one name are one machine.
+MachineTables read_machines(const std::vector<std::string>& machines);
+/// Writes machines.csv, efficiency.csv and portability.csv, and what a page of them is handed.
+void write_machines(const MachineTables& tables, const fs::path& folder);
+
+/// The three as they are read.
+std::vector<TableData> tables_of(const MachineTables& all);
 
 /// What the three hold.
 std::vector<FileWords> machine_files();

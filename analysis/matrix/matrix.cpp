@@ -233,7 +233,8 @@ std::string Matrix::furthest(const MatrixLine& line) const {
   std::string text;
   ByName<std::vector<std::string>> causes;
   for (const auto& [model, cell] : behind) {
-    const std::string& cause = cell->row->roofline.verdict;
+    const RooflineAnalysis& at = cell->row->roofline;
+    const std::string cause = at.share ? at.verdict : "";
     if (text.empty())
       text = fmt::format("{}, {}{}", model, cell->label, cause.empty() ? "" : ": " + cause);
     else if (!cause.empty())

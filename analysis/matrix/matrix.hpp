@@ -56,6 +56,9 @@ struct Matrix {
 /// Of the view named first, or of the other where no row is of it.
 std::string matrix_text(const std::vector<Row>& rows, View view, int width, std::size_t most_lines);
 
+/// Of more lines a page has one per workload, and all of them folded.
+inline constexpr std::size_t most_matrix_lines = 20;
+
 /// All of the first screen for a page to lay out. A run's id is "run-N", N its row of figures.csv from 1 on.
 nlohmann::json overview(const Results& results, const std::vector<Row>& rows);
 

@@ -16,8 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_lines = 20;  // of more a page has a line per workload, and all of them folded
-constexpr std::size_t most_said = 8;    // of the fastest, on a terminal
+constexpr std::size_t most_said = 8;  // of the fastest, on a terminal
 
 class Overview {
  public:
@@ -48,7 +47,7 @@ class Overview {
 
  private:
   json view_of(const Matrix& matrix, const char* name) const {
-    const bool is_compact = matrix.lines.size() > most_lines;
+    const bool is_compact = matrix.lines.size() > most_matrix_lines;
     return {{"name", name},
             {"hatched", hatched(matrix)},
             {"columns", matrix.columns},

@@ -8,8 +8,8 @@ from figures import Results, read_table
 from matplotlib.figure import Figure
 from plots import Plot
 from style import FAINT, INK, LINES, SHAPES, Look, legend_below, log_axis, new_figure
-from table import Column, Table
-from words import counted, device_text, file_name, limit_text, model_text, percent, significant
+from table import tables_in
+from words import counted, file_name, model_text, significant
 
 
 class Machines:
@@ -21,10 +21,9 @@ class Machines:
                                pandas.DataFrame(), complaints)      # of no rows: for complaints
         self.machines = read_table(folder / "machines.csv", complaints)
         efficiency = read_table(folder / "efficiency.csv", complaints)
-        portability = read_table(folder / "portability.csv", complaints)
+        self.tables = tables_in(folder / "tables.json")
         last = {"kind": "stable", "key": lambda names: names.str.startswith("stream")}  # after what it bounds
-        self.efficiency = efficiency.assign(bound=efficiency["bound"].map(limit_text)).sort_values("application", **last)
-        self.portability = portability.replace({"over": {"cpus": "processors", "gpus": "GPUs"}}).sort_values("of", **last)
+        self.efficiency = efficiency.sort_values("application", **last)
         self.look = Look(self.efficiency.assign(name=""))
 
     def title(self) -> str:
@@ -38,51 +37,13 @@ class Machines:
 
     def sections(self) -> list[page.Section]:
         cascades = list(self.cascades())
-        return [page.Section("machines", "Machines", [self.table()]),
-                page.Section("portability", "Performance portability", [self.portabilities(), page.Tabs(
+        return [page.Section("machines", "Machines", [self.tables["machines"]]),
+                page.Section("portability", "Performance portability", [self.tables["portability"], page.Tabs(
                     "Application", [(plot.title, [plot]) for plot in cascades])],
                     "Nothing ran on two of them: portability needs the same problem on several."),
                 page.Section("roofline", "Rooflines normalised to each ridge", [*self.rooflines()],
                              "No run has a measured roof: boltzmark peaks measures them."),
-                page.Section("efficiency", "Efficiencies", [self.efficiencies()])]
-
-    def table(self) -> Table:
-        frame = self.machines.assign(per_joule=1e-6 * self.machines["updates_per_joule"])
-        shown = frame[frame["case"] != ""]
-        problem = f"{shown['case'].iat[0]} {shown['precision'].iat[0]}" if len(shown) else "no problem of lattice Boltzmann"
-        unit = shown["unit"].iat[0] if len(shown) else ""
-        columns = [Column("platform", "platform"), Column("device", "device", device_text), Column("cores", "cores", 1),
-                   Column(f"same algorithm\n{unit}", "like_for_like", 4, note="like_for_like_by"),
-                   Column(f"best\n{unit}", "best", 4, note="best_by"), Column("of its\nroof", "share_of_roof", percent),
-                   Column("triad\nGB/s", "triad_gb_per_s", 4, note="triad_by"), Column("copy\nGB/s", "roof_gb_per_s", 4),
-                   Column("multiply-adds\nGFLOP/s", "peak_gflop_per_s", 4),
-                   Column("ridge\nFLOP/byte", "ridge_flop_per_byte", 3),
-                   Column("million\nupdates\na joule", "per_joule", 4, note="updates_per_joule_case"),
-                   Column("measured", "last_date")]
-        return Table("machines", f"Lattice Boltzmann, {problem}", frame, columns,
-                     "Right runs at their medians; shares of roofs at most 100 %. The problem is the one that most platforms ran.")
-
-    def portabilities(self) -> Table:
-        columns = [Column("application", "of"), Column("model", "model", model_text), Column("over", "over"),
-                   Column("platforms", "platforms", 1), Column("application\nefficiency", "application", percent),
-                   Column("architectural\nefficiency", "architectural", percent), Column("not on", "without", wide=True)]
-        return Table("portability", "Pennycook's performance portability", self.portability, columns,
-                     "Harmonic means over all platforms on which any model ran the application, 0 where a model has no right "
-                     "run on one of them; over the processors and the GPUs of these by themselves.",
-                     ["Application efficiency: the rate over the best of any model on that platform.",
-                      "Architectural efficiency: the share of its roof or of the multiply-add rate, at most 100 %; empty "
-                      "where the roofs of a platform are not known.",
-                      *(f"{of}: {rows['set'].iat[0]}" for of, rows in
-                        self.portability[self.portability["over"] == "all"].groupby("of", sort=False))],
-                     filters=[("Application", "of"), ("Model", "model"), ("Over", "over")])
-
-    def efficiencies(self) -> Table:
-        columns = [Column("application", "application"), Column("platform", "platform"),
-                   Column("model", "model", model_text), Column("fastest", "program"), Column("rate", "rate", 4, note="unit"),
-                   Column("application\nefficiency", "application_efficiency", percent),
-                   Column("architectural\nefficiency", "architectural_efficiency", percent), Column("limited by", "bound")]
-        return Table("efficiency", "Fastest of each model on each platform", self.efficiency, columns,
-                     filters=[("Application", "application"), ("Platform", "platform"), ("Model", "model")])
+                page.Section("efficiency", "Efficiencies", [self.tables["efficiency"]])]
 
     def cascades(self) -> list[Plot]:
         wide = self.efficiency[self.efficiency["platforms"] > 1]

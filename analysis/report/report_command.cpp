@@ -4,13 +4,16 @@
 #include "analysis/machines/machines.hpp"
 #include "analysis/matrix/matrix.hpp"
 #include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/tables.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/confined.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
+#include "common/base/ranges.hpp"
 
 namespace boltzmark {
 namespace {
@@ -25,7 +28,7 @@ std::vector<Row> write_all(const fs::path& results_path, const fs::path& folder)
   const Results results = read_results(results_path);
   auto rows = make_rows(results);
   write_figures(results, rows, folder);
-  write_whole(folder / "tables.json", json_line({{"overview", overview(results, rows)}}) + '\n');
+  write_tables({{"overview", overview(results, rows)}}, folder);
   return rows;
 }
 
@@ -92,17 +95,34 @@ int report_on_machines(const ReportOptions& options) {
   const fs::path out = options.out.empty() ? fs::path("machines") : options.out;
   const FolderLock lock(out);
   fs::remove(out / "machines.html");  // an old page must not be taken for this one
-  write_machines(options.machines, out);
+  write_machines(read_machines(options.machines), out);
   return lay_out_beside(out / "machines.csv", options, out, {"--machines", out.string()});
 }
 
+bool are_many(const Words& results) { return results.size() > 1 || (results.size() == 1 && has_name(results.front())); }
+
 }  // namespace
+
+int tables_command(const TablesOptions& options) {
+  const int width = table_width();
+  if (are_many(options.results)) {
+    const auto tables = tables_of(read_machines(options.results));
+    print_text(stdout, options.json
+                           ? json_line({{"tables", tables}}) + '\n'
+                           : joined(tables, "\n", [width](const TableData& table) { return table.text(width); }));
+    return 0;
+  }
+  const Results results = read_results(options.results.front());
+  const auto rows = make_rows(results);
+  print_text(stdout, options.json ? json_line({{"overview", overview(results, rows)}}) + '\n'
+                                  : matrix_text(rows, View::same_algorithm, width, most_matrix_lines));
+  return 0;
+}
 
 int report_command(const ReportOptions& given) {
   ReportOptions options = given;
   if (!options.compare.empty()) return set_side_by_side(options);
-  if (options.machines.size() > 1 || (options.machines.size() == 1 && has_name(options.machines.front())))
-    return report_on_machines(options);
+  if (are_many(options.machines)) return report_on_machines(options);
   if (!options.machines.empty()) options.results = options.machines.front();
   fs::path figures = options.out, out = options.out;  // with --out nothing is written into the results
   if (out.empty()) {

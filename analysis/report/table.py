@@ -1,5 +1,6 @@
 """A table: a data frame with how its columns are written, as Markdown, CSV, LaTeX and on the page."""
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,8 +26,12 @@ class Column:
     note: str = ""               # key of what is written below the figure, small
     wide: bool = False           # prose, which wraps
     under: str = ""              # key of the column below whose figure it stands on the page, small, where there is that one
+    texts: dict[Any, str] | None = None     # of each value, where C++ made the table
+    is_number: bool = False                 # likewise
 
     def text(self, value: Any) -> str:
+        if self.texts is not None:
+            return self.texts.get(value, NONE)
         if isinstance(self.form, int):
             return significant(value, self.form)
         if self.form:
@@ -36,7 +41,7 @@ class Column:
     @property
     def number(self) -> bool:
         """Whether it is aligned right."""
-        return self.form is not None and self.form not in TEXT_FORMS
+        return self.is_number or self.form is not None and self.form not in TEXT_FORMS
 
     @property
     def title(self) -> str:
@@ -135,6 +140,16 @@ class Table:
         values.to_csv(folder / f"{self.id}.csv", index=False, float_format="%.9g")
         (folder / f"{self.id}.md").write_text(self.markdown(), encoding="utf-8")
         (folder / f"{self.id}.tex").write_text(self.latex(), encoding="utf-8")
+
+
+def tables_in(file: Path) -> dict[str, Table]:
+    """Those that C++ made, by their ids."""
+    return {one["id"]: Table(one["id"], one["title"], one["rows"], [
+                Column(column["header"], column["key"], note=column["note"], wide=column["is_wide"],
+                       texts=dict(zip([row.get(column["key"]) for row in one["rows"]], column["texts"])),
+                       is_number=column["is_number"]) for column in one["columns"]],
+                one["caption"], one["notes"], filters=[tuple(choice) for choice in one["filters"]])
+            for one in json.loads(file.read_text(encoding="utf-8"))["tables"]}
 
 
 def latex_text(text: str) -> str:

@@ -117,6 +117,18 @@ Figures spread(const std::string& name, const char* unit, Of of, const char* med
           {name + "_min" + of_unit + least, part(&Spread::minimum)},
           {name + "_max" + of_unit + most, part(&Spread::maximum)}};
 }
+auto end_of_interval(double Spread::*end) {
+  return timed([end](R r) { return r.coverage > 0.0 ? std::optional(r.time_interval.*end) : std::nullopt; });
+}
+/// Over a baseline; its ends only where the row's median has an interval.
+Figures speed_up(const std::string& name, std::optional<Spread> Row::*over, const char* median) {
+  const auto end = [over](double Spread::*which) {
+    return [=](R r) { return r.coverage > 0.0 ? if_any(r.*over, which) : std::nullopt; };
+  };
+  return {{name + ": " + median, [over](R r) { return if_any(r.*over, &Spread::median); }},
+          {name + "_min: with the ends of both medians' intervals that make it least", end(&Spread::minimum)},
+          {name + "_max: with those that make it most", end(&Spread::maximum)}};
+}
 /// A spread that only rows with times have.
 auto when_timed(Spread Row::*member) {
   return [member](R r) { return r.has_figures() ? std::optional(r.*member) : std::nullopt; };
@@ -173,10 +185,9 @@ const Figures& figure_columns() {
       {"seconds_min (s): the shortest", timed([](R r) { return r.time.minimum; })},
       {"seconds_max (s): the longest", timed([](R r) { return r.time.maximum; })},
       {"seconds_low (s): lower end of the median's interval by order statistics of the rounds; of fewer than six the "
-       "shortest",
-       timed([](R r) { return r.time_interval.minimum; })},
-      {"seconds_high (s): its upper end; of fewer than six rounds the longest",
-       timed([](R r) { return r.time_interval.maximum; })},
+       "shortest; empty of a single round, which has no interval",
+       end_of_interval(&Spread::minimum)},
+      {"seconds_high (s): its upper end; of fewer than six rounds the longest", end_of_interval(&Spread::maximum)},
       {"seconds_coverage: how often such an interval has the median: 0.95, of three rounds 0.75; 0 of a single round, "
        "which has none",
        timed([](R r) { return r.coverage; })},
@@ -270,11 +281,9 @@ const Figures& figure_columns() {
        {"tie: whether its interval meets that of its problem's fastest model", &Row::is_tied},
        {"share_of_same: as share_of_best, among the variants of the same algorithm alone", &Row::share_of_same},
        {"tie_of_same: likewise", &Row::is_tied_same}},
-      spread("speed_up_over_textbook", "", &Row::over_textbook, "seconds of the serial textbook over the median here",
-             "with the ends of both medians' 95 % intervals that make it least", "with those that make it most"),
-      spread("speed_up_over_like_for_like", "", &Row::over_like_for_like,
-             "seconds of serial's variant of the same algorithm over the median here",
-             "with the ends of both medians' 95 % intervals that make it least", "with those that make it most"),
+      speed_up("speed_up_over_textbook", &Row::over_textbook, "seconds of the serial textbook over the median here"),
+      speed_up("speed_up_over_like_for_like", &Row::over_like_for_like,
+               "seconds of serial's variant of the same algorithm over the median here"),
       {{"speed_up_over_build: seconds of the first build of the same over those here", &Row::over_first_build}},
       scaling_columns(),
       network_columns(),

@@ -33,7 +33,7 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
     const bool write_allocate = all_cores > 0;
     for (const BandwidthPeak& peak : whole.bandwidths) {
       json row = peak;
-      const double moved = moved_factor(peak.pattern, peak.level, write_allocate) * peak.limit().median;
+      const double moved = moved_factor(peak.pattern, write_allocate) * peak.limit().median;
       row["moved"] = moved;
       row["is_roof"] = peak.cores == all_cores &&
                        moved == level_roof(whole.bandwidths, peak.level, peak.cores, write_allocate)->median;

@@ -243,8 +243,9 @@ RunFigures run_figures(const Record& record, const std::string& part, const Work
                     .tensor_cores = text_in(record.settings, "tensor_cores"),
                     .memory = text_in(record.settings, "memory"),
                     .operations = work.operations};
-  if (!part.empty())
-    run.traffic = {{"data", record.work.bytes_held, work.bytes_moved.value_or(work.bytes) / work.updates}};
+  if (const Part* const of = find_by(record.parts, part, &Part::name))
+    run.traffic = {{"data", of->bytes_held > 0.0 ? of->bytes_held : record.work.bytes_held,
+                    work.bytes_moved.value_or(work.bytes) / work.updates}};
   else if (!run.has_traffic)
     run.traffic = traffic_at_least(record.work, record.steps);
   if (const Calls calls = record.calls.value_or(Calls()); part.empty()) {

@@ -29,7 +29,7 @@ FigureColumns<Row> scaling_columns() {
           {"weak_serial_share: by Gustafson's law, likewise", fitted(&Row::weak, &Scaling::Fit::serial_share)},
           {"weak_fit_residual: likewise", fitted(&Row::weak, &Scaling::Fit::residual)},
           {"weak_fit_speed_up: likewise", fitted(&Row::weak, &Scaling::Fit::speed_up)},
-          {"portability: Pennycook's performance portability: harmonic mean of the shares of their bounds over the devices that "
+          {"portability: Pennycook's performance portability: harmonic mean of share_of_bound over the devices that "
            "the same model, variant and setting ran this case on, of each the fastest row",
            [](R r) { return if_any(r.portability, &Portability::mean_share); }},
           {"portability_devices: how many devices that is the mean over",

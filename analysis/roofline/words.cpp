@@ -33,8 +33,6 @@ std::string shortened_within(const std::string& text, std::size_t length) {
   return text.substr(0, head) + "\u2026" + text.substr(from);
 }
 
-/// "reuses cache": a bound in the field's words.
-
 }  // namespace
 
 std::string join_not_empty(std::vector<std::string> texts, std::string_view between) {

@@ -70,7 +70,7 @@ std::vector<LevelShare> shares_in(const Levels& levels, double bytes) {
   return {};
 }
 
-constexpr double all = std::numeric_limits<double>::infinity();
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// Bytes that so many cores copied at a rate nearer to this level's than to the slower one's; 0 where the sweep does
 /// not tell.
@@ -103,7 +103,7 @@ std::vector<LevelShare> level_shares(const Peaks& peaks, int workers, double byt
     const double seen = of_all > 0.0 && of_one > 0.0 ? std::min(of_all, of_one) : std::max(of_all, of_one);
     levels.emplace_back(cache->name, seen > 0.0 ? seen : static_cast<double>(cache->capacity(workers)));
   }
-  levels.emplace_back("DRAM", all);
+  levels.emplace_back("DRAM", unlimited);
   return shares_in(levels, bytes);
 }
 
@@ -112,12 +112,12 @@ std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes) {
   // Drivers name caches of another level, or none: the copy that still ran at the cache's rate shows what it holds.
   if (const BandwidthPeak* const copy = find_bandwidth(device.bandwidths, "cache", "copy", 0))
     levels.emplace_back("cache", static_cast<double>(std::max(device.cache_bytes, copy->to_bytes)));
-  levels.emplace_back("memory", all);
+  levels.emplace_back("memory", unlimited);
   return shares_in(levels, bytes);
 }
 
-double moved_factor(const std::string& pattern, const std::string& level, bool write_allocate) {
-  if (!write_allocate || level == "L1") return 1.0;
+double moved_factor(const std::string& pattern, bool write_allocate) {
+  if (!write_allocate) return 1.0;
   return pattern == "copy" ? 3.0 / 2.0 : pattern == "triad" ? 4.0 / 3.0 : 1.0;
 }
 
@@ -127,7 +127,7 @@ std::optional<Spread> level_roof(const std::vector<BandwidthPeak>& peaks, const 
   double most = 0.0;
   for (const BandwidthPeak& peak : peaks) {
     if (peak.level != level || peak.cores != cores) continue;
-    const double factor = moved_factor(peak.pattern, level, write_allocate);
+    const double factor = moved_factor(peak.pattern, write_allocate);
     const Spread limit = peak.limit(), moved = {factor * limit.median, factor * limit.minimum, factor * limit.maximum};
     most = std::max(most, moved.maximum);
     if (!best || moved.median > best->median) best = moved;

@@ -208,9 +208,8 @@ struct LevelShare {
 std::vector<LevelShare> level_shares(const Peaks& peaks, int workers, double bytes);
 std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes);
 
-/// Bytes that move for a byte of a pattern as STREAM counts it: a plain store fetches its line first where the level
-/// is one that lines are fetched from.
-double moved_factor(const std::string& pattern, const std::string& level, bool write_allocate);
+/// Bytes that move for a byte of a pattern as STREAM counts it: a plain store fetches its line first.
+double moved_factor(const std::string& pattern, bool write_allocate);
 /// The roof of a level on that many cores: the highest rate of all patterns in bytes that move; none if not measured.
 std::optional<Spread> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
                                  bool write_allocate);

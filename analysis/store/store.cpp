@@ -285,7 +285,7 @@ void raise_roofs(const std::vector<RunEntry>& entries, Peaks& peaks) {
     if (levels.size() != 1) continue;  // a part of the arrays stays in a faster level
     for (const Part& part : record.parts) {
       const std::string pattern = pattern_of(part.name);
-      const double factor = moved_factor(pattern, levels.front().level, on_processor);
+      const double factor = moved_factor(pattern, on_processor);
       const double rate = confirmed_best(
           each(part.seconds, [&](double seconds) { return 1e-9 * part.bytes_moved / factor / seconds; }));
       for (BandwidthPeak& peak : on_processor ? processor.bandwidths : device->bandwidths)
@@ -423,7 +423,8 @@ Store::Store(fs::path folder, bool fresh, std::string name)
     : folder_(std::move(folder)), name_(std::move(name)), lock_(folder_) {
   remove_leftovers(folder_);
   std::vector<std::string> belongings = {name_};
-  if (name_ == runs_file) belongings = {"logs", "figures.csv", "peaks.csv", "complaints.txt", name_};
+  if (name_ == runs_file)
+    belongings = {"logs", "figures.csv", "peaks.csv", "columns.json", "tables.json", "complaints.txt", name_};
   if (fresh && fs::exists(file())) move_aside(folder_, belongings);
   RunsFile runs = read_runs(file());
   // An unfinished line would corrupt the next.

@@ -127,8 +127,10 @@ std::string dates_words(const Results& results, const std::vector<Row>& rows) {
   const auto [first, last] = std::ranges::minmax_element(dates);
   const std::string from = *first == *last ? *first : *first + " to " + *last;
   const auto revisions = distinct(rows, [](const Row& row) { return row.record->provenance.revision; });
+  const auto unchecked = std::ranges::count_if(rows, [](const Row& row) { return row.is_done() && !row.is_checked(); });
   return fmt::format(
-      "{} of {}{}", counted(static_cast<std::int64_t>(rows.size()), "row"), from,
+      "{} of {}{}{}", counted(static_cast<std::int64_t>(rows.size()), "row"), from,
+      unchecked > 0 ? fmt::format(", {} not checked", unchecked) : "",
       revisions.size() == 1 ? ", revision " + revisions.front() : fmt::format(", {} revisions", revisions.size()));
 }
 

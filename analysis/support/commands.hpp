@@ -187,4 +187,11 @@ struct ReportOptions {
 };
 int report_command(const ReportOptions& options);
 
+/// `boltzmark tables`: the tables that the page lays out, on the terminal or as JSON.
+struct TablesOptions {
+  std::vector<std::string> results = {"results"};
+  bool json = false;
+};
+int tables_command(const TablesOptions& options);
+
 }  // namespace boltzmark

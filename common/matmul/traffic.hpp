@@ -39,9 +39,10 @@ class ProductTraffic {
     const double bytes = bytes_ * k_ * n_;
     return add("B", bytes, bytes_ * k_ * std::max(0.0, 1.0 - first / m_) / in_step(bytes, workers));
   }
-  /// Down a column of B, where the first-level cache forgets a line before the next column needs the value beside.
+  /// Down a column of B, where the first-level cache forgets a line before the next column needs the value beside. Of
+  /// short rows several are in a line.
   ProductTraffic& lines_of_b() {
-    constexpr double line = 64.0;
+    const double line = std::min(64.0, bytes_ * n_);
     const bool are_forgotten = line * k_ >= 2.0 * static_cast<double>(core_caches().l1);
     return add("lines of a column of B", line * k_, are_forgotten ? (line - bytes_) * k_ : 0.0);
   }

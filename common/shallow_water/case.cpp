@@ -36,7 +36,7 @@ class ShallowWater final : public target::LayerWorkload {
                                 .outputs = {names.begin(), names.end()}}) {}
 
   void prepare(const Options& asked, const Team& team) override {
-    fields_ = asked.variant == "array" ? 9.0 : 6.0;
+    fields_ = asked.variant == "fused" ? 6.0 : 9.0;
     if (rows() - 2 < team.size()) throw bad_input("expected a row of cells for each rank, found {}", size());
     LayerWorkload::prepare(asked, team);
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""One wrong element of any result is found: first, last and in between, of every array of each workload of the layer, in
-three models and both precisions.
+"""One wrong element of any result is found: first, last and in between, of every array of each workload of the layer,
+in three models and both precisions.
 
     corrupted_test.py FOLDER    programs WORKLOAD-MODEL with the option --corrupt (corrupted.hpp)
 
@@ -30,7 +30,8 @@ def places(workload, name, count):
     if workload == "shallow-water":
         rows, columns = WATER
         elements = [i for i in elements if 0 < i // columns < rows - 1 and 0 < i % columns < columns - 1]
-    return [f"{name}:{elements[at]}" for at in sorted({0, len(elements) // 3, 2 * len(elements) // 3, len(elements) - 1})]
+    last = len(elements) - 1
+    return [f"{name}:{elements[at]}" for at in sorted({0, last // 3, 2 * last // 3, last})]
 
 
 class Corrupted(unittest.TestCase):

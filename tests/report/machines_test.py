@@ -1,6 +1,7 @@
 """The page over many machines."""
 
 import csv
+import json
 from pathlib import Path
 
 from samples import DECLARED, EFFICIENCY, MACHINES, PORTABILITY, report
@@ -11,6 +12,17 @@ def write(file: Path, columns: list[str], rows: list[dict[str, object]]) -> None
         table = csv.DictWriter(out, columns)
         table.writeheader()
         table.writerows(rows)
+
+
+def write_tables(folder: Path, rows: dict[str, list[dict[str, object]]]) -> None:
+    """As C++ hands them over: texts are those of the values."""
+    def column(key: str, some: list[dict[str, object]]) -> dict[str, object]:
+        values = [row.get(key) for row in some]
+        return {"key": key, "header": key.replace("_", "\n"), "note": "", "is_wide": False,
+                "is_number": isinstance(values[0], (int, float)), "texts": [f"~{value}" for value in values]}
+    (folder / "tables.json").write_text(json.dumps({"tables": [
+        {"id": name, "title": name, "caption": "", "notes": [], "filters": [["Model", "model"]] if some else [],
+         "columns": [column(key, some) for key in (some[0] if some else {})], "rows": some} for name, some in rows.items()]}))
 
 
 def make(folder: Path) -> Path:
@@ -31,6 +43,10 @@ def make(folder: Path) -> Path:
         {"of": "lbm 1024x1024 f32", "model": "cuda", "over": "all", "application": 0, "architectural": 0, "platforms": 2,
          "set": "a; b", "without": "b"},
         {"of": "lbm 1024x1024 f32", "model": "opencl", "over": "all", "application": 0.6667, "platforms": 2, "set": "a; b"}])
+    write_tables(folder, {
+        "machines": [{"model": "", "device": "GPU <A>", "best": 4000}],
+        "portability": [{"model": "cuda", "application": 0, "architectural": None}, {"model": "opencl", "application": 0.6667}],
+        "efficiency": [{"model": "cuda", "rate": 4000}]})
     return folder
 
 
@@ -42,9 +58,8 @@ def test_page_over_machines(tmp_path: Path) -> None:
     assert "Boltzmark on 2 machines" in page and "GPU &lt;A&gt;" in page and "GPU <A>" not in page
     assert page.count("<figure") == 2 and "plot-cascade" in page and "plot-normalised" in page
     with (tmp_path / "tables" / "portability.csv").open(encoding="utf-8") as lines:
-        rows = {row["model"]: row for row in csv.DictReader(lines)}
-    assert (rows["cuda"]["application efficiency"], rows["cuda"]["not on"]) == ("0", "b")
-    assert rows["opencl"]["architectural efficiency"] == ""
+        assert list(csv.reader(lines)) == [["model", "application", "architectural"], ["cuda", "0", ""], ["opencl", "0.6667", ""]]
+    assert '<td class="n" data-value="0.6667">~0.6667</td>' in page     # sorted by the value, read as the text
 
 
 def test_nothing_in_common(tmp_path: Path) -> None:
@@ -53,5 +68,6 @@ def test_nothing_in_common(tmp_path: Path) -> None:
                           ("portability", PORTABILITY)):
         write(tmp_path / f"{name}.csv", columns, [])
     (tmp_path / "columns.json").write_text(DECLARED)
+    write_tables(tmp_path, {"machines": [], "portability": [], "efficiency": []})
     done = report("--machines", tmp_path, "--no-plots")
     assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "machines.html").exists()
