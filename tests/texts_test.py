@@ -62,8 +62,11 @@ def read_texts():
         if file.suffix in {".md", ".jinja"} or name.startswith("analysis/plans/") or file.name == "learn.json":
             yield name, file.read_text(encoding="utf-8")
         elif file.suffix in {".cpp", ".hpp"} or re.match(r"analysis/report/\w+\.py", name):
-            code = re.sub(r"^\s*(//|#).*$|\"{3}.*?\"{3}| // .*$", "", file.read_text(encoding="utf-8"),
-                          flags=re.MULTILINE | re.DOTALL if file.suffix == ".py" else re.MULTILINE)
+            code = file.read_text(encoding="utf-8")
+            if file.suffix == ".py":
+                code = re.sub(r"^\s*#.*$", "", re.sub(r'"""(.*?)"""', "", code, flags=re.DOTALL), flags=re.MULTILINE)
+            else:
+                code = re.sub(r"(^|\s)//.*$", "", code, flags=re.MULTILINE)
             # Literals that follow one another are one text; expressions within them are not read.
             joined = re.sub(r'"\s*\n\s*"', "", code)
             joined = re.sub(r"{[^{}\"\n]*}", "", joined) if file.suffix == ".py" else joined
