@@ -323,22 +323,22 @@ std::vector<TableData> tables_of(const MachineTables& all) {
   const std::string unit = one ? text_in(*one, "unit") : "";
   std::vector<std::string> notes = {
       "Application efficiency: the rate over the best of any model on that platform.",
-      "Architectural efficiency: the share of its roof or of the multiply-add rate, at most 100 %; empty where the roofs "
+      "Architectural efficiency: the share of the time that its bound takes, at most 100 %; empty where the roofs "
       "of a platform are not known."};
   for (const auto& [of, set] : platforms) notes.push_back(of + ": " + set);
   return {
       {"machines",
        "Lattice Boltzmann, " + (one ? text_in(*one, "case") + ' ' + text_in(*one, "precision")
                                     : std::string("no problem of lattice Boltzmann")),
-       "Right runs at their medians; shares of roofs at most 100 %. The problem is the one that most platforms ran.",
+       "Right runs at their medians; shares of bounds at most 100 %. The problem is the one that most platforms ran.",
        {{"platform", "platform"},
         {"device", "device", "device"},
         {"cores", "cores", "1"},
         {"like_for_like", "same algorithm\n" + unit, "4", "like_for_like_by"},
         {"best", "best\n" + unit, "4", "best_by"},
-        {"share_of_roof", "of its\nroof", "percent"},
+        {"share_of_roof", "of its\nbound", "percent"},
         {"triad_gb_per_s", "triad\nGB/s", "4", "triad_by"},
-        {"roof_gb_per_s", "copy\nGB/s", "4"},
+        {"roof_gb_per_s", "roof\nGB/s", "4"},
         {"peak_gflop_per_s", "multiply-adds\nGFLOP/s", "4"},
         {"ridge_flop_per_byte", "ridge\nFLOP/byte", "3"},
         {"per_joule", "million\nupdates\na joule", "4", "updates_per_joule_case"},

@@ -268,7 +268,7 @@ std::string matrix_text(const std::vector<Row>& rows, View view, int width, std:
   for (const MatrixLine& line : matrix.by_workload())
     if (const std::string words = matrix.furthest(line); !words.empty())
       add(line.label + ", furthest behind: " + words);
-  add(verdict(plans));
+  add(verdict_words(plans));
   for (const std::string& words : {rounds_words(plans), noisy(plans)})
     if (!words.empty()) add(words);
   return text + '\n' + footer(rows, width);

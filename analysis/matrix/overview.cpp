@@ -32,12 +32,12 @@ class Overview {
       reasons_said.push_back(
           {{"state", one.state}, {"reason", one.reason}, {"count", one.count}, {"who", join(one.who, ", ")}});
     json views = json::array();
-    for (const auto& [name, view] :
-         {std::pair("same algorithm", View::same_algorithm), {"each model's fastest", View::best}})
-      if (const Matrix matrix(plans_, view); matrix.has_shares()) views.push_back(view_of(matrix, name));
+    for (const Shown& shown : {Shown{View::same_algorithm, "same algorithm", "serial", &Row::over_like_for_like},
+                               {View::best, "each model's fastest", "serial textbook", &Row::over_textbook}})
+      if (const Matrix matrix(plans_, shown.view); matrix.has_shares()) views.push_back(view_of(matrix, shown));
     return {{"machine", machine},
             {"title", title(machine)},
-            {"verdict", verdict(plans_)},
+            {"verdict", verdict_words(plans_)},
             {"noisy", noisy(plans_)},
             {"reasons", reasons_said},
             {"rounds", rounds_words(plans_)},
@@ -46,14 +46,21 @@ class Overview {
   }
 
  private:
-  json view_of(const Matrix& matrix, const char* name) const {
+  struct Shown {
+    View view;
+    const char *name, *baseline;
+    std::optional<Spread> Row::*over;  ///< speed-up over that
+  };
+
+  json view_of(const Matrix& matrix, const Shown& shown) const {
     const bool is_compact = matrix.lines.size() > most_matrix_lines;
-    return {{"name", name},
+    return {{"name", shown.name},
+            {"baseline", shown.baseline},
             {"hatched", hatched(matrix)},
             {"columns", matrix.columns},
             {"has_roofs", matrix.has_roofs},
-            {"lines", lines_of(matrix, matrix.lines)},
-            {"by_workload", is_compact ? lines_of(matrix, matrix.by_workload()) : json::array()}};
+            {"lines", lines_of(matrix, matrix.lines, shown.over)},
+            {"by_workload", is_compact ? lines_of(matrix, matrix.by_workload(), shown.over) : json::array()}};
   }
 
   std::string id(const Row& row) const { return fmt::format("run-{}", &row - rows_.data() + 1); }
@@ -84,7 +91,7 @@ class Overview {
             {"is_tied", cell.is_tied}};
   }
 
-  json lines_of(const Matrix& matrix, const std::vector<MatrixLine>& lines) const {
+  json lines_of(const Matrix& matrix, const std::vector<MatrixLine>& lines, std::optional<Spread> Row::*over) const {
     json all = json::array();
     for (const MatrixLine& line : lines) {
       json& one =
@@ -102,7 +109,7 @@ class Overview {
                         {"who", who_words(best)},
                         {"rate", rate_words(best) + (best.is_noisy() ? " !" : "")},
                         {"limits", best.roofline.verdict},
-                        {"over_textbook", best.over_textbook ? significant(best.over_textbook->median, 3) : ""},
+                        {"over", best.*over ? significant((best.*over)->median, 3) : ""},
                         {"ahead", ahead(line)}};
     }
     return all;
@@ -147,7 +154,7 @@ class Overview {
       text.resize(most_said);
       text.push_back("... and " + counted(more, "more problem"));
     }
-    text.push_back(verdict(plans_));
+    text.push_back(verdict_words(plans_));
     for (const std::string& words : {rounds_words(plans_), noisy(plans_)})
       if (!words.empty()) text.push_back(words);
     return text;

@@ -50,7 +50,7 @@ std::vector<Reason> reasons(const Rows& rows) {
   return all;
 }
 
-std::string verdict(const Rows& rows) {
+std::string verdict_words(const Rows& rows) {
   const Rows runs = configurations(rows);
   const auto count = [&runs](const auto& fits) { return std::ranges::count_if(runs, fits); };
   const auto is_checked = [](const Row* row) { return row->check.passed.value_or(false); };

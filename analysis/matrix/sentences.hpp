@@ -19,7 +19,7 @@ struct Reason {
 /// The most frequent first. Runs of several parts count once.
 std::vector<Reason> reasons(const Rows& rows);
 /// "All 131 runs are right; 4 not available here: ...".
-std::string verdict(const Rows& rows);
+std::string verdict_words(const Rows& rows);
 /// How many figures are noisy; "" where all are steady.
 std::string noisy(const Rows& rows);
 /// "3 rounds.", and where they are too few to rank by; "" without right rows.

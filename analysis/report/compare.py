@@ -117,7 +117,7 @@ def sections(a: Results, b: Results, comparison: Path) -> tuple[list[Section], l
     of = runs(rows[rows["part"] == ""])
     look = Look(pandas.concat([a.runs, b.runs]))
     both = of.frame[of.frame["speed_up"].notna()]
-    both = both.assign(repeats=2, speed_up_min=both["speed_up_low"], speed_up_max=both["speed_up_high"], label=[
+    both = both.assign(label=[
         ", ".join(text for text in (run["who"], problem_text(run["case"]), run["precision"].replace("f32", "")) if text)
         + " ?" * ("faster" not in run["difference"]) for _, run in both.iterrows()])
     ratios = [Plot(file_name(f"ratios-{workload}"), f"B over A, {model_text(workload)}", "Whiskers: the interval over rounds. "
@@ -138,13 +138,12 @@ def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
     """Of each problem that both solved the best run of each model, under the roofs that the two fastest have."""
     best = []
     for letter, runs_of in (("A", a.right()), ("B", b.right())):
-        counted_runs = runs_of[runs_of["gflop_per_s"].notna() & runs_of["flop_per_byte"].notna() & (runs_of["part"] == "")]
-        best.append(best_rows(counted_runs, ["workload", "case", "precision", "model"]).assign(side=letter, is_best=True))
+        rows = best_rows(roofline.drawn(runs_of), ["workload", "case", "precision", "model"])
+        best.append(rows.assign(side=letter, is_best=True, label=f"{letter} " + rows["who"], level=f"{letter} " + rows["level"]))
     both = pandas.concat(best).sort_values("gflop_per_s", ascending=False)
-    for (workload, case, precision), rows in both.assign(label=both["side"] + " " + both["who"]).groupby(
-            ["workload", "case", "precision"], sort=False):
+    for (workload, case, precision), rows in both.groupby(["workload", "case", "precision"], sort=False):
         fastest = rows.drop_duplicates("side")
-        lines, tops = (sorted(((f"{run['side']} {run['roof'] if key[0] == 'r' else 'arithmetic'}", run[key])
+        lines, tops = (sorted(((run["level"] if key[0] == "r" else f"{run['side']} arithmetic", run[key])
                                for _, run in fastest.iterrows() if run[key] > 0), key=lambda roof: -roof[1])
                        for key in ("roof_gb_per_s", "peak_gflop_per_s"))
         name = f"{model_text(workload)} {problem_text(case)}{f' {precision}' * (precision != 'f32')}"

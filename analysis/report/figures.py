@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas
-from words import absent, limit_text, model_text, problem_text
+from words import absent, model_text, problem_text
 
 @dataclass
 class Results:
@@ -23,11 +23,6 @@ class Results:
 
     def right(self) -> pandas.DataFrame:
         return self.runs[self.runs["status"] == "ok"]
-
-    def configurations(self) -> pandas.DataFrame:
-        """A row per run, where a run of several parts has one for each."""
-        return self.runs.drop_duplicates(["workload", "model", "name", "case", "precision", "steps", "device",
-                                          "threads", "ranks"])
 
 
 def vector_length(settings: dict[str, Any]) -> Any:
@@ -85,6 +80,18 @@ def read_table(file: Path, complaints: list[str]) -> pandas.DataFrame:
     return pandas.DataFrame({name: typed(frame[name]) for name in frame.columns}, index=frame.index)
 
 
+def intervals(runs: pandas.DataFrame) -> dict[str, pandas.Series]:
+    """NAME_low and NAME_high of what has whiskers: ends of the median's interval over the rounds, none of one round."""
+    runs = runs.where(runs["rounds"] > 1)
+    found = {"seconds_low": runs["seconds_low"], "seconds_high": runs["seconds_high"]}
+    for end, other, ratio_end in (("low", "high", "min"), ("high", "low", "max")):
+        found |= {f"{rate}_{end}": runs[rate] * runs["seconds_median"] / runs[f"seconds_{other}"]
+                  for rate in ("rate", "gb_per_s", "gflop_per_s")}
+        found |= {f"{ratio}_{end}": runs[f"{ratio}_{ratio_end}"]
+                  for ratio in ("speed_up_over_textbook", "speed_up_over_like_for_like")}
+    return found
+
+
 EMPTY: dict[str, Any] = {"list": [], "object": {}}
 
 
@@ -107,8 +114,8 @@ def read_results(results: Path, folder: Path | None = None) -> Results:
     runs = runs[~unnamed].reset_index(drop=True)
     runs["name"] = (runs["variant"] + " " + runs["setting"]).str.strip()
     runs["who"] = (runs["model"].map(model_text) + " " + runs["name"]).str.strip()
-    runs["bound"] = runs["bound"].map(limit_text)
-    runs["is_noisy"] = runs["notes"].str.contains("measure again|noisy")
+    runs["is_noisy"] = runs["notes"].str.contains("noisy")
+    runs = runs.assign(**intervals(runs))
     # Where FLOPs cannot be measured, of those that the algorithm counts.
     runs["measured_flop_per_byte"] = (runs["measured_flops_per_update"].fillna(runs["flops_per_update"])
                                       / runs["measured_bytes_per_update"])

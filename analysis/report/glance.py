@@ -14,7 +14,7 @@ def shade(share: float | None) -> str:
 
 
 def share_text(share: float | None) -> str:
-    return NONE if share is None else ">100" if share > 1.005 else f"{100 * share:.0f}"
+    return NONE if share is None else f"{100 * share:.0f}"
 
 
 def anchor(line: dict[str, Any]) -> str:

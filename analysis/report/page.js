@@ -180,7 +180,7 @@
     }
 
     function paint() {
-      const width = box.clientWidth - 18, { points } = cases[current], wide = width > 620;
+      const width = box.clientWidth - 18, { points, levels } = cases[current], wide = width > 620;
       if (width < 100) return;
       place.replaceChildren();
       const named = points.filter((p) => wide || p.best).sort((a, b) => b.y - a.y);
@@ -202,22 +202,23 @@
       }
       draw(svg, "text", { x: (left + width) / 2, y: height - 6, "text-anchor": "middle" }, "operational intensity (FLOP/byte)");
       draw(svg, "text", { transform: `translate(12 ${height / 2}) rotate(-90)`, "text-anchor": "middle" }, "performance (GFLOP/s)");
-      // Roofs are named once, along their lines; of two that are close the second further along.
+      // Roofs are named along their lines, those in use with the unit; of two that are close the second further along.
       const ceiling = tops.length ? Math.max(...tops.map((t) => t.rate)) : y1, angle = Math.atan2(Y(10) - Y(1), X(10) - X(1));
-      let along = 8, before = Infinity;
+      const places = [8, 64, 120].map((along) => ({ along, last: Infinity }));
       roofs.forEach((roof, i) => {
         const start = Math.max(x0, y0 / roof.rate), end = Math.max(start, Math.min(x1, ceiling / roof.rate));
-        draw(svg, "line", { class: "roof", x1: X(start), y1: Y(start * roof.rate), x2: X(end), y2: Y(end * roof.rate), "stroke-dasharray": i ? `${9 - 2 * i} 3` : "none" });
-        along = (Y(x0 * roof.rate) - Y(x0 * before)) * Math.cos(angle) < 15 ? along + 7 * roof.label.length + 12 : 8;
-        before = roof.rate;
-        const [x, y] = [X(start) + along * Math.cos(angle), Y(start * roof.rate) + along * Math.sin(angle)];
-        draw(svg, "text", { class: "halo", transform: `translate(${x + 5 * Math.sin(angle)} ${y - 5 * Math.cos(angle)}) rotate(${angle * 180 / Math.PI})` }, roof.label);
+        const thin = levels.includes(roof.name) ? "" : " thin";   // of a level that no point uses
+        draw(svg, "line", { class: `roof${thin}`, x1: X(start), y1: Y(start * roof.rate), x2: X(end), y2: Y(end * roof.rate), "stroke-dasharray": i ? `${9 - 2 * i} 3` : "none" });
+        const free = places.find(({ last }) => (Y(x0 * roof.rate) - Y(x0 * last)) * Math.cos(angle) > 15) || places[0];
+        free.last = roof.rate;
+        const [x, y] = [X(start) + free.along * Math.cos(angle), Y(start * roof.rate) + free.along * Math.sin(angle)];
+        draw(svg, "text", { class: `halo${thin}`, transform: `translate(${x + 5 * Math.sin(angle)} ${y - 5 * Math.cos(angle)}) rotate(${angle * 180 / Math.PI})` }, thin ? roof.label.replace(" GB/s", "") : roof.label);
       });
       let above = -Infinity;
       for (const roof of [...tops].sort((a, b) => b.rate - a.rate)) {
         const start = Math.max(x0, ...roofs.slice(0, 1).map((r) => roof.rate / r.rate)), y = Y(roof.rate);
         draw(svg, "line", { class: "roof", x1: X(start), x2: width - right, y1: y, y2: y });
-        draw(svg, "text", { class: "halo", x: wide ? width - right - 2 : left + 4, y: y - above < 16 ? y + 14 : y - 5, "text-anchor": wide ? "end" : "start" }, roof.label);
+        draw(svg, "text", { class: "halo", x: width - right - 2, y: y - above < 16 ? y + 14 : y - 5, "text-anchor": "end" }, roof.label);
         above = y;
       }
       const longest = Math.max(...named.map((p) => (wide ? p.label : p.model).length));
@@ -255,7 +256,8 @@
         for (const name of new Set(points.map((p) => p[key]))) {
           const first = points.find((p) => p[key] === name), button = line.appendChild(Object.assign(document.createElement("button"), { type: "button" }));
           button.setAttribute("aria-pressed", "false");
-          mark(draw(button, "svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }), key === "model" ? "s" : first.shape, 0, 0, { fill: key === "model" ? first.colour : "none", stroke: key === "model" ? first.colour : "#8b949c", "stroke-width": 1.6 });
+          const shapes = new Set(points.filter((p) => p[key] === name).map((p) => p.shape));
+          if (key === "model" || shapes.size === 1) mark(draw(button, "svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }), key === "model" ? "s" : first.shape, 0, 0, { fill: key === "model" ? first.colour : "none", stroke: key === "model" ? first.colour : "#8b949c", "stroke-width": 1.6 });
           button.append(name || "default");
           button.addEventListener("pointerenter", () => light(name));
           button.addEventListener("pointerleave", () => light(lit));

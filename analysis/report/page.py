@@ -168,4 +168,5 @@ def write(out: Path, names: list[str], sections: list[Section], with_plots: bool
 def first_screen(results: Results) -> dict[str, Any]:
     """What the report needs beside its sections; lessons where there are some."""
     return {"lessons": learn.lessons(results.runs), "wrong": results.runs[results.runs["status"] == "wrong"],
-            "unit": "textbook" if results.runs["speed_up_over_textbook"].notna().any() else "rate"}
+            "unit": next((unit for unit, over in (("same", "like_for_like"), ("textbook", "textbook"))
+                          if results.runs[f"speed_up_over_{over}"].notna().any()), "rate")}

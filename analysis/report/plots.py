@@ -16,7 +16,7 @@ from style import INK, Look, fixed_ticks, legend_below, log_axis, new_figure, pl
 from words import counted, device_text, file_name, model_text, percent, plain, problem_text, shortened, significant
 
 MOST_BARS = 40
-REPEATS = "Whiskers: slowest and fastest of the repeats."
+WHISKERS = "Whiskers: the interval of the median over the rounds; a single round has none."
 
 
 @dataclass
@@ -69,7 +69,7 @@ def baselines(frame: pandas.DataFrame, all_runs: pandas.DataFrame) -> list[tuple
     """Key of the figure and what it is; the serial variant of the same algorithm by its name where there is one."""
     same = set(all_runs["variant"][(all_runs["model"] == "serial") & (all_runs["role"] == "like-for-like")])
     serial = f"serial {same.pop()}" if len(same) == 1 else "serial, same algorithm"
-    units = [("speed_up_over_textbook", "times serial textbook"), ("speed_up_over_like_for_like", f"times {serial}")]
+    units = [("speed_up_over_like_for_like", f"times {serial}"), ("speed_up_over_textbook", "times serial textbook")]
     rate = [("rate", " or ".join(sorted(set(frame["rate_unit"]) - {""})))] if frame["rate"].notna().any() else []
     return rate + [(key, text) for key, text in units if frame[key].notna().any()]
 
@@ -86,16 +86,16 @@ def comparisons(workload: str, runs: pandas.DataFrame, look: Look) -> Iterator[B
             devices = list(dict.fromkeys(device_text(device, 60) for device in frame["device"] if device))
             yield Bars(bars_id(workload, case, precision),
                        f"{workload.replace('_', '-')} {problem_text(case)}{f' {precision}' * (precision != 'f32')}",
-                       f"{'; '.join(devices)}." if devices else "", units)
+                       f"{'; '.join(devices)}. " * bool(devices) + WHISKERS, units)
 
 
 def bar_rows(rows: pandas.DataFrame, key: str, look: Look) -> list[dict[str, Any]]:
     """What the page draws of labelled rows; as long as the page is wide is what is longest of those seen at first."""
-    longest = max(rows[key].max(), rows[f"{key}_max"][:12].max())
+    longest = max(rows[key].max(), rows[f"{key}_high"][:12].max())
 
     def ends(row: Any) -> list[float]:
-        both = [row[f"{key}_min"], row[f"{key}_max"]]
-        return [min(100.0, 100 * end / longest) for end in both] if row["repeats"] > 1 and both[0] == both[0] else []
+        both = [row[f"{key}_low"], row[f"{key}_high"]]
+        return [min(100.0, 100 * end / longest) for end in both] if both[0] == both[0] else []
     return [{"id": row["id"], "label": row["label"], "model": row["model"], "colour": look.colour(row["model"]),
              "text": significant(row[key], 3), "length": 100 * row[key] / longest, "is_noisy": row["is_noisy"],
              "ends": ends(row)} for _, row in rows.iterrows()]
@@ -114,7 +114,7 @@ def speed_ups(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
             if len(bars) > 1:
                 title = case_text(case, steps, precision)
                 over = key.removeprefix("speed_up_over_")
-                yield Plot(file_name(f"speed-up-{title}-over-{over}"), title, REPEATS, "",
+                yield Plot(file_name(f"speed-up-{title}-over-{over}"), title, WHISKERS, "",
                            lambda bars=bars, key=key, name=name: draw_speed_ups(bars, key, name, look), on_page=False)
 
 
@@ -128,7 +128,7 @@ def draw_speed_ups(bars: pandas.DataFrame, key: str, name: str, look: Look) -> F
 
 
 def draw_bars(bars: pandas.DataFrame, key: str, labels: list[str], unit: str, look: Look) -> Figure:
-    """A bar a row, from the top down, with its value and, where it was repeated, whiskers: KEY, KEY_min and KEY_max."""
+    """A bar a row, from the top down, with its value and, where it has an interval, whiskers: KEY, KEY_low and KEY_high."""
     figure = new_figure(0.55 + 0.155 * "\n".join(labels).count("\n") + 0.155)
     axes = figure.add_subplot(xlabel=unit, ylim=(len(bars) - 0.4, -0.6))
     axes.set_yticks(range(len(bars)), labels)
@@ -136,14 +136,14 @@ def draw_bars(bars: pandas.DataFrame, key: str, labels: list[str], unit: str, lo
     axes.grid(True, axis="x")
     kind = key.removesuffix("_median")
     for i, (_, bar) in enumerate(bars.iterrows()):
-        value, low, high = bar[key], bar[f"{kind}_min"], bar[f"{kind}_max"]
+        value, low, high = bar[key], bar[f"{kind}_low"], bar[f"{kind}_high"]
         axes.barh(i, value, height=0.66, color=look.colour(bar["model"]), zorder=2)
-        if bar["repeats"] > 1 and low == low:
+        if low == low:
             axes.errorbar(value, i, xerr=[[max(0.0, value - low)], [max(0.0, high - value)]], fmt="none", ecolor=INK,
                           elinewidth=0.8, capsize=1.5, zorder=3)
         axes.annotate(significant(value, 3), (max(value, high if high == high else 0.0), i), xytext=(3, 0),
                       textcoords="offset points", va="center_baseline")
-    axes.set_xlim(0, 1.2 * bars[[key, f"{kind}_max"]].max().max())
+    axes.set_xlim(0, 1.2 * bars[[key, f"{kind}_high"]].max().max())
     return figure
 
 
@@ -164,9 +164,9 @@ def scaling_lines(runs: pandas.DataFrame) -> Iterator[tuple[str, str, pandas.Dat
             yield kind, name, frame
 
 
-PANELS = {"rate": "rate", "efficiency": "share of ideal (%)", "roof": "share of the roof of as many cores (%)",
+PANELS = {"rate": "rate", "efficiency": "share of ideal (%)", "bound": "share of the time that its bound takes (%)",
           "halo": "time in halo exchanges (%)"}
-NEEDED = {"halo": "halo_share", "roof": "share_of_roof"}    # what a panel is left out without
+NEEDED = {"halo": "halo_share", "bound": "share_of_bound"}    # what a panel is left out without
 LAWS = {"strong": "Amdahl", "weak": "Gustafson"}
 
 
@@ -180,11 +180,11 @@ def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[tuple[str, list[Plot
         fits = f" Dotted: {LAWS[kind]}'s law with the serial share that fits best, and the root mean square of the " \
                "points' deviations from it." * bool(rows["serial_share"].notna().any())
         said = {"rate": "Thin lines are ideal: every worker as fast as in the first point of its line. "
-                        f"{REPEATS}{fits}",
+                        f"{WHISKERS}{fits}",
                 "efficiency": f"At most: {last['who']} has {percent(last['efficiency'])} of ideal with "
                               f"{last['workers']:.0f} {last['workers_unit']}.",
-                "roof": "The roof: the measured copy bandwidth, of as many cores, of the level that holds the data. "
-                        "Above 100 % data are used again in a closer cache.",
+                "bound": "Bound: the limit that takes the longest time, for as many cores: a level of memory, "
+                         f"arithmetic, messages and others. At most {int(last['workers'])}: {last['verdict']}.",
                 "halo": "From the average over the ranks to the rank with the most."}
         panels = [panel for panel in PANELS if panel not in NEEDED or rows[NEEDED[panel]].notna().any()]
         yield f"{kind}, {of}{' for each worker' if kind == 'weak' else ''}", [
@@ -213,9 +213,9 @@ def draw_scaling(rows: pandas.DataFrame, panel: str, law: str, look: Look) -> Fi
         if panel == "rate":
             axes.plot(line["workers"], line["workers"] * first["rate"] / first["workers"],
                       **{**ideal, "color": style["color"]})
-        of_rate = {"efficiency": line["efficiency"], "roof": line["share_of_roof"]}
+        of_rate = {"efficiency": line["efficiency"], "bound": line["share_of_bound"]}
         each = 100 * of_rate[panel] / line["rate"] if panel in of_rate else 1 if panel == "rate" else 100
-        ends = ("halo_share", "halo_share", "halo_share_most") if panel == "halo" else ("rate", "rate_min", "rate_max")
+        ends = ("halo_share", "halo_share", "halo_share_most") if panel == "halo" else ("rate", "rate_low", "rate_high")
         whiskers(axes, line["workers"], *(line[end] * each for end in ends), **style)
         handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name} ({first['workers_unit']})", 26),
                               **style))
@@ -258,7 +258,7 @@ def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
             best = best.assign(name=best["name"].where(one, names))
             yield Plot(file_name(f"vectors-{title}"), f"Vector lengths, {title}",
                        "The same update, compiled for vectors of each length. Plain arrays are what is left to the "
-                       "compiler's own vectoriser. " + REPEATS,
+                       "compiler's own vectoriser. " + WHISKERS,
                        f"Fastest: {model_text(top['model'])} {top['name']} with {top['lanes']} in a vector.",
                        lambda best=best: draw_vectors(best, Look(best)))
 
@@ -279,13 +279,13 @@ def draw_vectors(rows: pandas.DataFrame, look: Look) -> Figure:
 
 
 def draw_lines(rows: pandas.DataFrame, x: str, y: str, look: Look, height: float = 2.3, **labels: str) -> Figure:
-    """A line for each model and name, with whiskers where there are columns Y_min and Y_max."""
+    """A line for each model and name, with whiskers where there are columns Y_low and Y_high."""
     figure, handles = new_figure(height), []
     axes = figure.add_subplot(**labels)
     axes.grid(True)
     for (model, name), line in rows.groupby(["model", "name"], sort=False):
         line, style = line.sort_values(x), look.line(model, name)
-        whiskers(axes, line[x], line[y], *(line.get(f"{y}_{end}", line[y]) for end in ("min", "max")), **style)
+        whiskers(axes, line[x], line[y], *(line.get(f"{y}_{end}", line[y]) for end in ("low", "high")), **style)
         handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name}", 26), **style))
     legend_below(figure, handles)
     return figure

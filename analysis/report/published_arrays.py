@@ -7,16 +7,15 @@ from typing import Any
 import pandas
 from figures import Results, case_text
 from matplotlib.figure import Figure
-from plots import REPEATS, Plot, best_rows, draw_bars, draw_lines
+from plots import WHISKERS, Plot, best_rows, draw_bars, draw_lines
 from published import SCALED, Published
 from style import Look, fixed_ticks, log_axis
 from table import Column, Table
-from words import as_published, device_text, file_name, model_text, percent, precision_text, significant, whole
+from words import as_published, device_text, file_name, percent, precision_text, significant, whole
 
-# The Benchpress set: published seconds beside the fastest runs, each under its lowest roof, from what is nothing but
+# The Benchpress set: published seconds beside the fastest runs, each with its bound, from what is nothing but
 # arithmetic to what is nothing but memory.
 
-SHARES = {"share_of_roof": "copy", "share_of_peak": "arithmetic", "share_of_operation": ""}
 LINEAR = {"pi", "galton"}       # whose time is in proportion to their size
 
 
@@ -43,21 +42,18 @@ def benchpress(results: Results, published: Published) -> Table:
         for size in of["sizes"]:
             for _, mine in fitting(right, of, size).groupby("device_type", sort=False):
                 run = mine.loc[mine["seconds_full"].idxmin()]
-                shares = run[[*SHARES]].astype(float).dropna()
-                nearest = shares.idxmax() if len(shares) else ""
                 rows.append({
                     "program": of["name"], "size": f"{size['size']:,} \u00d7 {size['iterations']}".replace(",", "\u202f"),
                     "who": run["who"], "on": device_text(run["device"]), "intensity": run["flops_per_update"]
                     / run["bytes_per_update"] if run["bytes_per_update"] > 0 else float("inf"),
-                    "bound": run["bound"], "share": shares.max() if nearest else None, "of": (SHARES[nearest]
-                    or model_text(run["operation"])) if nearest else "", "published": size["seconds"],
+                    "bound": run["bound"], "share": run["share_of_bound"], "published": size["seconds"],
                     "seconds": run["seconds_full"], "ratio": size["seconds"] / run["seconds_full"]})
                 notes += [SCALED] if abs(run["of_all"] - 1) > 1e-9 else []
                 notes += [(size["remark"], f"{of['name']}, {size['size']}")] if "remark" in size else []
     rows.sort(key=lambda row: -row["intensity"])
     columns = [Column("program", "program"), Column("size \u00d7\niterations", "size"), Column("our run", "who"),
                Column("on", "on"), Column("FLOP/\nbyte", "intensity", lambda x: "\u221e" if x == float("inf") else significant(x, 3)),
-               Column("limited by", "bound"), Column("of the\nlowest roof", "share", percent, "of"),
+               Column("bound", "bound"), Column("of the\ntime", "share", percent),
                Column("published\ns, about", "published", as_published), Column("measured\ns", "seconds", 4),
                Column("ratio", "ratio", 3)]
     return Table("benchpress", "The Benchpress set over the roofline", rows, columns, group["note"], notes,
@@ -110,7 +106,7 @@ def segments(results: Results, look: Look) -> Iterator[Plot]:
         title = f"segments on {device_text(device)}, {precision_text(precision)}"
         counted = best[best["at_once"].notna() & best["name"].isin(STRATEGIES[1:4]) & (best["nx"] <= 32)]
         yield Plot(file_name(f"segments-{device}-{precision}"), f"Segmented sums, {title}",
-                   "Bytes read and one sum written for each segment. " + REPEATS,
+                   "Bytes read and one sum written for each segment. " + WHISKERS,
                    f"Fastest: {top['who']} at length {whole(top['nx'])}, {significant(top['gb_per_s'])} GB/s.",
                    lambda best=best: draw_segments(best, look))
         if len(counted):
@@ -126,7 +122,7 @@ def draw_segments(rows: pandas.DataFrame, look: Look) -> Figure:
     fixed_ticks(axes.xaxis, [n for before, n in zip([0, *lengths], lengths) if n >= 1.8 * before])
     axes.tick_params(axis="x", labelrotation=60)
     axes.set_xlim(lengths[0] / 1.3, lengths[-1] * 1.3)
-    log_axis(axes.yaxis, rows["gb_per_s_min"].min() / 1.3, rows["gb_per_s_max"].max() * 1.3)
+    log_axis(axes.yaxis, rows["gb_per_s_low"].fillna(rows["gb_per_s"]).min() / 1.3, rows["gb_per_s_high"].fillna(rows["gb_per_s"]).max() * 1.3)
     return figure
 
 
@@ -175,7 +171,7 @@ def three_bars(results: Results, published: Published) -> Iterator[Plot]:
         title = f"{case_text(case, steps, precision)}, {model} on {device_text(device)}"
         group = bars["work_group_asked"][1] or bars["tuned"][1]
         yield Plot(file_name(f"three-bars-{title}"), f"Work-group or index: {title}",
-                   f"One kernel an array expression. Tuned: {group}. {REPEATS} {said_of_bars(published)}",
+                   f"One kernel an array expression. Tuned: {group}. {WHISKERS} {said_of_bars(published)}",
                    f"A tuned work-group makes it {significant(seconds[0] / seconds[1], 3)} times as fast, neighbours "
                    f"side by side {significant(seconds[0] / seconds[2], 3)} times.", lambda bars=bars: draw_bars(
                        bars, "seconds_median", [name.replace(", ", ",\n") for name in BARS], "seconds", look))

@@ -1,5 +1,5 @@
 """McIntosh-Smith's lecture wanted one table: the same D3Q19 code, untuned, on every device in every model,
-and how much of each device's bandwidth it gets."""
+and how near it is to what bounds it there."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,8 +12,8 @@ from words import counted, device_text, grid_text, model_text, percent, signific
 
 CUBE = "128x128x128"  # of the lecture
 CAPTION = ("One problem in single precision and the same untuned shape on every device: in OpenCL one work-item per "
-           "cell in groups of 128 x 1 x 1, in other models the variant of the same algorithm. Shares are of the copy "
-           "bandwidth measured on that device, in the level of memory that holds the data.")
+           "cell in groups of 128 x 1 x 1, in other models the variant of the same algorithm. Shares are of the time "
+           "that the bound takes: on most devices the bandwidth of the level of memory that holds the data.")
 PENNYCOOK = ("The last line is Pennycook's performance portability: the harmonic mean of the shares over the devices "
              "that the model has a run on. Over a set with a device that a model cannot use it is 0 by definition.")
 
@@ -48,7 +48,7 @@ def of_case(runs: pandas.DataFrame, published: Published) -> Table:
     rows.append({"device": "harmonic mean"})
     for _, run in fastest.iterrows():
         model, row = run["model"], rows[units.index(run["unit"])]
-        row |= {model: run["rate"], f"{model} share": run["share_of_roof"], f"{model} of": run["roof"]}
+        row |= {model: run["rate"], f"{model} share": run["share_of_bound"], f"{model} of": run["bound"]}
         if run["portability"] > 0:
             rows[-1] |= {f"{model} share": run["portability"],
                          f"{model} of": f"over {counted(int(run['portability_devices']), 'device')}"}
@@ -56,7 +56,7 @@ def of_case(runs: pandas.DataFrame, published: Published) -> Table:
     columns = [Column("device", "device")]
     for model in models:
         columns += [Column(f"{model_text(model)}\nMLUPS", model, 4),
-                    Column(f"{model_text(model)}\nof copy", f"{model} share", percent, f"{model} of")]
+                    Column(f"{model_text(model)}\nof bound", f"{model} share", percent, f"{model} of")]
     variants = "; ".join(f"{model}: {fastest['variant'][fastest['model'] == model].iat[0]}" for model in models)
     notes = [f"{variants}.", PENNYCOOK, published_rates(published) if size == CUBE
              else f"The lecture's problem has {grid_text(CUBE)} cells."]

@@ -10,7 +10,7 @@ from plots import Plot, work_group_sweeps
 from published import BESIDE, RATIOS, Published, beside, best_variant, device_bandwidth, measured
 from style import FAINT, INK, MODELS, legend_below, log_axis, new_figure
 from table import Column, Table
-from words import as_published, device_text, file_name, grid_text, model_text, percent, significant, tenths
+from words import as_published, device_text, file_name, grid_text, model_text, percent, significant, span, tenths
 
 # Behind Table IV: nine floats read and written; FLOPs per update of a model that nothing is published for.
 BYTES, FLOPS = 9 * 4 * 2, 122
@@ -22,8 +22,8 @@ def tables(results: Results, published: Published) -> list[Table]:
 
 
 def seconds_cells(name: str, run: pandas.Series | None) -> dict[str, Any]:
-    return {} if run is None else {name: run["seconds_median"], f"{name}_range":
-                                   f"{significant(run['seconds_low'])} to {significant(run['seconds_high'])}"}
+    return {} if run is None else {name: run["seconds_median"],
+                                   f"{name}_range": span(run["seconds_low"], run["seconds_high"])}
 
 
 def slower_cells(a: pandas.Series | None, b: pandas.Series | None) -> dict[str, Any]:
@@ -31,8 +31,7 @@ def slower_cells(a: pandas.Series | None, b: pandas.Series | None) -> dict[str, 
     if a is None or b is None:
         return {}
     least, most = 1 - a["seconds_high"] / b["seconds_low"], 1 - a["seconds_low"] / b["seconds_high"]
-    return {"slower": 1 - a["seconds_median"] / b["seconds_median"],
-            "slower_range": f"{tenths(least)} to {tenths(most)}"}
+    return {"slower": 1 - a["seconds_median"] / b["seconds_median"], "slower_range": span(least, most, tenths)}
 
 
 def stream_table(results: Results, published: Published) -> Table:
@@ -82,7 +81,7 @@ def stream_table(results: Results, published: Published) -> Table:
                Column("measured\nslower\n%", "slower", tenths, "slower_range")]
     return Table("table-1", "Table I. STREAM: OpenCL against OpenMP target", rows, columns,
                  "Median seconds of each kernel's executions, and how much slower OpenMP target is: 1 - OpenCL / "
-                 "OpenMP target. In brackets (on the page below) from end to end of the medians' 95 % intervals: if "
+                 "OpenMP target. In brackets (on the page below) from end to end of the medians' intervals over the rounds: if "
                  "that of the per cent holds 0, no difference was found. The length of the published arrays is not "
                  "stated, so only the per cent columns can be set beside each other.", notes,
                  published.citation("A", data["part"]) + ", on " + published.on(data["hardware"]))

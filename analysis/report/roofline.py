@@ -1,7 +1,9 @@
-"""The roofline of a processor or device (Williams, Waterman and Patterson, CACM 2009): GFLOP/s over FLOP/byte
-under measured roofs. Every point stands at its own operational intensity; each problem has a chart of its own."""
+"""The roofline of a processor or device (Williams, Waterman and Patterson, CACM 2009): GFLOP/s over FLOP/byte under
+measured roofs, a chart a problem. Every point is at its FLOPs over the bytes through the level of memory that takes
+longest, and that level's roof is thick."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,9 +12,9 @@ import pandas
 from figures import Results, cells_of
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from plots import REPEATS, Plot, labelled
+from plots import WHISKERS, Plot, labelled
 from style import FAINT, INK, PAPER, Look, log_axis, new_figure, whiskers
-from words import device_text, file_name, model_text, precision_text, problem_text, share_text, shortened, significant
+from words import device_text, file_name, model_text, precision_text, problem_text, shortened, significant
 
 DASHES = ("-", (0, (6, 2)), (0, (6, 2, 1.5, 2)), (0, (1.5, 1.5)), (0, (3, 1.5)))
 
@@ -31,7 +33,7 @@ def charts(results: Results, look: Look) -> Iterator[Chart]:
     """In single precision even without runs."""
     roofs = results.peaks[results.peaks["is_roof"] & results.peaks["median"].notna()]
     points = results.right()
-    points = points[points["gflop_per_s"].notna() & points["flop_per_byte"].notna() & (points["part"] == "")]
+    points = points[points["part"] == ""]
     for of in dict.fromkeys(roofs["of"]):
         # The roofs of a processor that is an OpenCL device as well are the processor's.
         if of != "processor" and roofs["type"][roofs["of"] == of].iat[0] == "cpu":
@@ -40,6 +42,19 @@ def charts(results: Results, look: Look) -> Iterator[Chart]:
             mine = points[(points["peaks_of"] == of) & (points["precision"] == precision)]
             if len(mine) or precision == "f32":
                 yield chart(of, precision, roofs[roofs["of"] == of], mine, results.peaks, look)
+
+
+def drawn(points: pandas.DataFrame) -> pandas.DataFrame:
+    """Those that have a place under a roof."""
+    return points[(points["flop_per_byte"] > 0) & (points["part"] == "")]
+
+
+def left_out(points: pandas.DataFrame) -> str:
+    """How many of the others there are, and why: those without FLOPs, or bytes, have a bound all the same."""
+    others = points.drop(drawn(points).index)
+    why = Counter(others["verdict"].where(others["bound"] == "", "no FLOPs or no bytes"))
+    return f" {len(others)} of {len(points)} runs not drawn: " + ", ".join(
+        f"{text} ({count})" for text, count in why.items()) + "." if why else ""
 
 
 def machine_text(of: str, peaks: pandas.DataFrame) -> str:
@@ -51,25 +66,24 @@ def machine_text(of: str, peaks: pandas.DataFrame) -> str:
 
 def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataFrame, peaks: pandas.DataFrame,
           look: Look) -> Chart:
-    roofs = roofs.sort_values("roof", ascending=False)
-    rates, ceilings = roofs[roofs["kind"] == "bandwidth"], roofs[(roofs["kind"] == "compute")
-                                                                 & (roofs["precision"] == precision)]
-    lines = [(row["level"], row["roof"]) for _, row in rates.iterrows()]
+    rates = roofs[roofs["kind"] == "bandwidth"].drop_duplicates("level").sort_values("moved", ascending=False)
+    ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)].sort_values("roof", ascending=False)
+    lines = [*zip(rates["level"], rates["moved"])]
     tops = [("FMA" if row["fma"] == "true" else "no FMA", row["roof"]) for _, row in ceilings.iterrows()]
     title = f"{machine_text(of, peaks)}, {precision_text(precision)}"
     groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", labelled(rows).assign(
                   is_best=rows.index.isin(rows.groupby("model")["gflop_per_s"].idxmax())))
-              for (workload, case), rows in in_order(points)]
-    data = {**{key: [{"rate": rate, "label": f"{name} {significant(rate, 3)} {unit}"} for name, rate in of]
+              for (workload, case), rows in in_order(drawn(points))]
+    data = {**{key: [{"rate": rate, "name": name, "label": f"{name} {significant(rate, 3)} {unit}"} for name, rate in of]
                for key, of, unit in (("roofs", lines, "GB/s"), ("tops", tops, "GFLOP/s"))},
-            "cases": [{"name": name, "points": [point_of(row, look) for _, row in rows.iterrows()]} for name,
+            "cases": [{"name": name, "levels": [*set(rows["level"])], "points": [point_of(row, look) for _, row in rows.iterrows()]} for name,
                       rows in groups]}
     # A panel without runs shows the roofs alone.
-    plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", REPEATS,
+    plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", WHISKERS * bool(name),
                   summary_of(rows), lambda rows=rows: draw(lines, tops, rows, look)) for name, rows in groups
-                  or [("", points.assign(is_best=False))]]
-    return Chart(title, "Roofs and ceilings as measured; every point stands at its own operational intensity.", data,
-                 plots, len(points))
+                  or [("", drawn(points).assign(is_best=False))]]
+    return Chart(title, "Roofs in GB/s, of all cores and of bytes that move; a point is at its FLOPs over the bytes "
+                 f"through the level that takes longest, whose roof is thick.{left_out(points)}", data, plots, len(points))
 
 
 def in_order(points: pandas.DataFrame) -> list[tuple[tuple[str, str], Any]]:
@@ -84,11 +98,7 @@ def summary_of(points: pandas.DataFrame) -> str:
         return "No runs."
     best = points.loc[points["gflop_per_s"].idxmax()]
     return (f"Fastest of {len(points)} runs: {best['who']} with {significant(best['gflop_per_s'])} GFLOP/s at "
-            f"{significant(best['flop_per_byte'], 3)} FLOP/byte; {limit_of(best)}.")
-
-
-def limit_of(row: pandas.Series) -> str:
-    return f"{share_text(row['share_of_roof'])} of {row['roof']}, limited by: {row['bound']}" if row["roof"] else "no roof measured"
+            f"{significant(best['flop_per_byte'], 3)} FLOP/byte of {best['level']}; {best['verdict']}.")
 
 
 def point_of(row: pandas.Series, look: Look) -> dict[str, Any]:
@@ -97,9 +107,9 @@ def point_of(row: pandas.Series, look: Look) -> dict[str, Any]:
             "variant": row["name"],
             "label": row["label"], "colour": marker["color"], "shape": marker["marker"], "id": row["id"],
             "best": bool(row["is_best"]),
-            "text": f"{significant(row['gflop_per_s'])} GFLOP/s at {significant(row['flop_per_byte'], 3)} FLOP/byte"
-                    + f" ({significant(row['measured_flop_per_byte'], 3)} by counters)" * (
-                        row["measured_flop_per_byte"] > 0) + f"; {limit_of(row)}"}
+            "text": f"{significant(row['gflop_per_s'])} GFLOP/s at {significant(row['flop_per_byte'], 3)} FLOP/byte of "
+                    f"{row['level']}" + f" ({significant(row['measured_flop_per_byte'], 3)} by counters)" * (
+                        row["measured_flop_per_byte"] > 0) + f"; {row['verdict']}"}
 
 
 def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple[float, float, float, float]:
@@ -107,11 +117,12 @@ def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple
     top = max((rate for _, rate in tops), default=None)
     ridges = [top / rate for _, rate in lines] if top else []
     x = [*points["flop_per_byte"], *points["measured_flop_per_byte"].dropna(), *ridges] or [1.0]
-    low, high = min(x) / 4, max(x) * 3
+    is_close = any(high < 2 * low for (_, high), (_, low) in zip(lines, lines[1:]))     # names are beside one another
+    low, high = min(x) / (10 if is_close else 4), max(x) * 3
     if len(points):     # labels stand right of the points
         high = max(high, low * (points["flop_per_byte"].max() / low) ** 2.3)
     best = points[points["is_best"]]
-    y = [*points["gflop_per_s"], *best["gflop_per_s_min"].dropna(), *best["gflop_per_s_max"].dropna(),
+    y = [*points["gflop_per_s"], *best["gflop_per_s_low"].dropna(), *best["gflop_per_s_high"].dropna(),
          *(rate for _, rate in tops)]
     y += [rate * low for _, rate in lines] if not len(points) else []
     return low, high, min(y, default=1.0) / 2.5, max(y, default=100.0) * 1.6
@@ -134,16 +145,16 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look
     log_axis(axes.xaxis, low, high)
     log_axis(axes.yaxis, bottom, top)
     axes.grid(True)
-    draw_roofs(axes, lines, tops, points["flop_per_byte"].min())
+    draw_roofs(axes, lines, tops, points)
     for _, run in points[~points["is_best"]].iterrows():
         small = {**look.marker(run["model"], run["name"]), "markersize": 3, "markeredgewidth": 0.7}
         axes.plot(run["flop_per_byte"], run["gflop_per_s"], **small, alpha=0.7)
     figure.get_layout_engine().execute(figure)
     to_pixels, from_pixels = axes.transData.transform, axes.transData.inverted().transform
-    right = 12 + max((to_pixels((x, 1.0))[0] for x in points["flop_per_byte"]), default=axes.bbox.x0)
+    right = 12 + max((to_pixels((x, 1.0))[0] for x in points["flop_per_byte"]), default=axes.bbox.x1 - 110)
     labels = [(rate, from_pixels((right - 4, 0.0))[0], f"{name} {significant(rate, 3)} GFLOP/s", FAINT) for name, rate in tops]
     for _, run in points[points["is_best"]].iterrows():
-        whiskers(axes, [run["flop_per_byte"]], *(pandas.Series([run[f"gflop_per_s{end}"]]) for end in ("", "_min", "_max")),
+        whiskers(axes, [run["flop_per_byte"]], *(pandas.Series([run[f"gflop_per_s{end}"]]) for end in ("", "_low", "_high")),
                  linestyle="none", **look.marker(run["model"], run["name"]))
         if run["measured_flop_per_byte"] > 0:    # from counted to measured
             ends = [(run[x], run["gflop_per_s"]) for x in ("measured_flop_per_byte", "flop_per_byte")]
@@ -160,22 +171,32 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look
     return figure
 
 
-def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], first: float) -> None:
-    """Ceilings, and roofs with names along them: left of the first point or, without room there, up at the ridge; one
-    further along than the next where they are close."""
+def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> None:
+    """Ceilings, and roofs with names along them, thin where no point uses them: left of the first point or, without room
+    there, up at the ridge; of two that are close the second further along."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     ceiling = max((rate for _, rate in tops), default=top)
-    along, before = 1.1, None
+    first, wide, high = points["flop_per_byte"].min(), *(axes.bbox.size / [math.log(right / left), math.log(top / bottom)])
+    slant = math.atan2(high, wide)
+    used = set(points["level"])
+    texts = [f"{name} {significant(rate, 3)}" + " GB/s" * (name in used) for name, rate in lines]
+    lengths = [4.6 * len(text) for text in texts]
+    # Where names begin along a roof, and the last that did.
+    places = {10.0 + i * (10.0 + max(lengths, default=0)): math.inf for i in range(3)}
+
+    def factor(along: float) -> float:
+        return math.exp(along * math.cos(slant) / wide)
     for i, (name, rate) in enumerate(lines):
         ends = [max(left, bottom / rate), max(left, min(right, ceiling / rate))]
-        axes.plot(ends, [x * rate for x in ends], color=INK, linewidth=1.0, linestyle=DASHES[i % len(DASHES)], zorder=2)
-        along = along * (right / left) ** 0.22 if before and before / rate < (top / bottom) ** 0.05 else 1.1
-        before = rate
+        ink, width = (INK, 1.2) if name in used else (FAINT, 0.5)
+        axes.plot(ends, [x * rate for x in ends], color=ink, linewidth=width, linestyle=DASHES[i % len(DASHES)], zorder=2)
         is_up = ends[0] * 1.1 * (right / left) ** 0.15 > first
-        x = ends[1] / 1.1 if is_up else min(ends[0] * along, ends[1])
-        axes.text(x, x * rate, f"{name} {significant(rate, 3)} GB/s", rotation=math.degrees(math.atan(rate)),
+        at = next((at for at, last in places.items() if high * math.log(last / rate) * math.cos(slant) > 11), 10.0)
+        places[at] = places[at] if is_up else rate
+        x = ends[1] / 1.1 if is_up else min(ends[0] * factor(at), max(ends[0], ends[1] / factor(lengths[i])))
+        axes.text(x, x * rate, texts[i], rotation=math.degrees(math.atan(rate)),
                   transform_rotates_text=True, rotation_mode="anchor", va="bottom", ha="right" if is_up else "left",
-                  color=INK, zorder=4)
+                  color=ink, zorder=4)
     for _, rate in tops:
         axes.plot([max(left, min(right, rate / lines[0][1])) if lines else left, right], [rate, rate], color=FAINT,
                   linewidth=1.0, zorder=2)

@@ -86,7 +86,7 @@ def fixed_ticks(axis: Any, values: list[float]) -> None:
 
 
 def whiskers(axes: Axes, x: Any, y: pandas.Series, low: pandas.Series, high: pandas.Series, **look: Any) -> None:
-    """A line with marks, and whiskers over them from the slowest to the fastest repeat."""
+    """A line with marks, and whiskers over them, none where there is no interval."""
     spread = [(y - low).clip(lower=0).fillna(0), (high - y).clip(lower=0).fillna(0)]
     axes.errorbar(x, y, yerr=spread, capsize=2, elinewidth=0.8, zorder=3, **look)
 

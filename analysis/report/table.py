@@ -10,11 +10,6 @@ from typing import Any
 import pandas
 from words import NONE, absent, device_text, grid_text, model_text, problem_text, significant
 
-# What is said under a table where the words, or in quotes a whole cell, stand in it.
-EXPLAINED = {"reuses cache": "Reuses cache: faster than a copy through the memory level that holds the data, because "
-                             "several time steps are done in one sweep or a closer cache still holds what was read.",
-             "'network'": "Network: messages between ranks take half of the time or more, by the measured latency and "
-                        "seconds a byte."}
 TEXT_FORMS = (grid_text, problem_text, device_text, model_text, str)
 
 
@@ -83,8 +78,7 @@ class Table:
         texts = {name: pandas.Series([None if absent(text) else text for text in cells], cells.index, object)
                  for name, cells in self.frame.items() if isinstance(cells.dtype, pandas.StringDtype)}
         self.frame = self.frame.assign(**texts)
-        used = " ".join(str(self.frame[c.key].tolist()) for c in self.columns if c.key in self.frame)
-        self.notes = [*once(self.notes), *(text for words, text in EXPLAINED.items() if words in used)]
+        self.notes = once(self.notes)
 
     def __bool__(self) -> bool:
         return len(self.frame) > 0

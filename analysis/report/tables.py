@@ -6,12 +6,12 @@ import pandas
 from figures import Results, workers_text
 from plots import best_rows, scaling_lines, work_group_sweeps
 from table import Column, Table
-from words import (NONE, STATES, absent, bytes_text, counted, device_text, grouped, model_text, operation_text, percent, plain,
-                   problem_text, share_text, significant, tenths, whole)
+from words import (NONE, STATES, absent, bytes_text, counted, device_text, grouped, model_text, percent, plain,
+                   problem_text, significant, span, tenths, whole)
 
 OVER = [Column("x serial\ntextbook", "speed_up_over_textbook", 3),
         Column("x serial,\nsame\nalgorithm", "speed_up_over_like_for_like", 3)]
-OF_ROOF = Column("of its\nroof", "share_of_roof", share_text, "roof")
+BOUND = Column("bound", "verdict")
 WHAT = [Column("model", "model", model_text), Column("variant", "variant", note="setting")]
 CASE = [Column("problem", "case", problem_text), Column("precision", "precision", under="case"),
         Column("steps", "steps", whole, under="case")]
@@ -50,7 +50,7 @@ def fastest(results: Results) -> Table:
     frame = shown(best_rows(whole_runs, ["workload", "case", "precision", "steps"]))
     columns = [Column("workload", "workload"), *CASE, Column("fastest run", "who"), DEVICE, WORKERS,
                Column("median\ns", "seconds_median", 4, "remarks"), *rate_column(frame), Column("GB/s", "gb_per_s", 4),
-               *used([*OVER, OF_ROOF], frame), Column("limited by", "bound")]
+               *used([*OVER, BOUND], frame)]
     return Table("fastest", "The fastest right run of each problem", frame, columns,
                  on_page=False).without_constants(*CONSTANT)
 
@@ -64,14 +64,13 @@ def every_run(results: Results) -> Table:
                *CASE, *WHAT, DEVICE,
                WORKERS, Column("result", "state"), Column("median\ns", "seconds_median", 4, "spread"),
                Column("rate", "rate", 4, "rate_unit"), Column("GB/s", "gb_per_s", 4),
-               *used([*OVER, OF_ROOF, Column("limited by", "bound"), Column("deviation", "deviation", 2)], frame)]
+               *used([*OVER, BOUND, Column("deviation", "deviation", 2)], frame)]
     noisy = int(frame["is_noisy"].sum())
     return Table("runs", "All runs", frame.assign(spread=spread), columns,
                  "Seconds are the median compute time, from the fastest to the slowest repeat. GB/s by the algorithm's "
-                 "own count of bytes. Its roof: the measured copy bandwidth of the level of memory that holds the data. "
+                 "own count of bytes. Bound: the limit that takes the longest time, and the share of the time that it takes. "
                  "Deviation: the largest, relative, from the reference in double precision.",
-                 [f"! Noisy, {counted(noisy, 'figure')}: the fastest repeat is far from the median, or the roof's is; "
-                  "measure again on a quiet machine." if noisy else ""], details=details, unit="run",
+                 [f"! Noisy, {counted(noisy, 'figure')}: how far its rounds are apart is among its remarks." if noisy else ""], details=details, unit="run",
                  filters=[("Workload", "workload"), ("Problem", "case"), ("Model", "model"), ("Variant", "variant"),
                           ("Precision", "precision"), ("Result", "state")])
 
@@ -80,7 +79,7 @@ def all_runs(workload: str, runs: pandas.DataFrame) -> Table:
     frame = shown(runs[runs["part"] == ""])
     columns = [*WHAT, *CASE, DEVICE, WORKERS, Column("status", "status"),
                Column("median\ns", "seconds_median", 4, "spread"), *rate_column(frame), Column("GB/s", "gb_per_s", 4),
-               *used([*OVER, Column("deviation", "deviation", 2), OF_ROOF, Column("limited by", "bound"),
+               *used([*OVER, Column("deviation", "deviation", 2), BOUND,
                       Column("remarks", "remarks")], frame)]
     return Table(f"runs-{workload}", f"All runs of {model_text(workload)}", frame, columns,
                  on_page=False).without_constants(*CONSTANT)
@@ -91,15 +90,14 @@ def roofline(workload: str, runs: pandas.DataFrame) -> Table:
     frame = shown(runs[(runs["part"] == "") & (runs["status"] == "ok") & runs["gflop_per_s"].notna()])
     columns = [*WHAT, *CASE[:2], *used([Column("GB/s", "gb_per_s", 4), Column("FLOP/\nbyte", "flop_per_byte", 3),
                Column("GFLOP/s", "gflop_per_s", 4), Column("GFLOP/s\npublished\ncount", "conventional_gflop_per_s", 4),
-                                        Column("data in", "roof"),
-               Column("roof\nGB/s", "roof_gb_per_s", 4), Column("of the\nroof", "share_of_roof", share_text),
+               Column("level", "level"), Column("through it,\nbytes\nan update", "level_bytes_per_update", 3),
+               Column("moved\nGB/s", "level_gb_per_s", 4), Column("roof\nGB/s", "roof_gb_per_s", 4),
                Column("of\ntriad", "share_of_stream_triad", percent), Column("of\npeak", "share_of_peak", percent),
-               Column("of the\noperation's\npeak", "share_of_operation", percent, "operation"),
-               Column("limited by", "bound"), Column("why", "why", wide=True)], frame)]
+               BOUND], frame)]
     caption = ("GB/s by the algorithm's own count of bytes; FLOPs counted by running the code on a type that counts, "
-               "and by the published count. Shares: of the copy bandwidth of the level that holds the data, of the "
-               "model's own STREAM triad, of the multiply-add peak, and of the operation that is nearest its own peak, for "
-               "as many workers.")
+               "and by the published count. Level: of memory, the one whose bytes take longest; FLOP/byte, moved bytes and "
+               "roof are those of it, with the lines that plain stores fetch. Bound: the limit that takes the longest time, "
+               "for as many workers, and its share of the measured time.")
     return Table(f"roofline-{workload}", f"Each run of {model_text(workload)} under its roof", frame, columns, caption,
                  unit="run").without_constants("precision")
 
@@ -114,19 +112,19 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
     for key, run in frame.groupby(keys, sort=False, dropna=False):
         row = dict(zip(keys, key))
         row |= {"id": run["id"].iat[0], "workers_text": workers_text(row) or NONE}
-        notes += [(note, run["who"].iat[0]) for note in run["notes"]]
+        notes += [(note, run["who"].iat[0]) for text in run["notes"] for note in text.split("; ")
+                  if note and not note.startswith("noisy")]     # which its figures are marked for
         for _, kernel in run.iterrows():
-            low, high = (kernel["gb_per_s"] * kernel["seconds_median"] / kernel[end]
-                         for end in ("seconds_high", "seconds_low"))
-            ends = f"{significant(low)} to {significant(high)}{' !' * bool(kernel['is_noisy'])}" if low == low else ""
-            row |= {kernel["part"]: kernel["gb_per_s"], f"{kernel['part']} range": ends}
+            row |= {kernel["part"]: kernel["gb_per_s"],
+                    f"{kernel['part']} range": span(kernel["gb_per_s_low"], kernel["gb_per_s_high"])
+                    + " !" * bool(kernel["is_noisy"])}
         rows.append(row)
     columns = [*WHAT, DEVICE, Column("precision", "precision", under="model"), WORKERS,
                Column("elements", "elements", grouped),
                *(Column(f"{name}\nGB/s", name, 4, f"{name} range") for name in names), Column("status", "status")]
     return Table(f"runs-{workload}", f"Bandwidth of {model_text(workload)}", rows, columns,
-                 "At the median of all executions; in brackets (on the page below it) the ends of the median's 95 % "
-                 "interval; ! is noisy: measure again.", notes, unit="run").without_constants("device", "elements")
+                 "At the median of all executions; in brackets (on the page below it) the ends of the median's "
+                 "interval over the rounds; ! is noisy.", notes, unit="run").without_constants("device", "elements")
 
 
 def scaling(workload: str, runs: pandas.DataFrame) -> list[Table]:
@@ -216,7 +214,7 @@ def peak_names(peaks: pandas.DataFrame) -> list[str]:
     return [" ".join(str(part) for part in (
         row["level"], row["pattern"], row["precision"],
         {"true": "FMA", "false": "without FMA"}.get(row["fma"], "") if absent(row["operation"]) or row["operation"] == "multiply-add"
-        else operation_text(row["operation"]),
+        else row["operation"].replace("-", " ") + "s",
         f"{row['vector_bits']:.0f} bits" if row["vector_bits"] > 0 else "",
         "" if row["level"] + row["precision"] and row["kind"] != "latency" else row["kind"].replace("_", " ")) if part)
         for _, row in peaks.iterrows()]
@@ -232,7 +230,7 @@ def roofs(peaks: pandas.DataFrame) -> Table:
 
 
 def details(row: Any) -> dict[str, Any]:
-    """What opens below a run: why, then headings with names and texts."""
+    """What opens below a run: its bound, or why it did not run, then headings with names and texts."""
     origin = [("Version", f"{row['version']}, revision {row['revision']}"),
               ("Compiler", f"{row['compiler']} {row['flags']}".strip()),
               ("Machine", f"{row['host']}: {row['cpu']}, {whole(row['cores'])} cores"), ("System", row["system"]),
@@ -251,26 +249,23 @@ def details(row: Any) -> dict[str, Any]:
     if row["gflop_per_s"] == row["gflop_per_s"]:
         each = row["update"] or "update"
         line = [("Moved and computed", f"{plain(row['bytes_per_update'])} bytes and {plain(row['flops_per_update'])} "
-                                       f"FLOPs per {each}"
-                                       + f"; {operation_text(row['operation'])}: {plain(row['operations_per_update'])}"
-                                       * (not absent(row["operation"]))),
+                                       f"FLOPs per {each}"),
                 ("Counted", f"{significant(row['flop_per_byte'], 3)} FLOP/byte, {significant(row['gflop_per_s'])} "
                             "GFLOP/s"),
+                ("Limits, of the time", ", ".join(f"{name} {percent(share)}" for name, share in row["limits"].items())),
                 ("By hardware counters", ", ".join(f"{plain(row[f'measured_{what}_per_update'])} {what}" for what in (
                     "bytes", "flops") if row[f"measured_{what}_per_update"] > 0) or row["why_not_measured"]),
                 (f"By convention ({plain(row['conventional_flops_per_update'])} FLOPs)",
                  f"{significant(row['conventional_flop_per_byte'], 3)} FLOP/byte, "
                  f"{significant(row['conventional_gflop_per_s'])} GFLOP/s")]
         line += [(f"Of {name}", f"{percent(row[share])} of {significant(row[peak])} {unit}") for share, peak, unit,
-                 name in (("share_of_roof", "roof_gb_per_s", "GB/s", row["roof"]),
-                     ("share_of_stream_triad", "stream_triad_gb_per_s", "GB/s", "STREAM triad"),
-            ("share_of_peak", "peak_gflop_per_s", "GFLOP/s", "peak arithmetic"),
-            ("share_of_operation", "peak_gop_per_s", "billion a second", f"peak {operation_text(row['operation'])}")) if row[share] == row[share]]
+                 name in (("share_of_stream_triad", "stream_triad_gb_per_s", "GB/s", "STREAM triad"),
+                          ("share_of_peak", "peak_gflop_per_s", "GFLOP/s", "peak arithmetic")) if row[share] == row[share]]
+        line += [(f"Through {row['level']}", f"{plain(row['level_bytes_per_update'])} bytes per {each}, "
+                  f"{significant(row['level_gb_per_s'])} of {significant(row['roof_gb_per_s'])} GB/s")] * bool(row["level"])
         line += [("Ridge point", f"{significant(row['ridge_flop_per_byte'], 3)} "
                                  "FLOP/byte")] if row["ridge_flop_per_byte"] == row["ridge_flop_per_byte"] else []
-    if row["behind"]:
-        line.append((f"{percent(row['share_of_best'])} of the fastest", row["behind"]))
-    why = row["why"] if row["status"] == "ok" else row["reason"] or row["status"]
+    why = row["verdict"] if row["status"] == "ok" else row["reason"] or row["status"]
     parts = [(heading, [(name, text) for name, text in facts if text and text != NONE]) for heading, facts in
              (("Run", run), ("Roofline", line), ("Provenance", origin))]
     return {"why": why, "parts": [(heading, facts) for heading, facts in parts if facts]}

@@ -45,6 +45,11 @@ def grouped(value: Any) -> str:
     return NONE if absent(value) else f"{value:,.0f}".replace(",", "\u202f")
 
 
+def span(low: Any, high: Any, form: Any = significant) -> str:
+    """From end to end of an interval, where there is one."""
+    return "" if absent(low) else f"{form(low)} to {form(high)}"
+
+
 def as_published(value: Any) -> str:
     """The digits of the source."""
     return NONE if absent(value) else f"{value:g}" if abs(value) < 1e5 else f"{value:.0f}"
@@ -54,11 +59,6 @@ def percent(share: Any) -> str:
     if absent(share):
         return NONE
     return f"{100 * share:.{0 if abs(share) >= 0.0995 or share == 0 else 1}f} %"
-
-
-def share_text(share: Any) -> str:
-    """Of a roof: of more than all of it no figure, as the data was used again in a closer cache."""
-    return percent(share) if absent(share) or share < 1.005 else ">100 %"
 
 
 def tenths(share: Any) -> str:
@@ -79,16 +79,6 @@ def problem_text(case: str) -> str:
 
 def model_text(model: str) -> str:
     return model.replace("_", "-")
-
-
-def limit_text(bound: str) -> str:
-    """What limits a run, in the field's words; nothing where no roofs are known."""
-    return {"above-memory-roof": "reuses cache", "code": "no limit reached", "unknown": ""}.get(bound, bound.replace("-", " "))
-
-
-def operation_text(operation: Any) -> str:
-    """"divisions": the operation that has a roof of its own."""
-    return NONE if absent(operation) else operation.replace("-", " ") + "s"
 
 
 def shortened(text: str, length: int) -> str:

@@ -135,9 +135,14 @@ const FigureColumns<PeakRow>& peak_columns() {
       {"fma: fused multiply-adds, or multiplications and additions by themselves"},
       {"vector_bits (bits): width of the registers; 0 where the device decides", numeric},
       {"cores: at work; 0: the whole device; of messages the pairs", numeric},
-      {"is_roof: drawn in a roofline chart: a copy, or arithmetic at its widest, on the whole of it", ColumnType::flag},
+      {"is_roof: drawn in a roofline chart: of a level the pattern that moves most, or arithmetic at its widest, on the "
+       "whole of it",
+       ColumnType::flag},
       {"roof (unit): of bandwidth and compute: the best repetition that two others come within 3 % of, and no less "
        "than STREAM showed",
+       numeric},
+      {"moved (GB/s): of bandwidth: roof in bytes that move, with the lines that plain stores fetch; the highest of a "
+       "level is its roof",
        numeric},
       {"median (unit): of the repetitions", numeric},
       {"min (unit): the smallest", numeric},

@@ -50,7 +50,7 @@ constexpr NamedOperation named_operations[] = {{operation::division, "divisions"
                                                {operation::root, "roots"},
                                                {operation::wide_multiplication, "wide multiplications"}};
 
-std::string percent(double fraction) { return fmt::format("{:.0f} %", 100.0 * fraction); }
+std::string whole_percent(double fraction) { return fmt::format("{:.0f} %", 100.0 * fraction); }
 
 /// The device of that name. The OpenMP runtime gives devices no names: a single one of the type is meant.
 const DevicePeaks* device_of(const RunFigures& run, const Peaks& peaks) {
@@ -192,11 +192,11 @@ class Analyst {
     const double share = longest.seconds / run_.seconds;
     r_.bound = longest.name;
     r_.share = share;
-    r_.verdict = fmt::format("{}, {}", longest.name, percent(share));
-    if (share < least_share) r_.verdict = fmt::format("latency or code, {} of {}", percent(share), longest.name);
+    r_.verdict = fmt::format("{}, {}", longest.name, whole_percent(share));
+    if (share < least_share) r_.verdict = fmt::format("latency or code, {} of {}", whole_percent(share), longest.name);
     if (share <= most_share) return;
     r_.defect = fmt::format("{} take {:.4g} s, {} of the {:.4g} s measured: the count or the roof is wrong",
-                            longest.words, longest.seconds, percent(share), run_.seconds);
+                            longest.words, longest.seconds, whole_percent(share), run_.seconds);
     r_.verdict += ": count or roof wrong";
   }
 

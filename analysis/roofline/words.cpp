@@ -13,7 +13,7 @@
 namespace boltzmark {
 namespace {
 
-std::string replaced(const std::string& text, const char* pattern, const char* by) {
+std::string pattern_replaced(const std::string& text, const char* pattern, const char* by) {
   return std::regex_replace(text.substr(0, 1000), std::regex(pattern), by);
 }
 
@@ -67,8 +67,8 @@ std::string problem_words(const std::string& case_name) {
 }
 
 std::string device_text(const std::string& device, std::size_t length) {
-  std::string bare = replaced(device, "\\((R|TM|r|tm)\\)| CPU\\b| @ [0-9.]+ ?GHz", "");
-  bare = replaced(bare, "^(pthread|cpu|basic)(-[a-z0-9_]+)*-(?=[A-Z])(.+)", "$3 (PoCL)");
+  std::string bare = pattern_replaced(device, "\\((R|TM|r|tm)\\)| CPU\\b| @ [0-9.]+ ?GHz", "");
+  bare = pattern_replaced(bare, "^(pthread|cpu|basic)(-[a-z0-9_]+)*-(?=[A-Z])(.+)", "$3 (PoCL)");
   return shortened_within(join(words_in(bare), " "), length);
 }
 
@@ -92,9 +92,9 @@ std::string reason_words(const Row& row) {
   const std::string own = row.variant + ": ";
   if (!row.variant.empty() && reason.starts_with(own)) reason.erase(0, own.size());
   reason = reason.substr(0, reason.find(';'));
-  reason = row.device.empty() ? replaced(reason, "\\b(pthread|cpu|basic)-[\\w-]*-(?=[A-Z])", "")
+  reason = row.device.empty() ? pattern_replaced(reason, "\\b(pthread|cpu|basic)-[\\w-]*-(?=[A-Z])", "")
                               : replaced_all(reason, row.device, device_text(row.device));
-  return replaced(reason, "\\b\\d+(x\\d+)+ cells", "this many cells");
+  return pattern_replaced(reason, "\\b\\d+(x\\d+)+ cells", "this many cells");
 }
 
 }  // namespace boltzmark

@@ -142,17 +142,17 @@ std::string started_program(const OwnProgram& program) {
   return at == words.end() ? "" : *at;
 }
 
-/// What remains of a name without its endings: "solver" of solver.c and of solver.c.o.
+/// What remains of a name without its source_endings: "solver" of solver.c and of solver.c.o.
 std::string stem_of(const fs::path& file) { return split(file.filename().string(), '.').front(); }
 
 /// Stems of the sources below a folder.
 std::set<std::string> stems_of_sources(const fs::path& folder) {
-  constexpr std::array endings = {".c", ".cc", ".cpp", ".cxx", ".cu", ".f", ".for", ".f90", ".f95"};
+  constexpr std::array source_endings = {".c", ".cc", ".cpp", ".cxx", ".cu", ".f", ".for", ".f90", ".f95"};
   std::set<std::string> stems;
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
        !error && entry != end; entry.increment(error))
-    if (std::ranges::count(endings, lower_case(entry->path().extension().string())) > 0)
+    if (std::ranges::count(source_endings, lower_case(entry->path().extension().string())) > 0)
       stems.insert(stem_of(entry->path()));
   return stems;
 }

@@ -63,7 +63,7 @@ def make(folder: Path, rows: list[dict[str, Any]], *arguments: str) -> Path:
 
 def rows_with_cuda() -> list[dict[str, Any]]:
     none = {"rate": None, "seconds_median": None, "seconds": [], "gb_per_s": None, "gflop_per_s": None,
-            "speed_up_over_textbook": None,
+            "speed_up_over_textbook": None, "speed_up_over_like_for_like": None,
             "device": "", "device_type": "", "passed": False}
     return [*all_rows(), *(run("cuda", variant, 1.0, status="impossible", reason=NO_CUDA, **none)
                            for variant in ("textbook", "fused"))]
@@ -125,9 +125,9 @@ def test_without_scripts_all_is_unfolded_and_with_them_the_page_is_short(found: 
 def test_the_switches_need_no_script(found: Page) -> None:
     css = (REPORT / "page.css").read_text()
     radios = [e for e in found.all("input") if e["type"] == "radio"]
-    assert {e["id"] for e in radios} == {"share-fastest", "share-roof", "unit-rate", "unit-textbook"}
+    assert {e["id"] for e in radios} == {"share-fastest", "share-roof", "unit-rate", "unit-textbook", "unit-same"}
     assert all(f"#{e['id']}:checked" in css for e in radios)
-    assert [e["id"] for e in radios if "checked" in e] == ["share-fastest", "unit-textbook"]
+    assert [e["id"] for e in radios if "checked" in e] == ["share-fastest", "unit-same"]
     panels = [e for e in found.all("div", " tab ") if any(a.get("data-label") == "Problem" for a in e["in"])
               and e.get("id")]
     for panel in panels:    # each has something to show under each switch
@@ -249,9 +249,11 @@ def test_plots_are_single_figures_at_a_columns_width(tmp_path: Path) -> None:
                    for text in [*a.texts, *a.get_xticklabels(), a.xaxis.label]), plot.id
 
 
-def test_whiskers_are_over_the_bars_and_single_runs_have_none(tmp_path: Path) -> None:
+def test_whiskers_are_over_the_bars_and_a_single_round_has_none(tmp_path: Path) -> None:
     rows = [run("serial", "textbook", 8.0), run("openmp", "fused", 2.0),
-            run("mpi", "fused", 1.0, repeats=1, seconds=[1.0])]
+            run("mpi", "fused", 1.0, rounds=1)]
+    ends = {f"speed_up_over_like_for_like_{end}": 1.0 for end in ("min", "max")}
+    rows = [row | ends for row in rows]
     results = read_results(make_results(tmp_path, rows))
     look = style.Look(results.runs)
     axes = next(iter(plots.speed_ups(results.runs, look))).draw().axes[0]
@@ -261,7 +263,9 @@ def test_whiskers_are_over_the_bars_and_single_runs_have_none(tmp_path: Path) ->
     rows_of = {key: rows for key, _, rows in bars.units}
     assert [row["label"] for row in rows_of["textbook"]] == ["mpi fused", "openmp fused", "serial textbook"]
     assert [bool(row["ends"]) for row in rows_of["rate"]] == [False, True, True]
-    assert "1 run" in (make(tmp_path / "again", rows, "--no-plots") / "report.html").read_text()
+    fused = results.runs[results.runs["variant"] == "fused"].set_index("model")
+    assert fused.loc["openmp", ["rate_low", "rate_high"]].tolist() == pytest.approx([fused["rate"]["openmp"] / end for end in (1.2, 0.9)])
+    assert fused.loc["mpi", ["seconds_low", "rate_high", "speed_up_over_like_for_like_low"]].isna().all()
 
 
 def test_labels_do_not_cover_each_other() -> None:
