@@ -135,7 +135,7 @@ void add_run(Command run, RunOptions& o) {
   run.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for");
   run.number("--cpus-per-rank", o.cpus_per_rank, "cores that each of these has");
   run.flag("--fresh", o.fresh, "do every run again; earlier results are moved aside, not deleted");
-  run.flag("--tables", o.tables, "end with a table for each case and remarks, not with one over all");
+  run.flag("--tables", o.tables, "end with a table for each problem and remarks instead of the matrix");
   run.flag("--dry-run", o.dry_run, "print the commands, run nothing");
   run.flag("--programs", o.programs, "print which programs the plan needs, built or not; run nothing");
 }
@@ -170,7 +170,7 @@ void add_peaks(Command peaks, PeaksOptions& o) {
   peaks.number("--ranks", o.ranks, "between which messages are measured; default: a core each", 2);
   peaks.launcher(o);
   peaks.real("--time-limit", o.time_limit_seconds, "seconds after which a program is killed");
-  peaks.flag("--fresh", o.fresh, "measure again; earlier figures are moved aside, not deleted");
+  peaks.flag("--fresh", o.fresh, "measure everything anew; earlier figures are moved aside, not deleted");
   peaks.flag("--brief", o.brief, "rough figures in some seconds");
   peaks.flag("--dry-run", o.dry_run, "print the commands, run nothing");
 }
@@ -201,7 +201,7 @@ void add_tune(Command tune, TuneOptions& o) {
   tune.call(o);
   tune.add("--tuned", o.tuned, "file to keep the best in; default: where models look for it");
   tune.launcher(o);
-  tune.flag("--fresh", o.fresh, "measure again; earlier trials are moved aside, not deleted");
+  tune.flag("--fresh", o.fresh, "measure everything anew; earlier trials are moved aside, not deleted");
 }
 
 void add_compare_with(Command own, CompareWithOptions& o) {
@@ -226,7 +226,8 @@ void add_check(Command check, CheckOptions& o) {
       ->excludes(build)
       ->excludes(run);
   check.number("--repeats", o.repeats, "timed runs of each program; default: 1");
-  check.number("--memory-limit", o.memory_limit_megabytes, "MB in use by all processes of a program; default: 4096", 1, 100000000);
+  check.number("--memory-limit", o.memory_limit_megabytes, "MB in use by all processes of a program; default: 4096", 1,
+               100000000);
   check.flag("--no-isolation", o.no_isolation, "run programs with all your rights where they cannot be isolated");
   check.flag("--again", o.again, "also what was checked before");
 }
@@ -257,14 +258,16 @@ void add_summary(Command summary, SummaryOptions& o) {
 void add_matrix(Command matrix, MatrixOptions& o) {
   matrix.add("RESULTS", o.results, "a results folder, or a file of records; default: results");
   matrix.flag("--all", o.all, "a row for each problem and precision, not the smallest shares of each workload");
-  matrix.flag("--best", o.best, "each model's fastest (default: the same algorithm in every model)");
-  matrix.flag("--like-for-like", o.like_for_like, "the default, under its name of before");
+  matrix.flag("--same-algorithm", o.like_for_like, "the same algorithm in every model (default)");
+  matrix.flag("--best", o.best, "each model's fastest, whatever its algorithm");
+  matrix.flag("--like-for-like", o.like_for_like, "the old name of --same-algorithm");
 }
 
 void add_compare(Command compare, CompareOptions& o) {
   compare.add("REF", o.reference, "a results folder, or a file of records: what it is compared with")->required();
   compare.add("NEW", o.other, "the other one")->required();
-  compare.add("--slower-than", o.slower_than, "e.g. 5%: status 1 where NEW is slower by more beyond noise, or no longer right");
+  compare.add("--slower-than", o.slower_than,
+              "e.g. 5%: status 1 where NEW is slower by more beyond noise, or no longer right");
   compare.add("--out", o.out, "folder for comparison.csv, the table with all its figures");
 }
 
@@ -308,7 +311,7 @@ int run(int argc, char** argv) {
   offer("figures", "one table of figures out of results: figures.csv", add_figures, figures_command);
   offer("summary", "one machine in a dozen lines", add_summary, summary_command);
   offer("tables", "the tables of the page: of one machine its first screen, or of many", add_tables, tables_command);
-  offer("matrix", "workload x model: each one's share of the best there and of its roof", add_matrix, matrix_command);
+  offer("matrix", "workload x model: each one's share of the best there, and of its bound", add_matrix, matrix_command);
   offer("compare", "two results: where each wins, which runs are slower beyond noise", add_compare, compare_command);
   offer("share", "results as one file without names of hosts, users and folders", add_share, share_command);
   offer("peaks", "measure what this machine can do at most, or print what was measured", add_peaks, peaks_command);
@@ -316,7 +319,7 @@ int run(int argc, char** argv) {
   offer("tune", "find the fastest options of a variant, and keep them", add_tune, tune_command);
   offer("job", "print a script that runs a plan on the nodes of a cluster", add_job, job_command);
   offer("compare-with", "compare a program of your own with the models", add_compare_with, compare_with_command);
-  offer("check", "compare folders of results, or of sources, with the right answer", add_check, check_command);
+  offer("check", "compare folders of results, or of sources, with the reference", add_check, check_command);
   offer("list", "the plans, and which programs can run here", add_list, list_command);
   try {
     app.parse(argc, argv);

@@ -120,11 +120,12 @@ class Suite:
             for name in self.of(model, workload):
                 one = self.programs[name]
                 kinds = any(variant["kinds"] for variant in one["variants"])
-                rows = [[f"`{variant['name']}`", variant["role"], ", ".join(variant["precisions"]),
+                rows = [[f"`{variant['name']}`", variant["role"].replace("like-for-like", "same algorithm"),
+                         ", ".join(variant["precisions"]),
                          *([", ".join((["D2Q9"] if workload == "lbm" else []) + variant["kinds"])] if kinds else []),
                          ", ".join(f"`--{option['name']}`" for option in variant["options"]), variant["summary"]]
                         for variant in one["variants"]]
-                header = ["variant", "role", "precision", *(["cases"] if kinds else []), "own options", "what it is"]
+                header = ["variant", "role", "precision", *(["problems"] if kinds else []), "own options", "what it is"]
                 text.append(f"### `{name}`\n\n{one['summary']}.\n\n{table(header, rows)}\n")
         return "\n".join(text).rstrip()
 

@@ -25,7 +25,7 @@ import generate  # pylint: disable=wrong-import-position
 SUITE = generate.Suite(BUILD / "bin")
 BLOCK = re.compile(r"(?:<!-- ([^\n]*?) -->\n)?```(\w+)\n(.*?)```", re.DOTALL)
 # Options of other programs that pages name.
-OTHERS = {"signal", "install",
+OTHERS = {"signal", "install", "cpus",
           "bind-to", "oversubscribe", "shm-size", "build-options", "data-races", "uninitialized", "ftz", "prec-div", "prec-sqrt",
           "gpus-per-node", "tool", "preset", "gtest_filter", "performance-report", "mca", "benchmark_filter", "block"}
 

@@ -109,7 +109,7 @@ TEST_F(DriverTest, RunsAnyWorkload) {
   EXPECT_TRUE(has(outcome.errors, "] stream 5000: serial default f64 --repeat 2, round 2 of 2: ")) << outcome.errors;
   EXPECT_TRUE(has(drive().errors, "4 of 6 runs are finished already\n"));
   const std::string dry = drive({"--workloads", "stream", "--dry-run"}).output;
-  EXPECT_EQ(count_of(dry, "/stream-serial --check oracle "), 2) << dry;
+  EXPECT_EQ(count_of(dry, "/stream-serial --check reference "), 2) << dry;
 }
 
 TEST_F(DriverTest, RoundsGoOnUntilIntervalsAreNarrow) {
@@ -151,7 +151,7 @@ TEST_F(DriverTest, TakesUpWhereItWasKilled) {
   const Outcome outcome = drive();
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
   EXPECT_TRUE(has(outcome.errors, std::to_string(finished) + " of 8 runs are finished already\n")) << outcome.errors;
-  EXPECT_FALSE(has(outcome.errors, "right answers")) << outcome.errors;  // they are kept
+  EXPECT_FALSE(has(outcome.errors, "references")) << outcome.errors;  // they are kept
   EXPECT_TRUE(read_text(folder_ / "results" / "runs.jsonl").starts_with(before));
   EXPECT_EQ(runs().size(), 8u);
   EXPECT_EQ(count_of(csv(), ",serial,textbook,") + count_of(csv(), ",serial,fused,"), 2) << csv();
@@ -248,7 +248,7 @@ TEST_F(DriverTest, ADamagedAnswerIsMadeAgain) {
     damages[i]();
     const Outcome outcome = drive({"--fresh"});
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
-    EXPECT_TRUE(has(outcome.errors, "expected the right answer that was kept, found a damaged one")) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, "expected the reference that was kept, found a damaged one")) << outcome.errors;
     EXPECT_EQ(read_text(state), right_state);
     EXPECT_EQ(read_text(averages), right_averages);
     EXPECT_FALSE(has(drive({"--fresh"}).errors, "damaged"));

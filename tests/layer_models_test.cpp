@@ -59,7 +59,7 @@ class EveryLayerWorkload : public ::testing::TestWithParam<LayerCase> {
     const Words usual = {"--precision", at.precision, "--repeat", "1", "--json", folder / "record"};
     const auto outcome = run_model(at.model, usual + words, ranks, workload);
     ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-    EXPECT_TRUE(has(outcome.output, "right against oracle")) << outcome.output;
+    EXPECT_TRUE(has(outcome.output, "right against reference")) << outcome.output;
     const Record record = records_in(folder / "record").at(0);
     if (workload != "xray") expect_all_data_moves(record);  // a march may meet no voxel
   }

@@ -279,8 +279,8 @@ TEST_F(FailingDevice, EndsNoOtherRunOfTheProcess) {
 }
 
 TEST_F(FailingDevice, HasTooLittleMemoryInOneLine) {
-  EXPECT_TRUE(has(line_of("clCreateBuffer 2 -4"), " has too little memory: this case needs "));
-  EXPECT_TRUE(has(line_of("clCreateBuffer 1 -6"), " has too little memory: this case needs "));
+  EXPECT_TRUE(has(line_of("clCreateBuffer 2 -4"), " has too little memory: this problem needs "));
+  EXPECT_TRUE(has(line_of("clCreateBuffer 1 -6"), " has too little memory: this problem needs "));
   // PoCL takes its memory limit from the environment; it need not be the only driver here.
   const Words limited = {"env", "POCL_MEMORY_LIMIT=1", program_of("opencl")};
   std::string pocl;
@@ -290,7 +290,7 @@ TEST_F(FailingDevice, HasTooLittleMemoryInOneLine) {
   const auto large = run_command(limited + Words{"--no-output", "--device", pocl, "--variant", "two-grid"} +
                                  write_problem(folder_, {"large", 4000, 4000, 1, [](int, int) { return false; }}));
   EXPECT_EQ(large.status, 3);
-  EXPECT_TRUE(has(large.errors, " has too little memory: this case needs ")) << large.errors;
+  EXPECT_TRUE(has(large.errors, " has too little memory: this problem needs ")) << large.errors;
 }
 
 TEST_F(FailingDevice, RefusesGroupsInOneLine) {
@@ -332,7 +332,7 @@ TEST_F(Reductions, AreRightInSmallGroupsOrSayWhyNot) {
         continue;
       }
       EXPECT_EQ(outcome.status, 0) << outcome.errors;
-      EXPECT_TRUE(has(outcome.output, "right against oracle: sum 0.00e+00")) << outcome.output;
+      EXPECT_TRUE(has(outcome.output, "right against reference: sum 0.00e+00")) << outcome.output;
     }
   }
   EXPECT_GE(turn, 6u);  // each numbering with each size

@@ -237,6 +237,26 @@ TEST(Check, ReadsAFolderThatAProgramHasWritten) {
   EXPECT_TRUE(has(none.errors, "/av_vels.dat: expected")) << none.errors;
 }
 
+/// The word of before stays an alias, on the command line and in records.
+TEST(Check, CallsTheReferenceByOneWord) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "record";
+  for (const auto& [workload, words] : {std::pair("lbm", Words{"--no-output"} + write_problem(folder, grid("box"))),
+                                        std::pair("reduce", Words{"1000"})})
+    for (const std::string word : {"reference", "oracle"}) {
+      const Outcome right = run_model("serial", Words{"--check", word, "--json", file} + words, 0, workload);
+      EXPECT_EQ(right.status, 0) << right.errors;
+      EXPECT_TRUE(has(right.output, "check:\t\tright against reference: ")) << right.output;
+    }
+  for (const Record& record : records_in(file)) EXPECT_EQ(record.check.against, "reference");
+  json old = records_in(file).at(0);
+  old["check"]["against"] = "oracle";
+  EXPECT_EQ(old.get<Record>().check.against, "reference");
+  const Outcome other = run_model("serial", {"1000", "--check", "other"}, 0, "reduce");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_TRUE(has(other.errors, "--check: expected reference, found \"other\"")) << other.errors;
+}
+
 TEST(StandardOutput, SaysTheVariantAndOneRateOfABandwidth) {
   const TemporaryFolder folder;
   const auto words = write_problem(folder, grid("box"));

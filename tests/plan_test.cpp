@@ -195,7 +195,7 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
             "plan.json: runs[0].options: expected an object, found [\"a\"]");
   EXPECT_EQ(
       run_fault(R"([{"model":"*","thread":1}])"),
-      "plan.json: runs[0]: expected only the keys cases, device, model, on_numa, options, precision, program, ranks, "
+      "plan.json: runs[0]: expected only the keys cases, device, if_time, model, on_numa, options, precision, program, ranks, "
       "repeats, steps, threads, up_to_cores, variant, warm_up, work_group, workload, found \"thread\"");
   EXPECT_EQ(fault("{" + cases_ + "," + runs_ + R"(,"time_limit_seconds":0})"),
             "plan.json: time_limit_seconds: expected a number of seconds above zero, found 0");

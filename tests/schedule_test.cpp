@@ -170,6 +170,8 @@ TEST_F(ScheduleTest, KnowsVariantsByTheirRole) {
   EXPECT_EQ(text(schedule(R"([{"model":"*","variant":["like-for-like","textbook"],"repeats":1}])")),
             "1 one fused\n1 many fused, 6 threads\n1 opencl grids\n"
             "1 one plain\n1 many plain, 6 threads\n1 opencl textbook: no variant textbook; there is fused, grids\n");
+  EXPECT_EQ(text(schedule(R"([{"model":"*","variant":["same-algorithm"],"repeats":1}])")),
+            text(schedule(R"([{"model":"*","variant":"like-for-like","repeats":1}])")));
 }
 
 TEST_F(ScheduleTest, GivesANamedModelWhatThePlanSays) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the Markdown files name is there: files that they link to, headings within them, and paths in their text."""
+"""What the Markdown files name is there: files that they link to, headings within them, and paths in their text. Words
+that were given up do not come back in what users read."""
 
 import re
 import unittest
@@ -31,7 +32,59 @@ def links(text):
     return [target for target in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"https?:|mailto:|../../actions/", target)]
 
 
+# Words that users no longer read, each with a sentence that had it.
+GIVEN_UP = {
+    r"\breus(es?|ed|ing) (the |a )?cache": "bound: reuses cache",
+    r"above-memory-roof": "`above-memory-roof`: over 1.1 times the roof",
+    r"\blimited by\b": "limited by: memory",
+    r"\b(is|are) none\b": "A verdict that rounds do not share is none.",
+    r"\b(stand|lie|come)s? beside\b": "What stands beside what:",
+    r"measure again": "! is noisy: measure again",
+    r"no limit (is near|reached)": "no limit reached",
+    r"no recorded fact|nothing explains": "a figure above a roof that nothing explains",
+    r"\blike for like\b": "best and like for like",
+    r"\boracles?\b(?!\.|/|`)": "right against oracle: speed 1e-7",
+    r"\bright answers?\b": "compare folders with the right answer",
+    r"\bis right here\b": "default: the fastest that is right here",
+}
+# What has these words for another reason: names of files and folders, and of fields that records have.
+NOT_READ = re.compile(r"[\w/]*oracle[./]\w*|tests/\S*")
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+
+
+def read_texts():
+    """(file, text) of what users read: pages, templates of the report, and texts with a space in programs and driver.
+    Results are a journal, and the file of changes says what words there were."""
+    for file in sorted(TOP.rglob("*")):
+        name = file.relative_to(TOP).as_posix()
+        if LEFT_OUT.match(name) or re.match(r"tests/|docs/results/|analysis/results/|CHANGELOG", name):
+            continue
+        if file.suffix in {".md", ".jinja"} or name.startswith("analysis/plans/") or file.name == "learn.json":
+            yield name, file.read_text(encoding="utf-8")
+        elif file.suffix in {".cpp", ".hpp"} or re.match(r"analysis/report/\w+\.py", name):
+            code = file.read_text(encoding="utf-8")
+            if file.suffix == ".py":
+                code = re.sub(r"^\s*#.*$", "", re.sub(r'"""(.*?)"""', "", code, flags=re.DOTALL), flags=re.MULTILINE)
+            else:
+                code = re.sub(r"(^|\s)//.*$", "", code, flags=re.MULTILINE)
+            # Literals that follow one another are one text; expressions within them are not read.
+            joined = re.sub(r'"\s*\n\s*"', "", code)
+            joined = re.sub(r"{[^{}\"\n]*}", "", joined) if file.suffix == ".py" else joined
+            yield name, "\n".join(text for text in LITERAL.findall(joined) if " " in text)
+
+
 class Texts(unittest.TestCase):
+    def test_words_that_were_given_up(self):
+        for pattern, example in GIVEN_UP.items():
+            self.assertRegex(example, re.compile(pattern, re.IGNORECASE))
+        found = 0
+        for name, text in read_texts():
+            found += 1
+            for pattern in GIVEN_UP:
+                with self.subTest(f"{name}: {pattern}"):
+                    self.assertNotRegex(NOT_READ.sub("", text), re.compile(pattern, re.IGNORECASE))
+        self.assertGreater(found, 300)
+
     def test_there_are_some(self):
         files = [file.relative_to(TOP).as_posix() for file, _ in texts()]
         self.assertIn("README.md", files)

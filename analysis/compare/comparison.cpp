@@ -205,7 +205,7 @@ const FigureColumns<RowPair>& comparison_columns() {
         {"p: how probable so large a difference is by chance", of(&Difference::p)},
         {"p_adjusted: the same, corrected for all rows",
          [](Pair pair) { return pair.difference ? std::optional(pair.p) : std::nullopt; }},
-        {"verdict: slower, faster, within noise, too few rounds, or why there is none", &RowPair::verdict},
+        {"verdict: slower, faster, within noise, too few rounds, or the reason why not", &RowPair::verdict},
         {"too_slow: slower than is allowed, beyond noise, or no longer right", &RowPair::is_too_slow}};
     all.insert(all.end(), figures.begin(), figures.end());
     return all;
@@ -272,7 +272,7 @@ void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder)
 }
 
 std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slow, int width) {
-  Table table({cut("workload"), cut("case"), left(""), left("model"), cut("variant"), right("rounds"), right("REF\ns"),
+  Table table({cut("workload"), cut("problem"), left(""), left("model"), cut("variant"), right("rounds"), right("REF\ns"),
                right("NEW\ns"), right("NEW / REF"), right("p"), left("NEW is")});
   ByName<int> verdicts;
   for (const RowPair& pair : pairs) {

@@ -81,7 +81,7 @@ std::string words_of(const Row& row, const fs::path& results) {
     text += fmt::format(", {} serial code of the same algorithm", times_words(row.over_like_for_like->median));
   if (row.roofline.bound.empty())
     return text +
-           fmt::format("; its roof was not measured: `boltzmark peaks --results {}` does, and a second call shows it",
+           fmt::format("; roofs are not measured: `boltzmark peaks --results {}` does, and a second call shows it",
                        shell_line({results.string()}));
   return text + fmt::format("; bound: {} (bytes and FLOPs of an update as counted for the same algorithm)",
                             row.roofline.verdict);

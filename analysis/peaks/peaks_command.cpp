@@ -450,7 +450,7 @@ std::string peaks_text(const Peaks& peaks, int width) {
   for (const auto& device : peaks.devices) text += device_text(device, width) + '\n';
   if (peaks.network.ranks > 0) text += network_text(peaks.network, width) + '\n';
   if (text.find(")!") != text.npos)
-    text += "!: the largest repetition is far above the roof; something else was at work: measure again\n";
+    text += "!: the largest repetition is far above the roof; something else was at work; --fresh on an idle machine\n";
   return text + fmt::format(
                     "Roof: the best that two others confirm within 3 % (smallest-largest repetition). Measured on "
                     "{}, {}, {} {}\n",

@@ -99,7 +99,7 @@ std::string scaling_text(const Row& row, int most, const NetworkPeaks& network, 
 
 /// Of all rows of several ranks that could be predicted from one worker.
 std::string errors_text(const std::vector<Row>& rows, int width) {
-  Table table({left("case"), left("variant"), left("precision"), right("ranks"), left("across"),
+  Table table({left("problem"), left("variant"), left("precision"), right("ranks"), left("across"),
                right("predicted\nus a step"), right("measured\nus a step"), right("error\n%")});
   std::vector<double> errors;
   for (const Row& row : rows) {

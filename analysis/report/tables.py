@@ -242,7 +242,7 @@ def details(row: Any) -> dict[str, Any]:
            ("Options", " ".join(row["options"])),
            ("Tuned", row["tuned"]), ("Settings", ", ".join(f"{k}: {v}" for k, v in row["settings"].items())),
            ("Seconds of all repeats", ", ".join(significant(s) for s in row["seconds"])),
-           ("Check", f"{checked} by {'the reference' if 'oracle' in row['check'] else row['check']}" * bool(checked)),
+           ("Check", f"{checked} by {'the reference' if row['check'] == 'reference' or 'oracle' in row['check'] else row['check']}" * bool(checked)),
            ("Elements checked", row["checked"]),
            ("Worst deviation", row["deviation_at"]), ("Remarks", row["remarks"])]
     line = []

@@ -143,7 +143,7 @@ const Figures& figure_columns() {
       {"workload: what was computed", [](R r) { return r.key.workload; }},
       {"model: how it was programmed", [](R r) { return r.key.model; }},
       {"variant: implementation of the workload in that model", &Row::variant},
-      {"role: of the variant: textbook, like-for-like, peer or nothing", recorded(&Record::role)},
+      {"role: of the variant: textbook, like-for-like (the same algorithm), peer or nothing", recorded(&Record::role)},
       {"part: of a run, timed by itself, e.g. a kernel of STREAM", &Row::part},
       {"precision: f32 or f64", [](R r) { return r.key.precision; }},
       {"case: what the user calls the problem or size", &Row::case_name},
@@ -287,7 +287,7 @@ const Figures& figure_columns() {
       {{"speed_up_over_build: seconds of the first build of the same over those here", &Row::over_first_build}},
       scaling_columns(),
       network_columns(),
-      {{"check: what results were compared with: oracle, a file prefix, none; empty without a check",
+      {{"check: what results were compared with: reference, a file prefix, none; empty without a check",
         [](R r) { return r.check.passed ? r.check.against : Text(); }},
        {"checked: elements that the check looked at: all of 262144; 1024 of 262144, drawn by seed 7; empty without a "
         "check, and in older records",

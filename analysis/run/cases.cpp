@@ -76,7 +76,7 @@ int compute_answer(const std::string& prefix, const Case& one) {
     lbm::write_answer(prefix, one.lbm->problem, lbm::solve_reference(one.lbm->problem, one.steps));
     return 0;
   } catch (const std::exception& fault) {
-    print_error("boltzmark", fmt::format("oracle: {}: {}", one.name, fault.what()));
+    print_error("boltzmark", fmt::format("reference: {}: {}", one.name, fault.what()));
     std::fflush(stderr);
     return 1;
   }
@@ -245,7 +245,7 @@ std::string answer_prefix(const fs::path& folder, const Case& one) {
 }
 
 std::string check_value(const fs::path& results, const Case& one) {
-  return one.lbm ? answer_prefix(answers_in(results), one) : "oracle";
+  return one.lbm ? answer_prefix(answers_in(results), one) : "reference";
 }
 
 double answer_updates(const Case& one) {
@@ -256,7 +256,7 @@ std::string no_answer(const Case& one) {
   if (!one.lbm) return "";
   const double bytes = lbm::reference_bytes(one.lbm->problem) + sizeof(double) * one.steps;
   const std::string shortage = memory_shortage(static_cast<std::uint64_t>(bytes));
-  return shortage.empty() ? "" : "no memory for its right answer: " + shortage;
+  return shortage.empty() ? "" : "no memory for its reference: " + shortage;
 }
 
 std::vector<const Case*> without_answer(const fs::path& results, const std::vector<const Case*>& cases) {
@@ -268,7 +268,7 @@ std::vector<const Case*> without_answer(const fs::path& results, const std::vect
     const lbm::AnswerState state = lbm::state_of_answer(prefix);
     if (state == lbm::AnswerState::damaged)
       print_note("boltzmark",
-                 prefix + ": expected the right answer that was kept, found a damaged one; it is made again");
+                 prefix + ": expected the reference that was kept, found a damaged one; it is computed again");
     if (state != lbm::AnswerState::whole) missing.push_back(one);
   }
   return missing;
@@ -289,8 +289,8 @@ void compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
     longest = std::max(longest, answer_updates(*one) / lbm::reference_threads(one->lbm->problem));
   }
   const double seconds = std::max(longest, updates / cores) / updates_per_second;
-  progress.say(fmt::format("right answers in double precision for {}: about {}, kept for later runs",
-                           counted(static_cast<std::int64_t>(cases.size()), "case"), duration(seconds)));
+  progress.say(fmt::format("references in double precision for {}: about {}, kept for later runs",
+                           counted(static_cast<std::int64_t>(cases.size()), "problem"), duration(seconds)));
   const auto start = Clock::now();
   Workers workers{signals};
   const std::size_t all = cases.size() + meanwhile.size();
@@ -315,12 +315,12 @@ void compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
       const std::size_t number = at->second.number;
       at = workers.running.erase(at);
       if (status != 0 && number < cases.size())
-        throw bad_input("oracle: expected the right answer of {}, found no way to compute it ({})", cases[number]->name,
+        throw bad_input("reference: expected one of {}, found no way to compute it ({})", cases[number]->name,
                         WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : "see above");
     }
     const auto open =
         std::ranges::count_if(workers.running, [&](const auto& worker) { return worker.second.number < cases.size(); });
-    progress.show(fmt::format("right answers: {} of {}, {} of about {}",
+    progress.show(fmt::format("references: {} of {}, {} of about {}",
                               static_cast<std::ptrdiff_t>(std::min(next, cases.size())) - open, cases.size(),
                               duration(seconds_since(start)), duration(seconds)));
   }

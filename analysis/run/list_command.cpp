@@ -12,6 +12,7 @@
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
+#include "common/run/describe.hpp"
 
 namespace boltzmark {
 namespace {
@@ -20,12 +21,12 @@ namespace {
 void list_description(const ProgramDescription& program) {
   Table variants({{""}, {""}, {""}, {""}}), devices({{""}, {""}, {""}, {""}});
   for (const auto& one : program.variants)
-    variants.add_row({one.name + (one.name == program.default_variant ? " *" : ""), join(one.precisions, ","), one.role,
-                      one.summary});
+    variants.add_row({one.name + (one.name == program.default_variant ? " *" : ""), join(one.precisions, ","),
+                      one.role == to_string(Role::like_for_like) ? "same algorithm" : one.role, one.summary});
   for (const auto& one : program.devices)
     devices.add_row({std::to_string(devices.size()), one.type, one.name, one.details});
   const std::string none = program.no_devices.empty() ? "none" : program.no_devices;
-  print("  variants (default: {})\n{}  devices\n{}", program.default_variant.empty() ? "by case and device" : "*",
+  print("  variants (default: {})\n{}  devices\n{}", program.default_variant.empty() ? "by problem and device" : "*",
         variants.body(4), devices.empty() ? "    " + none + '\n' : devices.body(4));
 }
 

@@ -322,7 +322,7 @@ void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps,
     outcome.last_average = found.av_vels.back();
     outcome.verdict = verdict::right;
     if (!answer) return;
-    outcome.check.against = "oracle";
+    outcome.check.against = "reference";
     outcome.check.tolerance = tolerance;
     outcome.check.extent = Extent::all_of(static_cast<std::int64_t>(problem.cells()));
     outcome.check.take(lbm::compare(found.av_vels, found.state, problem, *answer));

@@ -9,6 +9,7 @@
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/problem_files.hpp"
+#include "common/run/describe.hpp"
 
 namespace boltzmark {
 
@@ -191,6 +192,8 @@ std::vector<PlanRun> read_runs(const json& object, const Place& at) {
   values("workload", &PlanRun::workload);
   values("model", &PlanRun::model);
   values("variant", &PlanRun::variant);
+  for (PlanRun& one : runs)
+    if (one.variant == "same-algorithm") one.variant = to_string(Role::like_for_like);
   values("precision", &PlanRun::precision);
   values("ranks", &PlanRun::ranks);
   values("threads", &PlanRun::threads);

@@ -153,7 +153,8 @@ std::string lacks(const ProgramDescription& program, const std::string& variant,
   if (const VariantDescription* const found = find_variant(program, variant))
     return contains(found->precisions, precision) ? "" : fmt::format("no {} in variant {}", precision, found->name);
   const std::string names = joined(program.variants, ", ", &VariantDescription::name);
-  return fmt::format("no variant {}; there is {}", variant, names.empty() ? "none" : names);
+  const std::string what = variant == to_string(Role::like_for_like) ? "of the same algorithm" : variant;
+  return fmt::format("no variant {}; there is {}", what, names.empty() ? "none" : names);
 }
 
 bool ProbedProgram::takes(const std::string& option) const { return contains(description.takes, option); }

@@ -218,7 +218,7 @@ void judge_run(const ProcessResult& result, const std::string& errors, const std
       if (has_record) return end(RunStatus::wrong, said("the result is wrong"));
       break;
     case ExitStatus::unavailable:
-      return end(RunStatus::impossible, said("not possible on this machine"));
+      return end(RunStatus::impossible, said("not available here"));
     case ExitStatus::bad_input:
       break;
   }

@@ -54,7 +54,7 @@ class Oracle {
   std::vector<Seen> simulated() const {
     const Periodic grid = {case_.nx, case_.ny, case_.nz};
     const auto sites = static_cast<std::size_t>(case_.sites());
-    require_memory("the oracle", static_cast<double>(sites * (2 * sizeof(Site) + sizeof(double) + sizeof(Seen))));
+    require_memory("the reference", static_cast<double>(sites * (2 * sizeof(Site) + sizeof(double) + sizeof(Seen))));
     std::vector<Site> lattice(sites, Site{}), moved(sites);
     std::vector<double> phi(sites);
     grid.each_site([&](int x, int y, int z) { lattice[grid.at(x, y, z)].g[0] = start_phi(case_, x, y, z); });

@@ -97,13 +97,13 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
     const auto up = [](double bytes) { return std::ceil(10.0 * bytes / mib) / 10.0; };
     const auto down = [](double bytes) { return std::floor(10.0 * bytes / mib) / 10.0; };
     return unavailable(
-        "{} has too little memory: this case needs {:.1f} MiB, {:.1f} MiB of it in one buffer; the device "
+        "{} has too little memory: this problem needs {:.1f} MiB, {:.1f} MiB of it in one buffer; the device "
         "has {:.1f} MiB and allows {:.1f} MiB a buffer{}",
         device_.name, up(needed), up(largest), down(device_.global_bytes), down(device_.largest_buffer_bytes), why);
   };
   if (needed > device_.global_bytes || largest > device_.largest_buffer_bytes) throw too_large("");
   if (!device_.has_own_memory() || options_.memory == MemoryKind::pinned)
-    require_memory("this case", static_cast<double>(needed));
+    require_memory("this problem", static_cast<double>(needed));
   try {
     for (const auto& request : requests) {
       *request.buffer = context_->allocate(request.bytes, options_.memory);

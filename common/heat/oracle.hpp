@@ -72,7 +72,7 @@ class Oracle {
   }
 
   void begin() {
-    if (now_.empty()) require_memory("the oracle", plate_.bytes(sizeof(double)));
+    if (now_.empty()) require_memory("the reference", plate_.bytes(sizeof(double)));
     now_.resize(index(plate_.height, plate_.width) + 1);
     for (std::int64_t row = -1; row <= plate_.height; ++row) plate_.fill(row, now_.data() + index(row, -1));
     next_ = now_;

@@ -43,7 +43,7 @@ void write_doubles(AtomicFile& file, std::span<const double> values) {
 class DoublesFile {
  public:
   DoublesFile(const fs::path& file, const Shape& shape) : file_(file), in_(file, std::ios::binary) {
-    if (!in_) throw bad_input("{}: expected a right answer, found no file that can be read", file.string());
+    if (!in_) throw bad_input("{}: expected a reference, found no file that can be read", file.string());
     const std::string expected = npy_header(shape);
     std::string found(expected.size(), '\0');
     in_.read(found.data(), static_cast<std::streamsize>(found.size()));

@@ -68,7 +68,7 @@ class LatticeBoltzmann : public Workload {
     solver_ = program_.make(problem_, options);
     if (!team.is_root()) return;
     if (against_ == "oracle")
-      require_memory("the oracle", reference_bytes(problem_));
+      require_memory("the reference", reference_bytes(problem_));
     else if (!against_.empty())
       answer_ = read_answer(against_, problem_, steps_);
   }

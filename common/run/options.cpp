@@ -111,14 +111,14 @@ class ShortHelp : public CLI::Formatter {
 struct CommandLine {
   CommandLine(const Program& program, Workload& workload) : app(program.summary, program_name(program, workload)) {
     app.set_help_flag("-h,--help", "print the options, a line for each, and exit");
-    app.set_help_all_flag("--help-all", "print all of each option, with ranges and choices, and exit");
+    app.set_help_all_flag("--help-all", "print every option with its range and choices, and exit");
     app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), version_line()));
     app.option_defaults()->group(what);
     WorkloadOptions of_workload(app);
     workload.add_options(of_workload);
     app.option_defaults()->group(how);
     app.add_option("--variant", options.variant,
-                   "how the work is done, see --list-variants; default: the fastest that is right here");
+                   "implementation (see --list-variants); default: the fastest that is correct on this machine");
     app.add_option("--precision", precision, "f32 or f64; default: f32")->check(CLI::IsMember({"f32", "f64"}));
     const RepeatRule rule = workload.repeats();
     app.add_option("--repeat", options.repeat,
@@ -140,11 +140,11 @@ struct CommandLine {
     if (program.device_limits) without->excludes("--tuned");
     app.option_defaults()->group("Options");
     app.add_option("--runs", runs,
-                   "make the runs of this file in one process: a line has the options of one, behind those given here; "
-                   "-: of standard input")
+                   "runs to make in one process, one per line: its options are appended to those given here "
+                   "(\"-\": standard input)")
         ->type_name("FILE");
     app.add_flag("--list-variants", options.list_variants,
-                 "print name, precisions, summary, options and kinds of cases of every variant");
+                 "print name, precisions, summary, options and kinds of problems of every variant");
     app.add_flag("--list-devices", options.list_devices, "print number, type, name and details of every device");
     app.add_flag("--describe", options.describe, "print what this program can do, as one JSON object");
     app.add_flag("--quiet", options.quiet, "print nothing but errors")->group(output);
@@ -157,12 +157,18 @@ struct CommandLine {
   }
 
   void add_check(const CheckRule& rule) {
-    CLI::Option* const option =
-        app.add_option("--check", options.check,
-                       fmt::format("what results are held against: \"oracle\" computes what is right{}",
-                                   rule.prefix.empty() ? "" : ", PREFIX reads " + rule.prefix) +
-                           (rule.always ? ", as without this option" : "; default: nothing"));
-    if (rule.prefix.empty()) option->check(CLI::IsMember({"oracle"}));
+    CLI::Option* const option = app.add_option("--check", options.check,
+                                               fmt::format("reference for the result: \"reference\" computes it{} {}",
+                                                           rule.prefix.empty() ? "" : ", PREFIX reads " + rule.prefix,
+                                                           rule.always ? "(default)" : "(default: no check)"));
+    if (rule.prefix.empty()) option->type_name("reference");
+    // Records and workloads have the word of before, which stays an alias.
+    option->transform(CLI::Validator(
+        [is_alone = rule.prefix.empty()](std::string& text) {
+          if (text == "reference") text = "oracle";
+          return text == "oracle" || !is_alone ? "" : fmt::format("expected reference, found \"{}\"", text);
+        },
+        ""));
   }
 
   CLI::App app;

@@ -103,6 +103,7 @@ void to_json(nlohmann::json& json, const Check& check) {
 
 void from_json(const nlohmann::json& json, Check& check) {
   json.get_to(static_cast<CheckFields&>(check));
+  if (check.against == "oracle") check.against = "reference";  // the word of records before 0.2.0
   if (json.contains("extent")) check.extent = json["extent"].get<Extent>();
 }
 

@@ -205,6 +205,7 @@ class Runner {
     r.work.steps_per_launch = facts_.steps_per_launch;
     r.provenance.command = command_;
     workload_.fill(r);
+    if (r.check.against == "oracle") r.check.against = "reference";
     r.work.traffic = facts_.traffic;
     if (r.work.traffic.empty()) {
       const double fetched = facts_.write_allocate ? facts_.fetched_per_update : 0.0;

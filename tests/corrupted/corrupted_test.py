@@ -55,7 +55,7 @@ class Corrupted(unittest.TestCase):
                                           input="".join(f"--corrupt {place}\n" for place in wrong))
                     found = re.findall(r"^status:\s*(\d+)$", runs.stdout, re.MULTILINE)
                     self.assertEqual(dict(zip(wrong, found)), dict.fromkeys(wrong, "1"), runs.stderr)
-                    self.assertEqual(runs.stdout.count("WRONG against oracle"), len(wrong))
+                    self.assertEqual(runs.stdout.count("WRONG against reference"), len(wrong))
 
 
 def add_tests():

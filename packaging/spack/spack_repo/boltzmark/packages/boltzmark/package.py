@@ -11,7 +11,7 @@ MODELS = ("serial", "stdpar", "tbb", "kokkos", "thrust", "openmp", "openmp_targe
 
 class Boltzmark(CMakePackage):
     """Parallel programming models compared on real codes: lattice Boltzmann, STREAM, reductions and others, each result
-    checked against an oracle and set beside the machine's measured roof."""
+    checked against a reference and set beside the machine's measured roof."""
 
     # The tarball of `make dist`, in the current folder or in a mirror: it has no public address yet, and no checksum.
     manual_download = True
