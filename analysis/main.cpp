@@ -245,6 +245,16 @@ void add_report(Command report, ReportOptions& o) {
   report.flag("--print", o.print, "print all tables as Markdown");
 }
 
+void add_paper(Command paper, PaperOptions& o) {
+  paper.results(o.results);
+  paper.add("--table", o.table, "a table of the sources beside these results, e.g. III");
+  paper.flag("--roofline", o.roofline, "the roofline of the runs");
+  paper.add("--problem", o.problem, "only this problem, e.g. 1024x1024");
+  paper.only("models", o.models);
+  paper.real("--width", o.width, "of the figure in inches; default: 3.5, a column", 2.0, 20.0);
+  paper.add("--out", o.out, "folder for figure, table and references; default: paper");
+}
+
 void add_tables(Command tables, TablesOptions& o) {
   tables.add("RESULTS", o.results, "a results folder, or a file of records; several, or NAME=RESULTS: many machines");
   tables.flag("--json", o.json, "as the page is handed them: values and texts");
@@ -308,6 +318,7 @@ int run(int argc, char** argv) {
   };
   offer("run", "do the runs of a plan and print the comparison", add_run, run_command);
   offer("report", "tables, plots and one page out of results, of one machine or many", add_report, report_command);
+  offer("paper", "a figure and a LaTeX table with caption and references", add_paper, paper_command);
   offer("figures", "one table of figures out of results: figures.csv", add_figures, figures_command);
   offer("summary", "one machine in a dozen lines", add_summary, summary_command);
   offer("tables", "the tables of the page: of one machine its first screen, or of many", add_tables, tables_command);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "analysis/roofline/factors.hpp"
 #include "common/base/statistics.hpp"
 #include "figure_rows.hpp"
 
@@ -30,6 +31,42 @@ TEST(FiguresTest, SpeedUpsAreOverTheRolesOfSerial) {
   EXPECT_EQ(value_of(rows[2], "speed_up_over_textbook_min"), "2");
   EXPECT_EQ(value_of(rows[2], "speed_up_over_textbook_max"), "8");
   EXPECT_EQ(values_of(rows, "best_of_model"), (Cells{"false", "true", "true", "false", "true"}));
+}
+
+/// Of the last row: flags, layout, blocking, cores and all.
+Cells factors_of(std::vector<RunEntry> entries) {
+  const auto rows = rows_of(std::move(entries));
+  Cells values;
+  for (const char* column : {"factor_flags", "factor_layout", "factor_blocking", "factor_cores", "factor_whole"})
+    values.push_back(value_of(rows.back(), column));
+  return values;
+}
+
+TEST(FiguresTest, ASpeedUpIsSplitByRunsThatAreThere) {
+  const auto built_for_this = [](RunEntry e) {
+    return e.record->provenance.flags += " -march=native", on_threads(e, 1);
+  };
+  const RunEntry generic = with(on_threads(entry("serial", "textbook", 1, {96.0}), 1),
+                                [](RunEntry&e) { e.key.build = "any"; }),
+                 native = built_for_this(entry("serial", "textbook", 1, {48.0})),
+                 fused = built_for_this(entry("openmp", "fused", 1, {12.0})),
+                 blocked = built_for_this(entry("openmp", "wavefront", 1, {4.0})),
+                 serial_fused = built_for_this(entry("serial", "fused", 1, {8.0})),
+                 run = entry("openmp", "wavefront", 1, {1.0});
+  // What is another problem's, wrong, or in other storage is taken for none of them.
+  const auto at_16 = with(blocked, [](RunEntry& e) { e.key.options = {"--storage", "f16"}; });
+  EXPECT_EQ(factors_of({generic, native, fused, blocked, serial_fused, at_16, run}), (Cells{"2", "4", "3", "4", "96"}));
+  EXPECT_EQ(factors_of({native, fused, blocked, serial_fused, run}), (Cells{"", "4", "3", "4", ""}));
+  EXPECT_EQ(factors_of({generic, native, fused, at_16, run}), (Cells{"2", "4", "", "", "96"}));
+  EXPECT_EQ(factors_of({generic, native, serial_fused, run}), (Cells{"2", "6", "", "", "96"})) << "serial stands in";
+  EXPECT_EQ(factors_of({generic, native, run}), (Cells{"2", "", "", "", "96"}));
+  EXPECT_EQ(factors_of({generic, native, fused, blocked, on_gpu("opencl", "wavefront", 0.5)}),
+            (Cells{"", "", "", "", ""}))
+      << "cores are a processor's";
+  const TableData table = factor_table(rows_of({native, fused, run}));
+  EXPECT_EQ(table.rows.at(0)["blocking"], "not measured");
+  EXPECT_EQ(table.rows.at(0)["layout"], 4.0);
+  EXPECT_NE(table.text(120).find("not measured"), std::string::npos);
 }
 
 TEST(FiguresTest, TheFastestOfEachModelHasItsShareOfTheBest) {

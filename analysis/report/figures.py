@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas
+from table import Table, tables_in
 from words import absent, model_text, problem_text
 
 @dataclass
@@ -20,6 +21,7 @@ class Results:
     peaks: pandas.DataFrame
     complaints: list[str] = field(default_factory=list)
     overview: dict[str, Any] = field(default_factory=dict)      # the first screen
+    tables: list[Table] = field(default_factory=list)           # that C++ made
 
     def right(self) -> pandas.DataFrame:
         return self.runs[self.runs["status"] == "ok"]
@@ -126,7 +128,8 @@ def read_results(results: Path, folder: Path | None = None) -> Results:
         complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     tried = runs["source"] == "tuning"
     tables = json.loads((folder / "tables.json").read_text(encoding="utf-8"))
-    return Results(results, runs[~tried], runs[tried].assign(id=""), peaks, complaints, tables["overview"])
+    return Results(results, runs[~tried], runs[tried].assign(id=""), peaks, complaints, tables["overview"],
+                   [*tables_in(folder / "tables.json").values()])
 
 
 def cases(frame: pandas.DataFrame) -> list[tuple[tuple[str, Any, str], pandas.DataFrame]]:

@@ -49,6 +49,7 @@ import flow
 import machines
 import messages
 import page
+import paper
 import plots
 import published
 import published_arrays
@@ -117,6 +118,7 @@ class Report:
                 "No roofs were measured: boltzmark peaks measures them, then boltzmark report draws them."),
             page.Section("models", "Models compared", [
                 page.Tabs("Problem", [(chart.label, [chart]) for chart in bars], "switch"),
+                page.Fold("Where the speed-up comes from", results.tables),
                 page.Fold("Every kernel of STREAM", each("kernels", tables.parts))],
                 "Two right runs of one problem are needed: boltzmark run makes them."),
             page.Section("scaling", "Scaling", [page.Tabs("Problem", [(label, panels) for label, panels in lines]),
@@ -151,12 +153,13 @@ class Report:
         data = self.make("published.json", lambda: [published.Published(PUBLISHED)])
         folds = [page.Fold("Best published times for the same work", self.make(
             "best times", lambda: published.best_times(self.results, data[0])))] if data else []
-        for name, of in data[0].sources.items() if data else []:
-            all_figures = [partial(published.figures_of, name)] * (name != "D")     # D's are all in its table
-            parts = [part for maker in [*BESIDE.get(name, []), *all_figures]
-                     for part in self.make(of["author"], partial(maker, self.results, data[0]))]
-            folds.append(page.Fold(data[0].citation(name), parts))
-        return folds
+        return folds + [page.Fold(data[0].citation(name), self.of_source(name, data[0]))
+                        for name in (data[0].sources if data else [])]
+
+    def of_source(self, name: str, data: published.Published) -> list[Any]:
+        all_figures = [partial(published.figures_of, name)] * (name != "D")     # D's are all in its table
+        return [part for maker in [*BESIDE.get(name, []), *all_figures]
+                for part in self.make(data.sources[name]["author"], partial(maker, self.results, data))]
 
 
 def draw_one(i: int) -> str:
@@ -201,6 +204,14 @@ def write_parts(report: Report, sections: list[page.Section], out: Path, options
                  options.only_svg)
 
 
+def make_paper(options: argparse.Namespace) -> int:
+    """A table of the sources, a roofline, or both; with their captions and references."""
+    report = Report(read_results(options.results, options.figures[0]))
+    data = published.Published(PUBLISHED)
+    return paper.make(report.results, data, options, lambda: [(name, part) for name in data.sources
+                                                              for part in report.of_source(name, data)])
+
+
 def make_page(options: argparse.Namespace) -> int:
     """Of one results folder, of two side by side, or of many machines."""
     name = "machines" if options.machines else "comparison" if options.compare else "report"
@@ -243,6 +254,12 @@ def main() -> int:
     parser.add_argument("--no-plots", action="store_true")
     parser.add_argument("--only-svg", action="store_true", help="plots as the page has them, none as PDF and PNG")
     parser.add_argument("--quiet", action="store_true", help="print only where the report is")
+    parser.add_argument("--paper", action="store_true", help="figure and table of a paper: --table, --roofline")
+    parser.add_argument("--table", default="")
+    parser.add_argument("--roofline", action="store_true")
+    parser.add_argument("--problem", default="")
+    parser.add_argument("--models", default="")
+    parser.add_argument("--width", type=float, default=style.COLUMN)
     parser.add_argument("--print", action="store_true", help="print all tables as Markdown")
     options = parser.parse_args()
     options.figures = options.figures or options.compare or [options.results]
@@ -251,7 +268,7 @@ def main() -> int:
             print(f"boltzmark: {folder}: expected a folder with figures.csv, columns.json and tables.json; boltzmark report "
                   "writes them", file=sys.stderr)
             return 2
-    return make_page(options)
+    return make_paper(options) if options.paper else make_page(options)
 
 
 if __name__ == "__main__":

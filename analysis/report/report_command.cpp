@@ -1,8 +1,9 @@
-#include "analysis/support/commands.hpp"
+#include "analysis/report/lay_out.hpp"
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/machines/machines.hpp"
 #include "analysis/matrix/matrix.hpp"
+#include "analysis/roofline/factors.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/tables.hpp"
 #include "analysis/store/store.hpp"
@@ -18,22 +19,31 @@
 namespace boltzmark {
 namespace {
 
+using nlohmann::json;
 using Words = std::vector<std::string>;
 
 constexpr double draw_seconds = 300.0;
 constexpr int packages_missing = 3;  // exit status of report/main.py
 
-/// The figures of results, and the tables that a page lays out: tables.json. The rows.
+json page_data(const Results& results, const std::vector<Row>& rows) {
+  return {{"overview", overview(results, rows)}, {"tables", json::array({factor_table(rows)})}};
+}
+
+/// The rows of results, written.
 std::vector<Row> write_all(const fs::path& results_path, const fs::path& folder) {
   const Results results = read_results(results_path);
   auto rows = make_rows(results);
-  write_figures(results, rows, folder);
-  write_tables({{"overview", overview(results, rows)}}, folder);
+  write_page_data(results, rows, folder);
   return rows;
 }
 
-/// Runs main.py with the first Python that has what it needs; what it prints is passed on. Its exit status, or none and
-/// `missing` where no page can be made.
+}  // namespace
+
+void write_page_data(const Results& results, const std::vector<Row>& rows, const fs::path& folder) {
+  write_figures(results, rows, folder);
+  write_tables(page_data(results, rows), folder);
+}
+
 std::optional<int> lay_out(const ReportOptions& options, const fs::path& out, Words arguments, std::string& missing) {
   arguments.insert(arguments.end(), {"--out", out.string()});
   if (options.no_plots) arguments.emplace_back("--no-plots");
@@ -62,6 +72,8 @@ std::optional<int> lay_out(const ReportOptions& options, const fs::path& out, Wo
   }
   return {};
 }
+
+namespace {
 
 /// The same of a page beside `figures`, which are there without it too.
 int lay_out_beside(const fs::path& figures, const ReportOptions& options, const fs::path& out, const Words& arguments) {
@@ -114,8 +126,10 @@ int tables_command(const TablesOptions& options) {
   }
   const Results results = read_results(options.results.front());
   const auto rows = make_rows(results);
-  print_text(stdout, options.json ? json_line({{"overview", overview(results, rows)}}) + '\n'
-                                  : matrix_text(rows, View::same_algorithm, width, most_matrix_lines));
+  const TableData factors = factor_table(rows);
+  print_text(stdout, options.json ? json_line(page_data(results, rows)) + '\n'
+                                  : matrix_text(rows, View::same_algorithm, width, most_matrix_lines) +
+                                        (factors.rows.empty() ? "" : '\n' + factors.text(width)));
   return 0;
 }
 

@@ -44,9 +44,9 @@ matplotlib.rcParams.update({
     "pdf.fonttype": 42})
 
 
-def new_figure(height: float, width: float = COLUMN) -> Figure:
+def new_figure(height: float, width: float | None = None) -> Figure:
     """At a column's width, without a title: a paper's caption says what it shows."""
-    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    figure = Figure(figsize=(width or COLUMN, height), dpi=DPI, layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 
@@ -117,8 +117,9 @@ class Look:
 
 def legend_below(figure: Figure, handles: list[Any]) -> None:
     """Under the axes, where it takes no width; the layout of matplotlib 3.6 leaves no room for a figure's legend."""
-    columns = 2 if max(len(str(handle.get_label())) for handle in handles) <= 21 else 1
-    room = 0.17 * -(-len(handles) // columns) + 0.04
+    labels = [str(handle.get_label()) for handle in handles]
+    columns = 2 if max(map(len, labels)) <= 6 * figure.get_figwidth() else 1
+    room = 0.17 * -(-sum(1 + label.count("\n") for label in labels) // columns) + 0.04
     figure.set_figheight(figure.get_figheight() + room)
     figure.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.4, columnspacing=1.0, borderaxespad=0.0)
     share = room / figure.get_figheight()

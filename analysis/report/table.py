@@ -143,7 +143,7 @@ def tables_in(file: Path) -> dict[str, Table]:
                        texts=dict(zip([row.get(column["key"]) for row in one["rows"]], column["texts"])),
                        is_number=column["is_number"]) for column in one["columns"]],
                 one["caption"], one["notes"], filters=[tuple(choice) for choice in one["filters"]])
-            for one in json.loads(file.read_text(encoding="utf-8"))["tables"]}
+            for one in json.loads(file.read_text(encoding="utf-8")).get("tables", [])}
 
 
 def latex_text(text: str) -> str:

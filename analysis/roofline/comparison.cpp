@@ -15,9 +15,6 @@
 namespace boltzmark {
 namespace {
 
-/// Speed-ups are given over this model's variants.
-constexpr const char* baseline_model = "serial";
-
 using Group = std::vector<Row*>;
 
 /// Rows whose name is "" are left out.

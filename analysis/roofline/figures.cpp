@@ -285,6 +285,7 @@ const Figures& figure_columns() {
       speed_up("speed_up_over_like_for_like", &Row::over_like_for_like,
                "seconds of serial's variant of the same algorithm over the median here"),
       {{"speed_up_over_build: seconds of the first build of the same over those here", &Row::over_first_build}},
+      factor_columns(),
       scaling_columns(),
       network_columns(),
       {{"check: what results were compared with: reference, a file prefix, none; empty without a check",

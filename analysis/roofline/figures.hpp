@@ -77,7 +77,9 @@ template <class R>
 using FigureColumns = std::vector<FigureColumn<R>>;
 
 const FigureColumns<Row>& figure_columns();
-/// Those of them that are of a row among others with more or fewer workers, and of messages between ranks.
+/// Those of them that split its speed-up; that are of a row among others with more or fewer workers; of messages between
+/// ranks.
+FigureColumns<Row> factor_columns();
 FigureColumns<Row> scaling_columns();
 FigureColumns<Row> network_columns();
 const FigureColumns<PeakRow>& peak_columns();

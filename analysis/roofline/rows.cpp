@@ -323,6 +323,7 @@ std::vector<Row> make_rows(const Results& results) {
   add(results.entries, "runs");
   add(results.tuning, "tuning");
   compare_rows(rows);
+  add_factors(rows);
   for (Row& row : rows)
     if (row.has_figures()) analyse(row, results, rows);
   add_portability(rows);

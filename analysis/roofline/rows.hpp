@@ -34,6 +34,22 @@ struct Scaling {
   std::optional<Fit> fit;
 };
 
+/// What its speed-up over a textbook for any processor is made of (add_factors()): quotients of medians, each there
+/// where both of its runs are.
+struct Factors {
+  std::optional<double> flags;     ///< serial textbook: for any processor, over for this one
+  std::optional<double> layout;    ///< over the same algorithm on one worker
+  std::optional<double> blocking;  ///< over the row's variant on one worker
+  std::optional<double> cores;     ///< over the row
+  std::optional<double> whole;     ///< of the first over the last: their product, where all are there
+  std::string one_worker;          ///< the model of the two on one worker
+
+  /// Whether any textbook was run.
+  bool over_textbook() const { return layout || whole; }
+  /// Of the four.
+  int count() const { return flags.has_value() + layout.has_value() + blocking.has_value() + cores.has_value(); }
+};
+
 /// Over the devices that the same model, variant and setting ran on (add_portability()).
 struct Portability {
   double mean_share = 0.0;  ///< harmonic mean of the shares of their roofs
@@ -91,6 +107,7 @@ struct Row {
   bool is_best_of_model = false;
   std::optional<Spread> over_textbook, over_like_for_like;
   std::optional<double> over_first_build;
+  std::optional<Factors> factors;       ///< of the fastest of its model on a processor
   std::optional<double> share_of_best;  ///< of its problem, precision and part (add_shares())
   bool is_tied = false;                 ///< its interval meets that of the fastest there
   std::optional<double> share_of_same;  ///< likewise among the rows of the same algorithm (like-for-like) alone
@@ -144,11 +161,17 @@ void keep_faster(auto*& fastest, auto& row) {
   if (!fastest || updates_per_second(row) > updates_per_second(*fastest)) fastest = &row;
 }
 
+/// Speed-ups are given over this model's variants.
+inline constexpr const char* baseline_model = "serial";
+
 /// Fills in what the network's fits say of a row whose ranks exchange halos.
 void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows);
 
 /// Fills in everything that a row has only among others.
 void compare_rows(std::vector<Row>& rows);
+
+/// Splits the speed-up of the fastest of each model on a processor; of rows that are compared.
+void add_factors(std::vector<Row>& rows);
 
 /// Of a row whose record has its extent: its layers (rows of a grid, in three dimensions planes).
 double layers_of(const Row& row);

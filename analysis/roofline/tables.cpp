@@ -17,8 +17,8 @@ bool TableColumn::is_number() const { return form == "percent" || parse_number<i
 
 std::string TableColumn::text(const json& value) const {
   if (value.is_null() || value == "") return "\u2013";
-  if (form == "percent") return percent(value.get<double>());
-  if (is_number()) return significant(value.get<double>(), parse_number<int>(form).value());
+  if (form == "percent" && value.is_number()) return percent(value.get<double>());
+  if (is_number() && value.is_number()) return significant(value.get<double>(), parse_number<int>(form).value());
   const std::string words = csv_text(value);
   if (form == "model") return model_words(words);
   if (form == "problem") return problem_words(words);

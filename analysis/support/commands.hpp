@@ -187,6 +187,16 @@ struct ReportOptions {
 };
 int report_command(const ReportOptions& options);
 
+/// `boltzmark paper`: a table of the sources and a roofline, for a paper.
+struct PaperOptions {
+  std::filesystem::path results = "results", out = "paper";
+  std::string table, problem;
+  bool roofline = false;
+  std::vector<std::string> models;
+  double width = 3.5;  ///< of the figure, in inches
+};
+int paper_command(const PaperOptions& options);
+
 /// `boltzmark tables`: the tables that the page lays out, on the terminal or as JSON.
 struct TablesOptions {
   std::vector<std::string> results = {"results"};

@@ -1,0 +1,157 @@
+"""Figure and table of a paper: a roofline, and a table of the sources beside what was measured, with captions and
+references. The results are those of the paper's problem and models alone."""
+
+import re
+import sys
+import textwrap
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas
+import roofline
+import style
+from figures import Results
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Annotation, Text
+from plots import Plot
+from published import Published
+from roofline import DASHES
+from style import Look, legend_below
+from table import Table, latex_text
+
+CITATION = Path(__file__).resolve().parents[2] / "CITATION.cff"
+
+
+def chosen(data: Any, models: list[str], problem: str) -> Any:
+    """Published figures of these models and this problem; a list without any of them stays whole."""
+    if isinstance(data, dict):
+        parts = {key: chosen(value, models, problem) for key, value in data.items()}
+        return {problem: parts[problem]} if problem in parts else parts
+    if not isinstance(data, list):
+        return data
+    kept = [one for one in data if not isinstance(one, dict) or not models or one.get("model", models[0]) in models]
+    return [chosen(one, models, problem) for one in kept or data]
+
+
+def name_of(table: Table) -> str:
+    """"III", where the source numbers it."""
+    numbered = re.match(r"Table (\w+)\.", table.title)
+    return numbered[1] if numbered and not table.id.endswith("-words") else table.id
+
+
+def table_named(name: str, made: list[Any], problem: str) -> Table | None:
+    tables = {name_of(part): part for part in made if isinstance(part, Table)}
+    table = tables.get(name.removeprefix("Table "))
+    if table is None:
+        print(f"boltzmark: --table: expected one of {', '.join(tables)}, found {name}", file=sys.stderr)
+    elif problem and "grid" in table.frame:
+        table.frame = table.frame[table.frame["grid"] == problem]
+    return table and table.without_constants("grid", "measured on", "steps run")
+
+
+def draw_fitting(draw: Callable[[], Figure], runs: pandas.DataFrame, look: Look) -> Figure:
+    """With the names that would be cut or cover each other in a legend below."""
+    figure = draw()
+    figure.draw_without_rendering()
+    axes, = figure.axes
+    kept: list[Any] = []
+
+    def fits(text: Text) -> bool:
+        box = Text.get_window_extent(text)
+        is_inside = figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1
+        is_free = bool(is_inside) and "\u2026" not in text.get_text() and not any(map(box.overlaps, kept))
+        kept.extend([box] * is_free)
+        return is_free
+    levels = [text for text in axes.texts if not isinstance(text, Annotation)]
+    labels = [text for text in axes.texts if isinstance(text, Annotation) and text.get_text()]
+    ceilings = sorted((text for text in labels if text.get_text().endswith(" GFLOP/s")), key=lambda text: -text.xy[1])
+    of_runs = [text for text in labels if text not in ceilings]
+    handles, out = [], [] if all([fits(text) for text in of_runs]) else of_runs
+    for text in out:
+        run = runs[(runs["flop_per_byte"] == text.xy[0]) & (runs["gflop_per_s"] == text.xy[1])].iloc[0]
+        handles.append(Line2D([], [], linestyle="none", label=run["who"] if "\u2026" in text.get_text()
+                              else text.get_text(), **look.marker(run["model"], run["name"])))
+    kept = [] if out else kept
+    dashes = [*(DASHES[i % len(DASHES)] for i in range(len(levels))), *["-"] * len(ceilings)]
+    for text, line, dash in [*zip([*levels, *ceilings], axes.lines, dashes)][::-1]:
+        if not fits(text):
+            handles.append(Line2D([], [], color=line.get_color(), linewidth=line.get_linewidth(), linestyle=dash,
+                                  label=text.get_text()))
+            out = [*out, text]
+    for text in out:
+        text.remove()
+    for handle in handles:
+        handle.set_label(textwrap.fill(handle.get_label(), int(12 * figure.get_figwidth())))
+    if handles:
+        legend_below(figure, handles)
+    return figure
+
+
+def reference(published: Published, source: str) -> tuple[str, str]:
+    of = published.sources[source]
+    key = re.sub(r"\W+", "-", of["author"]).lower()
+    year = f",\n  year = {{{of['year']}}}" if "year" in of else ""
+    return key, (f"@misc{{{key},\n  author = {{{latex_text(of['author'])}}},\n  title = {{{{{latex_text(of['title'])}}}}},\n"
+                 f"  howpublished = {{{latex_text(of['kind'])}}}{year}\n}}\n")
+
+
+def own_reference() -> str:
+    """What CITATION.cff says of the suite."""
+    text = CITATION.read_text(encoding="utf-8")
+    title, version, author = (latex_text(re.search(rf'^[ -]*{key}: "?(.*?)"?$', text, re.MULTILINE)[1])
+                              for key in ("title", "version", "name"))
+    return (f"@software{{boltzmark,\n  author = {{{{{author}}}}},\n  title = {{{{{title}}}}},\n  version = {{{version}}}\n}}\n")
+
+
+def caption_of(title: str, parts: list[str]) -> str:
+    return " ".join(part.strip() for part in (title.rstrip(".") + ".", *parts) if part.strip())
+
+
+def figure_text(plot: Plot, caption: str, width: float) -> str:
+    return ("% needs \\usepackage{graphicx}\n\\begin{figure}\n  \\centering\n"
+            f"  \\includegraphics[width={width:g}in]{{{plot.id}.pdf}}\n"
+            f"  \\caption{{{latex_text(caption)} Measured with Boltzmark~\\cite{{boltzmark}}.}}\n"
+            f"  \\label{{fig:{plot.id}}}\n\\end{{figure}}\n")
+
+
+def table_text(table: Table, key: str) -> str:
+    cited = f" Measured with Boltzmark~\\cite{{boltzmark}}; published~\\cite{{{key}}}.}}\n  \\label"
+    return table.latex().replace("}\n  \\label", cited, 1)
+
+
+def make(results: Results, published: Published, options: Namespace,
+         tables: Callable[[], list[tuple[str, Any]]]) -> int:
+    """`tables`: makes the parts beside published figures, each with its source."""
+    models = options.models.split(",") if options.models else []
+    published.data = chosen(published.data, models, options.problem)
+    out, texts, cited, table = options.out, {}, {"boltzmark": own_reference()}, None
+    if options.table:
+        made = tables()
+        table = table_named(options.table, [part for _, part in made], options.problem)
+        if table is None:
+            return 2
+        key, entry = reference(published, next(source for source, part in made if part is table))
+        cited[key] = entry
+        texts[table.id] = table_text(table, key)
+    style.COLUMN, look = options.width, Look(results.runs)
+    plots = [(chart, plot) for chart in roofline.charts(results, look) for plot in chart.plots
+             if plot.summary != "No runs."] if options.roofline else []
+    if options.roofline and not plots:
+        print("boltzmark: --roofline: expected runs with a place under a roof, found none; records of older versions have no "
+              "traffic", file=sys.stderr)
+        return 2
+    out.mkdir(parents=True, exist_ok=True)
+    if table is not None:
+        table.write(out)
+    for chart, plot in plots:
+        style.write(draw_fitting(plot.draw, results.right(), look), out / plot.id, False)
+        texts[plot.id] = figure_text(plot, caption_of(plot.title, [
+            chart.title + ".", chart.caption, "Large marks: the fastest of each model.", plot.caption]), options.width)
+    for name, text in texts.items():
+        (out / f"{name}.tex").write_text(text, encoding="utf-8")
+    (out / "references.bib").write_text("\n".join(cited.values()), encoding="utf-8")
+    print(f"Paper:   {', '.join(f'{out / name}.tex' for name in texts)}; references in {out / 'references.bib'}")
+    return 0

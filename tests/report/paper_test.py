@@ -1,0 +1,62 @@
+"""Figure, table and references of a paper."""
+
+import re
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from samples import make_results, report, run
+
+import paper  # pylint: disable=wrong-import-order
+import roofline  # pylint: disable=wrong-import-order
+import style  # pylint: disable=wrong-import-order
+from figures import read_results  # pylint: disable=wrong-import-order
+
+MODELS = ("serial", "openmp", "opencl", "openmp_target", "mpi", "kokkos")
+
+
+@pytest.fixture(scope="module", name="folder")
+def made_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs so close together that names beside them would cover each other."""
+    return make_results(tmp_path_factory.mktemp("results"), [
+        run(model, "fused", 4 + 0.01 * i, setting="--a-long-option 256") for i, model in enumerate(MODELS)])
+
+
+def made(folder: Path, out: Path, *words: str) -> list[object]:
+    done = report("--results", folder, "--out", out, "--paper", *words, is_printed=True)
+    return [done.returncode, done.stderr]
+
+
+def test_a_table_and_a_figure_need_no_hand(folder: Path, tmp_path: Path) -> None:
+    assert made(folder, tmp_path, "--table", "III", "--roofline", "--problem", "128x128", "--models", "serial,opencl") == [0, ""]
+    figure, = (file for file in tmp_path.glob("roofline-*.tex"))
+    assert all(figure.with_suffix(end).stat().st_size for end in (".pdf", ".png"))
+    table, text = (tmp_path / "table-3.tex").read_text(), figure.read_text()
+    assert "6.33" in table and "2.98" in table and "OpenMP" not in table and "53.28" not in table
+    cited = set(re.findall(r"cite{([^}]+)}", table + text))
+    assert cited == set(re.findall(r"^@\w+{(.*),$", (tmp_path / "references.bib").read_text(), re.MULTILINE))
+    assert f"includegraphics[width=3.5in]{{{figure.stem}.pdf}}" in text
+
+
+def test_a_table_that_is_not_there_is_one_line(folder: Path, tmp_path: Path) -> None:
+    status, error = made(folder, tmp_path / "none", "--table", "XX")
+    assert status == 2 and re.fullmatch(r"boltzmark: --table: expected one of I, II, .*, found XX\n", error)
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("width", [2.5, 3.5, 7.0])
+def test_no_name_covers_another_or_is_cut(folder: Path, width: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(style, "COLUMN", width)
+    results = read_results(folder)
+    look = style.Look(results.runs)
+    plot = next(iter(roofline.charts(results, look))).plots[0]
+    figure: Figure = paper.draw_fitting(plot.draw, results.right(), look)
+    figure.draw_without_rendering()
+    texts = [text for text in [*figure.axes[0].texts, *(text for legend in figure.legends for text in legend.get_texts())]
+             if text.get_text()]
+    boxes = [Text.get_window_extent(text) for text in texts]
+    assert len(texts) >= len(MODELS)
+    for i, (text, box) in enumerate(zip(texts, boxes)):
+        assert box.x0 >= 0 and box.x1 <= figure.bbox.x1 and box.y0 >= 0 and box.y1 <= figure.bbox.y1, text.get_text()
+        assert "\u2026" not in text.get_text() and not any(map(box.overlaps, boxes[:i])), text.get_text()
