@@ -50,7 +50,9 @@ int paper_command(const PaperOptions& options) {
   if (!options.problem.empty()) arguments.insert(arguments.end(), {"--problem", options.problem});
   if (!options.models.empty()) arguments.insert(arguments.end(), {"--models", join(options.models, ",")});
   std::string missing;
-  const auto status = lay_out({.out = options.out}, options.out, arguments, missing);
+  ReportOptions how;
+  how.out = options.out;
+  const auto status = lay_out(how, options.out, arguments, missing);
   if (!status) throw unavailable("{}", missing);
   return *status;
 }
