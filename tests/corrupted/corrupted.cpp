@@ -1,0 +1,260 @@
+// Linked into the programs that users have, in the place of what their workload makes of them (run_workload, by the
+// linker's --wrap): --corrupt ARRAY:ELEMENT then makes that element of the results wrong, as the check sees them, by a
+// hundredth of the largest number that is read with it. Of lattices, arrays have all values of a site side by side.
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <tuple>
+
+#include "common/axes/patterns.hpp"
+#include "common/base/text.hpp"
+#include "common/heat/solver.hpp"
+#include "common/lbm/solver.hpp"
+#include "common/matmul/multiplier.hpp"
+#include "common/reduce/reducer.hpp"
+#include "common/scan/scanner.hpp"
+#include "common/segments/reducer.hpp"
+#include "common/stream/kernels.hpp"
+#include "common/target/layer.hpp"
+
+// After all others: its words are macros.
+#include "common/binary_fluid/fluid.hpp"
+
+namespace boltzmark::testing {
+namespace {
+
+/// What was made, and the element that will be wrong.
+template <class Made>
+struct Held : Made {
+  Held(std::unique_ptr<Made> held, const std::string& place)
+      : made(std::move(held)), array(place.substr(0, place.find(':'))) {
+    if (array.size() < place.size()) element = std::stoul(place.substr(array.size() + 1));
+  }
+
+  /// Of an array, values from number `first` on.
+  void corrupt(std::string_view name, std::span<double> values, std::int64_t first = 0) const {
+    const std::size_t at = element - static_cast<std::size_t>(first);
+    if (name != array || at >= values.size()) return;
+    double largest = 0.0;
+    for (const double value : values) largest = std::max(largest, std::abs(value));
+    values[at] += largest > 0.0 ? 0.01 * largest : 0.01;
+  }
+
+  void confirm() override { made->confirm(); }
+  RunFacts facts() const override { return made->facts(); }
+
+  std::unique_ptr<Made> made;
+  std::string array;
+  std::size_t element = 0;
+};
+
+template <class Made>
+struct HeldImplementation : Held<Made> {
+  using Held<Made>::Held, Held<Made>::made;
+  std::string shortage(double bytes) override { return made->shortage(bytes); }
+  void spoil() override { made->spoil(); }
+  void collect() override { made->collect(); }
+};
+
+template <class Made>
+struct Corrupted;
+
+template <>
+struct Corrupted<axes::Patterns> final : HeldImplementation<axes::Patterns> {
+  using HeldImplementation::HeldImplementation;
+  void init(std::int64_t n) override { made->init(n); }
+  void run(axes::Pass pass) override { made->run(pass); }
+  Range part(axes::Pass pass, std::int64_t all) const override { return made->part(pass, all); }
+  void read(axes::Pass pass, std::int64_t at, std::span<double> values) override {
+    made->read(pass, at, values);
+    corrupt(axes::pass_names[static_cast<std::size_t>(pass)], values, at);
+  }
+};
+
+template <>
+struct Corrupted<heat::Solver> final : HeldImplementation<heat::Solver> {
+  using HeldImplementation::HeldImplementation;
+  void init(const heat::Plate& plate, int steps) override { made->init(plate, steps); }
+  void advance(std::span<double> deltas) override {
+    made->advance(deltas);
+    corrupt("deltas", deltas);
+  }
+  int steps_per_look() const override { return made->steps_per_look(); }
+  void read(std::int64_t row, std::span<double> values) const override {
+    made->read(row, values);
+    corrupt("temperatures", values, row * std::ssize(values));
+  }
+};
+
+template <>
+struct Corrupted<lbm::Solver> final : Held<lbm::Solver> {
+  using Held::Held;
+  void init(const lbm::Problem& problem) override { made->init(problem); }
+  void run(int steps, std::span<double> av_vels) override {
+    made->run(steps, av_vels);
+    corrupt("av_vels", av_vels);
+  }
+  void collect(lbm::State& state) override {
+    made->collect(state);
+    corrupt("ux", state.ux);
+    corrupt("uy", state.uy);
+    corrupt("uz", state.uz);
+    corrupt("density", state.density);
+  }
+};
+
+template <>
+struct Corrupted<matmul::Multiplier> final : HeldImplementation<matmul::Multiplier> {
+  using HeldImplementation::HeldImplementation;
+  void init(const matmul::Shape& shape, const matmul::Entries& entries) override { made->init(shape, entries); }
+  void multiply() override { made->multiply(); }
+  void read(std::int64_t row, std::span<double> values) const override {
+    made->read(row, values);
+    corrupt("c", values, row * std::ssize(values));
+  }
+};
+
+template <>
+struct Corrupted<reduce::Reducer> final : HeldImplementation<reduce::Reducer> {
+  using HeldImplementation::HeldImplementation;
+  void init(const reduce::Task& task) override { made->init(task); }
+  reduce::Result reduce() override {
+    reduce::Result result = made->reduce();
+    corrupt("number", {&result.number, 1});
+    if (array == "bit") result.word ^= std::uint64_t{1} << element;
+    return result;
+  }
+};
+
+template <>
+struct Corrupted<scan::Scanner> final : HeldImplementation<scan::Scanner> {
+  using HeldImplementation::HeldImplementation;
+  void init(std::int64_t elements) override { made->init(elements); }
+  void scan() override { made->scan(); }
+  scan::Passes passes() const override { return made->passes(); }
+  std::int64_t first() const override { return made->first(); }
+  std::int64_t part() const override { return made->part(); }
+  void read(std::int64_t at, std::span<double> sums) override {
+    made->read(at, sums);
+    corrupt("sums", sums, at);
+  }
+};
+
+template <>
+struct Corrupted<segments::Reducer> final : HeldImplementation<segments::Reducer> {
+  using HeldImplementation::HeldImplementation;
+  void init(const segments::Shape& shape) override { made->init(shape); }
+  void reduce() override { made->reduce(); }
+  std::int64_t first() const override { return made->first(); }
+  std::int64_t part() const override { return made->part(); }
+  void read(std::int64_t at, std::span<double> sums) override {
+    made->read(at, sums);
+    corrupt("sums", sums, at);
+  }
+};
+
+template <>
+struct Corrupted<stream::Kernels> final : HeldImplementation<stream::Kernels> {
+  using HeldImplementation::HeldImplementation;
+  stream::Memory memory() override { return made->memory(); }
+  void init(std::int64_t elements) override { made->init(elements); }
+  void copy() override { made->copy(); }
+  void mul() override { made->mul(); }
+  void add() override { made->add(); }
+  void triad() override { made->triad(); }
+  double dot() override {
+    double sum = made->dot();
+    corrupt("dot", {&sum, 1});
+    return sum;
+  }
+  std::int64_t part() const override { return made->part(); }
+  void read(stream::Array of, std::int64_t first, std::span<double> values) override {
+    made->read(of, first, values);
+    corrupt(std::array{"a", "b", "c"}[static_cast<std::size_t>(of)], values, first);
+  }
+};
+
+template <>
+struct Corrupted<target::Run> final : HeldImplementation<target::Run> {
+  using HeldImplementation::HeldImplementation;
+  void init(const target::Problem& problem) override { made->init(problem); }
+  void run() override { made->run(); }
+  std::uint32_t lost_launches() override { return made->lost_launches(); }
+  target::Arrays results() override {
+    target::Arrays results = made->results();
+    for (target::NamedArray& one : results) corrupt(one.name, one.values);
+    return results;
+  }
+};
+
+template <>
+struct Corrupted<binary_fluid::Fluid> final : HeldImplementation<binary_fluid::Fluid> {
+  using HeldImplementation::HeldImplementation;
+  void init(const target::Problem& problem) override { made->init(problem); }
+  void run() override {
+    made->run();
+    has_run = true;
+  }
+  std::uint32_t lost_launches() override { return made->lost_launches(); }
+  double bytes_held_per_site() const override { return made->bytes_held_per_site(); }
+  std::vector<double> results_of(const std::vector<std::int64_t>& sites) override {
+    std::vector<double> found = made->results_of(sites);
+    corrupt("sites", found, sites.front() * (std::ssize(found) / std::ssize(sites)));
+    return found;
+  }
+  binary_fluid::Statistics statistics() override {
+    binary_fluid::Statistics of = made->statistics();
+    std::array means = {of.density, of.phi, of.momentum[0], of.momentum[1], of.momentum[2]};
+    if (has_run) corrupt("means", means);  // not those of the start
+    std::tie(of.density, of.phi, of.momentum[0], of.momentum[1], of.momentum[2]) = std::tuple_cat(means);
+    return of;
+  }
+  void want(const binary_fluid::Wanted& wanted) override { made->want(wanted); }
+  void copy(bool to_target) override { made->copy(to_target); }
+  double copy_error() const override { return made->copy_error(); }
+
+  bool has_run = false;
+};
+
+template <class Made>
+std::unique_ptr<Made> corrupted(std::unique_ptr<Made> made, const std::string& place) {
+  if constexpr (std::is_same_v<Made, target::Run>)
+    if (auto* const fluid = dynamic_cast<binary_fluid::Fluid*>(made.get())) {
+      made.release();
+      return std::make_unique<Corrupted<binary_fluid::Fluid>>(std::unique_ptr<binary_fluid::Fluid>(fluid), place);
+    }
+  return std::make_unique<Corrupted<Made>>(std::move(made), place);
+}
+
+/// A program whose variants are those of another, corrupted.
+template <class Made, class... Case>
+ProgramOf<VariantOf<Made, Case...>> corrupted(ProgramOf<VariantOf<Made, Case...>> program) {
+  program.options.push_back({.name = "corrupt", .value = "ARRAY:ELEMENT", .help = "of the results, to be wrong"});
+  for (VariantOf<Made, Case...>& variant : program.variants)
+    variant.make = [make = variant.make](const Case&... of, const Options& asked) {
+      return corrupted(make(of..., asked), asked.text("corrupt"));
+    };
+  return program;
+}
+
+}  // namespace
+
+// Of a program, all but one of the real ones are null.
+#define CORRUPTED(name, Made, symbol)                                                                        \
+  [[gnu::weak]] extern const decltype(Made::run_workload) name##_real __asm__("__real_" symbol);             \
+  extern const decltype(Made::run_workload) name##_wrapped __asm__("__wrap_" symbol);                        \
+  const decltype(Made::run_workload) name##_wrapped = [](int argc, char** argv, auto& program, Team& team) { \
+    return name##_real(argc, argv, corrupted(program), team);                                                \
+  };
+
+CORRUPTED(axes, axes::Patterns, "_ZN9boltzmark4axes8Patterns12run_workloadE")
+CORRUPTED(heat, heat::Solver, "_ZN9boltzmark4heat6Solver12run_workloadE")
+CORRUPTED(lbm, lbm::Solver, "_ZN9boltzmark3lbm6Solver12run_workloadE")
+CORRUPTED(matmul, matmul::Multiplier, "_ZN9boltzmark6matmul10Multiplier12run_workloadE")
+CORRUPTED(reduce, reduce::Reducer, "_ZN9boltzmark6reduce7Reducer12run_workloadE")
+CORRUPTED(scan, scan::Scanner, "_ZN9boltzmark4scan7Scanner12run_workloadE")
+CORRUPTED(segments, segments::Reducer, "_ZN9boltzmark8segments7Reducer12run_workloadE")
+CORRUPTED(stream, stream::Kernels, "_ZN9boltzmark6stream7Kernels12run_workloadE")
+CORRUPTED(target, target::Run, "_ZN9boltzmark6target3Run12run_workloadE")
+
+}  // namespace boltzmark::testing
