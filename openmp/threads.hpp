@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/cpu/bind_thread.hpp"
+#include "common/cpu/control_groups.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/cpu/threads.hpp"
 #include "common/run/cpu_device.hpp"
@@ -53,7 +54,8 @@ inline int start_threads(std::optional<int> asked) {
 /// user has placed them. "" if nothing does.
 inline std::string thread_advice(const Options& options) {
   const int threads = std::min(options.number("threads").value_or(usual_threads()), omp_get_thread_limit());
-  const int processors = usable_cores();
+  // Counted by the runtime before it bound the first thread; an affinity mask would show one processor.
+  const int processors = left_in_groups(omp_get_num_procs());
   if (threads > processors)
     return fmt::format(
         "{} threads on {} processor{} wait for one another; --threads {} or OMP_NUM_THREADS={} takes all "

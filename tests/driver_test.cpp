@@ -134,7 +134,7 @@ TEST_F(DriverTest, RoundsGoOnUntilIntervalsAreNarrow) {
   std::string plan = read_text(folder_ / "plan.json");
   write_text(folder_ / "plan.json", "{\"within_seconds\":1e-3," + plan.substr(1));
   EXPECT_EQ(drive({"--fresh"}).status, 0);
-  EXPECT_EQ(runs().size(), 3u);
+  EXPECT_EQ(runs().size(), 5u);  // at_least rounds of each whatever the time
   EXPECT_TRUE(has(drive({"--dry-run"}).output, "  # x 2 to 4\n"));
 }
 
@@ -335,8 +335,7 @@ TEST_F(DriverTest, ARateBeyondAllRoofsIsWrong) {
   write_text(folder_ / "results/peaks.json", json(slow).dump());
   const Outcome outcome = drive();
   EXPECT_EQ(outcome.status, 1) << outcome.errors;
-  EXPECT_TRUE(has(outcome.errors, " times the 1e-06 GB/s that are the most in DRAM: it cannot have done"))
-      << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, " GB through DRAM at 1.5e-06 GB/s take ")) << outcome.errors;
   EXPECT_TRUE(has(csv(), "it cannot have done all its work")) << csv();
   slow.processor.bandwidths[0].gb_per_s.maximum = 1e6;
   write_text(folder_ / "results/peaks.json", json(slow).dump());

@@ -1,6 +1,7 @@
 // What only the OpenCL model has: options of its own, kernels kept between runs, devices that fail, reductions.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <atomic>
@@ -291,6 +292,16 @@ TEST_F(FailingDevice, HasTooLittleMemoryInOneLine) {
                                  write_problem(folder_, {"large", 4000, 4000, 1, [](int, int) { return false; }}));
   EXPECT_EQ(large.status, 3);
   EXPECT_TRUE(has(large.errors, " has too little memory: this problem needs ")) << large.errors;
+
+  // Nor is a start of 2 GB made first.
+  rusage before = {}, after = {};
+  getrusage(RUSAGE_CHILDREN, &before);
+  const auto water =
+      run_command(Words{"env", "POCL_MEMORY_LIMIT=1", program_of("opencl", "shallow_water"), "--device", pocl, "9000"});
+  getrusage(RUSAGE_CHILDREN, &after);
+  EXPECT_EQ(water.status, 3);
+  EXPECT_EQ(count_of(water.errors, "\n"), 1) << water.errors;
+  EXPECT_LT(after.ru_maxrss, std::max(before.ru_maxrss + 1, 1L << 20));
 }
 
 TEST_F(FailingDevice, RefusesGroupsInOneLine) {

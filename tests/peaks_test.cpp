@@ -101,7 +101,7 @@ TEST(PeaksFile, EveryFaultIsALineThatNamesThePlace) {
   peaks["sweep"][0]["gb_per_s"].erase("max");
   EXPECT_EQ(fault(peaks.dump()), ": sweep[0].gb_per_s.max: expected a number, found nothing");
   std::filesystem::remove(file);
-  EXPECT_TRUE(has(error_of([&] { read_peaks(file); }), "expected a JSON file, found none"));
+  EXPECT_TRUE(has(error_of([&] { read_peaks(file); }), "found no such file"));
 }
 
 /// Leaves of a JSON value under dotted names, the elements of lists under "[]"; spreads are leaves.

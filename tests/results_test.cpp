@@ -73,7 +73,8 @@ TEST(ColumnsTest, WritesWhateverStandsInARow) {
       EXPECT_EQ(cells[1][c], "");
     }
     const ColumnType type = figure_columns()[c].type;
-    EXPECT_NE(has(figure_columns()[c].description, " (JSON): "), type != ColumnType::list && type != ColumnType::object);
+    EXPECT_NE(has(figure_columns()[c].description, " (JSON): "),
+              type != ColumnType::list && type != ColumnType::object);
     if (type == ColumnType::number && !cells[1][c].empty()) {
       EXPECT_TRUE(parse_number<double>(cells[1][c])) << cells[0][c];
     }

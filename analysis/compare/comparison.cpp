@@ -272,8 +272,8 @@ void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder)
 }
 
 std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slow, int width) {
-  Table table({cut("workload"), cut("problem"), left(""), left("model"), cut("variant"), right("rounds"), right("REF\ns"),
-               right("NEW\ns"), right("NEW / REF"), right("p"), left("NEW is")});
+  Table table({cut("workload"), cut("problem"), left(""), left("model"), cut("variant"), right("rounds"),
+               right("REF\ns"), right("NEW\ns"), right("NEW / REF"), right("p"), left("NEW is")});
   ByName<int> verdicts;
   for (const RowPair& pair : pairs) {
     ++verdicts[pair.verdict];

@@ -253,9 +253,9 @@ std::string matrix_text(const std::vector<Row>& rows, View view, int width, std:
   const bool all = matrix.lines.size() <= most_lines;
   std::string text = wrapped(
       fmt::format(
-          "{} in %: of the rate of the fastest there (=: a tie){}; {}",
+          "{}: % of the fastest rate (=: a tie){}; {}",
           is_same ? "The same algorithm in every model (--best: each model's fastest)" : "Every model's fastest",
-          matrix.has_roofs ? ", and the share of the time that its bound takes" : " (boltzmark peaks measures roofs)",
+          matrix.has_roofs ? ", and of the time that its bound takes" : " (boltzmark peaks measures roofs)",
           all ? "a line per problem"
               : "of a workload the smallest share of its problems (all of them: boltzmark matrix --all)"),
       width);

@@ -91,7 +91,7 @@ std::string reason_words(const Row& row) {
   std::string reason = row.reason.empty() ? to_string(row.status) : row.reason;
   const std::string own = row.variant + ": ";
   if (!row.variant.empty() && reason.starts_with(own)) reason.erase(0, own.size());
-  reason = reason.substr(0, reason.find(';'));
+  if (row.status == RunStatus::impossible) reason = reason.substr(0, reason.find(';'));
   reason = row.device.empty() ? pattern_replaced(reason, "\\b(pthread|cpu|basic)-[\\w-]*-(?=[A-Z])", "")
                               : replaced_all(reason, row.device, device_text(row.device));
   return pattern_replaced(reason, "\\b\\d+(x\\d+)+ cells", "this many cells");

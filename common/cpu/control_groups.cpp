@@ -84,4 +84,8 @@ std::uint64_t processors_left_in_groups() {
   return std::isfinite(quota) ? static_cast<std::uint64_t>(std::max(1.0, std::ceil(quota))) : no_limit;
 }
 
+int left_in_groups(int processors) {
+  return static_cast<int>(std::min(static_cast<std::uint64_t>(processors), processors_left_in_groups()));
+}
+
 }  // namespace boltzmark

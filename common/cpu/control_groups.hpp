@@ -17,5 +17,7 @@ std::uint64_t memory_left_in_groups();
 double processor_quota(const std::string& machine = "");
 /// The same, rounded up; no_limit where none does.
 std::uint64_t processors_left_in_groups();
+/// Of so many processors as many as they leave.
+int left_in_groups(int processors);
 
 }  // namespace boltzmark

@@ -17,7 +17,7 @@
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
-#include "common/cpu/processors.hpp"
+#include "common/cpu/control_groups.hpp"
 
 namespace boltzmark {
 namespace {
@@ -97,7 +97,10 @@ int told_threads() {
   return first_of_list(text ? text : "").value_or(0);
 }
 
-int default_threads(int of_runtime) { return told_threads() > 0 ? of_runtime : std::min(of_runtime, usable_cores()); }
+int default_threads(int of_runtime) {
+  // Not usable_cores(): a runtime that binds threads has bound this one to a single processor.
+  return told_threads() > 0 ? of_runtime : left_in_groups(of_runtime);
+}
 
 std::string set_variables() {
   std::vector<std::string> set;

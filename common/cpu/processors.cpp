@@ -70,7 +70,7 @@ std::vector<int> usable_processors_by_core() {
 int usable_cores() {
   static const int cores = [] {
     const cpu_set_t processors = usable_processors();
-    return static_cast<int>(std::min(static_cast<std::uint64_t>(CPU_COUNT(&processors)), processors_left_in_groups()));
+    return left_in_groups(CPU_COUNT(&processors));
   }();
   return cores;
 }

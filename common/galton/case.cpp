@@ -25,7 +25,7 @@ class Galton final : public target::LayerWorkload {
                                 .outputs = {"res"}}) {}
 
  private:
-  void complete(const target::Arrays&) override {
+  void complete() override {
     if (problem_.generator != "philox")
       throw bad_input("--generator: expected philox where each thread draws its own numbers, found {}",
                       problem_.generator);

@@ -146,18 +146,19 @@ class Cylinder final : public target::LayerWorkload {
     LayerWorkload::add_options(options);
     options.add("--reynolds", reynolds_, "Reynolds number of the cylinder's diameter; default: 100").positive();
   }
-  void complete(const target::Arrays& given) override {
+  void complete() override {
     const auto& size = problem_.size;
     constexpr double speed = 0.02;
     const double radius = static_cast<double>(size[0]) / 10.0 + 1.0;
     problem_.numbers = {1.0 / (3.0 * (speed * 2.0 * radius / reynolds_) + 0.5), speed};
-    const auto cells = static_cast<std::size_t>(size[0] * size[1]);
-    problem_.start = given;
-    if (given.empty()) {
-      problem_.start = {{"fIn", {}}};
-      for (const double w : weight) problem_.start[0].values.insert(problem_.start[0].values.end(), cells, w);
-    }
-    target::expect_numbers(given, directions * cells);
+    target::expect_numbers(problem_.start, static_cast<std::size_t>(directions * size[0] * size[1]));
+  }
+  void make_start() override {
+    if (!problem_.start.empty()) return;
+    problem_.start = {{"fIn", {}}};
+    auto& values = problem_.start[0].values;
+    for (const double w : weight)
+      values.insert(values.end(), static_cast<std::size_t>(problem_.size[0] * problem_.size[1]), w);
   }
   void prepare(const Options& asked, const Team& team) override {
     if (problem_.size[1] / team.size() < 3)

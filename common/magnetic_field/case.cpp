@@ -46,16 +46,17 @@ class MagneticField final : public target::LayerWorkload {
   }
 
  private:
-  void complete(const target::Arrays& given) override {
+  void complete() override {
     auto& size = problem_.size;
     if (size[0] != size[1]) throw bad_input("expected N or NxN, found {}", LayerWorkload::size());
     size.pop_back();
     if (!(std::abs(alpha_) <= 1.0)) throw bad_input("--alpha: expected -1 to 1, found {}", alpha_);
-    const std::int64_t count = size[0] * size[0];
     problem_.numbers = {alpha_};
-    problem_.start = given;
-    if (given.empty()) problem_.start = {{"input", random_numbers(problem_, 0, count)}};
-    target::expect_numbers(given, static_cast<std::size_t>(count));
+    target::expect_numbers(problem_.start, static_cast<std::size_t>(size[0] * size[0]));
+  }
+  void make_start() override {
+    if (problem_.start.empty())
+      problem_.start = {{"input", target::random_numbers(problem_, 0, problem_.size[0] * problem_.size[0])}};
   }
   double n() const { return static_cast<double>(problem_.size[0]); }
   double points() const { return n() * n() * n(); }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "common/base/difference.hpp"
+#include "common/base/ranges.hpp"
 #include "common/nbody/bodies.hpp"
 #include "common/target/layer_workload.hpp"
 
@@ -34,16 +35,20 @@ class NBody final : public target::LayerWorkload {
   }
 
  private:
-  void complete(const target::Arrays& given) override {
-    problem_.start = given.empty() ? random_start() : given;
+  void complete() override {
+    if (problem_.start.empty()) return;
     const std::size_t bodies = problem_.start.front().values.size();
     problem_.size[0] = static_cast<std::int64_t>(bodies);
     if (problem_.size[0] > most_bodies)
       throw bad_input("--input: expected at most {} bodies, found {}", most_bodies, bodies);
-    target::expect_numbers(given, bodies);
+    target::expect_numbers(problem_.start, bodies);
+  }
+  void make_start() override {
+    target::Arrays& start = problem_.start;
+    if (start.empty()) start = random_start();
     for (const std::string& name : coordinates)
-      if (std::none_of(given.begin(), given.end(), [&](const auto& one) { return one.name == name; }) && name[0] == 'v')
-        problem_.start.push_back({name, std::vector<double>(bodies)});
+      if (name[0] == 'v' && !find_by(start, name, &target::NamedArray::name))
+        start.push_back({name, std::vector<double>(static_cast<std::size_t>(problem_.size[0]))});
   }
   target::Arrays random_start() const {
     target::Arrays start;
@@ -76,8 +81,7 @@ class NBody final : public target::LayerWorkload {
   }
   static Bodies bodies_of(const target::Arrays& arrays, const char* prefix, const std::vector<double>& m) {
     Bodies bodies = {m, {}};
-    for (std::size_t i = 0; i < coordinates.size(); ++i)
-      bodies.at[i] = array_of(arrays, prefix + coordinates[i]);
+    for (std::size_t i = 0; i < coordinates.size(); ++i) bodies.at[i] = array_of(arrays, prefix + coordinates[i]);
     return bodies;
   }
 

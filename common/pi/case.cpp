@@ -29,7 +29,7 @@ class Pi final : public target::LayerWorkload {
                                 .outputs = {"res"}}) {}
 
  private:
-  void complete(const target::Arrays&) override {
+  void complete() override {
     if (is_leibniz() || problem_.generator == "philox") return;
     throw bad_input("--generator: expected philox where each thread draws its own numbers, found {}",
                     problem_.generator);

@@ -42,27 +42,26 @@ class ShallowWater final : public target::LayerWorkload {
   }
 
  private:
-  void complete(const target::Arrays& given) override {
-    const bool has_drops = given.empty();
-    if (has_drops && (rows() < 16 || columns() < rows() / 2 + 8))
+  void complete() override {
+    if (problem_.start.empty() && (rows() < 16 || columns() < rows() / 2 + 8))
       throw bad_input("expected at least 16 rows, and a width that holds both drops, found {}", size());
     if (rows() * columns() > most_cells) throw bad_input("expected at most {} cells, found {}", most_cells, size());
-    target::expect_numbers(given, static_cast<std::size_t>(rows() * columns()));
-    Cells start = {rows(), columns()};
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const target::NamedArray* const one = find_by(given, names[i], &target::NamedArray::name);
-      start.values[i] =
-          one ? one->values : std::vector<double>(static_cast<std::size_t>(rows() * columns()), i == 0 ? 1.0 : 0.0);
-    }
-    if (has_drops) add_drops(start);
-    for (std::size_t i = 0; i < names.size(); ++i) problem_.start.push_back({names[i], std::move(start.values[i])});
+    target::expect_numbers(problem_.start, static_cast<std::size_t>(rows() * columns()));
+  }
+  void make_start() override {
+    target::Arrays& start = problem_.start;
+    const bool has_drops = start.empty();
+    for (const std::string& name : names)
+      if (!find_by(start, name, &target::NamedArray::name))
+        start.push_back({name, std::vector<double>(static_cast<std::size_t>(rows() * columns()), name == "H" ? 1 : 0)});
+    if (has_drops) add_drops(start.front().values);
   }
   /// Both by the height alone, in rows and columns; where they overlap they add up.
-  void add_drops(Cells& start) const {
+  void add_drops(std::vector<double>& heights) const {
     for (const std::int64_t first : {rows() / 4, rows() / 2})
       for (std::int64_t i = 0; i < 8; ++i)
         for (std::int64_t j = 0; j < 8; ++j)
-          start.values[0][start.at(first + i, first + j)] +=
+          heights[static_cast<std::size_t>((first + i) * columns() + first + j)] +=
               static_cast<double>(drop[std::min(i, 7 - i)][std::min(j, 7 - j)]);
   }
 

@@ -195,19 +195,18 @@ void LayerWorkload::load(const Options&, const Team&) {
                     about_.least, about_.most, size_);
   problem_.seed = static_cast<std::uint32_t>(seed_);
   require_memory("the start", sizeof(double) * host_numbers().start);
-  Arrays given;
   if (!input_.empty()) {
     Digest digest;
     const auto read = [&](const std::string& name) {
       digest.add(name + '\n');
-      given.push_back({name, read_doubles(file_of(input_, name), digest)});
+      problem_.start.push_back({name, read_doubles(file_of(input_, name), digest)});
     };
     for (const std::string& name : about_.inputs) read(name);
     for (const std::string& name : about_.optional_inputs)
       if (std::filesystem::exists(file_of(input_, name))) read(name);
     input_digest_ = digest.text();
   }
-  complete(given);
+  complete();
 }
 
 std::string LayerWorkload::size() const {
@@ -235,12 +234,16 @@ void LayerWorkload::prepare(const Options& asked, const Team& team) {
       throw bad_input("--variant {}: expected {} {}, found {}", variant.name, about_.method_option,
                       join(variant.kinds, " or "), problem_.method);
   WorkloadOf::prepare(asked, team);
-  if (!team.is_root()) return;
-  // A device's own memory is none of the host's.
-  const bool is_on_gpu = program_.device_limits && text_of(program_.device_limits(asked), "type") == "gpu";
-  const HostNumbers numbers = host_numbers();
-  require_memory(is_on_gpu ? "the results and the reference" : "the fields, the results and the reference",
-                 sizeof(double) * (numbers.results + numbers.reference) + (is_on_gpu ? 0.0 : bytes_needed()));
+  if (team.is_root()) {
+    // A device's own memory is none of the host's.
+    const bool is_on_gpu = program_.device_limits && text_of(program_.device_limits(asked), "type") == "gpu";
+    const HostNumbers numbers = host_numbers();
+    const double start = problem_.start.empty() ? numbers.start : 0.0;
+    require_memory(
+        is_on_gpu ? "the start, the results and the reference" : "the start, the fields, the results and the reference",
+        sizeof(double) * (start + numbers.results + numbers.reference) + (is_on_gpu ? 0.0 : bytes_needed()));
+  }
+  make_start();
 }
 
 void LayerWorkload::expect_output() {

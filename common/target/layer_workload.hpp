@@ -81,16 +81,18 @@ class LayerWorkload : public WorkloadOf<Run> {
   std::string closing_lines(const Record& record) const override;
 
  protected:
-  /// Completes problem_, whose size, steps, method and seed are what was asked for, and makes its start where `given`,
-  /// the arrays of --input, has none. Throws Error (bad_input) for sizes that make no sense.
-  virtual void complete(const Arrays& given) = 0;
+  /// Completes problem_, whose size, steps, method and seed are what was asked for, and whose start is the arrays of
+  /// --input. Throws Error (bad_input) for sizes that make no sense.
+  virtual void complete() = 0;
+  /// Makes what --input has not of problem_.start. Called once it is known that the run fits the memory.
+  virtual void make_start() {}
   /// Updates of all steps.
   virtual double updates() const = 0;
   /// Deviations of the results from what is right; on the root. Of all elements if `is_thorough` or where the reference
   /// takes about a second at most, else of a share that is drawn by check_seed_.
   virtual Verdict errors(const Arrays& results, bool is_thorough) = 0;
   virtual double tolerance() const = 0;
-  /// Numbers of double precision on the root: the start that complete() makes, all results, and what errors() needs.
+  /// Numbers of double precision on the root: the start, all results, and what errors() needs.
   struct HostNumbers {
     double start = 0.0, results = 0.0, reference = 0.0;
   };

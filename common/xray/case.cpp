@@ -62,9 +62,11 @@ class XRay final : public target::LayerWorkload {
                                 .outputs = {"image"}}) {}
 
  private:
-  void complete(const target::Arrays&) override {
+  void complete() override {
     if (cells() > most_cells)
       throw bad_input("expected at most {} voxels along an edge, found {}", most_cells, cells());
+  }
+  void make_start() override {
     const bool is_published = problem_.method == "bodies";
     problem_.start = {{"scene", is_published ? published_scene(cells())
                                              : std::vector<double>(static_cast<std::size_t>(voxels()), blood)}};
