@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""One wrong element of any result is found: first, last and in between, of every array of each workload, in three models
-and both precisions.
+"""One wrong element of any result is found: first, last and in between, of every array of each workload, in three
+models and both precisions.
 
     corrupted_test.py FOLDER    programs WORKLOAD-MODEL with the option --corrupt (corrupted.cpp)
 
