@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""One wrong element of any result is found: first, last and in between, of every array of each workload, in three models
-and both precisions.
+"""One wrong element of any result is found: first, last and in between, of every array of each workload, in three
+models and both precisions.
 
     corrupted_test.py FOLDER    programs WORKLOAD-MODEL with the option --corrupt (corrupted.cpp)
 
@@ -17,27 +17,37 @@ from pathlib import Path
 
 PROGRAMS = Path()
 WATER = (20, 27)
-# Words of a run, and how many elements its results have; of layer workloads, those that --output writes.
+# Words of a run; the results of these are what --output writes.
 LAYER = {
     "pi": [["5003"], ["5003", "--method", "monte-carlo"]], "galton": [["301x17"]], "nbody": [["67", "--steps", "3"]],
     "xray": [["6x9"]], "magnetic-field": [["9", "--alpha", "0.5"]], "lbm-cylinder": [["13x19", "--steps", "4"]],
     "shallow-water": [["{}x{}".format(*WATER), "--steps", "3"]],
 }
+
+
+def of_each_site(sites, values, some):
+    """Numbers of the elements that are `some` of the values of a site, for each of these."""
+    return [range(value, sites * values, values) for value in some]
+
+
+# Of a collision, f and g of the first and of the last direction, and the velocity; else all that is seen.
+COLLIDED = of_each_site(7 * 5 * 9, 41, (0, 1, 36, 37, 38, 39, 40))
 FLUID = ["5x3x7", "--steps", "2", "--case"]
 # One cell is a wall, so that no component of the velocity is but rounding.
 LATTICES = {"d2q9": ("13\n11\n", "6 5 1\n"), "d3q19": ("13\n11\n3\n", "6 5 1 1\n")}
 STEPS = ["--steps", "5", "--no-output", "--check", "oracle"]
+# Words of a run, and of its results how many elements they have, or which.
 OTHERS = {
     "axes": [(["7"], {"fill": 7**4, "axis0": 7**3, "axis1": 7**3, "axis2": 7**3, "axis3": 7**3})],
-    "binary-fluid": [([*FLUID, "collision"], {"sites": 7 * 5 * 9 * 41}),
-                     ([*FLUID, "spinodal"], {"sites": 5 * 3 * 7 * 5, "means": 5})],
+    "binary-fluid": [([*FLUID, "collision"], {"sites": COLLIDED}),
+                     ([*FLUID, "spinodal"], {"sites": of_each_site(5 * 3 * 7, 5, range(5)), "means": 5})],
     "heat": [(["23x17", "--steps", "9", "--start", start], {"temperatures": 23 * 17, "deltas": 9})
              for start in ("border", "mode", "noise")],
     "lbm": [(["FOLDER/d2q9.params", "FOLDER/d2q9.walls", *STEPS],
              {"ux": 13 * 11, "uy": 13 * 11, "density": 13 * 11, "av_vels": 5}),
             (["FOLDER/d3q19.params", "FOLDER/d3q19.walls", *STEPS],
              {"ux": 429, "uy": 429, "uz": 429, "density": 429, "av_vels": 5})],
-    # The latter has so many multiplications that Freivalds' check is its own.
+    # The latter has so many multiplications that its check is that of Freivalds.
     "matmul": [(["23x17x31"], {"c": 23 * 17}), (["131x257x4001"], {"c": 131 * 257})],
     "reduce": [(["5003"], {"number": 1}), (["5003", "--operator", "xor"], {"bit": 32})],
     "scan": [(["5003"], {"sums": 5003})],
@@ -49,10 +59,16 @@ CASES = OTHERS | {workload: [(words, {}) for words in all_words] for workload, a
 
 def places(workload, name, count):
     """First, last and two between them. The border of the water is no result: a step begins by making it anew."""
+    if isinstance(count, list):
+        return [place for elements in count for place in some_of(name, elements)]
     elements = range(count)
     if workload == "shallow-water":
         rows, columns = WATER
         elements = [i for i in elements if 0 < i // columns < rows - 1 and 0 < i % columns < columns - 1]
+    return some_of(name, elements)
+
+
+def some_of(name, elements):
     last = len(elements) - 1
     return [f"{name}:{elements[at]}" for at in sorted({0, last // 3, 2 * last // 3, last})]
 
