@@ -10,11 +10,11 @@
 namespace boltzmark {
 namespace {
 
-/// The number in a file that holds only that; no_limit for a word like "max" or no such file.
+/// The number in a file that holds only that; no_group_limit for a word like "max" or no such file.
 std::uint64_t number_in(const std::string& file) {
   std::ifstream in(file);
   std::uint64_t number = 0;
-  return in >> number ? number : no_limit;
+  return in >> number ? number : no_group_limit;
 }
 
 /// The number behind `name` in a file of lines "name number"; 0 without.
@@ -51,7 +51,7 @@ std::vector<std::string> groups(const std::string& root, const std::string& cont
 /// What a group leaves this process: its limit less what is in use, except pages that only mirror files.
 std::uint64_t left_in(const std::string& folder, const char* limit, const char* usage, const char* file_pages) {
   const std::uint64_t allowed = number_in(folder + limit), used = number_in(folder + usage);
-  if (allowed == no_limit || used == no_limit) return no_limit;
+  if (allowed == no_group_limit || used == no_group_limit) return no_group_limit;
   const std::uint64_t needed = used - std::min(used, number_behind(folder + "/memory.stat", file_pages));
   return allowed - std::min(allowed, needed);
 }
@@ -59,7 +59,7 @@ std::uint64_t left_in(const std::string& folder, const char* limit, const char* 
 }  // namespace
 
 std::uint64_t memory_left_in_groups() {
-  std::uint64_t left = no_limit;
+  std::uint64_t left = no_group_limit;
   for (const auto& folder : groups("/sys/fs/cgroup", ""))
     left = std::min(left, left_in(folder, "/memory.max", "/memory.current", "inactive_file"));
   for (const auto& folder : groups("/sys/fs/cgroup/memory", "memory"))
@@ -81,7 +81,7 @@ double processor_quota(const std::string& machine) {
 
 std::uint64_t processors_left_in_groups() {
   const double quota = processor_quota();
-  return std::isfinite(quota) ? static_cast<std::uint64_t>(std::max(1.0, std::ceil(quota))) : no_limit;
+  return std::isfinite(quota) ? static_cast<std::uint64_t>(std::max(1.0, std::ceil(quota))) : no_group_limit;
 }
 
 int left_in_groups(int processors) {

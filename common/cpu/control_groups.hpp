@@ -7,15 +7,15 @@
 
 namespace boltzmark {
 
-inline constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint64_t no_group_limit = std::numeric_limits<std::uint64_t>::max();
 
-/// Bytes that the groups this process is in, and all above them, still leave it; no_limit where none does.
+/// Bytes that the groups this process is in, and all above them, still leave it; no_group_limit where none does.
 std::uint64_t memory_left_in_groups();
 
 /// Processors' worth of time that they leave it, which need not be a whole number; infinite where none limits it.
 /// `machine`: a folder with the /proc and /sys of another machine; "": this one's.
 double processor_quota(const std::string& machine = "");
-/// The same, rounded up; no_limit where none does.
+/// The same, rounded up; no_group_limit where none does.
 std::uint64_t processors_left_in_groups();
 /// Of so many processors as many as they leave.
 int left_in_groups(int processors);

@@ -19,13 +19,13 @@ std::uint64_t meminfo(std::string_view name) {
   std::string word;
   for (std::uint64_t kib = 0; in >> word;)
     if (word == name && in >> kib) return 1024 * kib;
-  return no_limit;
+  return no_group_limit;
 }
 
 /// What is left of the address space that a process may have (ulimit -v).
 std::uint64_t address_space_left() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return no_limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return no_group_limit;
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   const std::uint64_t used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
