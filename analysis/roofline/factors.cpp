@@ -76,7 +76,7 @@ auto factor(std::optional<double> Factors::*which) {
 
 json measured(const std::optional<double>& value) { return value ? json(*value) : json("not measured"); }
 
-json line_of(const Row& row) {
+json factor_line(const Row& row) {
   const Factors& of = *row.factors;
   return {{"problem", join_not_empty({model_words(row.key.workload), problem_words(row.case_name),
                                       row.key.precision == "f32" ? "" : row.key.precision})},
@@ -141,7 +141,7 @@ TableData factor_table(const std::vector<Row>& rows) {
   bool has_flags = true;
   for (const auto& [name, row] : shown) {
     has_flags = has_flags && row->factors->flags;
-    table.rows.push_back(line_of(*row));
+    table.rows.push_back(factor_line(*row));
   }
   if (!table.rows.empty() && !has_flags)
     table.notes.emplace_back(

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
@@ -164,10 +165,13 @@ std::vector<ModelOption> device_options(std::vector<ModelOption> own) {
 }
 
 std::string device_shortage(const ComputeDevice& device, double bytes, double largest) {
-  constexpr double gib = 1 << 30, usable = 0.95;
+  constexpr double gib = 1 << 30, tenth_of_mib = (1 << 20) / 10.0, usable = 0.95;
   const auto all = static_cast<double>(device.global_bytes), one = static_cast<double>(device.largest_buffer_bytes);
-  if (bytes > usable * all || largest > one)
-    return fmt::format("{:.3g} GiB, and {:.3g} GiB in one buffer, on {}", all / gib, one / gib, device.name);
+  if (bytes > usable * all)
+    return fmt::format("{:.3g} GiB, a twentieth of them in reserve, on {}", all / gib, device.name);
+  if (largest > one)  // by some bytes, perhaps
+    return fmt::format("at most {:.1f} MiB in one buffer, which would take {:.1f} MiB, on {}",
+                       std::floor(one / tenth_of_mib) / 10.0, std::ceil(largest / tenth_of_mib) / 10.0, device.name);
   return device.has_own_memory() ? "" : memory_shortage(static_cast<std::uint64_t>(bytes));
 }
 
