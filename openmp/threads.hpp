@@ -54,8 +54,9 @@ inline int start_threads(std::optional<int> asked) {
 /// user has placed them. "" if nothing does.
 inline std::string thread_advice(const Options& options) {
   const int threads = std::min(options.number("threads").value_or(usual_threads()), omp_get_thread_limit());
-  // Counted by the runtime before it bound the first thread; an affinity mask would show one processor.
-  const int processors = left_in_groups(omp_get_num_procs());
+  // Threads that were bound here have a processor each. Else they are counted by the runtime, before it bound the first
+  // thread; an affinity mask would show one processor.
+  const int processors = left_in_groups(binding() == Binding::bound ? threads : omp_get_num_procs());
   if (threads > processors)
     return fmt::format(
         "{} threads on {} processor{} wait for one another; --threads {} or OMP_NUM_THREADS={} takes all "
