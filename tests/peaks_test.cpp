@@ -419,10 +419,10 @@ TEST(Figures, OfADevice) {
 
 TEST(PeaksText, ShowsEveryFigure) {
   const std::string text = peaks_text(whole_peaks(), 120);
-  for (const char* part :
-       {"Processor: processor, 2 cores, L1 2 x 32.0 KiB", "8.00 KiB - 16.0 KiB", "2.000 (1.000-3.000)", "50.0",
-        "latency", "a note", "OpenCL device: device, gpu, driver 1", "kernel launch: 2.000 (1.000-3.000)! microseconds",
-        "host to device", "another", "measure again", "Measured on host, 2026-01-02T03:04:05Z, GNU 12 -O3"})
+  for (const char* part : {"Processor: processor, 2 cores, L1 2 x 32.0 KiB", "8.00 KiB - 16.0 KiB",
+                           "2.000 (1.000-3.000)", "50.0", "latency", "a note", "OpenCL device: device, gpu, driver 1",
+                           "kernel launch: 2.000 (1.000-3.000)! microseconds", "host to device", "another",
+                           "--fresh on an idle machine", "Measured on host, 2026-01-02T03:04:05Z, GNU 12 -O3"})
     EXPECT_TRUE(has(text, part)) << part << " in\n" << text;
   Peaks devices_only = whole_peaks();
   devices_only.processor = {};
