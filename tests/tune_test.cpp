@@ -156,7 +156,7 @@ while [ $# -gt 0 ]; do
 done
 [ "$shape" = 8x1 ] && { echo "lbm-fake: error: too little local memory" >&2; exit 2; }
 [ "$shape" = 1x8 ] && { echo "lbm-fake: error: no such kernel here" >&2; exit 3; }
-[ -z "$check" ] || [ "$check" = oracle ] || [ -e "$check.av_vels.npy" ] || { echo "lbm-fake: error: no answer" >&2; exit 2; }
+[ -z "$check" ] || [ "$check" = reference ] || [ -e "$check.av_vels.npy" ] || { echo "lbm-fake: error: no answer" >&2; exit 2; }
 seconds=$(awk -v s="$shape" -v r="$reduction" '$1 == s && $2 == r {print $3}' times)
 timing() { echo "{\"init_seconds\": 0, \"compute_seconds\": $1, \"collate_seconds\": 0}"; }
 repeats=$(timing ${seconds:-1.0})

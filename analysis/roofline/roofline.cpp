@@ -163,8 +163,7 @@ class Analyst {
         fmt::format("{:.4g} {} at {:.4g} {}", number / giga, what, roof.rate.median, unit));
   }
 
-  /// A launch that the host waits for takes longer than one among many; of those others the shortest start counts, for
-  /// a model's runtime may start kernels faster than the one that the peaks were measured with.
+  /// A launch that the host waits for takes longer than one among many. Of each the shortest that was measured counts.
   void add_launches() {
     const DevicePeaks* const device = side_.device ? side_.device : find_device(peaks_, run_.device);
     if (!device || run_.launches == 0) return;
