@@ -163,7 +163,7 @@ repeats=$(timing ${seconds:-1.0})
 [ "$repeat" = 1 ] || repeats="$repeats, $(timing 5.0)"
 group=$shape; [ "$shape" = default ] && group=16x1
 sed "s/\"REPEATS\"/[$repeats]/; s/\"SECONDS\"/${seconds:-1.0}/; s/GROUP/$group/" record > "$json"; echo >> "$json"
-[ "$check" = oracle ] && [ "$steps" -gt "$(cat bears)" ] && shape=$(cat wrong)
+[ "$check" = reference ] && [ "$steps" -gt "$(cat bears)" ] && shape=$(cat wrong)
 [ "$shape" = "$(cat wrong 2>/dev/null)" ] && { echo "lbm-fake: error: the result is wrong" >&2; exit 1; }
 exit 0
 )sh";
