@@ -242,7 +242,7 @@ TEST(Check, CallsTheReferenceByOneWord) {
   const TemporaryFolder folder;
   const std::string file = folder / "record";
   for (const auto& [workload, words] : {std::pair("lbm", Words{"--no-output"} + write_problem(folder, grid("box"))),
-                                        std::pair("reduce", Words{"1000"})})
+                                        std::pair("stream", Words{"1000"})})
     for (const std::string word : {"reference", "oracle"}) {
       const Outcome right = run_model("serial", Words{"--check", word, "--json", file} + words, 0, workload);
       EXPECT_EQ(right.status, 0) << right.errors;
@@ -252,7 +252,7 @@ TEST(Check, CallsTheReferenceByOneWord) {
   json old = records_in(file).at(0);
   old["check"]["against"] = "oracle";
   EXPECT_EQ(old.get<Record>().check.against, "reference");
-  const Outcome other = run_model("serial", {"1000", "--check", "other"}, 0, "reduce");
+  const Outcome other = run_model("serial", {"1000", "--check", "other"}, 0, "stream");
   EXPECT_EQ(other.status, 2);
   EXPECT_TRUE(has(other.errors, "--check: expected reference, found \"other\"")) << other.errors;
 }

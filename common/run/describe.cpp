@@ -1,7 +1,5 @@
 #include "common/run/describe.hpp"
 
-#include <array>
-
 #include "common/base/error.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
@@ -37,11 +35,6 @@ std::vector<OptionDescription> describe(const std::vector<ModelOption>& options)
 
 const OptionDescription* VariantDescription::option(const std::string& of_name) const {
   return find_by(options, of_name, &OptionDescription::name);
-}
-
-std::string to_string(Role role) {
-  constexpr std::array names = {"", "textbook", "like-for-like", "peer"};
-  return names[static_cast<std::size_t>(role)];
 }
 
 ProgramDescription describe(const Program& program, Workload& workload, const Options& options) {

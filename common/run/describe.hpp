@@ -1,6 +1,7 @@
 // What a program says of itself, for the driver, the tuner and the tests (--describe) and for people (--list-...).
 #pragma once
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -55,7 +56,10 @@ struct ProgramDescription {
 };
 BOLTZMARK_JSON(ProgramDescription)
 
-std::string to_string(Role role);
+inline std::string to_string(Role role) {
+  constexpr std::array names = {"", "textbook", "like-for-like", "peer"};
+  return names.at(static_cast<std::size_t>(role));
+}
 
 /// If devices cannot be listed, the description says why; that is not an error.
 ProgramDescription describe(const Program& program, Workload& workload, const Options& options);
