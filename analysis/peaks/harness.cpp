@@ -130,7 +130,7 @@ int run(int argc, char** argv, const MeasuringProgram& program) {
 
 }  // namespace
 
-void add_benchmark(const std::string& name, std::function<Workload()> make) {
+void add_benchmark(const std::string& name, std::function<Workload()> make, int repetitions) {
   // One that has failed is left out for good: of a first repetition that failed and others that did not, as on a busy
   // machine, the library makes no statistics but aborts.
   const auto timed = [one = std::make_shared<Benchmark>(Benchmark{std::move(make)}),
@@ -143,10 +143,9 @@ void add_benchmark(const std::string& name, std::function<Workload()> make) {
       state.SkipWithError(failure->c_str());
     }
   };
-  benchmark::RegisterBenchmark(name.c_str(), timed)
-      ->UseManualTime()
-      ->MinTime(min_time_seconds)
-      ->Unit(benchmark::kMicrosecond);
+  auto* const added = benchmark::RegisterBenchmark(name.c_str(), timed);
+  added->UseManualTime()->MinTime(min_time_seconds)->Unit(benchmark::kMicrosecond);
+  if (repetitions > 0) added->Repetitions(repetitions);
 }
 
 int measuring_main(int argc, char** argv, const MeasuringProgram& program) {

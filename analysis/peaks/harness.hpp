@@ -38,7 +38,7 @@ struct Workload {
 
 /// Registers a benchmark under that name. `make` is called before the first batch; an Error it throws, or one
 /// of the batches, is the benchmark's result. A batch gets as many rounds as take a millisecond; a repetition
-/// is as many batches as fill --min-time.
-void add_benchmark(const std::string& name, std::function<Workload()> make);
+/// is as many batches as fill --min-time. `repetitions`: as many whatever the command line says.
+void add_benchmark(const std::string& name, std::function<Workload()> make, int repetitions = 0);
 
 }  // namespace boltzmark
