@@ -1,6 +1,6 @@
 # The two commands of the README, and what they stand on. Everything else is CMake (see CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: build configure run test install dist fuzz compilers bundle report-kept deps deps-run clean format format-check help
+.PHONY: build configure run test install dist fuzz compilers bundle report-kept deps deps-run deps-test clean format format-check help
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
@@ -68,8 +68,9 @@ run: deps-run configure  ## install what is missing, build what the plan runs, m
 FIRST_FIGURE = { echo "A first figure, while the rest is not compiled yet:"; \
   $(BUILD)/bin/lbm-openmp 128x128 --steps 2000 --check reference --no-output | sed -nE 's/^(program|rate|check):/  &/p'; }
 
-test: TESTS := ON
-test: deps build  ## install what is missing, build, run all tests
+test: TESTS := $(if $(ALL),ALL,ON)
+test: $(if $(ALL),deps,deps-test) configure  ## install what is missing, build and test the standard models and the driver (ALL=1: every model and test)
+	@$(COMPILE) --target $(if $(ALL),all,tests)
 	@cd $(BUILD) && ctest --output-on-failure -j $$(($(JOBS) * 2))  # many wait more than they compute
 
 fuzz: deps  ## feed every reader of files with mutations of tests/fuzz/corpus, each for FUZZ_SECONDS (60)
@@ -103,11 +104,11 @@ bundle: deps-run  ## put programs and libraries into bundle/, a folder that runs
 	@rm -rf bundle && cmake --install build-bundle --prefix bundle --strip
 	@cmake --install build-bundle --prefix bundle --component libraries
 
-deps:  ## install with apt what is missing, as root or through sudo (deps-run: without what only the tests need)
+deps:  ## install with apt what is missing, as root or through sudo (deps-run, deps-test: for make run, make test alone)
 	@./common/install-deps.sh
 
-deps-run:
-	@./common/install-deps.sh run
+deps-run deps-test:
+	@./common/install-deps.sh $(@:deps-%=%)
 
 format:  ## format all C++ and OpenCL sources
 	@clang-format -i $(FORMATTED)

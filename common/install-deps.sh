@@ -4,7 +4,8 @@
 # what the packages are called on Fedora or on openSUSE.
 #   install-deps.sh run    what building, running and reporting need
 #   install-deps.sh list   print those, one package per line, and install nothing
-#   install-deps.sh        those and what the tests and the formatting check need
+#   install-deps.sh test   those and what `make test` needs
+#   install-deps.sh        everything: what `make test ALL=1` and the formatting check need as well
 set -eu
 cd "$(dirname "$0")"
 
@@ -22,9 +23,10 @@ gcc=$(g++ -dumpversion 2>/dev/null || echo 12)
 report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja2"
 # What keeps programs that are checked in their folders.
 isolation="bubblewrap util-linux"
-# The tests, what keeps objects for the next build, the fuzzers' runtime, the formatting check, the checks of the OpenCL
-# kernels, a compiler for ARM and what runs its programs, a batch system and networks for the tests of several hosts.
-checks="ccache libgtest-dev libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-pytest python3-yaml \
+tests="libgtest-dev python3-pytest"
+# What keeps objects for the next build, the fuzzers' runtime, the formatting check, the checks of the OpenCL kernels, a
+# compiler for ARM and what runs its programs, a batch system and networks for the tests of several hosts.
+checks="ccache libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-yaml \
 slurm-wlm slurmctld slurmd munge iproute2"
 
 # The same on Fedora; on RHEL and what is built from it EPEL and CRB have them.
@@ -39,9 +41,10 @@ zypper_checks="ccache gtest clang qemu-linux-user python3-pytest python3-PyYAML"
 
 case "${1:-all}" in
   run) wanted="$required $optional $report $isolation" dnf_checks='' zypper_checks='' ;;
+  test) wanted="$required $optional $report $isolation $tests" ;;
   list) printf '%s\n' $required $optional $report $isolation; exit ;;
-  all) wanted="$required $optional $unasked $report $isolation $checks" ;;
-  *) echo "deps: '$1' is not known; expected run, list, or nothing for everything" >&2; exit 2 ;;
+  all) wanted="$required $optional $unasked $report $isolation $tests $checks" ;;
+  *) echo "deps: '$1' is not known; expected run, test, list, or nothing for everything" >&2; exit 2 ;;
 esac
 
 installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q '^install ok installed'; }

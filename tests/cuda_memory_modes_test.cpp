@@ -1,3 +1,4 @@
+// Tier: all (as cuda_test.cpp)
 // --memory of CUDA's programs, on a host that stands in for the device (fake_cuda.cpp): that arrays are where they were
 // asked for, and answers are the same.
 #include "tests/fake_cuda.hpp"

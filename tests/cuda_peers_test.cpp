@@ -1,3 +1,4 @@
+// Tier: all (as cuda_test.cpp)
 // Libraries as peers on CUDA: that programs find, call and check them, on a device that is none (fake_cuda.cpp); and
 // that CUB takes our sources, where nvcc is.
 #include <gtest/gtest.h>

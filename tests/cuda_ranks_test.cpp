@@ -1,3 +1,4 @@
+// Tier: all (as cuda_test.cpp)
 // Ranks with CUDA devices that are none (fake_cuda.cpp), whose kernels the host runs (host_cuda/nvrtc): halo rows by
 // NCCL (fake_nccl.cpp), into memory of the neighbour and through the host; arrays in parts. Commands of the fake driver
 // run as late as they may, or those of transfers at once, so a missing wait shows in the results.

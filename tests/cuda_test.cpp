@@ -1,3 +1,4 @@
+// Tier: all (a host that stands in for a GPU compiles every kernel anew)
 // What only the CUDA model has: kernels that are OpenCL C and must be CUDA C++ too, which needs a compiler but no GPU;
 // and how its programs end without one.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Tier: all (as cuda_test.cpp)
 // The textbooks of CUDA, cuda/*/textbook.cu: that they are right, on a host that stands in for the device (host_cuda/);
 // that they are CUDA, for nvcc and for clang's CUDA front end; and what they say where something fails.
 #include "cuda/runtime/nvcc.hpp"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Tier: all (runs every command of the documents)
 """What the documentation shows is so: tables are those that the programs write, commands run, options exist, plans are
 read. Argument: the build folder.
 

@@ -1,3 +1,4 @@
+// Tier: all (as cuda_test.cpp)
 // The model HIP without a GPU: on a driver that is none (fake_cuda.cpp, fake_hip.cpp) its programs run kernels on the
 // host, with wavefronts of either size; and what they hand to hiprtc is HIP C++ for clang.
 #include <algorithm>

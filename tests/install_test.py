@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Tier: all (installs everything)
 """What `cmake --install` puts into a prefix runs from there. Arguments: cmake, the build folder.
 
 The prefix is moved, nothing in it names the sources, programs are run from another folder, and the prefix is afterwards

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Tier: all (job scripts of other machines, in every model)
 """Variables of a job script that OpenMP's runtimes read, and a quota of processor time: in every model.
 
     omp_variables_test.py FOLDER [--table]     the folder of the built programs

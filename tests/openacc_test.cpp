@@ -1,3 +1,4 @@
+// Tier: all (an optional model)
 // What only OpenACC has: the processor where there is no GPU, and then a line that says so.
 #include "every_model.hpp"
 

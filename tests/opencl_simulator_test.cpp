@@ -1,3 +1,4 @@
+// Tier: all (minutes in a simulator)
 // Kernels of the OpenCL model under oclgrind, a simulator that finds races and bad accesses.
 #include <gtest/gtest.h>
 

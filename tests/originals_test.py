@@ -1,3 +1,4 @@
+# Tier: all (needs NumPy)
 """Benchpress's programs in NumPy, array expression by array expression, and ours on the same numbers: answers agree to
 1e-11 in double precision, counts and beans exactly.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Tier: all (compiles from a tarball)
 """What is packaged agrees with what is built: versions, switches of the models, packages, the tarball.
 
     packaging_test.py CMAKE CXX [BOLTZMARK]

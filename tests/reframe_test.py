@@ -1,3 +1,4 @@
+# Tier: all (needs ReFrame)
 """analysis/reframe/boltzmark_test.py, run by ReFrame on the machine at hand.
 
     reframe_test.py REFRAME BOLTZMARK    both are programs

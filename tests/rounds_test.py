@@ -1,3 +1,4 @@
+# Tier: all (a thousand comparisons)
 """Comparisons of a machine with itself, by the driver: rounds that were measured, dealt out anew.
 
     rounds_test.py BOLTZMARK [COMPARISONS]

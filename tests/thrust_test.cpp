@@ -1,3 +1,4 @@
+// Tier: all (an optional model)
 // What only Thrust has: a system, which the record names, its threads, and sources that are CUDA too.
 #include <regex>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Tier: all (compiles a program from a copy of the tree)
 """A variant is one file and its name in a list: the one that docs/develop/variant.md shows is added to a copy of the tree, built and
 run; and its options are checked against the ranges that it declares. Arguments: cmake, the C++ compiler, the
 build that is tested, whose libraries the program is linked with, and a setting that these were compiled with."""

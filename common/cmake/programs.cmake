@@ -124,18 +124,22 @@ function(boltzmark_flags_line out)
   set(${out} "${line}" PARENT_SCOPE)
 endfunction()
 
-# boltzmark_model(NAME [LAUNCHER] [NOT_SANITIZED why]): the model of this folder, and a folder in it for each workload
-# that it has. LAUNCHER: its programs are started through an MPI launcher. NOT_SANITIZED: it needs libraries that a
+# boltzmark_model(NAME [LAUNCHER] [UNASKED] [NOT_SANITIZED why]): the model of this folder, and a folder in it for each workload
+# that it has. LAUNCHER: its programs are started through an MPI launcher. UNASKED: neither `make run` nor `make test`
+# compiles it without being asked. NOT_SANITIZED: it needs libraries that a
 # build for another architecture has not, and that why the sanitizers cannot look into. A macro, so that its return() leaves
 # the folder of a model that is not built; BOLTZMARK_SWITCH names the switch. BOLTZMARK_HEADERS names the target of the
 # headers that are precompiled for its programs, if there is one: a model with the flags of another sets that one's.
 macro(boltzmark_model name)
-  cmake_parse_arguments(MODEL "LAUNCHER" "NOT_SANITIZED" "" ${ARGN})
+  cmake_parse_arguments(MODEL "LAUNCHER;UNASKED" "NOT_SANITIZED" "" ${ARGN})
   set(BOLTZMARK_MODEL ${name})
   set(BOLTZMARK_HEADERS boltzmark_${name}_headers)
   set(BOLTZMARK_LAUNCHER false)
   if(MODEL_LAUNCHER)
     set(BOLTZMARK_LAUNCHER true)
+  endif()
+  if(MODEL_UNASKED)
+    set_property(GLOBAL APPEND PROPERTY boltzmark_unasked_models ${name})
   endif()
   string(TOUPPER BOLTZMARK_${name} BOLTZMARK_SWITCH)
   set(${BOLTZMARK_SWITCH} AUTO CACHE STRING "Model ${name}: AUTO where what it needs is found, ON it has to be, OFF")

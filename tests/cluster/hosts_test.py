@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Tier: all (needs Slurm or networks of namespaces)
 """MPI on two hosts (hosts.py): every variant of every program right across them, over a slow network too; what is for
 one machine alone refused; defaults; a host that goes away in the middle of a run.
 

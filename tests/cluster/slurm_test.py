@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Tier: all (needs Slurm)
 """`boltzmark job` under a real Slurm of two nodes (hosts.py): what it writes is submitted, cancelled, cut off by its
 time limit and submitted again.
 

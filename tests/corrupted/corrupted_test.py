@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Tier: all (mutations of the checks, which parts_test holds as well)
 """One wrong element of any result is found: first, last and in between, of every array of each workload, in three
 models and both precisions.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Tier: all (loses launches on purpose in every variant)
 """Nothing passes that did not work: a run whose launches were lost is wrong, in every workload and variant.
 
     launches_test.py FOLDER LIBRARY    the folder of the built programs, and what lost_launches.cpp is compiled to
