@@ -1,6 +1,6 @@
 # The two commands of the README, and what they stand on. Everything else is CMake (see CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: build configure run test install dist fuzz compilers bundle report-kept deps deps-run deps-test clean format format-check help
+.PHONY: build configure run test install dist fuzz compilers bundle report-kept deps deps-build deps-run deps-test clean format format-check help
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
@@ -49,17 +49,21 @@ configure:
 	  { grep -q '"skipped": "[^"]' $(BUILD)/share/boltzmark/programs.json || \
 	    echo "$$CONFIGURED" > $(BUILD)/configured; }; }
 
+# The page's packages, a third of all minutes of installing, come while the compiler works.
+INSTALL_REST = ./common/install-deps.sh run > $(BUILD)/installing.log 2>&1
 # Of the programs only those that the driver names, once it is there itself: first serial and OpenMP, and of these a
 # first figure while nothing else runs.
 run: export THEN = then about 3 min of peaks and runs
 run: QUIET = $$([ -t 2 ] || echo --quiet)
-run: deps-run configure  ## install what is missing, build what the plan runs, measure the machine, run, compare, write the report (PLAN=full MODELS=openmp,tbb)
-	@$(COMPILE) --target driver
-	@set -e; programs=$$($(BUILD)/bin/boltzmark run $(PLAN) $(OF_MODELS) --programs); \
+run: deps-build configure  ## install what is missing, build what the plan runs, measure the machine, run, compare, write the report (PLAN=full MODELS=openmp,tbb)
+	@set -e; $(INSTALL_REST) & rest=$$!; \
+	  $(COMPILE) --target driver; \
+	  programs=$$($(BUILD)/bin/boltzmark run $(PLAN) $(OF_MODELS) --programs); \
 	  first=$$(echo "$$programs" | grep -E -- '-(serial|openmp)$$' || true); \
 	  [ -z "$$first" ] || $(COMPILE) --target $$first; \
 	  case $$first in *lbm-openmp*) [ -e results/runs.jsonl ] || $(FIRST_FIGURE) ;; esac; \
-	  $(COMPILE) --target driver $$programs
+	  $(COMPILE) --target driver $$programs; \
+	  wait $$rest || true; grep '^deps: .*\(missing\|could not\)' $(BUILD)/installing.log >&2 || true
 	@[ -t 2 ] || echo "measuring the machine, then running the plan $(PLAN)" >&2
 	@$(BUILD)/bin/boltzmark peaks $(QUIET) > /dev/null || case $$? in 1|3) ;; *) false ;; esac
 	@status=0; $(BUILD)/bin/boltzmark run $(PLAN) $(OF_MODELS) $(QUIET) || status=$$?; \
@@ -104,10 +108,10 @@ bundle: deps-run  ## put programs and libraries into bundle/, a folder that runs
 	@rm -rf bundle && cmake --install build-bundle --prefix bundle --strip
 	@cmake --install build-bundle --prefix bundle --component libraries
 
-deps:  ## install with apt what is missing, as root or through sudo (deps-run, deps-test: for make run, make test alone)
+deps:  ## install with apt what is missing, as root or through sudo (deps-run, deps-test: for make run or make test alone)
 	@./common/install-deps.sh
 
-deps-run deps-test:
+deps-build deps-run deps-test:
 	@./common/install-deps.sh $(@:deps-%=%)
 
 format:  ## format all C++ and OpenCL sources

@@ -2,9 +2,10 @@
 # Installs with apt what the suite needs and this machine lacks, as root or through sudo; without either it prints the
 # line to run. With everything there it does nothing and needs neither root nor network. Where there is no apt it prints
 # what the packages are called on Fedora or on openSUSE.
-#   install-deps.sh run    what building, running and reporting need
-#   install-deps.sh list   print those, one package per line, and install nothing
-#   install-deps.sh test   those and what `make test` needs
+#   install-deps.sh build  what building and running need
+#   install-deps.sh run    those and what the page and `boltzmark check` need
+#   install-deps.sh list   print those of run, one package per line, and install nothing
+#   install-deps.sh test   those of run and what `make test` needs
 #   install-deps.sh        everything: what `make test ALL=1` and the formatting check need as well
 set -eu
 cd "$(dirname "$0")"
@@ -19,8 +20,10 @@ clang-tools-16 libomp-16-dev libtbb-dev"
 unasked="libtrilinos-kokkos-dev libthrust-dev"
 gcc=$(g++ -dumpversion 2>/dev/null || echo 12)
 [ "$(uname -m)" != x86_64 ] || unasked="$unasked gcc-${gcc%%.*}-offload-nvptx"
-# The peaks, and the report's page and plots.
-report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja2"
+# The peaks.
+peaks="libbenchmark-dev"
+# The report's page and plots.
+report="python3 python3-matplotlib python3-pandas python3-jinja2"
 # What keeps programs that are checked in their folders.
 isolation="bubblewrap util-linux"
 tests="libgtest-dev python3-pytest"
@@ -40,11 +43,12 @@ tbb-devel benchmark-devel bubblewrap util-linux python3 python3-matplotlib pytho
 zypper_checks="ccache gtest clang qemu-linux-user python3-pytest python3-PyYAML"
 
 case "${1:-all}" in
-  run) wanted="$required $optional $report $isolation" dnf_checks='' zypper_checks='' ;;
-  test) wanted="$required $optional $report $isolation $tests" ;;
-  list) printf '%s\n' $required $optional $report $isolation; exit ;;
-  all) wanted="$required $optional $unasked $report $isolation $tests $checks" ;;
-  *) echo "deps: '$1' is not known; expected run, test, list, or nothing for everything" >&2; exit 2 ;;
+  build) wanted="$required $optional $peaks" dnf_checks='' zypper_checks='' ;;
+  run) wanted="$required $optional $peaks $report $isolation" dnf_checks='' zypper_checks='' ;;
+  test) wanted="$required $optional $peaks $report $isolation $tests" ;;
+  list) printf '%s\n' $required $optional $peaks $report $isolation; exit ;;
+  all) wanted="$required $optional $unasked $peaks $report $isolation $tests $checks" ;;
+  *) echo "deps: '$1' is not known; expected build, run, test, list, or nothing for everything" >&2; exit 2 ;;
 esac
 
 installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q '^install ok installed'; }
