@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tables of programs, variants, options, plans and commands in the Markdown files, from what the built programs say of
-themselves (--describe, --help-all), and columns of the files of figures.
+themselves (--describe, --help-all), columns of the files of figures, and source files.
 
     python3 docs/generate.py build/bin            # write them
     python3 docs/generate.py build/bin --check    # exit status 1 and a line for each file that would change
@@ -13,6 +13,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
@@ -20,6 +21,8 @@ MODELS = ["serial", "stdpar", "tbb", "kokkos", "thrust", "openmp", "openmp_targe
           "hip"]
 WORKLOADS = ["lbm", "stream", "reduce", "scan", "segments", "axes", "matmul", "heat", "binary_fluid", "pi", "galton", "nbody",
              "xray", "magnetic_field", "shallow_water", "lbm_cylinder"]
+LAYER = WORKLOADS[WORKLOADS.index("binary_fluid"):]  # their kernels are written once for all models
+KERNELS_OF = {"cuda": "opencl", "hip": "opencl", "mpi": "opencl"}  # the model whose kernels devices run
 BLOCK = re.compile(r"(<!-- generated: (\w+) ?(\S*) ?-->\n).*?(<!-- end of generated -->)", re.DOTALL)
 
 # Variants of lattice Boltzmann by idea.
@@ -66,6 +69,40 @@ def code(name, value):
     return f"`{' '.join(filter(None, ['--' + name, value]))}`"
 
 
+def alike(one, other):
+    return (one["name"], one["summary"]) == (other["name"], other["summary"])
+
+
+def limits(variant, kinds):
+    """Precision and problems where a variant lacks some; of lattice Boltzmann kinds are what it has beside D2Q9."""
+    notes = [f"{', '.join(variant['precisions'])} only"] if len(variant["precisions"]) < 2 else []
+    return notes + ([f"{', '.join(variant['kinds']) or 'D2Q9'} only"] if kinds - set(variant["kinds"]) else [])
+
+
+def item(variant, notes):
+    """Of a list; the variant that is the same algorithm in every model is bold."""
+    name = f"**`{variant['name']}`**" if variant["role"] == "like-for-like" else f"`{variant['name']}`"
+    return wrapped(f"- {name}: {variant['summary']}" + (f" ({', '.join(notes)})" if notes else ""))
+
+
+def explained(options, model):
+    """A list of {(name, value, meaning): programs}; of those with one name, whose they are."""
+    names = [name for name, _, _ in options]
+    items = []
+    for (name, value, meaning), programs in sorted(options.items(), key=lambda item: (-len(item[1]), item[0])):
+        words = [program.replace("-mpi", "").replace(f"-{model.replace('_', '-')}", "") for program in programs]
+        where = f" ({', '.join(words)})" if names.count(name) > 1 and len(words) < 4 else ""
+        items.append(wrapped(f"- {code(name, value)}{where}: {meaning}"))
+    return "\n".join(items)
+
+
+def wrapped(text, indent="  "):
+    """No line begins with a minus that would start a list."""
+    text = text.replace(" - ", "\0- ")
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_on_hyphens=False,
+                         break_long_words=False).replace("\0", " ")
+
+
 class Suite:
     """The programs of a build, as they describe themselves."""
 
@@ -95,13 +132,16 @@ class Suite:
         return [name for name, one in self.programs.items() if (one["model"], one["workload"]) == (model, workload)]
 
     def matrix(self, page, _):
+        def link(name, to):
+            return f"[`{name}`]({os.path.relpath(TOP / 'docs' / to, page.parent)})"
+
         def cell(model, workload):
             programs = self.of(model, workload)
-            to = os.path.relpath(TOP / "docs/models" / f"{model}.md", page.parent)
-            return f"[{len(self.programs[programs[0]]['variants'])}]({to}#{programs[0]})" if programs else ""
+            return len(self.programs[programs[0]]["variants"]) if programs else ""
 
-        return table(["variants of", *(f"`{model}`" for model in MODELS)],
-                     [[f"`{workload}`", *(cell(model, workload) for model in MODELS)] for workload in WORKLOADS])
+        return table(["", *(link(model, f"models/{model}.md") for model in MODELS)],
+                     [[link(workload, "method/workloads.md"), *(cell(model, workload) for model in MODELS)]
+                      for workload in WORKLOADS])
 
     def ideas(self, *_):
         found = {}
@@ -109,39 +149,118 @@ class Suite:
             for variant in self.programs[self.of(model, "lbm")[0]]["variants"]:
                 name = "initial" if (model, variant["name"]) == ("opencl", "fused") else variant["name"]  # a step there
                 idea = next((idea for idea, names in IDEAS if re.fullmatch(names, name)), "steps between these")
-                found.setdefault(idea, {}).setdefault(model, []).append(f"`{variant['name']}`")
+                found.setdefault(idea, {}).setdefault(variant["name"], []).append(model)
         ideas = [idea for idea, _ in IDEAS] + ["steps between these"]
-        return table(["idea", *MODELS], [[idea, *(", ".join(found[idea].get(model, [])) for model in MODELS)]
-                                         for idea in ideas if idea in found])
+        return "\n".join(wrapped(f"- **{idea}**: " + "; ".join(f"`{name}` ({', '.join(models)})"
+                                                              for name, models in found[idea].items()))
+                         for idea in ideas if idea in found)
 
-    def variants(self, _, model):
+    def in_layer(self, workload):
+        """(variant, models that lack it) of a workload in the layer: those which most of its models have."""
+        models = [model for model in MODELS if self.of(model, workload)] if workload in LAYER else []
+        has = {}
+        for model in models:
+            for variant in self.programs[self.of(model, workload)[0]]["variants"]:
+                has.setdefault((variant["name"], variant["summary"]), (variant, []))[1].append(model)
+        return [(variant, [model for model in models if model not in found]) for variant, found in has.values()
+                if 2 * len(found) > len(models)]
+
+    def layer(self, *_):
         text = []
-        for workload in WORKLOADS:
-            for name in self.of(model, workload):
-                one = self.programs[name]
-                kinds = any(variant["kinds"] for variant in one["variants"])
-                rows = [[f"`{variant['name']}`", variant["role"].replace("like-for-like", "same algorithm"),
-                         ", ".join(variant["precisions"]),
-                         *([", ".join((["D2Q9"] if workload == "lbm" else []) + variant["kinds"])] if kinds else []),
-                         ", ".join(f"`--{option['name']}`" for option in variant["options"]), variant["summary"]]
-                        for variant in one["variants"]]
-                header = ["variant", "role", "precision", *(["problems"] if kinds else []), "own options", "what it is"]
-                text.append(f"### `{name}`\n\n{one['summary']}.\n\n{table(header, rows)}\n")
+        for workload in LAYER:
+            found = self.in_layer(workload)
+            kinds = {kind for variant, _ in found for kind in variant["kinds"]}
+            text.append(f"`{workload}`:\n")
+            text += [item(variant, limits(variant, kinds) + ([f"not in {', '.join(lacking_it)}"] if lacking_it else []))
+                     for variant, lacking_it in found]
+            text[-1] += "\n"
         return "\n".join(text).rstrip()
 
+    def variants(self, _, model):
+        """Of the programs of a model; variants that another page has, of OpenCL's kernels and of the layer, by name alone."""
+        text, layer, said, alike_whole = [], [], set(), []
+        for workload in WORKLOADS:
+            elsewhere = [variant for variant, _ in self.in_layer(workload)]
+            for program in self.of(model, workload):
+                every = self.programs[program]["variants"]
+                like = {}  # the program whose kernels these are
+                if model in KERNELS_OF and (model != "mpi" or " " in program) and workload not in LAYER:
+                    like = self.programs[self.of(KERNELS_OF[model], workload)[0]]
+                same = [one for one in every if any(alike(one, other) for other in like.get("variants", []))]
+                own = [one for one in every if one not in same and not any(alike(one, other) for other in elsewhere)]
+                if workload in LAYER:
+                    layer.append(program)
+                usual = set.intersection(*({option["name"] for option in one["options"]} for one in every
+                                           if one["role"] != "textbook" or len(every) == 1))
+                items = [item(one, [f"`--{option['name']}`" for option in one["options"] if option["name"] not in usual] +
+                              limits(one, {"D3Q19"} if workload == "lbm" else set())) for one in own]
+                heading = program.replace("--local opencl", "--local opencl|cuda")
+                if same and len(same) == len(like["variants"]):
+                    alike_whole += [f"`{heading}`"] if "--local cuda" not in heading else []
+                elif same:
+                    names = ", ".join(f"`{one['name']}`" for one in same)
+                    items.append(wrapped(f"- {names}: as in [`{like['program']}`]({like['model']}.md#{like['program']})"))
+                if items and (heading.split()[0], *items) not in said:
+                    text.append(f"### `{heading}`\n\n" + "\n".join(items))
+                    said.add((heading.split()[0], *items))  # the devices of opencl and cuda run the same
+        if alike_whole:
+            text.append("### Kernels of OpenCL\n\n" + wrapped(
+                f"[All variants of OpenCL](opencl.md#variants): {', '.join(alike_whole)}.", ""))
+        if layer:
+            options = {option["name"] for program in layer for one in self.programs[program]["variants"]
+                       for option in one["options"]}
+            names = [f"`--{name}`" for name in sorted(options)]
+            more = f", with {', '.join(names)}" if names else ""
+            text.append("### Written once for all models\n\n" + wrapped(
+                f"[Variants of the layer](index.md#variants-of-the-layer){more}: "
+                f"{', '.join(f'`{program}`' for program in layer)}.", ""))
+        return "\n\n".join(text)
+
     def options(self, _, model):
-        """Those of a model's programs that are not the runner's or the workload's, by meaning."""
+        """Those of a model's programs that are not the runner's or the workload's. What several models have is explained on
+        the first page of models, and what the kernels of OpenCL have on its page."""
+        several = self.options_of_several()
+        elsewhere = self.options_of(KERNELS_OF[model]) if model in KERNELS_OF else {}
+        found = self.options_of(model)
+        own = {key: programs for key, programs in found.items() if key not in several and
+               (key not in elsewhere or (model == "mpi" and any(" " not in program for program in programs)))}
+        names = [f"`--{key[0]}`" for key in found if key in several]
+        text = explained(own, model)
+        if names:
+            text += ("\n" if text else "") + wrapped(
+                f"- [those of several models](index.md#options-of-several-models): {', '.join(dict.fromkeys(names))}")
+        return text
+
+    def options_of_several(self):
+        """(name, value, meaning): programs, of options that three models or more explain alike, those which run OpenCL's
+        kernels counted as one."""
+        found = {}
+        for model in MODELS:
+            for key, programs in self.options_of(model).items():
+                for program in programs:
+                    kernels_of = KERNELS_OF.get(model, model) if model != "mpi" or " " in program else model
+                    found.setdefault(key, {}).setdefault(kernels_of, []).append(program)
+        return {key: sum(models.values(), []) for key, models in found.items() if len(models) > 2}
+
+    def shared_options(self, *_):
+        return explained(self.options_of_several(), "")
+
+    def options_of(self, model):
+        """(name, value, meaning) of each option of a model's programs: the programs."""
         found = {}
         for workload in WORKLOADS:
             for program in self.of(model, workload):
-                own = {option["name"]: option for option in self.programs[program]["options"]}
-                for name, value, meaning in options_in(self.programs[program]["help"]):
-                    if name in own:
-                        found.setdefault((name, value, meaning), []).append(program)
-        every = sum(one["model"] == model for one in self.programs.values())
-        return table(["option", "meaning", "of"],
-                     [[code(name, value), meaning, "all" if len(of) == every else ", ".join(f"`{program}`" for program in of)]
-                      for (name, value, meaning), of in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))])
+                own = {option["name"] for option in self.programs[program]["options"]}
+                for option in options_in(self.programs[program]["help"]):
+                    if option[0] in own:
+                        found.setdefault(option, []).append(program)
+        return found
+
+    def source(self, _, file):
+        """A source file as it is."""
+        path = TOP / file
+        language = {".cl": "c", ".hpp": "cpp", ".cu": "cpp"}.get(path.suffix, path.suffix[1:])
+        return f"```{language}\n{path.read_text(encoding='utf-8').rstrip()}\n```"
 
     def of_runner(self):
         """Names of the options that the runner gives programs, whatever they compute."""
@@ -199,7 +318,8 @@ def generated(suite, page):
 def lacking(suite):
     """Programs that the pages of models have and the build has not."""
     text = "".join((TOP / "docs/models" / f"{model}.md").read_text(encoding="utf-8") for model in MODELS)
-    return sorted(set(re.findall(r"^### `(\S+).*`$", text, re.MULTILINE)) - {name.split()[0] for name in suite.programs})
+    every = {f"{workload}-{model}".replace("_", "-") for workload in WORKLOADS for model in MODELS}
+    return sorted(set(re.findall(r"`([a-z-]+)[ `]", text)) & every - set(suite.programs))
 
 
 def main():
@@ -212,7 +332,7 @@ def main():
     for page in pages():
         text = generated(suite, page)
         if text != page.read_text(encoding="utf-8"):
-            print(f"{page.relative_to(TOP)}: {'differs from what the programs say' if '--check' in sys.argv else 'written'}")
+            print(f"{page.relative_to(TOP)}: {'differs from what programs and sources say' if '--check' in sys.argv else 'written'}")
             if "--check" in sys.argv:
                 status = 1
             else:

@@ -17,8 +17,8 @@ namespace {
 template <class T, class L>
 using Grid = Kokkos::View<T * [L::directions]>;
 
-/// A step of `fused`: a GPU's thread has a cell, and a team adds up what its cells give. A parallel_reduce has 256 or 512
-/// teams, whatever the grid, which leaves most of the GPU without loads on their way.
+/// A step of `fused`: each GPU thread has a cell, and a team adds up the speeds of its cells. A parallel_reduce has 256
+/// or 512 teams, whatever the grid, which leaves most of the GPU without loads in flight.
 template <class T, class L, class Sum>
 void update_in_teams(const Pull<T, L, Grid<T, L>>& update, const Sum& sum) {
   constexpr int threads = 256, at_once = 8 - L::dimension * int{sizeof(T) / 4};  // teams, as their registers allow
