@@ -132,16 +132,15 @@ class Suite:
         return [name for name, one in self.programs.items() if (one["model"], one["workload"]) == (model, workload)]
 
     def matrix(self, page, _):
-        def link(name, to):
-            return f"[`{name}`]({os.path.relpath(TOP / 'docs' / to, page.parent)})"
+        def link(model):
+            return f"[`{model}`]({os.path.relpath(TOP / 'docs/models' / f'{model}.md', page.parent)})"
 
         def cell(model, workload):
             programs = self.of(model, workload)
             return len(self.programs[programs[0]]["variants"]) if programs else ""
 
-        return table(["", *(link(model, f"models/{model}.md") for model in MODELS)],
-                     [[link(workload, "method/workloads.md"), *(cell(model, workload) for model in MODELS)]
-                      for workload in WORKLOADS])
+        return table(["", *(link(model) for model in MODELS)],
+                     [[f"`{workload}`", *(cell(model, workload) for model in MODELS)] for workload in WORKLOADS])
 
     def ideas(self, *_):
         found = {}
