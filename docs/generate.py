@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tables of programs, variants, options, plans and commands in the Markdown files, from what the built programs say of
-themselves (--describe, --help-all), columns of the files of figures, and source files.
+themselves (--describe, --help-all), columns of the files of figures, and source files, and results from the kept records (records.py).
 
     python3 docs/generate.py build/bin            # write them
     python3 docs/generate.py build/bin --check    # exit status 1 and a line for each file that would change
@@ -15,6 +15,10 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+import records  # pylint: disable=wrong-import-position
+from records import table  # pylint: disable=wrong-import-position
 
 TOP = Path(__file__).resolve().parent.parent
 MODELS = ["serial", "stdpar", "tbb", "kokkos", "thrust", "openmp", "openmp_target", "openacc", "mpi", "opencl", "cuda",
@@ -42,11 +46,6 @@ def output(*command):
     """Standard output of a program, as root too and independent of the machine's settings."""
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", COLUMNS="120", LC_ALL="C")
     return subprocess.run([str(word) for word in command], env=env, capture_output=True, text=True, check=True).stdout
-
-
-def table(header, rows):
-    lines = ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in [header, *rows]]
-    return "\n".join([lines[0], "|" + "---|" * len(header), *lines[1:]])
 
 
 def options_in(text):
@@ -103,8 +102,10 @@ def wrapped(text, indent="  "):
                          break_long_words=False).replace("\0", " ")
 
 
-class Suite:
+class Suite(records.Tables):
     """The programs of a build, as they describe themselves."""
+
+    MODELS, WORKLOADS = MODELS, WORKLOADS
 
     def __init__(self, folder):
         self.folder = Path(folder).resolve()
@@ -294,6 +295,18 @@ class Suite:
         declared = json.loads(output(self.folder / "boltzmark", "figures", "--describe", "--json"))[file]
         return table(["column", "unit", "type", "meaning"],
                      [[f"`{one['name']}`", one["unit"], one["type"], one["meaning"]] for one in declared])
+
+    def lines(self, _, models):
+        """Lines of code, without comments, of a workload's textbook in some models; of STREAM a model's only file."""
+        def of(model, workload):
+            files = sorted((TOP / model / workload).glob("textbook.*")) or sorted((TOP / model / workload).glob(f"{workload}.*"))
+            text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+            return len(re.findall(r"^ *(?! |//).", text, re.MULTILINE)) or ""
+
+        models = models.split(",")
+        return table(["workload", *(f"`{model}`" for model in models)],
+                     [[f"`{workload}`", *(of(model, workload) for model in models)]
+                      for workload in ("lbm", "stream", "matmul", "heat")])
 
     def plans(self, *_):
         plans = sorted((TOP / "analysis/plans").glob("*.json"))

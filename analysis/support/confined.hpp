@@ -41,7 +41,7 @@ struct ProcessLimits {
   int processes = 512;
 };
 
-/// How a program, or a folder of results, did: one word, docs/guide/teaching.md lists them.
+/// How a program, or a folder of results, did: one word, docs/guide/course.md lists them.
 namespace verdict {
 inline constexpr const char *right = "right", *wrong = "wrong", *nan = "nan", *steps = "steps", *lines = "lines",
                             *format = "format", *missing = "missing", *too_large = "too-large", *build = "build",

@@ -13,7 +13,7 @@ get_property(programs GLOBAL PROPERTY boltzmark_programs)
 get_property(measuring GLOBAL PROPERTY boltzmark_measuring_programs)
 list(APPEND programs boltzmark ${measuring})
 install(TARGETS ${programs} RUNTIME DESTINATION bin OPTIONAL)
-install(DIRECTORY inputs docs DESTINATION share/boltzmark PATTERN docs/generate.py EXCLUDE)
+install(DIRECTORY inputs docs DESTINATION share/boltzmark PATTERN docs/*.py EXCLUDE)
 install(DIRECTORY analysis/plans analysis/report analysis/reframe DESTINATION share/boltzmark/analysis
         PATTERN __pycache__ EXCLUDE)
 install(FILES ${BOLTZMARK_DATA}/programs.json README.md LICENSE CITATION.cff DESTINATION share/boltzmark)

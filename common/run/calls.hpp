@@ -16,7 +16,7 @@ struct Calls {
 inline Calls calls;
 
 /// Sends the open device a small command and waits; set by whoever opens it. Called untimed before every timed run: an
-/// idle GPU starts its next command 3 to 28 microseconds later (docs/results/cuda.md).
+/// idle GPU starts its next command 3 to 28 microseconds later (docs/develop/lessons.md).
 inline std::function<void()> wake_device;
 
 /// Since an earlier moment.

@@ -11,12 +11,6 @@
 namespace boltzmark::lbm {
 
 using namespace device;
-namespace {
-
-/// Of average velocities and fields over the full standard runs; docs/results/opencl.md has what was
-/// measured.
-
-}  // namespace
 
 RowStrip::RowStrip(const Kernels& kernels, const ComputeDevice& device, const LbmOptions& options)
     : DeviceStrip(device, options),

@@ -1,0 +1,239 @@
+"""Tables of the kept records (analysis/results/), from what `boltzmark figures` and `boltzmark tables` make of them.
+
+A block `<!-- generated: KIND FOLDER -->` is a line that says which machine, days, revision and rounds, and a table."""
+
+import csv
+import datetime
+import json
+import re
+import subprocess
+import tempfile
+import textwrap
+from pathlib import Path
+
+KEPT = Path(__file__).resolve().parent.parent / "analysis/results"
+PARTS = {"", "triad", "axis0", "axis3"}  # of runs with timed parts those that stand for the others
+
+
+def table(header, rows):
+    lines = ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in [header, *rows]]
+    return "\n".join([lines[0], "|" + "---|" * len(header), *lines[1:]])
+
+
+def digits(number):
+    """Three of them, thousands apart."""
+    shown = float(f"{number:.3g}")
+    return f"{shown:,.0f}".replace(",", " ") if shown >= 100 else f"{shown:.3g}"
+
+
+def in_unit(rates, unit):
+    """Rates of one line in a unit of which they are not all ten thousands."""
+    larger = {"MLUPS": "GLUPS", "GFLOP/s": "TFLOP/s"}.get(unit)
+    scale = 1000 if larger and max(rates, default=0) >= 1e4 else 1
+    return [rate and rate / scale for rate in rates], larger if scale > 1 else unit
+
+
+class Folder:
+    """Records of a machine: rows of figures.csv, and the tables of its page."""
+
+    def __init__(self, driver, name):
+        self.name, self.driver = name, driver
+        with tempfile.TemporaryDirectory() as out:
+            self.call("figures", "--results", KEPT / name, "--out", out)
+            with open(Path(out) / "figures.csv", encoding="utf-8") as file:
+                self.every = list(csv.DictReader(file))
+        self.rows = [row for row in self.every if row["status"] == "ok" and row["passed"] != "false"]
+
+    def call(self, *words):
+        return subprocess.run([str(word) for word in [self.driver, *words]], capture_output=True, text=True, check=True).stdout
+
+    def machine(self):
+        gpus = sorted({row["device"] for row in self.rows if row["device_type"] == "gpu"})
+        cpu = f"{self.rows[0]['cores']} cores of {re.sub(r'[(]R[)]|Processor', '', self.rows[0]['cpu']).strip()}"
+        return f"{', '.join(gpus)} (host: {cpu})" if gpus else cpu
+
+    def days(self):
+        days = sorted({datetime.date.fromisoformat(row["date"][:10]) for row in self.rows})
+        text = [f"{one.day} {one:%B %Y}" for one in days]
+        return text[0] if len(text) == 1 else f"{text[0].removesuffix(f'{days[-1]: %B %Y}')} to {text[-1]}"
+
+    def revisions(self):
+        return ", ".join(f"`{one}`" for one in sorted({row["revision"] for row in self.rows}))
+
+    def rounds(self):
+        counts = sorted({int(row["rounds"]) for row in self.rows})
+        return f"{counts[0]} to {counts[-1]} rounds" if len(counts) > 1 else f"{counts[0]} round{'s' * (counts[0] > 1)}"
+
+    def results(self):
+        """How many figures are of checked results, and how many have a bound."""
+        unchecked = sum(row["passed"] != "true" for row in self.rows)
+        counts = {"right": len(self.rows) - unchecked, "not checked": unchecked,
+                  "wrong": sum(row["passed"] == "false" for row in self.every),
+                  "with a bound": sum(row["share_of_bound"] != "" for row in self.rows)}
+        return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+
+    def caption(self, text):
+        return textwrap.fill(f"{text}. {self.machine()}; {self.days()}; revision {self.revisions()}; {self.rounds()}.", 120)
+
+
+def precision_of(row):
+    return row["precision"] + (", stored as f16" if "--storage f16" in row["setting"] else "")
+
+
+def models_in(rows, order):
+    return [model for model in order if any(row["model"] == model for row in rows)]
+
+
+def case_of(row):
+    return row["case"].replace("box_", "") + (f" {row['part']}" if row["part"] else "")
+
+
+class Tables:
+    """The kinds of blocks; a class that derives from this one has `folder`, that of the programs, `MODELS` and
+    `WORKLOADS`."""
+
+    def kept(self, name):
+        self.read = getattr(self, "read", {})
+        if name not in self.read:
+            self.read[name] = Folder(self.folder / "boltzmark", name)
+        return self.read[name]
+
+    def records(self, page, _):
+        """Every folder: machine, days, revision, rounds, and the page that has its tables."""
+        pages = {name: found for found in sorted(page.parent.glob("*.md"), reverse=True)
+                 for name in re.findall(r"^<!-- generated: \w+ ([\w-]+) -->", found.read_text(encoding="utf-8"), re.MULTILINE)}
+        rows = []
+        for name in sorted(path.parent.name for path in KEPT.glob("*/runs.jsonl")):
+            one = self.kept(name)
+            shown = f"[{one.machine()}]({pages[name].name})" if name in pages else one.machine()
+            rows.append([f"`{name}`", shown, one.days(), one.revisions(), one.rounds(), one.results()])
+        return table(["records", "machine", "date", "revision", "rounds", "results"], rows)
+
+    def rates(self, _, name):
+        """Of each model its fastest variant; a line per problem."""
+        one = self.kept(name)
+        rows = [row for row in one.rows if row["part"] in PARTS]
+        models = models_in(rows, self.MODELS)
+        lines = {}
+        for row in rows:
+            key = row["workload"], case_of(row), precision_of(row)
+            best = lines.setdefault(key, {})
+            if float(row["rate"]) > float(best.get(row["model"], {"rate": 0})["rate"]):
+                best[row["model"]] = row
+        text = []
+        for (workload, case, precision), best in sorted(lines.items(), key=self.size_of_line):
+            rates, unit = in_unit([float(best[model]["rate"]) if model in best else 0 for model in models],
+                                  next(iter(best.values()))["rate_unit"])
+            ranked = len(best) > 1 and min(int(row["rounds"]) for row in best.values()) >= 3
+            cells = [digits(rate) if rate else "" for rate in rates]
+            cells = [f"**{cell}**" if ranked and cell and (rate == max(rates) or best[model]["tie"] == "true") else cell
+                     for cell, rate, model in zip(cells, rates, models)]
+            text.append([f"{workload} {case}", precision, unit, *cells])
+        return one.caption("Rate of each model's fastest variant (bold: fastest, or tied, where every model has three rounds)") \
+            + "\n\n" + table(["problem", "precision", "unit", *models], text)
+
+    def size_of_line(self, line):
+        (workload, case, precision), best = line
+        return self.WORKLOADS.index(workload), int(next(iter(best.values()))["elements"]), case, precision
+
+    def same_and_best(self, _, argument):
+        """FOLDER:MODELS: of some models the rate of the same algorithm and of the fastest variant, in single precision."""
+        name, models = argument.split(":")
+        one, models = self.kept(name), models.split(",")
+        lines = {}
+        for row in one.rows:
+            if row["model"] in models and row["workload"] in ("lbm", "stream", "matmul", "heat") \
+                    and precision_of(row) == "f32" and row["part"] in ("", "triad"):
+                cells = lines.setdefault((self.WORKLOADS.index(row["workload"]), int(row["elements"]), case_of(row)), {})
+                same, best = cells.get(row["model"], (0, 0))
+                rate = float(row["rate"])
+                cells[row["model"]] = max(same, rate * (row["role"] == "like-for-like")), max(best, rate)
+                cells["unit"] = row["rate_unit"]
+        text = []
+        for (workload, _, case), cells in sorted(lines.items(), key=lambda line: line[0]):
+            both = [cells.get(model, (0, 0)) for model in models]
+            rates, unit = in_unit([rate for pair in both for rate in pair], cells["unit"])
+            pairs = zip(rates[::2], rates[1::2])
+            text.append([f"{self.WORKLOADS[workload]} {case}", unit,
+                         *("" if not best else f"{digits(same)}, {digits(best)}" if 0 < same < best else digits(best)
+                           for same, best in pairs)])
+        return one.caption("Rate of the same algorithm, and of the model's fastest variant, f32") + "\n\n" + table(
+            ["problem", "unit", *models], text)
+
+    def shares(self, _, name):
+        """Of each workload the smallest share of a model, and of its bound: the first view of the page."""
+        one = self.kept(name)
+        view = json.loads(one.call("tables", "--json", KEPT / name))["overview"]["views"][0]
+
+        def cell(found):
+            if not found or found["share"] is None:
+                return ""
+            return f"{100 * found['share']:.0f}" + (f"/{100 * found['roof']:.0f}" if found["roof"] else "")
+
+        rows = [[line["label"], line["problems"], *map(cell, line["cells"])] for line in view["by_workload"]]
+        return one.caption("Same algorithm in every model: % of the fastest model's rate and, after a slash, % of the bound; "
+                           "the smallest share over a workload's problems") + "\n\n" + \
+            table(["workload", "problems", *view["columns"]], rows)
+
+    def ladder(self, _, name):
+        """Variants of lattice Boltzmann in OpenCL over the standard problems."""
+        one = self.kept(name)
+        rows = [row for row in one.rows if (row["workload"], row["model"], row["precision"]) == ("lbm", "opencl", "f32")]
+        cases = list(dict.fromkeys(row["case"] for row in sorted(rows, key=lambda row: int(row["elements"]))))
+        lines = {}
+        for row in rows:
+            lines.setdefault(f"`{row['variant']}`" + (f" `{row['setting']}`" if row["setting"] else ""), {})[row["case"]] = row
+        return one.caption("Variants of `lbm-opencl`, f32, MLUPS") + "\n\n" + table(
+            ["variant", *(case.replace("box_", "") for case in cases)],
+            [[variant, *(digits(float(of[case]["rate"])) if case in of else "" for case in cases)]
+             for variant, of in lines.items()])
+
+    def scaling(self, _, name):
+        """Rates over ranks or threads; the rate of one rank is that without words on halos."""
+        one = self.kept(name)
+        single, lines, counts = {}, {}, set()
+        for row in one.rows:
+            if row["part"] not in PARTS or (row["model"] == "mpi" and int(row["threads"] or 0) > 1):
+                continue
+            words = re.sub(r"--local (\w+) ?", "", row["setting"]).strip()
+            local = (re.findall(r"--local (\w+)", row["setting"]) or [""])[0]
+            key = row["workload"], case_of(row), row["model"], row["variant"], local
+            if row["workers"] == "1":
+                single.setdefault(key, row)
+            else:
+                lines.setdefault((*key, words), {})[int(row["workers"])] = row
+                counts.add(int(row["workers"]))
+        text = []
+        for (*key, words), of in lines.items():
+            if tuple(key) in single:
+                of = {1: single[tuple(key)], **of}
+            rates, unit = in_unit([float(of[count]["rate"]) if count in of else 0 for count in [1, *sorted(counts)]],
+                                  next(iter(of.values()))["rate_unit"])
+            text.append([f"{key[0]} {key[1]}", " ".join(filter(None, [key[2], key[3], key[4]])), words, unit,
+                         *(digits(rate) if rate else "" for rate in rates)])
+        return one.caption("Rate over workers (ranks or threads)") + "\n\n" + table(
+            ["problem", "variant", "options", "unit", "1", *map(str, sorted(counts))], sorted(text))
+
+    def energy(self, _, name):
+        one = self.kept(name)
+        rows = [[case_of(row), row["model"], row["variant"], digits(float(row["watts"])),
+                 digits(float(row["updates_per_joule"]) / 1e6)] for row in one.rows if row["watts"]]
+        return one.caption("Power, and million updates per joule, by the device's energy counter") + "\n\n" + \
+            table(["problem", "model", "variant", "W", "updates"], rows)
+
+    def standard(self, _, names):
+        """Lattice Boltzmann in single precision on several machines, each with its own four problems."""
+        captions, text = [], []
+        for one in map(self.kept, names.split(",")):
+            rows = [row for row in one.rows if row["workload"] == "lbm" and precision_of(row) == "f32"]
+            cases = sorted({row["case"] for row in rows}, key=lambda case: (case.count("x"), [len(case), case]))
+            best = {}
+            for row in rows:
+                key = row["model"], row["case"]
+                best[key] = max(best.get(key, 0), float(row["rate"]))
+            captions.append(f"{one.machine()}: {one.days()}, revision {one.revisions()}, {one.rounds()}")
+            text.append([f"**{one.machine()}**", *(f"**{case.replace('box_', '')}**" for case in cases)])
+            text += [[f"`{model}`", *(digits(best[model, case]) if (model, case) in best else "" for case in cases)]
+                     for model in models_in(rows, self.MODELS)]
+        return table(["model", "plane, small", "plane, large", "space, small", "space, large"], text) \
+            + "\n\n" + ".\n".join(captions) + "."
