@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tables of programs, variants, options, plans and commands in the Markdown files, from what the built programs say of
-themselves (--describe, --help-all), columns of the files of figures, and source files, and results from the kept records (records.py).
+"""Tables of programs, variants, options and commands in the Markdown files, from what the built programs say of
+themselves (--describe, --help-all), columns of the files of figures, and results from the kept records (records.py).
 
     python3 docs/generate.py build/bin            # write them
     python3 docs/generate.py build/bin --check    # exit status 1 and a line for each file that would change
@@ -57,11 +57,10 @@ def options_in(text):
 
 
 def call(text, known):
-    """The usage line of a help text, and a table of its arguments and of the options that are not known."""
+    """The usage line of a help text, its arguments, and the options that are not known."""
     arguments = re.findall(r"^  ([A-Z]\S*)(?: [^\n]*?)?(?:  +|\n {20,})(\S.*)$", text.split("\nOptions:")[0], re.MULTILINE)
-    rows = [[f"`{name}`", meaning] for name, meaning in arguments]
-    rows += [[code(name, value), meaning] for name, value, meaning in options_in(text) if name not in known]
-    return re.search(r"^Usage: (.*)$", text, re.MULTILINE)[1], table(["argument or option", "meaning"], rows)
+    return (re.search(r"^Usage: (.*)$", text, re.MULTILINE)[1], arguments,
+            [option for option in options_in(text) if option[0] not in known])
 
 
 def code(name, value):
@@ -273,28 +272,33 @@ class Suite(records.Tables):
 
     def workloads(self, *_):
         """Of each workload how its programs are called, and its own options: what models add is on their pages."""
-        text = []
+        rows = []
         for workload in WORKLOADS:
             program = self.programs[self.of("serial", workload)[0]]
             known = self.of_runner() | {option["name"] for option in program["options"]}
-            usage, rows = call(program["help"], known)
-            text.append(f"### {workload}\n\n`{usage.replace('-serial', '-MODEL')}`\n\n{rows}")
-        return "\n\n".join(text)
+            usage, arguments, options = call(program["help"], known)
+            meanings = [f"{name}: {meaning.split(';')[0]}" + "".join(re.findall(r"; default: [^;]*", meaning))
+                        for name, meaning in arguments]
+            rows.append([f"`{usage.replace('-serial', '-MODEL').replace('[OPTIONS] ', '')}`", "; ".join(meanings),
+                         ", ".join(code(name, value) for name, value, _ in options)])
+        return table(["call", "arguments", "options"], rows)
 
     def commands(self, *_):
+        """Of each command of the driver what it does, its usage, and the names of its options."""
         driver = self.folder / "boltzmark"
         names = re.findall(r"^  ([a-z][\w-]+)  +(.*)$", output(driver, "--help").split("ubcommands:")[1], re.MULTILINE)
         text = []
         for name, meaning in names:
-            usage, rows = call(output(driver, name, "--help"), {"help"})
-            text.append(f"## {name}\n\n{meaning[0].upper()}{meaning[1:]}.\n\n`{usage}`" + (f"\n\n{rows}" if "\n| `" in rows else ""))
+            usage, _, options = call(output(driver, name, "--help"), {"help"})
+            own = ", ".join(code(option, "") for option, *_ in options)
+            text.append(f"## {name}\n\n{meaning[0].upper()}{meaning[1:]}.\n\n`{usage}`"
+                        + (f"\n\n{textwrap.fill(f'Options: {own}', 120, break_on_hyphens=False)}" if own else ""))
         return "\n\n".join(text)
 
     def columns(self, _, file):
-        """Those of a file of figures, with their units, types and meanings."""
+        """Names of those of a file of figures."""
         declared = json.loads(output(self.folder / "boltzmark", "figures", "--describe", "--json"))[file]
-        return table(["column", "unit", "type", "meaning"],
-                     [[f"`{one['name']}`", one["unit"], one["type"], one["meaning"]] for one in declared])
+        return textwrap.fill(", ".join(f"`{one['name']}`" for one in declared), 120, break_on_hyphens=False)
 
     def lines(self, _, models):
         """Lines of code, without comments, of a workload's textbook in some models; of STREAM a model's only file."""
@@ -307,11 +311,6 @@ class Suite(records.Tables):
         return table(["workload", *(f"`{model}`" for model in models)],
                      [[f"`{workload}`", *(of(model, workload) for model in models)]
                       for workload in ("lbm", "stream", "matmul", "heat")])
-
-    def plans(self, *_):
-        plans = sorted((TOP / "analysis/plans").glob("*.json"))
-        return table(["plan", "what it runs"],
-                     [[f"`{plan.stem}`", json.loads(plan.read_text(encoding="utf-8"))["summary"]] for plan in plans])
 
 
 def pages():

@@ -77,7 +77,7 @@ class Folder:
 
 
 def precision_of(row):
-    return row["precision"] + (", stored as f16" if "--storage f16" in row["setting"] else "")
+    return "f16" if "--storage f16" in row["setting"] else row["precision"]
 
 
 def models_in(rows, order):
@@ -110,31 +110,38 @@ class Tables:
         return table(["records", "machine", "date", "revision", "rounds", "results"], rows)
 
     def rates(self, _, name):
-        """Of each model its fastest variant; a line per problem."""
+        """Of each model its fastest variant, in every precision; a line per problem."""
         one = self.kept(name)
         rows = [row for row in one.rows if row["part"] in PARTS]
         models = models_in(rows, self.MODELS)
         lines = {}
         for row in rows:
-            key = row["workload"], case_of(row), precision_of(row)
-            best = lines.setdefault(key, {})
-            if float(row["rate"]) > float(best.get(row["model"], {"rate": 0})["rate"]):
-                best[row["model"]] = row
+            best = lines.setdefault((self.WORKLOADS.index(row["workload"]), int(row["elements"]), case_of(row)), {})
+            at = row["model"], precision_of(row)
+            if at not in best or float(row["rate"]) > float(best[at]["rate"]):
+                best[at] = row
         text = []
-        for (workload, case, precision), best in sorted(lines.items(), key=self.size_of_line):
-            rates, unit = in_unit([float(best[model]["rate"]) if model in best else 0 for model in models],
+        for (workload, _, case), best in sorted(lines.items(), key=lambda line: line[0]):
+            precisions = [one for one in ("f32", "f64", "f16") if any(at[1] == one for at in best)]
+            places = [(model, precision) for model in models for precision in precisions]
+            rates, unit = in_unit([float(best[at]["rate"]) if at in best else 0 for at in places],
                                   next(iter(best.values()))["rate_unit"])
-            ranked = len(best) > 1 and min(int(row["rounds"]) for row in best.values()) >= 3
-            cells = [digits(rate) if rate else "" for rate in rates]
-            cells = [f"**{cell}**" if ranked and cell and (rate == max(rates) or best[model]["tie"] == "true") else cell
-                     for cell, rate, model in zip(cells, rates, models)]
-            text.append([f"{workload} {case}", precision, unit, *cells])
-        return one.caption("Rate of each model's fastest variant (bold: fastest, or tied, where every model has three rounds)") \
-            + "\n\n" + table(["problem", "precision", "unit", *models], text)
+            cells = dict(zip(places, (self.cell(best, dict(zip(places, rates)), at) for at in places)))
+            text.append([f"{self.WORKLOADS[workload]} {case}", f"{unit}, {', '.join(precisions)}"]
+                        + [", ".join(cells[model, precision] for precision in precisions)
+                           if any((model, precision) in best for precision in precisions) else "" for model in models])
+        return one.caption("Rate of each model's fastest variant (bold: fastest, or tied, where every model has three rounds; "
+                           "f16: single precision, stored as halves)") + "\n\n" + table(["problem", "unit", *models], text)
 
-    def size_of_line(self, line):
-        (workload, case, precision), best = line
-        return self.WORKLOADS.index(workload), int(next(iter(best.values()))["elements"]), case, precision
+    @staticmethod
+    def cell(best, rates, at):
+        """A figure, bold where it is the fastest of its precision or tied, if there are rounds enough to tell."""
+        rivals = {other: row for other, row in best.items() if other[1] == at[1]}
+        if at not in rivals:
+            return "-"
+        is_first = rates[at] == max(rates[rival] for rival in rivals) or rivals[at]["tie"] == "true"
+        is_ranked = len(rivals) > 1 and min(int(row["rounds"]) for row in rivals.values()) >= 3
+        return f"**{digits(rates[at])}**" if is_first and is_ranked else digits(rates[at])
 
     def same_and_best(self, _, argument):
         """FOLDER:MODELS: of some models the rate of the same algorithm and of the fastest variant, in single precision."""
