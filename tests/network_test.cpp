@@ -1,4 +1,5 @@
 // The network's roof: lines through made-up messages, the steps that they predict, pairs of ranks by their places.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -190,6 +191,34 @@ TEST(Nodes, ScaleUntilTheExchangeIsAll) {
   node.halo = halo_by("persistent", 16);
   // A strip of 64 layers has a halo of 4, and a quarter of the bytes.
   EXPECT_NEAR(*step_on_nodes(node, 16, 64, network()), 67e-6 + (1e-6 + 0.5e-6) / 4, 1e-12);
+}
+
+/// Where strips ran faster than the whole grid `boltzmark predict` marks what no network gives.
+TEST(Nodes, AreMarkedWhereTheyGainMoreThanTheirNumber) {
+  const TemporaryFolder folder;
+  write_text(folder / "plan.json",
+             R"({"cases":[{"workload":"lbm","box":"1000x100","steps":10}],"runs":[{"model":"mpi"}]})");
+  const auto predicted = [&](double seconds_of_quarter) {
+    std::string lines;
+    for (const auto& [rows, seconds] : {std::pair{100, 4.0}, {25, seconds_of_quarter}}) {
+      RunEntry run = of_ranks(1, {1000, rows}, seconds);
+      run.case_name = run.record->case_.name = fmt::format("box_1000x{}", rows);
+      run.record->work.updates = 1e4 * rows;
+      run.record->metrics.front().value = 1e-2 * rows / seconds;
+      run.record->settings = {{"halo", "persistent"}, {"halo_messages", 2}, {"halo_bytes", 2e4}};
+      lines += run.to_json().dump() + '\n';
+    }
+    write_text(folder / "runs.jsonl", lines);
+    const Outcome outcome = run_command({std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "predict", folder / "plan.json",
+                                         "--results", folder.path, "--nodes", "4", "--network", "1,10"});
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return outcome.output;
+  };
+  const std::string faster = predicted(0.25), same = predicted(0.99);
+  EXPECT_TRUE(has(faster, "4.0 !  ")) << faster;
+  EXPECT_TRUE(has(faster, "! above 1: a layer took less time")) << faster;
+  EXPECT_EQ(count_of(faster, "!"), 2) << faster;  // neither two nodes, of the whole grid's time, nor weak scaling
+  EXPECT_EQ(count_of(same, "!"), 0) << same;
 }
 
 TEST(Nodes, CountsEndAtTheMost) {
