@@ -48,7 +48,7 @@ struct Kick {
   std::array<double, 3> of = {}, magnitudes = {};
 };
 /// `least`: of the square of a distance.
-std::vector<Kick> kicks(const Bodies& bodies, const std::vector<std::int64_t>& of_bodies, double least = 1.0);
-void advance(Bodies& bodies);
+std::vector<Kick> kicks(const Bodies& bodies, const std::vector<std::int64_t>& of_bodies, double least);
+void advance(Bodies& bodies, double least);
 
 }  // namespace boltzmark::nbody

@@ -45,10 +45,10 @@ std::vector<Kick> kicks(const Bodies& bodies, const std::vector<std::int64_t>& o
   return kicks;
 }
 
-void advance(Bodies& bodies) {
+void advance(Bodies& bodies, double least) {
   std::vector<std::int64_t> all(bodies.m.size());
   std::iota(all.begin(), all.end(), 0);
-  const std::vector<Kick> kick = kicks(bodies, all);
+  const std::vector<Kick> kick = kicks(bodies, all, least);
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (std::size_t j = 0; j < bodies.m.size(); ++j) {
       double& v = bodies.at[axis + 3][j];
