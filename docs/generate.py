@@ -26,7 +26,6 @@ MODELS = ["serial", "stdpar", "tbb", "kokkos", "thrust", "openmp", "openmp_targe
 WORKLOADS = ["lbm", "stream", "reduce", "scan", "segments", "axes", "matmul", "heat", "binary_fluid", "pi", "galton", "nbody",
              "xray", "magnetic_field", "shallow_water", "lbm_cylinder"]
 LAYER = WORKLOADS[WORKLOADS.index("binary_fluid"):]  # their kernels are written once for all models
-KERNELS_OF = {"cuda": "opencl", "hip": "opencl", "mpi": "opencl"}  # the model whose kernels devices run
 BLOCK = re.compile(r"(<!-- generated: (\w+) ?(\S*) ?-->\n).*?(<!-- end of generated -->)", re.DOTALL)
 
 # Variants of lattice Boltzmann by idea.
@@ -67,8 +66,8 @@ def code(name, value):
     return f"`{' '.join(filter(None, ['--' + name, value]))}`"
 
 
-def alike(one, other):
-    return (one["name"], one["summary"]) == (other["name"], other["summary"])
+def is_in(variants, variant):
+    return any((one["name"], one["summary"]) == (variant["name"], variant["summary"]) for one in variants)
 
 
 def limits(variant, kinds):
@@ -175,59 +174,67 @@ class Suite(records.Tables):
             text[-1] += "\n"
         return "\n".join(text).rstrip()
 
+    def runs_opencl_kernels(self, program):
+        """Another model's program that runs OpenCL's kernels and has their variants and options."""
+        return self.programs[program]["model"] in ("cuda", "hip") or " --local " in program
+
+    def items(self, program):
+        """A list of the variants that no other page has, with the options that not all tuned ones take; those of OpenCL's
+        program by name. And the word "all" if the program has all of these."""
+        one = self.programs[program]
+        workload, every = one["workload"], one["variants"]
+        opencl = self.programs[self.of("opencl", workload)[0]] if self.runs_opencl_kernels(program) else {"variants": []}
+        there = [] if workload in LAYER else [variant for variant in every if is_in(opencl["variants"], variant)]
+        shared = there + [variant for variant, _ in self.in_layer(workload)]
+        tuned = [variant for variant in every if variant["role"] != "textbook"] or every
+        usual = set.intersection(*({option["name"] for option in variant["options"]} for variant in tuned))
+        items = [item(variant, [f"`--{option['name']}`" for option in variant["options"] if option["name"] not in usual] +
+                      limits(variant, {"D3Q19"} if workload == "lbm" else set()))
+                 for variant in every if not is_in(shared, variant)]
+        if there and len(there) == len(opencl["variants"]):
+            return items, "all"
+        if there:
+            names = ", ".join(f"`{variant['name']}`" for variant in there)
+            items.append(wrapped(f"- {names}: as in [`{opencl['program']}`](opencl.md#{opencl['program']})"))
+        return items, ""
+
     def variants(self, _, model):
         """Of the programs of a model; variants that another page has, of OpenCL's kernels and of the layer, by name alone."""
-        text, layer, said, alike_whole = [], [], set(), []
+        text, of_opencl, layer = [], [], []
         for workload in WORKLOADS:
-            elsewhere = [variant for variant, _ in self.in_layer(workload)]
             for program in self.of(model, workload):
-                every = self.programs[program]["variants"]
-                like = {}  # the program whose kernels these are
-                if model in KERNELS_OF and (model != "mpi" or " " in program) and workload not in LAYER:
-                    like = self.programs[self.of(KERNELS_OF[model], workload)[0]]
-                same = [one for one in every if any(alike(one, other) for other in like.get("variants", []))]
-                own = [one for one in every if one not in same and not any(alike(one, other) for other in elsewhere)]
+                if "--local cuda" in program:
+                    continue  # has what --local opencl has
+                items, there = self.items(program)
+                name = f"`{program.replace('--local opencl', '--local opencl|cuda')}`"
+                if items:
+                    text.append(f"### {name}\n\n" + "\n".join(items))
+                if there == "all":
+                    of_opencl.append(name)
                 if workload in LAYER:
                     layer.append(program)
-                usual = set.intersection(*({option["name"] for option in one["options"]} for one in every
-                                           if one["role"] != "textbook" or len(every) == 1))
-                items = [item(one, [f"`--{option['name']}`" for option in one["options"] if option["name"] not in usual] +
-                              limits(one, {"D3Q19"} if workload == "lbm" else set())) for one in own]
-                heading = program.replace("--local opencl", "--local opencl|cuda")
-                if same and len(same) == len(like["variants"]):
-                    alike_whole += [f"`{heading}`"] if "--local cuda" not in heading else []
-                elif same:
-                    names = ", ".join(f"`{one['name']}`" for one in same)
-                    items.append(wrapped(f"- {names}: as in [`{like['program']}`]({like['model']}.md#{like['program']})"))
-                if items and (heading.split()[0], *items) not in said:
-                    text.append(f"### `{heading}`\n\n" + "\n".join(items))
-                    said.add((heading.split()[0], *items))  # the devices of opencl and cuda run the same
-        if alike_whole:
-            text.append("### Kernels of OpenCL\n\n" + wrapped(
-                f"[All variants of OpenCL](opencl.md#variants): {', '.join(alike_whole)}.", ""))
+        if of_opencl:
+            text.append("### Kernels of OpenCL\n\n" +
+                        wrapped(f"[All variants of OpenCL](opencl.md#variants): {', '.join(of_opencl)}.", ""))
         if layer:
-            options = {option["name"] for program in layer for one in self.programs[program]["variants"]
-                       for option in one["options"]}
-            names = [f"`--{name}`" for name in sorted(options)]
-            more = f", with {', '.join(names)}" if names else ""
+            names = sorted({f"`--{option['name']}`" for program in layer for variant in self.programs[program]["variants"]
+                            for option in variant["options"]})
             text.append("### Written once for all models\n\n" + wrapped(
-                f"[Variants of the layer](index.md#variants-of-the-layer){more}: "
+                f"[Variants of the layer](index.md#variants-of-the-layer){', with ' if names else ''}{', '.join(names)}: "
                 f"{', '.join(f'`{program}`' for program in layer)}.", ""))
         return "\n\n".join(text)
 
     def options(self, _, model):
         """Those of a model's programs that are not the runner's or the workload's. What several models have is explained on
         the first page of models, and what the kernels of OpenCL have on its page."""
-        several = self.options_of_several()
-        elsewhere = self.options_of(KERNELS_OF[model]) if model in KERNELS_OF else {}
-        found = self.options_of(model)
+        several, opencl, found = self.options_of_several(), self.options_of("opencl"), self.options_of(model)
         own = {key: programs for key, programs in found.items() if key not in several and
-               (key not in elsewhere or (model == "mpi" and any(" " not in program for program in programs)))}
-        names = [f"`--{key[0]}`" for key in found if key in several]
+               not (key in opencl and all(self.runs_opencl_kernels(program) for program in programs))}
+        names = dict.fromkeys(f"`--{key[0]}`" for key in found if key in several)
         text = explained(own, model)
         if names:
             text += ("\n" if text else "") + wrapped(
-                f"- [those of several models](index.md#options-of-several-models): {', '.join(dict.fromkeys(names))}")
+                f"- [those of several models](index.md#options-of-several-models): {', '.join(names)}")
         return text
 
     def options_of_several(self):
@@ -237,9 +244,9 @@ class Suite(records.Tables):
         for model in MODELS:
             for key, programs in self.options_of(model).items():
                 for program in programs:
-                    kernels_of = KERNELS_OF.get(model, model) if model != "mpi" or " " in program else model
-                    found.setdefault(key, {}).setdefault(kernels_of, []).append(program)
-        return {key: sum(models.values(), []) for key, models in found.items() if len(models) > 2}
+                    family = "opencl" if self.runs_opencl_kernels(program) else model
+                    found.setdefault(key, {}).setdefault(family, []).append(program)
+        return {key: sum(families.values(), []) for key, families in found.items() if len(families) > 2}
 
     def shared_options(self, *_):
         return explained(self.options_of_several(), "")
