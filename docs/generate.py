@@ -310,7 +310,8 @@ class Suite(records.Tables):
     def lines(self, _, models):
         """Lines of code, without comments, of a workload's textbook in some models; of STREAM a model's only file."""
         def of(model, workload):
-            files = sorted((TOP / model / workload).glob("textbook.*")) or sorted((TOP / model / workload).glob(f"{workload}.*"))
+            folder = TOP / model / workload
+            files = sorted(folder.glob("textbook.*")) or sorted(folder.glob(f"{workload}.*"))
             text = "\n".join(file.read_text(encoding="utf-8") for file in files)
             return len(re.findall(r"^ *(?! |//).", text, re.MULTILINE)) or ""
 

@@ -45,7 +45,8 @@ class Folder:
         self.rows = [row for row in self.every if row["status"] == "ok" and row["passed"] != "false"]
 
     def call(self, *words):
-        return subprocess.run([str(word) for word in [self.driver, *words]], capture_output=True, text=True, check=True).stdout
+        command = [str(word) for word in [self.driver, *words]]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     def machine(self):
         gpus = sorted({row["device"] for row in self.rows if row["device_type"] == "gpu"})
@@ -73,7 +74,8 @@ class Folder:
         return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
 
     def caption(self, text):
-        return textwrap.fill(f"{text}. {self.machine()}; {self.days()}; revision {self.revisions()}; {self.rounds()}.", 120)
+        return textwrap.fill(f"{text}. {self.machine()}; {self.days()}; revision {self.revisions()}; {self.rounds()}; "
+                             f"figures: {self.results()}.", 120)
 
 
 def precision_of(row):
@@ -100,12 +102,13 @@ class Tables:
 
     def records(self, page, _):
         """Every folder: machine, days, revision, rounds, and the page that has its tables."""
-        pages = {name: found for found in sorted(page.parent.glob("*.md"), reverse=True)
-                 for name in re.findall(r"^<!-- generated: \w+ ([\w-]+) -->", found.read_text(encoding="utf-8"), re.MULTILINE)}
+        pages = {name: found for found in sorted(page.parent.glob("*.md"))
+                 for name in re.findall(r"<!-- generated: \w+ ([\w-]+) -->", found.read_text(encoding="utf-8"))}
         rows = []
         for name in sorted(path.parent.name for path in KEPT.glob("*/runs.jsonl")):
             one = self.kept(name)
-            shown = f"[{one.machine()}]({pages[name].name})" if name in pages else one.machine()
+            machine = one.machine().split(" (host")[0]
+            shown = f"[{machine}]({pages[name].name})" if name in pages else machine
             rows.append([f"`{name}`", shown, one.days(), one.revisions(), one.rounds(), one.results()])
         return table(["records", "machine", "date", "revision", "rounds", "results"], rows)
 
@@ -130,8 +133,9 @@ class Tables:
             text.append([f"{self.WORKLOADS[workload]} {case}", f"{unit}, {', '.join(precisions)}"]
                         + [", ".join(cells[model, precision] for precision in precisions)
                            if any((model, precision) in best for precision in precisions) else "" for model in models])
-        return one.caption("Rate of each model's fastest variant (bold: fastest, or tied, where every model has three rounds; "
-                           "f16: single precision, stored as halves)") + "\n\n" + table(["problem", "unit", *models], text)
+        return one.caption("Rate of each model's fastest variant (bold: fastest, or tied, where every model has three "
+                           "rounds; f16: single precision, stored as halves)") + "\n\n" + \
+            table(["problem", "unit", *models], text)
 
     @staticmethod
     def cell(best, rates, at):
@@ -144,14 +148,15 @@ class Tables:
         return f"**{digits(rates[at])}**" if is_first and is_ranked else digits(rates[at])
 
     def same_and_best(self, _, argument):
-        """FOLDER:MODELS: of some models the rate of the same algorithm and of the fastest variant, in single precision."""
+        """FOLDER:MODELS: of some models the rates of the same algorithm and of the fastest variant, in f32."""
         name, models = argument.split(":")
         one, models = self.kept(name), models.split(",")
         lines = {}
         for row in one.rows:
             if row["model"] in models and row["workload"] in ("lbm", "stream", "matmul", "heat") \
                     and precision_of(row) == "f32" and row["part"] in ("", "triad"):
-                cells = lines.setdefault((self.WORKLOADS.index(row["workload"]), int(row["elements"]), case_of(row)), {})
+                key = self.WORKLOADS.index(row["workload"]), int(row["elements"]), case_of(row)
+                cells = lines.setdefault(key, {})
                 same, best = cells.get(row["model"], (0, 0))
                 rate = float(row["rate"])
                 cells[row["model"]] = max(same, rate * (row["role"] == "like-for-like")), max(best, rate)
@@ -175,21 +180,24 @@ class Tables:
         def cell(found):
             if not found or found["share"] is None:
                 return ""
-            return f"{100 * found['share']:.0f}" + (f"/{100 * found['roof']:.0f}" if found["roof"] else "")
+            share = f"{'=' * found['is_tied']}{100 * found['share']:.0f}"
+            return f"{share}/{100 * found['roof']:.0f}" if found["roof"] else share
 
         rows = [[line["label"], line["problems"], *map(cell, line["cells"])] for line in view["by_workload"]]
-        return one.caption("Same algorithm in every model: % of the fastest model's rate and, after a slash, % of the bound; "
-                           "the smallest share over a workload's problems") + "\n\n" + \
+        return one.caption("Same algorithm in every model: % of the fastest model's rate and, after a slash, % of the "
+                           "bound (=: a tie); the smallest share over a workload's problems") + "\n\n" + \
             table(["workload", "problems", *view["columns"]], rows)
 
     def ladder(self, _, name):
         """Variants of lattice Boltzmann in OpenCL over the standard problems."""
         one = self.kept(name)
-        rows = [row for row in one.rows if (row["workload"], row["model"], row["precision"]) == ("lbm", "opencl", "f32")]
+        rows = [row for row in one.rows
+                if (row["workload"], row["model"], row["precision"]) == ("lbm", "opencl", "f32")]
         cases = list(dict.fromkeys(row["case"] for row in sorted(rows, key=lambda row: int(row["elements"]))))
         lines = {}
         for row in rows:
-            lines.setdefault(f"`{row['variant']}`" + (f" `{row['setting']}`" if row["setting"] else ""), {})[row["case"]] = row
+            name = " ".join(f"`{word}`" for word in (row["variant"], row["setting"]) if word)
+            lines.setdefault(name, {})[row["case"]] = row
         return one.caption("Variants of `lbm-opencl`, f32, MLUPS") + "\n\n" + table(
             ["variant", *(case.replace("box_", "") for case in cases)],
             [[variant, *(digits(float(of[case]["rate"])) if case in of else "" for case in cases)]
