@@ -177,7 +177,7 @@ void to_json(nlohmann::json& json, const Record& record) {
 void from_json(const nlohmann::json& json, Record& record) {
   expect_ints(json, {"/format"});
   if (const int format = json.at("format").get<int>(); format != record_format)
-    throw std::invalid_argument(fmt::format("expected a record of format {}, found format {}", record_format, format));
+    throw std::invalid_argument(fmt::format("format {}, where this program reads {}", format, record_format));
   expect_ints(json, {"/steps", "/threads", "/ranks", "/warm_up_runs", "/work/steps_per_launch", "/provenance/cores"});
   for (const auto& length : json.at("case").at("extent"))
     if (!holds<std::int64_t>(length))
