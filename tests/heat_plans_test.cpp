@@ -3,9 +3,9 @@
 
 #include <map>
 
-#include "common/base/error.hpp"
 #include "common/device/build.hpp"
 #include "common/heat/device/geometry.hpp"
+#include "programs.hpp"
 #include "tests/h200.hpp"
 
 namespace boltzmark::testing {
@@ -49,12 +49,14 @@ TEST(HeatPlan, TakesStripsOfAWarp) {
   const Geometry plan = planned(block_geometry, 1000, 800, Precision::f32, {{"work-group", "32x4"}, {"rows", "100"}});
   EXPECT_EQ(plan.rows, 100);
   EXPECT_EQ(plan.items_down, 8);
-  try {
-    planned(block_geometry, 1000, 800, Precision::f32, {{"work-group", "128x1"}});
-    FAIL() << "128x1 was taken";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "--work-group: expected 32xN for time-block on NVIDIA H200, found 128x1");
-  }
+  const auto refusal = [](const std::map<std::string, std::string>& options) {
+    return error_of([&] { planned(block_geometry, 1000, 800, Precision::f32, options); });
+  };
+  EXPECT_EQ(refusal({{"work-group", "128x1"}}),
+            "--work-group: expected 32xN for time-block on NVIDIA H200, found 128x1");
+  EXPECT_EQ(refusal({{"time-block", "30"}}), "");
+  EXPECT_EQ(refusal({{"time-block", "31"}}),
+            "--time-block, --work-group: expected at most 30 steps for a strip of 64 columns, found 31");
 }
 
 TEST(HeatPlan, ReadsAFewRowsAtATime) {

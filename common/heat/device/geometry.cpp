@@ -186,8 +186,8 @@ Geometry block_geometry(const DeviceCase& of) {
     throw bad_input("--work-group: expected {} for {} on {}, found {}", has_warps(of) ? "32xN" : "Nx1",
                     of.options.variant, of.device.name, to_string(group));
   if (own <= 0)
-    throw bad_input("--time-block: expected fewer than half of a strip's {} columns, found {}", columns,
-                    geometry.time_block);
+    throw bad_input("--time-block, --work-group: expected at most {} steps for a strip of {} columns, found {}",
+                    (columns - 1) / 2 / geometry.vvl * geometry.vvl, columns, geometry.time_block);
   set_delay(geometry, of);
   geometry.reduction = default_reduction(of.device);
   geometry.scratch_values *= geometry.time_block;
