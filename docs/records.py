@@ -61,8 +61,8 @@ class Folder:
     def revisions(self):
         return ", ".join(f"`{one}`" for one in sorted({row["revision"] for row in self.rows}))
 
-    def rounds(self):
-        counts = sorted({int(row["rounds"]) for row in self.rows})
+    def rounds(self, rows=None):
+        counts = sorted({int(row["rounds"]) for row in rows or self.rows})
         return f"{counts[0]} to {counts[-1]} rounds" if len(counts) > 1 else f"{counts[0]} round{'s' * (counts[0] > 1)}"
 
     def results(self):
@@ -246,7 +246,7 @@ class Tables:
             for row in rows:
                 key = row["model"], row["case"]
                 best[key] = max(best.get(key, 0), float(row["rate"]))
-            captions.append(f"{one.machine()}: {one.days()}, revision {one.revisions()}, {one.rounds()}")
+            captions.append(f"{one.machine()}: {one.days()}, revision {one.revisions()}, {one.rounds(rows)}")
             text.append([f"**{one.machine()}**", *(f"**{case.replace('box_', '')}**" for case in cases)])
             text += [[f"`{model}`", *(digits(best[model, case]) if (model, case) in best else "" for case in cases)]
                      for model in models_in(rows, self.MODELS)]
