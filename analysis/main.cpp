@@ -100,7 +100,7 @@ class Command {
   }
   void plan(std::string& plan) { add("PLAN", plan, "quick (default), full, or a plan file; see `boltzmark list`"); }
   /// Of the user's own programs; the option of the build.
-  CLI::Option* own(OwnOptions& options, const std::string& otherwise, const char* build) {
+  CLI::Option* submission(SubmissionOptions& options, const std::string& otherwise, const char* build) {
     ProblemOptions& problem = options.problem;
     CLI::Option* const name = add("--case", problem.name, "a standard problem, e.g. 256x256; " + otherwise);
     add("--params", problem.params, "parameter file of the problem instead")->excludes(name);
@@ -204,24 +204,24 @@ void add_tune(Command tune, TuneOptions& o) {
   tune.flag("--fresh", o.fresh, "measure everything anew; earlier trials are moved aside, not deleted");
 }
 
-void add_compare_with(Command own, CompareWithOptions& o) {
-  own.add("COMMAND", o.command, "for the shell; the files are {params} and {obstacles}, or follow it")->required();
-  own.own(o, "default: 128x128", "how, for the shell, e.g. make");
-  own.add("--name", o.name, "of its row; default: its file's");
-  own.add("--folder", o.folder, "its sources: built and started in a copy of them");
-  own.one_of("--precision", o.precision, "f32 (default) or f64: with what it is compared", {"f32", "f64"});
-  own.number("--ranks", o.ranks, "that it has, for its row; {ranks} is replaced by the number");
-  own.add("--models", o.models, "to compare it with, a,b,...; default: all")
+void add_compare_with(Command compare, CompareWithOptions& o) {
+  compare.add("COMMAND", o.command, "for the shell; the files are {params} and {obstacles}, or follow it")->required();
+  compare.submission(o, "default: 128x128", "how, for the shell, e.g. make");
+  compare.add("--name", o.name, "of its row; default: its file's");
+  compare.add("--folder", o.folder, "its sources: built and started in a copy of them");
+  compare.one_of("--precision", o.precision, "f32 (default) or f64: with what it is compared", {"f32", "f64"});
+  compare.number("--ranks", o.ranks, "that it has, for its row; {ranks} is replaced by the number");
+  compare.add("--models", o.models, "to compare it with, a,b,...; default: all")
       ->delimiter(',')
       ->transform(with_underscores);
-  own.number("--repeats", o.repeats, "runs of each; default: 3");
+  compare.number("--repeats", o.repeats, "runs of each; default: 3");
 }
 
 void add_check(Command check, CheckOptions& o) {
   check.add("FOLDER", o.folders, "with final_state.dat and av_vels.dat, or with sources")->required();
-  CLI::Option* const build =
-      check.own(o, "default: the one in each folder", "for the shell, in a copy of the folder; default: make -B");
-  CLI::Option* const run = check.add("--run", o.run, std::string("in that copy; default: ") + usual_own_command);
+  CLI::Option* const build = check.submission(o, "default: the one in each folder",
+                                              "for the shell, in a copy of the folder; default: make -B");
+  CLI::Option* const run = check.add("--run", o.run, std::string("in that copy; default: ") + usual_submission_command);
   check.flag("--no-run", o.no_run, "take the results that are there; build and run nothing")
       ->excludes(build)
       ->excludes(run);

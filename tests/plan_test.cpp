@@ -63,15 +63,15 @@ TEST_F(PlanTest, ReadsProgramsThatAreNotOurs) {
     "environment":{"A":"b"},"tolerance":1e-3,"threads":[1,2],"repeats":2},{"program":"y","name":"z","precision":"f64"})")))
                         .runs;
   ASSERT_EQ(runs.size(), 3u);
-  const OwnProgram& x = *runs[0].own;
+  const Submission& x = *runs[0].submission;
   EXPECT_EQ(runs[0].model + ' ' + runs[0].variant + ' ' + x.run + ' ' + x.build, "own x ./x {params} {obstacles} make");
   EXPECT_EQ(x.folder, folder_ / "mine");
   EXPECT_EQ(x.environment, (Environment{{"A", "b"}}));
   EXPECT_EQ(x.tolerance, 1e-3);
   EXPECT_EQ(*runs[1].threads * 10 + runs[1].repeats->at_most, 22);
-  EXPECT_EQ(runs[1].own, runs[0].own);
-  EXPECT_EQ(runs[2].own->name + runs[2].precision, "zf64");
-  EXPECT_EQ(runs[2].own->tolerance, own_tolerance);
+  EXPECT_EQ(runs[1].submission, runs[0].submission);
+  EXPECT_EQ(runs[2].submission->name + runs[2].precision, "zf64");
+  EXPECT_EQ(runs[2].submission->tolerance, submission_tolerance);
   for (const auto& [run, line] : std::map<std::string, std::string>{
            {R"({"program":"x {params}"})", "program: expected a command with both {params} and {obstacles}"},
            {R"({"program":"x","model":"serial"})", "expected only the keys build, cases, "},

@@ -143,22 +143,22 @@ void add_option(PlanRun& run, const std::string& name, const json& value) {
 }
 
 /// The user's own program; its files are relative to the plan's folder.
-std::shared_ptr<const OwnProgram> read_own(const json& object, const Place& at) {
-  auto own = std::make_shared<OwnProgram>(object.get<OwnProgram>());
-  object["program"].get_to(own->run);
-  check_own_line(own->run, fmt::format("{}: {}", at.file.string(), at.of("program")));
-  if (own->name.empty()) own->name = fs::path(words_in(own->run).front()).filename().string();
-  if (at.file.has_parent_path()) own->base = at.file.parent_path();
-  if (!own->folder.empty()) {
-    own->folder = own->base / own->folder;
-    if (!is_folder(own->folder)) at.fail("folder", "a folder", "none at " + own->folder.string());
+std::shared_ptr<const Submission> read_submission(const json& object, const Place& at) {
+  auto submission = std::make_shared<Submission>(object.get<Submission>());
+  object["program"].get_to(submission->run);
+  check_submission_line(submission->run, fmt::format("{}: {}", at.file.string(), at.of("program")));
+  if (submission->name.empty()) submission->name = fs::path(words_in(submission->run).front()).filename().string();
+  if (at.file.has_parent_path()) submission->base = at.file.parent_path();
+  if (!submission->folder.empty()) {
+    submission->folder = submission->base / submission->folder;
+    if (!is_folder(submission->folder)) at.fail("folder", "a folder", "none at " + submission->folder.string());
   }
-  if (!own->build.empty() && own->folder.empty())
+  if (!submission->build.empty() && submission->folder.empty())
     at.fail("folder", "the folder in a copy of which to build", "nothing");
   if (object.contains("environment"))
     for (const auto& item : object["environment"].items())
-      own->environment.emplace_back(item.key(), item.value().get<std::string>());
-  return own;
+      submission->environment.emplace_back(item.key(), item.value().get<std::string>());
+  return submission;
 }
 
 std::optional<Repeats> read_repeats(const json& object, const Place& at) {
@@ -180,9 +180,9 @@ std::vector<PlanRun> read_runs(const json& object, const Place& at) {
   auto run = object.get<PlanRun>();
   run.repeats = read_repeats(object, at);
   if (object.contains("program")) {
-    run.own = read_own(object, at);
-    run.model = own_model;
-    run.variant = run.own->name;
+    run.submission = read_submission(object, at);
+    run.model = submission_model;
+    run.variant = run.submission->name;
   }
   std::vector<PlanRun> runs = {run};
   const auto values = [&](const char* key, auto PlanRun::*setting) {
@@ -247,8 +247,8 @@ Plan load_plan(const fs::path& file) {
   each("runs", form_of_run, [&](const json& one, const Place& at) {
     const std::vector<PlanRun> runs = read_runs(one, at);
     for (const PlanRun& earlier : plan.runs)
-      if (earlier.own && runs.front().own && earlier.own->name == runs.front().own->name)
-        at.fail("name", "a name of its own", '"' + earlier.own->name + "\" again");
+      if (earlier.submission && runs.front().submission && earlier.submission->name == runs.front().submission->name)
+        at.fail("name", "a name of its own", '"' + earlier.submission->name + "\" again");
     plan.runs.insert(plan.runs.end(), runs.begin(), runs.end());
   });
   if (plan.runs.empty()) whole.fail("runs", "at least one run", "none");

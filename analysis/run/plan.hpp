@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/run/own.hpp"
+#include "analysis/run/submission.hpp"
 #include "analysis/support/launcher.hpp"
 #include "common/run/json.hpp"
 
@@ -62,7 +62,8 @@ struct PlanRun {
   bool warm_up = false;               ///< an untimed run before each timed one, in the same process
   std::vector<std::pair<std::string, std::string>> options;  ///< more, by name; "" as value: a flag
   std::vector<std::string> cases;                            ///< names; empty = all of the workload
-  std::shared_ptr<const OwnProgram> own;  ///< instead of a model's program; model is own_model and variant its name
+  std::shared_ptr<const Submission>
+      submission;  ///< instead of a model's program; model is submission_model and variant its name
 };
 BOLTZMARK_JSON(PlanRun)
 inline constexpr const char* every_model = "*";

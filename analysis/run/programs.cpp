@@ -38,15 +38,15 @@ void count_devices(const Plan& plan, ProbedProgram& probed, SignalWatch& signals
 }
 
 /// The user's own program, which has no --describe.
-ProbedProgram probe_own(const std::shared_ptr<const OwnProgram>& own) {
+ProbedProgram probe_submission(const std::shared_ptr<const Submission>& submission) {
   ProbedProgram probed;
   BuiltProgram& program = probed.program;
   program.workload = usual_workload;
-  program.model = own_model;
-  program.path = own->run;
-  program.own = own;
+  program.model = submission_model;
+  program.path = submission->run;
+  program.submission = submission;
   probed.description.takes = {"check"};
-  probed.digest = own_digest(*own);
+  probed.digest = submission_digest(*submission);
   return probed;
 }
 
@@ -160,7 +160,7 @@ std::string lacks(const ProgramDescription& program, const std::string& variant,
 bool ProbedProgram::takes(const std::string& option) const { return contains(description.takes, option); }
 
 bool is_for(const PlanRun& run, const BuiltProgram& program) {
-  if (run.own || program.own) return run.own == program.own;
+  if (run.submission || program.submission) return run.submission == program.submission;
   return run.workload == program.workload && (run.model == every_model || run.model == program.model);
 }
 
@@ -182,7 +182,7 @@ void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs) {
   expect_names((plan.file.string() + ": models").c_str(), plan.models, names_in(programs, &BuiltProgram::model));
   for (std::size_t r = 0; r < plan.runs.size(); ++r) {
     const PlanRun& run = plan.runs[r];
-    if (run.own) continue;
+    if (run.submission) continue;
     auto of_workload = programs;
     std::erase_if(of_workload, [&](const BuiltProgram& program) { return program.workload != run.workload; });
     const auto fail = [&](const char* key, const std::string& expected, const std::string& found) {
@@ -207,8 +207,9 @@ std::vector<ProbedProgram> probe_programs(const Plan& plan, const std::vector<Bu
     if (!plan.within_devices.empty() && program.skipped.empty()) count_devices(plan, probed.back(), signals);
   }
   for (const PlanRun& run : plan.runs)
-    if (run.own && std::ranges::none_of(probed, [&](const auto& one) { return one.program.own == run.own; }))
-      probed.push_back(probe_own(run.own));
+    if (run.submission &&
+        std::ranges::none_of(probed, [&](const auto& one) { return one.program.submission == run.submission; }))
+      probed.push_back(probe_submission(run.submission));
   return probed;
 }
 

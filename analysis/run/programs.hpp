@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/run/own.hpp"
 #include "analysis/run/plan.hpp"
+#include "analysis/run/submission.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/process.hpp"
 #include "common/run/describe.hpp"
@@ -18,13 +18,13 @@ namespace boltzmark {
 /// A program as CMake wrote it into programs.json: a model at a workload.
 struct BuiltProgram {
   std::string workload, model;
-  std::string program;                         ///< file name of the executable
-  std::string skipped;                         ///< why it was not built and what to install, "" when it was
-  bool launcher = false;                       ///< started through an MPI launcher
-  fs::path path = {};                          ///< of the executable
-  bool is_missing = false;                     ///< it was to be built, and is not there
-  std::string build = {};                      ///< the plan's build that it is of; "" = the driver's own
-  std::shared_ptr<const OwnProgram> own = {};  ///< not of CMake: the user's
+  std::string program;                                ///< file name of the executable
+  std::string skipped;                                ///< why it was not built and what to install, "" when it was
+  bool launcher = false;                              ///< started through an MPI launcher
+  fs::path path = {};                                 ///< of the executable
+  bool is_missing = false;                            ///< it was to be built, and is not there
+  std::string build = {};                             ///< the plan's build that it is of; "" = the driver's own
+  std::shared_ptr<const Submission> submission = {};  ///< not of CMake: the user's
 };
 BOLTZMARK_JSON(BuiltProgram)
 

@@ -110,7 +110,7 @@ class RunCommand {
     if (const int finished = count_finished(store); finished > 0)
       progress_.say(fmt::format("{} of {} runs are finished already", finished, count_planned()));
     try {
-      if (options_.own_starts) expect_starts(open);
+      if (options_.submissions_start) expect_starts(open);
       prepare_answers(open);
       for (const Job& job : open)
         if (!job.predetermined) make_files(*job.of);
@@ -171,9 +171,9 @@ class RunCommand {
 
   void expect_starts(const std::vector<Job>& open) {
     for (const Job& job : open)
-      if (job.own && !job.predetermined && job.key.round == 1)
+      if (job.submission && !job.predetermined && job.key.round == 1)
         runner_.expect_start(job, signals_, [&](double elapsed) {
-          progress_.show(fmt::format("{}, a first try: {}", job.own->name, duration(elapsed)));
+          progress_.show(fmt::format("{}, a first try: {}", job.submission->name, duration(elapsed)));
         });
     progress_.clear();
     signals_.expect_none();

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int counted_grids = 2;
 
-Record record_of(const Job& job, const OwnOutcome& outcome) {
+Record record_of(const Job& job, const SubmissionOutcome& outcome) {
   const lbm::Problem& problem = job.of->lbm->problem;
   const bool flat = problem.parameters.dimension == 2;
   Record r;
@@ -42,8 +42,8 @@ Record record_of(const Job& job, const OwnOutcome& outcome) {
   r.work.flops_per_update = flat ? lbm::counted_cell_flops<lbm::D2Q9>() : lbm::counted_cell_flops<lbm::D3Q19>();
   r.check = outcome.check;
   r.provenance = provenance_now();
-  r.provenance.flags = job.own->build;
-  r.provenance.command = job.own->run;
+  r.provenance.flags = job.submission->build;
+  r.provenance.command = job.submission->run;
   r.settings["wall_seconds"] = outcome.wall_seconds;
   if (!outcome.notes.empty()) r.settings["notes"] = join(outcome.notes, "; ");
   return r;
@@ -51,20 +51,20 @@ Record record_of(const Job& job, const OwnOutcome& outcome) {
 
 /// The job's own program, its results compared with the case's answer in the results folder where the job is checked.
 /// Throws Error (bad_input) where that answer cannot be read.
-OwnOutcome run_own(const Job& job, OwnRunner& runner, const fs::path& results, SignalWatch& signals,
-                   const Tick& on_tick) {
+SubmissionOutcome run_submission(const Job& job, SubmissionRunner& runner, const fs::path& results,
+                                 SignalWatch& signals, const Tick& on_tick) {
   const lbm::Problem& problem = job.of->lbm->problem;
   std::optional<lbm::Answer> answer;
   if (job.checked) answer = lbm::read_answer(check_value(results, *job.of), problem, job.key.steps);
-  return runner.run(*job.own, problem, job.key.steps, answer ? &*answer : nullptr, signals, on_tick);
+  return runner.run(*job.submission, problem, job.key.steps, answer ? &*answer : nullptr, signals, on_tick);
 }
 
 /// Fills in all of the entry but its key and case name. Bytes and FLOPs of an update are those of the like-for-like
 /// variants: what this program really does is not known.
-void fill_own_entry(const Job& job, const OwnOutcome& outcome, RunEntry& entry) {
+void fill_submission_entry(const Job& job, const SubmissionOutcome& outcome, RunEntry& entry) {
   entry.exit_status = outcome.exit_status;
   entry.wall_seconds = outcome.wall_seconds;
-  entry.command = job.own->run;
+  entry.command = job.submission->run;
   entry.reason = outcome.reason;
   if (outcome.verdict == verdict::right)
     entry.status = RunStatus::ok;
@@ -98,7 +98,7 @@ Runner::Runner(fs::path results, Launcher launcher, double time_limit_seconds)
     : results_(std::move(results)),
       launcher_(std::move(launcher)),
       time_limit_seconds_(time_limit_seconds),
-      own_({.limits = {.seconds = time_limit_seconds}, .is_trusted = true}) {}
+      submissions_({.limits = {.seconds = time_limit_seconds}, .is_trusted = true}) {}
 
 fs::path Runner::log_file(const Job& job, const char* ending) const {
   const RunKey& key = job.key;
@@ -109,8 +109,8 @@ fs::path Runner::log_file(const Job& job, const char* ending) const {
 }
 
 std::string Runner::command_line(const Job& job) const {
-  if (!job.own) return shell_line(command(job));
-  return own_line(*job.own, {job.of->lbm->params, job.of->lbm->obstacles});
+  if (!job.submission) return shell_line(command(job));
+  return submission_line(*job.submission, {job.of->lbm->params, job.of->lbm->obstacles});
 }
 
 std::vector<std::string> Runner::command(const Job& job) const {
@@ -134,10 +134,10 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const Tick& on_tick) 
   }
   prepare_folder(results_ / "logs");
   const fs::path errors = log_file(job, ".err");
-  if (job.own) {
-    const OwnOutcome outcome = run_own(job, own_, results_, signals, on_tick);
+  if (job.submission) {
+    const SubmissionOutcome outcome = run_submission(job, submissions_, results_, signals, on_tick);
     keep_logs(job, outcome);
-    fill_own_entry(job, outcome, entry);
+    fill_submission_entry(job, outcome, entry);
     return entry;
   }
   const auto words = command(job);
@@ -165,7 +165,7 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const Tick& on_tick) 
   return entry;
 }
 
-void Runner::keep_logs(const Job& job, const OwnOutcome& outcome) const {
+void Runner::keep_logs(const Job& job, const SubmissionOutcome& outcome) const {
   prepare_folder(results_ / "logs");
   std::ofstream(log_file(job, ".out"), std::ios::binary) << outcome.output;
   std::ofstream(log_file(job, ".err"), std::ios::binary) << outcome.errors;
@@ -173,12 +173,13 @@ void Runner::keep_logs(const Job& job, const OwnOutcome& outcome) const {
 
 void Runner::expect_start(const Job& job, SignalWatch& signals, const Tick& on_tick) {
   constexpr int few_steps = 10, not_executable = 126, not_found = 127;  // exit status of the shell
-  const OwnOutcome outcome =
-      own_.run(*job.own, job.of->lbm->problem, std::min(job.key.steps, few_steps), nullptr, signals, on_tick);
+  const SubmissionOutcome outcome = submissions_.run(*job.submission, job.of->lbm->problem,
+                                                     std::min(job.key.steps, few_steps), nullptr, signals, on_tick);
   if (outcome.verdict != verdict::build && outcome.exit_status != not_executable && outcome.exit_status != not_found)
     return;
   keep_logs(job, outcome);
-  throw bad_input("{}: expected a program that can be built and started, found: {}", job.own->name, outcome.reason);
+  throw bad_input("{}: expected a program that can be built and started, found: {}", job.submission->name,
+                  outcome.reason);
 }
 
 std::optional<Record> read_record(const fs::path& file) {

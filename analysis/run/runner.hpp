@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/run/own.hpp"
 #include "analysis/run/plan.hpp"
 #include "analysis/run/schedule.hpp"
+#include "analysis/run/submission.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/process.hpp"
 
@@ -33,14 +33,14 @@ class Runner {
 
  private:
   std::vector<std::string> command(const Job& job) const;
-  void keep_logs(const Job& job, const OwnOutcome& outcome) const;
+  void keep_logs(const Job& job, const SubmissionOutcome& outcome) const;
   fs::path record_file() const { return results_ / "record.part"; }
   fs::path log_file(const Job& job, const char* ending) const;
 
   fs::path results_;
   Launcher launcher_;
   double time_limit_seconds_;
-  OwnRunner own_;
+  SubmissionRunner submissions_;
 };
 
 /// The record that a program wrote into a file of its own; none where it wrote none.

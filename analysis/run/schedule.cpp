@@ -60,10 +60,10 @@ class JobMaker {
     job.key.steps = job.of->steps;
     job.checked = job.of->check && probed.takes("check");
     if (job.checked && job.of->lbm) job.key.oracle = options_.oracle;
-    if (probed.program.own) {
-      job.own = *probed.program.own;
-      job.own->threads = job.key.threads;
-      job.own->ranks = job.key.ranks;
+    if (probed.program.submission) {
+      job.submission = *probed.program.submission;
+      job.submission->threads = job.key.threads;
+      job.submission->ranks = job.key.ranks;
     } else {
       job.command = command_of(job.key, probed, *job.of);
       if (const std::string inputs = digest_of_inputs(job.command); !inputs.empty()) job.key.case_ += ' ' + inputs;
@@ -119,10 +119,10 @@ class JobMaker {
     if (run.model == every_model || is_role(run.variant))
       if (const std::string why = lacks(probed.description, run.variant, run.precision); !why.empty())
         return end(RunStatus::impossible, why);
-    if (job.key.ranks > 0 && !probed.program.launcher && !job.own)
+    if (job.key.ranks > 0 && !probed.program.launcher && !job.submission)
       return end(RunStatus::failed, "ranks are named for a model that is one process");
     if (const std::string room = no_room(job); !room.empty()) return end(RunStatus::impossible, room);
-    if (!plan_.within_devices.empty() && !job.own) {
+    if (!plan_.within_devices.empty() && !job.submission) {
       const DeviceCount& here = probed.devices.at(job.key.options);
       if (here.is_refused) return end(RunStatus::failed, here.failure);
       if (const std::string none = no_devices(here, job); !none.empty()) return end(RunStatus::impossible, none);

@@ -35,8 +35,8 @@ struct Job {
   std::vector<std::string> command;        ///< program and arguments, without launcher, check and record
   std::optional<RunStatus> predetermined;  ///< set when it cannot be run: how it ends, and why
   std::string reason;
-  std::optional<OwnProgram> own;  ///< the user's own program instead, with the run's threads and ranks
-  bool lacks_device = false;      ///< this is why: of what the plan is for there is none at all
+  std::optional<Submission> submission;  ///< the user's own program instead, with the run's threads and ranks
+  bool lacks_device = false;             ///< this is why: of what the plan is for there is none at all
 };
 
 /// All jobs, as many rounds as they have at most: round 1 of every configuration, then round 2, ... so that a slow

@@ -34,7 +34,7 @@ struct RunOptions : CallOptions, LauncherOptions {
   std::optional<int> nodes, ranks_per_node, cpus_per_rank;  ///< any of them: what a job may use
   bool fresh = false, dry_run = false, programs = false;
   bool tables = false;
-  bool own_starts = false;  ///< a program of the user's that cannot be built or started ends the call at once
+  bool submissions_start = false;  ///< a program of the user's that cannot be built or started ends the call at once
 };
 int run_command(const RunOptions& options);
 struct Plan;
@@ -107,19 +107,19 @@ struct ProblemOptions {
 /// What counts as right for the user's own programs unless they say otherwise: the one per cent of the coursework's
 /// checker. Plain single precision, which is all that is asked for there, is up to 6e-4 from the oracle after a full
 /// standard run.
-inline constexpr double own_tolerance = 1e-2;
+inline constexpr double submission_tolerance = 1e-2;
 
 /// Of the commands for the user's own programs.
-struct OwnOptions : CallOptions {
+struct SubmissionOptions : CallOptions {
   ProblemOptions problem;
   std::string build;
-  double tolerance = own_tolerance, time_limit_seconds = 600.0;
+  double tolerance = submission_tolerance, time_limit_seconds = 600.0;
   std::optional<int> threads;
   int repeats = 3;
 };
 
 /// `boltzmark compare-with`: the user's own program next to the models, on one problem.
-struct CompareWithOptions : OwnOptions {
+struct CompareWithOptions : SubmissionOptions {
   std::string command, name, precision = "f32";
   std::filesystem::path folder;
   std::vector<std::string> models;
@@ -128,7 +128,7 @@ struct CompareWithOptions : OwnOptions {
 int compare_with_command(const CompareWithOptions& options);
 
 /// `boltzmark check`: many folders of results, or of sources to be built and run, each compared with the right answer.
-struct CheckOptions : OwnOptions {
+struct CheckOptions : SubmissionOptions {
   CheckOptions() {
     results = "checks";
     time_limit_seconds = 60.0;
@@ -140,7 +140,7 @@ struct CheckOptions : OwnOptions {
   int memory_limit_megabytes = 4096;
 };
 /// What a build of the coursework's sources makes.
-inline constexpr const char* usual_own_command = "./d2q9-bgk {params} {obstacles}";
+inline constexpr const char* usual_submission_command = "./d2q9-bgk {params} {obstacles}";
 int check_command(const CheckOptions& options);
 
 /// `boltzmark figures`: the table of figures as files.

@@ -1,4 +1,4 @@
-#include "analysis/own/hints.hpp"
+#include "analysis/submission/hints.hpp"
 
 #include <fmt/core.h>
 

@@ -7,13 +7,13 @@
 #include <map>
 #include <set>
 
-#include "analysis/own/hints.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/run/cases.hpp"
-#include "analysis/run/own.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/run/runner.hpp"
+#include "analysis/run/submission.hpp"
 #include "analysis/store/store.hpp"
+#include "analysis/submission/hints.hpp"
 #include "analysis/support/confined.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
@@ -149,7 +149,7 @@ std::string check_csv(const std::vector<CheckRow>& rows) {
 }
 
 /// A folder of the command line, and how it is checked.
-struct Submission {
+struct CheckedFolder {
   std::string name;  ///< as it was named
   fs::path folder;
   bool is_sources = false;
@@ -180,15 +180,15 @@ class CheckCommand {
   explicit CheckCommand(const CheckOptions& options) : options_(options), progress_(options.quiet) {}
 
   int execute() {
-    if (!options_.run.empty()) check_own_line(options_.run, "--run");
+    if (!options_.run.empty()) check_submission_line(options_.run, "--run");
     if (options_.problem.is_given()) of_all_ = loaded(find_case(usual_workload, words_of(options_.problem)));
     FolderLock lock(options_.results);
     CheckFile file(options_.results / "checks.jsonl");
-    std::vector<Submission> all;
-    for (const std::string& name : options_.folders) all.push_back(submission(name));
+    std::vector<CheckedFolder> all;
+    for (const std::string& name : options_.folders) all.push_back(folder_of(name));
     expect_problem(all);
-    std::vector<const Submission*> open;
-    for (const Submission& one : all)
+    std::vector<const CheckedFolder*> open;
+    for (const CheckedFolder& one : all)
       if (options_.again || !file.find(one.key)) open.push_back(&one);
     const std::string folders = counted(std::ssize(all), "folder");
     if (open.size() < all.size())
@@ -213,11 +213,11 @@ class CheckCommand {
 
  private:
   /// Throws Error (bad_input) where no folder has a problem, and one would be right if there were any.
-  static void expect_problem(const std::vector<Submission>& all) {
-    const auto lacks = [](const Submission& one) {
+  static void expect_problem(const std::vector<CheckedFolder>& all) {
+    const auto lacks = [](const CheckedFolder& one) {
       return one.fault == no_problem && names_between(one.folder, "", ".params").empty();
     };
-    if (std::ranges::none_of(all, [](const Submission& one) { return one.of != nullptr; }) &&
+    if (std::ranges::none_of(all, [](const CheckedFolder& one) { return one.of != nullptr; }) &&
         std::ranges::any_of(all, lacks))
       throw bad_input(
           "expected --case, such as --case 128x128, or a parameter file (*.params) in each folder; found none");
@@ -241,8 +241,8 @@ class CheckCommand {
                     options_.time_limit_seconds, answer_updates(*one));
   }
 
-  Submission submission(const std::string& name) const {
-    Submission one;
+  CheckedFolder folder_of(const std::string& name) const {
+    CheckedFolder one;
     one.name = name.size() > 1 && name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
     one.folder = fs::absolute(one.name).lexically_normal();
     std::string contents;
@@ -274,23 +274,23 @@ class CheckCommand {
     return one;
   }
 
-  std::string run_line() const { return options_.run.empty() ? usual_own_command : options_.run; }
+  std::string run_line() const { return options_.run.empty() ? usual_submission_command : options_.run; }
 
   /// Sources that are built and run, or the files of a run that was.
-  void find_kind(Submission& one) const {
+  void find_kind(CheckedFolder& one) const {
     const bool has_makefile =
         is_file(one.folder / "Makefile") || is_file(one.folder / "makefile") || is_file(one.folder / "GNUmakefile");
     const bool is_told = !options_.build.empty() || !options_.run.empty();
     one.is_sources = !options_.no_run && (is_told || has_makefile);
     if (one.is_sources) {
-      one.build = !options_.build.empty() ? options_.build : has_makefile ? usual_own_build : "";
+      one.build = !options_.build.empty() ? options_.build : has_makefile ? usual_submission_build : "";
     } else if (!is_file(one.folder / lbm::state_file) && !is_file(one.folder / lbm::averages_file)) {
       find_why_not(one);
     }
   }
 
   /// A folder that holds neither a Makefile nor results: sources, or the folders that were meant.
-  void find_why_not(Submission& one) const {
+  void find_why_not(CheckedFolder& one) const {
     if (!options_.no_run) one.reason = one_line(makefile_missing(one.folder));
     if (!one.reason.empty()) {
       one.fault = nothing_to_build;
@@ -308,15 +308,16 @@ class CheckCommand {
 
   /// What only programs that are run need: whether they can be kept in their folders. Throws Error (unavailable)
   /// where they cannot, unless that is allowed.
-  void prepare(const std::vector<const Submission*>& open, const std::vector<Submission>& all, const CheckFile& file) {
-    if (std::ranges::none_of(open, [](const Submission* one) { return one->of && one->is_sources; })) return;
+  void prepare(const std::vector<const CheckedFolder*>& open, const std::vector<CheckedFolder>& all,
+               const CheckFile& file) {
+    if (std::ranges::none_of(open, [](const CheckedFolder* one) { return one->of && one->is_sources; })) return;
     confinement_.limits = {.seconds = options_.time_limit_seconds,
                            .memory_bytes = static_cast<std::uint64_t>(options_.memory_limit_megabytes) << 20};
     const std::string missing = isolation_missing(signals_);
     confinement_.is_isolated = missing.empty();
     // The right answers, and the work of others, in this call and in earlier ones; a folder within another after it.
     std::set<fs::path> hidden = {fs::canonical(options_.results)};
-    for (const Submission& one : all)
+    for (const CheckedFolder& one : all)
       if (one.fault != verdict::missing) hidden.insert(fs::canonical(one.folder));
     for (const auto& [folder, row] : file.folders())
       if (fs::is_directory(folder)) hidden.insert(fs::canonical(folder));
@@ -359,7 +360,7 @@ class CheckCommand {
 
   /// The right answer and, for a program, the seconds of the textbook, where they are not there yet: folder by folder,
   /// so that one with a long problem does not keep those before it waiting.
-  void prepare_case(const Submission& one) {
+  void prepare_case(const CheckedFolder& one) {
     if (answered_.insert(prefix_of(*one.of)).second)
       compute_answers(options_.results, without_answer(options_.results, {one.of.get()}), signals_, progress_);
     if (one.is_sources && !textbook_.contains(prefix_of(*one.of)))
@@ -369,7 +370,7 @@ class CheckCommand {
 
   std::string prefix_of(const Case& one) const { return answer_prefix(answers_in(options_.results), one); }
 
-  void check_all(const std::vector<const Submission*>& open, CheckFile& file) {
+  void check_all(const std::vector<const CheckedFolder*>& open, CheckFile& file) {
     for (std::size_t k = 0; k < open.size(); ++k) {
       const std::string what = fmt::format("[{}/{}] {}", k + 1, open.size(), open[k]->name);
       const CheckRow row =
@@ -381,7 +382,7 @@ class CheckCommand {
     progress_.clear();
   }
 
-  CheckRow checked(const Submission& one, const Tick& on_tick) {
+  CheckRow checked(const CheckedFolder& one, const Tick& on_tick) {
     CheckRow row;
     row.folder = one.name;
     row.verdict = one.fault;
@@ -394,7 +395,7 @@ class CheckCommand {
     try {
       prepare_case(one);
       std::vector<double> seconds;
-      const OwnOutcome outcome = outcome_of(one, on_tick, seconds);
+      const SubmissionOutcome outcome = outcome_of(one, on_tick, seconds);
       fill(one, outcome, seconds, row);
     } catch (const std::exception& fault) {  // an error in one submission does not stop the others
       row.verdict = verdict::failed;
@@ -404,18 +405,18 @@ class CheckCommand {
   }
 
   /// Of a program as many runs as --repeats says, until one is not right; of these the last one's.
-  OwnOutcome outcome_of(const Submission& one, const Tick& on_tick, std::vector<double>& seconds) {
+  SubmissionOutcome outcome_of(const CheckedFolder& one, const Tick& on_tick, std::vector<double>& seconds) {
     const lbm::Problem& problem = one.of->lbm->problem;
     const lbm::Answer& answer = answer_of(*one.of);
     if (one.is_sources) {
-      const OwnProgram program = {.name = one.name,
+      const Submission program = {.name = one.name,
                                   .run = run_line(),
                                   .folder = one.folder,
                                   .build = one.build,
                                   .tolerance = options_.tolerance,
                                   .threads = options_.threads.value_or(0)};
-      OwnRunner runner(confinement_);
-      OwnOutcome outcome;
+      SubmissionRunner runner(confinement_);
+      SubmissionOutcome outcome;
       do {
         outcome = runner.run(program, problem, one.of->steps, &answer, signals_, on_tick);
         if (outcome.seconds) seconds.push_back(*outcome.seconds);
@@ -423,20 +424,21 @@ class CheckCommand {
       keep_log(one, outcome);
       return outcome;
     }
-    OwnOutcome outcome;
+    SubmissionOutcome outcome;
     judge_files(one.folder, problem, one.of->steps, &answer, options_.tolerance, outcome);
     return outcome;
   }
 
   /// What build or program printed, as far as it is kept.
-  void keep_log(const Submission& one, const OwnOutcome& outcome) const {
+  void keep_log(const CheckedFolder& one, const SubmissionOutcome& outcome) const {
     const std::string name =
         file_name_of(one.folder.filename().string() + '-' + digest_of(one.folder.string()).substr(0, 8));
     prepare_folder(options_.results / "logs");
     write_whole(options_.results / "logs" / (name + ".log"), outcome.output + outcome.errors);
   }
 
-  void fill(const Submission& one, const OwnOutcome& outcome, const std::vector<double>& seconds, CheckRow& row) const {
+  void fill(const CheckedFolder& one, const SubmissionOutcome& outcome, const std::vector<double>& seconds,
+            CheckRow& row) const {
     constexpr double much = 1.1;
     row.verdict = outcome.verdict;
     row.reason = outcome.reason;
@@ -470,18 +472,19 @@ class CheckCommand {
   }
 
   /// Rows that there are, in the order in which their folders were named.
-  static std::vector<CheckRow> rows_of(const std::vector<Submission>& all, const CheckFile& file) {
+  static std::vector<CheckRow> rows_of(const std::vector<CheckedFolder>& all, const CheckFile& file) {
     std::vector<CheckRow> rows;
-    for (const Submission& one : all)
+    for (const CheckedFolder& one : all)
       if (const CheckRow* const row = file.find(one.key)) rows.push_back(*row);
     return rows;
   }
 
   /// These rows, and after them those of folders that earlier calls checked. Says where, and how many.
-  std::string write_csv(std::vector<CheckRow> rows, const std::vector<Submission>& all, const CheckFile& file) const {
+  std::string write_csv(std::vector<CheckRow> rows, const std::vector<CheckedFolder>& all,
+                        const CheckFile& file) const {
     const auto of_this_call = std::ssize(rows);
     for (auto& [folder, row] : file.folders())
-      if (!find_by(all, fs::path(folder), &Submission::folder)) rows.push_back(row);
+      if (!find_by(all, fs::path(folder), &CheckedFolder::folder)) rows.push_back(row);
     const fs::path target = options_.results / "checks.csv";
     write_whole(target, check_csv(ranked(rows)));
     if (std::ssize(rows) == of_this_call) return one_line(target.string());
@@ -493,7 +496,7 @@ class CheckCommand {
   SignalWatch signals_;
   Progress progress_;
   std::shared_ptr<const Case> of_all_;
-  OwnConfinement confinement_;
+  Confinement confinement_;
   std::map<std::string, std::optional<double>> textbook_;  ///< seconds by prefix of the answer
   std::set<std::string> answered_;                         ///< prefixes of the answers that are there
   std::string answer_prefix_;

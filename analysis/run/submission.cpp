@@ -1,4 +1,4 @@
-#include "analysis/run/own.hpp"
+#include "analysis/run/submission.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -19,18 +19,17 @@
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/output.hpp"
-#include "common/lbm/problem_files.hpp"
 
 namespace boltzmark {
 
-BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(OwnProgram, name, folder, build, tolerance)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Submission, name, folder, build, tolerance)
 
 namespace {
 
 constexpr const char *params_mark = "{params}", *obstacles_mark = "{obstacles}", *threads_mark = "{threads}";
 
 /// The file that a word of the line means, "" where it means none.
-fs::path file_of(const OwnProgram& program, const std::string& word) {
+fs::path file_of(const Submission& program, const std::string& word) {
   if (word.find('/') == word.npos || !program.folder.empty()) return {};
   const fs::path file = program.base / word;
   return is_there(file) ? fs::absolute(file).lexically_normal() : fs::path();
@@ -136,7 +135,7 @@ std::string few_of(std::vector<std::string> names) {
 }
 
 /// The program in the folder that the line starts, as the line has it: "./d2q9-bgk"; "" where it starts none there.
-std::string started_program(const OwnProgram& program) {
+std::string started_program(const Submission& program) {
   const auto words = words_in(program.run);
   const auto at = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("./"); });
   return at == words.end() ? "" : *at;
@@ -173,7 +172,7 @@ void distrust(const std::vector<std::string>& compiled, const std::string& progr
 }
 
 /// What a build that succeeded should have made and did not; "" where the program is there.
-std::string not_made(const OwnProgram& program, const fs::path& folder) {
+std::string not_made(const Submission& program, const fs::path& folder) {
   const std::string started = started_program(program);
   if (started.empty() || is_there(folder / started)) return {};
   std::vector<std::string> programs = compiled_below(folder);
@@ -185,12 +184,12 @@ std::string not_made(const OwnProgram& program, const fs::path& folder) {
 }
 
 /// How a process ended; without a verdict where it did not fail.
-OwnOutcome outcome_of(const ConfinedResult& result, const ProcessLimits& limits) {
-  OwnOutcome outcome = {.verdict = result.verdict,
-                        .reason = result.reason,
-                        .exit_status = result.exit_status,
-                        .output = result.output,
-                        .errors = result.errors};
+SubmissionOutcome outcome_of(const ConfinedResult& result, const ProcessLimits& limits) {
+  SubmissionOutcome outcome = {.verdict = result.verdict,
+                               .reason = result.reason,
+                               .exit_status = result.exit_status,
+                               .output = result.output,
+                               .errors = result.errors};
   if (!outcome.verdict.empty()) return outcome;
   if (result.signal == SIGXFSZ) {
     outcome.verdict = verdict::too_large;
@@ -208,7 +207,7 @@ OwnOutcome outcome_of(const ConfinedResult& result, const ProcessLimits& limits)
 
 /// The seconds that it reports, if plausible: neither longer than the program ran, nor a small part of a run
 /// of some length, nor faster than any machine.
-void take_seconds(const ConfinedResult& result, double updates, OwnOutcome& outcome) {
+void take_seconds(const ConfinedResult& result, double updates, SubmissionOutcome& outcome) {
   constexpr double most_updates_per_second = 1e12;  // 72 TB/s, were every population read and written in memory
   constexpr double some_seconds = 0.5;              // starting, reading and writing may take this long
   outcome.seconds = said_seconds(result.output);
@@ -222,7 +221,7 @@ void take_seconds(const ConfinedResult& result, double updates, OwnOutcome& outc
   }
 }
 
-void take_notes(const ConfinedResult& result, OwnOutcome& outcome) {
+void take_notes(const ConfinedResult& result, SubmissionOutcome& outcome) {
   constexpr std::uint64_t much = megabyte;
   if (result.left_behind > 0)
     outcome.notes.push_back(fmt::format("it left {} running, which {} ended",
@@ -234,7 +233,7 @@ void take_notes(const ConfinedResult& result, OwnOutcome& outcome) {
 
 }  // namespace
 
-void check_own_line(const std::string& run, const std::string& where) {
+void check_submission_line(const std::string& run, const std::string& where) {
   const auto has = [&run](const char* mark) { return run.find(mark) != run.npos; };
   if (words_in(run).empty() || has(params_mark) != has(obstacles_mark))
     throw bad_input("{}: expected a command with both {} and {}, or with neither, found \"{}\"", where, params_mark,
@@ -242,7 +241,7 @@ void check_own_line(const std::string& run, const std::string& where) {
   check_marks(replaced(run, {{"${", "$"}}), {params_mark, obstacles_mark, threads_mark, ranks_mark}, where);
 }
 
-std::string own_line(const OwnProgram& program, const OwnArguments& arguments) {
+std::string submission_line(const Submission& program, const lbm::ProblemFiles& arguments) {
   std::vector<std::string> words = words_in(program.run);
   for (std::string& word : words)
     if (const fs::path file = file_of(program, word); !file.empty()) word = shell_line({file.string()});
@@ -287,7 +286,7 @@ std::string digest_of_folder(const fs::path& folder) {
   return digest.text();
 }
 
-std::string own_digest(const OwnProgram& program) {
+std::string submission_digest(const Submission& program) {
   Digest digest;
   for (const std::string& text :
        {program.run, program.build, program.folder.string(), fmt::format("{}", program.tolerance), program.call})
@@ -316,7 +315,7 @@ std::optional<double> said_seconds(std::string_view output) {
 }
 
 void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
-                 double tolerance, OwnOutcome& outcome) {
+                 double tolerance, SubmissionOutcome& outcome) {
   try {
     const lbm::Answer found = lbm::read_result(folder, problem, steps);
     outcome.last_average = found.av_vels.back();
@@ -339,8 +338,9 @@ void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps,
   }
 }
 
-ConfinedResult OwnRunner::confined(const OwnProgram& program, const PrivateFolder& folder, const std::string& line,
-                                   const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const {
+ConfinedResult SubmissionRunner::confined(const Submission& program, const PrivateFolder& folder,
+                                          const std::string& line, const ProcessLimits& limits, SignalWatch& signals,
+                                          const Tick& on_tick) const {
   ConfinedRequest request{.line = line,
                           .start = folder.work(),
                           .home = folder.home(),
@@ -354,21 +354,22 @@ ConfinedResult OwnRunner::confined(const OwnProgram& program, const PrivateFolde
   return run_confined(request, signals, on_tick);
 }
 
-const OwnRunner::Built& OwnRunner::built(const OwnProgram& program, SignalWatch& signals, const Tick& on_tick) {
+const SubmissionRunner::Built& SubmissionRunner::built(const Submission& program, SignalWatch& signals,
+                                                       const Tick& on_tick) {
   auto& built = built_[program.name];
   if (built) return *built;
   built = std::make_unique<Built>();
   try {
     if (!program.folder.empty()) copy_below(fs::canonical(program.folder), built->folder.work(), most_copied);
   } catch (const Error& error) {
-    built->failure = OwnOutcome{.verdict = verdict::too_large, .reason = error.what()};
+    built->failure = SubmissionOutcome{.verdict = verdict::too_large, .reason = error.what()};
     return *built;
   }
   const std::vector<std::string> compiled = compiled_below(built->folder.work());
   if (!compiled.empty()) built->notes.push_back("compiled files came along: " + few_of(compiled));
   if (program.build.empty()) return *built;
   distrust(compiled, started_program(program), built->folder.work());
-  OwnOutcome outcome = build(program, *built, signals, on_tick);
+  SubmissionOutcome outcome = build(program, *built, signals, on_tick);
   if (outcome.verdict.empty()) return *built;
   outcome.notes = built->notes;
   built->failure = std::move(outcome);
@@ -376,28 +377,31 @@ const OwnRunner::Built& OwnRunner::built(const OwnProgram& program, SignalWatch&
 }
 
 /// Without a verdict where the program was built.
-OwnOutcome OwnRunner::build(const OwnProgram& program, Built& built, SignalWatch& signals, const Tick& on_tick) const {
+SubmissionOutcome SubmissionRunner::build(const Submission& program, Built& built, SignalWatch& signals,
+                                          const Tick& on_tick) const {
   ProcessLimits limits = confinement_.limits;
   if (limits.memory_bytes > 0) limits.memory_bytes = std::max(limits.memory_bytes, least_to_build);
   limits.seconds = std::max(limits.seconds, least_seconds_to_build);
   limits.folder_bytes = most_left_by_build;
-  OwnOutcome outcome = outcome_of(confined(program, built.folder, program.build, limits, signals, on_tick), limits);
+  SubmissionOutcome outcome =
+      outcome_of(confined(program, built.folder, program.build, limits, signals, on_tick), limits);
   if (outcome.verdict == verdict::stopped) return outcome;
   if (outcome.verdict.empty()) outcome.reason = not_made(program, built.folder.work());
   if (outcome.reason.empty()) return outcome;
   outcome.verdict = verdict::build;
-  outcome.reason = fmt::format("{}: {}", program.build == usual_own_build ? "make" : program.build, outcome.reason);
+  outcome.reason =
+      fmt::format("{}: {}", program.build == usual_submission_build ? "make" : program.build, outcome.reason);
   return outcome;
 }
 
-OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
-                          SignalWatch& signals, const Tick& on_tick) {
+SubmissionOutcome SubmissionRunner::run(const Submission& program, const lbm::Problem& problem, int steps,
+                                        const lbm::Answer* answer, SignalWatch& signals, const Tick& on_tick) {
   const Built& source = built(program, signals, on_tick);
   if (source.failure) return *source.failure;
   const PrivateFolder folder;
   copy_below(source.folder.work(), folder.work(), most_left_by_build);
-  const OwnArguments arguments = {.params = folder.work() / fmt::format("input_{}.params", problem.name),
-                                  .obstacles = folder.work() / fmt::format("obstacles_{}.dat", problem.name)};
+  const lbm::ProblemFiles arguments = {.params = folder.work() / fmt::format("input_{}.params", problem.name),
+                                       .obstacles = folder.work() / fmt::format("obstacles_{}.dat", problem.name)};
   for (const fs::path& old :
        {folder.work() / lbm::state_file, folder.work() / lbm::averages_file, arguments.params, arguments.obstacles})
     fs::remove_all(old);
@@ -406,8 +410,9 @@ OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem
   const double result_bytes = 400.0 * static_cast<double>(problem.cells()) + 100.0 * steps;
   limits.file_bytes = std::max(256 * megabyte, static_cast<std::uint64_t>(result_bytes));
   limits.folder_bytes = bytes_below({folder.work()}) + limits.file_bytes;
-  const ConfinedResult result = confined(program, folder, own_line(program, arguments), limits, signals, on_tick);
-  OwnOutcome outcome = outcome_of(result, limits);
+  const ConfinedResult result =
+      confined(program, folder, submission_line(program, arguments), limits, signals, on_tick);
+  SubmissionOutcome outcome = outcome_of(result, limits);
   outcome.wall_seconds = result.seconds;
   outcome.notes = source.notes;
   take_notes(result, outcome);

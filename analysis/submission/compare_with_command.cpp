@@ -15,21 +15,21 @@
 namespace boltzmark {
 namespace {
 
-std::shared_ptr<const OwnProgram> program_of(const CompareWithOptions& options) {
-  auto own = std::make_shared<OwnProgram>(OwnProgram{.name = options.name,
-                                                     .run = options.command,
-                                                     .folder = options.folder,
-                                                     .build = options.build,
-                                                     .tolerance = options.tolerance});
+std::shared_ptr<const Submission> program_of(const CompareWithOptions& options) {
+  auto submission = std::make_shared<Submission>(Submission{.name = options.name,
+                                                            .run = options.command,
+                                                            .folder = options.folder,
+                                                            .build = options.build,
+                                                            .tolerance = options.tolerance});
   // What it starts may have changed, which its digest cannot tell.
-  own->call = fmt::format("{} {}", provenance_now().date, getpid());
-  check_own_line(own->run, "COMMAND");
-  if (own->name.empty()) own->name = fs::path(words_in(own->run).front()).filename().string();
-  if (!own->folder.empty() && !is_folder(own->folder))
-    throw bad_input("--folder: expected a folder, found none at {}", own->folder.string());
-  if (!own->build.empty() && own->folder.empty())
+  submission->call = fmt::format("{} {}", provenance_now().date, getpid());
+  check_submission_line(submission->run, "COMMAND");
+  if (submission->name.empty()) submission->name = fs::path(words_in(submission->run).front()).filename().string();
+  if (!submission->folder.empty() && !is_folder(submission->folder))
+    throw bad_input("--folder: expected a folder, found none at {}", submission->folder.string());
+  if (!submission->build.empty() && submission->folder.empty())
     throw bad_input("--build: expected a --folder to build in a copy of, found none");
-  return own;
+  return submission;
 }
 
 Plan plan_for(const CompareWithOptions& options) {
@@ -50,9 +50,9 @@ Plan plan_for(const CompareWithOptions& options) {
   add("serial", "textbook");
   if (options.models.empty()) add(every_model, "like-for-like");
   for (const std::string& model : options.models) add(model, "like-for-like");
-  const auto own = program_of(options);
-  PlanRun& run = add(own_model, own->name);
-  run.own = own;
+  const auto submission = program_of(options);
+  PlanRun& run = add(submission_model, submission->name);
+  run.submission = submission;
   run.threads = options.threads;
   run.ranks = options.ranks;
   return plan;
@@ -93,7 +93,7 @@ int compare_with_command(const CompareWithOptions& options) {
   std::vector<Row> rows;
   RunOptions run;
   static_cast<CallOptions&>(run) = options;
-  run.tables = run.own_starts = true;
+  run.tables = run.submissions_start = true;
   const std::string start = provenance_now().date;
   const int status = run_plan(run, plan_for(options), rows);
   for (const Row& row : rows)
@@ -104,7 +104,7 @@ int compare_with_command(const CompareWithOptions& options) {
                                      row.variant, row.record->provenance.date),
                          table_width(), 2));
   for (const Row& row : rows)
-    if (row.key.model == own_model)
+    if (row.key.model == submission_model)
       print_text(stdout, wrapped(one_line(words_of(row, options.results)), table_width(), 2));
   return status;
 }

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <functional>
 
-#include "analysis/own/hints.hpp"
-#include "analysis/run/own.hpp"
+#include "analysis/run/submission.hpp"
+#include "analysis/submission/hints.hpp"
 #include "analysis/support/confined.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/output.hpp"
@@ -20,12 +20,12 @@ namespace {
 
 using namespace boltzmark::testing;
 
-TEST(OwnProgramTest, ItsLineHasTheFilesWhereItSaysOrAtItsEnd) {
+TEST(SubmissionTest, ItsLineHasTheFilesWhereItSaysOrAtItsEnd) {
   TemporaryFolder folder;
   write_text(folder / "mine", "");
-  const OwnArguments arguments = {"/tmp/a b/in.params", "o.dat"};
+  const lbm::ProblemFiles arguments = {"/tmp/a b/in.params", "o.dat"};
   const auto line = [&](const std::string& run) {
-    return own_line({.name = "x", .run = run, .base = folder.path, .threads = 3}, arguments);
+    return submission_line({.name = "x", .run = run, .base = folder.path, .threads = 3}, arguments);
   };
   const std::string mine = (folder / "mine").string();
   EXPECT_EQ(line("./mine"), mine + " '/tmp/a b/in.params' o.dat");
@@ -33,25 +33,25 @@ TEST(OwnProgramTest, ItsLineHasTheFilesWhereItSaysOrAtItsEnd) {
             "OMP_NUM_THREADS=3 " + mine + " -o o.dat '/tmp/a b/in.params' | cat");
   EXPECT_EQ(line("python3 ./other"), "python3 ./other '/tmp/a b/in.params' o.dat");
   for (const char* bad : {"", "./mine {params}", "./mine {obstacles}", "./mine {parms} {params} {obstacles}"})
-    EXPECT_TRUE(has(error_of([&] { check_own_line(bad, "plan"); }), "plan: expected ")) << bad;
-  EXPECT_EQ(error_of([] { check_own_line("A=${B} ./x {params} {obstacles} {ranks}", "plan"); }), "");
+    EXPECT_TRUE(has(error_of([&] { check_submission_line(bad, "plan"); }), "plan: expected ")) << bad;
+  EXPECT_EQ(error_of([] { check_submission_line("A=${B} ./x {params} {obstacles} {ranks}", "plan"); }), "");
 }
 
-TEST(OwnProgramTest, AnotherProgramHasAnotherDigest) {
+TEST(SubmissionTest, AnotherProgramHasAnotherDigest) {
   TemporaryFolder folder;
   write_text(folder / "mine", "a");
-  OwnProgram program = {.name = "x", .run = "./mine", .base = folder.path};
-  const std::string before = own_digest(program);
-  EXPECT_EQ(own_digest(program), before);
+  Submission program = {.name = "x", .run = "./mine", .base = folder.path};
+  const std::string before = submission_digest(program);
+  EXPECT_EQ(submission_digest(program), before);
   write_text(folder / "mine", "b");
-  EXPECT_NE(own_digest(program), before);
+  EXPECT_NE(submission_digest(program), before);
   program.folder = folder.path;
-  const std::string of_folder = own_digest(program);
+  const std::string of_folder = submission_digest(program);
   write_text(folder / "more", "");
-  EXPECT_NE(own_digest(program), of_folder);
+  EXPECT_NE(submission_digest(program), of_folder);
 }
 
-TEST(OwnProgramTest, ItsSecondsAreThoseOfTheLastLineThatSaysThem) {
+TEST(SubmissionTest, ItsSecondsAreThoseOfTheLastLineThatSaysThem) {
   EXPECT_EQ(said_seconds("Elapsed Compute time:\t\t\t1.5 (s)\nElapsed Total time: 9\n"), 1.5);
   EXPECT_EQ(said_seconds("Elapsed time: 7\n  Elapsed Compute time: 2\nElapsed Compute time: 3\n"), 3.0);
   EXPECT_EQ(said_seconds("Elapsed time:\t\t\t0.25 (s)\n"), 0.25);
@@ -60,7 +60,7 @@ TEST(OwnProgramTest, ItsSecondsAreThoseOfTheLastLineThatSaysThem) {
     EXPECT_EQ(said_seconds(none), std::nullopt) << none;
 }
 
-TEST(OwnProgramTest, ABuildThatFailsSaysWhatIsMissing) {
+TEST(SubmissionTest, ABuildThatFailsSaysWhatIsMissing) {
   const std::string make = "make: *** [Makefile:2: d2q9-bgk] Error ";
   EXPECT_EQ(telling_line("make: icc: No such file or directory\n" + make + "127\n"), "icc: not found");
   EXPECT_EQ(telling_line("/bin/sh: 1: mpiicc: not found\nmake[1]: *** [x] Error 127\n" + make + "2\n"),
@@ -88,7 +88,7 @@ TEST(OwnProgramTest, ABuildThatFailsSaysWhatIsMissing) {
   EXPECT_EQ(telling_line(""), "");
 }
 
-TEST(OwnProgramTest, WhatToTryFitsTheSources) {
+TEST(SubmissionTest, WhatToTryFitsTheSources) {
   const auto hint = [](const std::vector<std::pair<const char*, const char*>>& files) {
     TemporaryFolder folder;
     for (const auto& [name, text] : files) write_text(folder / name, text);
@@ -211,7 +211,7 @@ TEST_F(ConfinedTest, IsolatedItReachesNoSocketAndNoHome) {
   if (const std::string missing = isolation_missing(signals_); !missing.empty()) GTEST_SKIP() << missing;
   // One of each in the folder for temporary files, and one in that of the tests.
   TemporaryFolder temporary;
-  const fs::path here = fs::current_path() / fmt::format("own_test-{}", getpid());
+  const fs::path here = fs::current_path() / fmt::format("submission_test-{}", getpid());
   for (const fs::path& folder : {temporary.path, here}) {
     const fs::path home = folder / "home", socket_file = folder / "socket";
     fs::create_directories(home);
@@ -237,7 +237,7 @@ TEST_F(ConfinedTest, IsolatedItReachesNoSocketAndNoHome) {
   fs::remove_all(here);
 }
 
-TEST(OwnResultTest, EveryFaultHasItsWord) {
+TEST(SubmissionResultTest, EveryFaultHasItsWord) {
   lbm::Problem problem;
   problem.parameters = {
       .nx = 4, .ny = 5, .iterations = 6, .reynolds_dim = 10, .density = 0.1, .accel = 0.005, .omega = 1.2};
@@ -257,7 +257,7 @@ TEST(OwnResultTest, EveryFaultHasItsWord) {
   const auto judged = [&](const std::string& of_state, const std::string& of_averages) {
     write_text(folder / lbm::state_file, of_state);
     write_text(folder / lbm::averages_file, of_averages);
-    OwnOutcome outcome;
+    SubmissionOutcome outcome;
     judge_files(folder.path, problem, 6, &answer, 1e-2, outcome);
     return outcome.verdict + ": " + outcome.reason;
   };
@@ -282,7 +282,7 @@ TEST(OwnResultTest, EveryFaultHasItsWord) {
   EXPECT_TRUE(has(judged(changed(state, 2, "what is this"), averages), "format: final_state.dat:3: "));
   EXPECT_TRUE(has(judged(std::string(3000000, ' '), averages), "too-large: final_state.dat: "));
   std::filesystem::remove(folder / lbm::averages_file);
-  OwnOutcome outcome;
+  SubmissionOutcome outcome;
   judge_files(folder.path, problem, 6, &answer, 1e-2, outcome);
   EXPECT_EQ(outcome.verdict + ": " + outcome.reason, "missing: av_vels.dat: expected a file, found none");
 }

@@ -2,7 +2,7 @@
 """Programs that are not ours: made-up submissions through `boltzmark check`, two of them in a plan, and one through
 `boltzmark compare-with`.
 
-    own_test.py FOLDER     the folder of the built programs
+    submission_test.py FOLDER     the folder of the built programs
 """
 
 import csv
@@ -283,7 +283,7 @@ class Own(unittest.TestCase):
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or not Path(sys.argv[1]).is_dir():
-        sys.exit("usage: own_test.py FOLDER")
+        sys.exit("usage: submission_test.py FOLDER")
     PROGRAMS = Path(sys.argv.pop(1)).resolve()
     if not (shutil.which("cc") and shutil.which("make")):
         print("skipped: no C compiler named cc, or no make")

@@ -16,14 +16,15 @@
 #include "analysis/support/process.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/problem.hpp"
+#include "common/lbm/problem_files.hpp"
 #include "common/run/json.hpp"
 
 namespace boltzmark {
 
 /// The model of such programs in records and tables; the variant is the program's name.
-inline constexpr const char* own_model = "own";
+inline constexpr const char* submission_model = "own";
 
-struct OwnProgram {
+struct Submission {
   std::string name;
   /// For the shell. {params} and {obstacles} stand for the two files, which are its last words where it has
   /// neither; {threads} and {ranks} for what a run is said to have.
@@ -32,31 +33,26 @@ struct OwnProgram {
   fs::path folder = {};    ///< its sources: built and started in a copy; "": it is where `run` says
   std::string build = {};  ///< for the shell, in that copy
   Environment environment = {};
-  double tolerance = own_tolerance;
+  double tolerance = submission_tolerance;
   int threads = 0;  ///< of a rank, also as OMP_NUM_THREADS; 0: it decides itself
   int ranks = 0;
   std::string call = {};  ///< of the driver to which its runs belong; "": those of earlier calls count too
 };
-BOLTZMARK_JSON(OwnProgram)
-
-/// The files of a problem.
-struct OwnArguments {
-  fs::path params, obstacles;
-};
+BOLTZMARK_JSON(Submission)
 
 /// Throws Error (bad_input) where the line of `run` has braces with another word, or one of the two files alone.
 /// `where` names the option or plan key.
-void check_own_line(const std::string& run, const std::string& where);
+void check_submission_line(const std::string& run, const std::string& where);
 
 /// Builds all that a Makefile makes, whatever is there already. The second call is for a Makefile whose `mkdir` fails on
 /// a folder that came along.
-inline constexpr const char* usual_own_build = "make -B || make";
+inline constexpr const char* usual_submission_build = "make -B || make";
 
 /// The line for the shell.
-std::string own_line(const OwnProgram& program, const OwnArguments& arguments);
+std::string submission_line(const Submission& program, const lbm::ProblemFiles& arguments);
 
 /// Of everything that defines it: commands, environment, tolerance, contents of the files named.
-std::string own_digest(const OwnProgram& program);
+std::string submission_digest(const Submission& program);
 
 /// A digest of names and contents of all files below a folder. Throws Error (bad_input).
 std::string digest_of_folder(const fs::path& folder);
@@ -68,7 +64,7 @@ std::string telling_line(const std::string& errors);
 /// without any the last that begins with "Elapsed time:". None where there is neither, or no number above zero in it.
 std::optional<double> said_seconds(std::string_view output);
 
-struct OwnOutcome {
+struct SubmissionOutcome {
   std::string verdict;
   std::string reason = {};  ///< one line; "" when it is right
   Check check = {};         ///< without deviations where its files could not be read
@@ -85,9 +81,9 @@ struct OwnOutcome {
 /// Fills in verdict, reason, check and last average from the two result files in a folder. `answer` may be nullptr:
 /// then they are read, and no more. `tolerance`: the largest deviation that counts as right.
 void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
-                 double tolerance, OwnOutcome& outcome);
+                 double tolerance, SubmissionOutcome& outcome);
 
-struct OwnConfinement {
+struct Confinement {
   ProcessLimits limits = {};
   bool is_trusted = false;            ///< keeps the user's environment
   bool is_isolated = false;           ///< can write to its folder alone
@@ -96,27 +92,27 @@ struct OwnConfinement {
 
 /// Runs programs. Each is built once, and started every time in a new copy of what the build left. A build finds no
 /// compiled file that it should make, and those that came along are in the notes.
-class OwnRunner {
+class SubmissionRunner {
  public:
-  explicit OwnRunner(OwnConfinement confinement) : confinement_(std::move(confinement)) {}
+  explicit SubmissionRunner(Confinement confinement) : confinement_(std::move(confinement)) {}
 
   /// The verdict is `stopped` when a stop signal ended it.
-  OwnOutcome run(const OwnProgram& program, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
-                 SignalWatch& signals, const Tick& on_tick);
+  SubmissionOutcome run(const Submission& program, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
+                        SignalWatch& signals, const Tick& on_tick);
 
  private:
   struct Built {
     PrivateFolder folder;
-    std::optional<OwnOutcome> failure;
+    std::optional<SubmissionOutcome> failure;
     std::vector<std::string> notes = {};  ///< for every outcome
   };
 
-  const Built& built(const OwnProgram& program, SignalWatch& signals, const Tick& on_tick);
-  OwnOutcome build(const OwnProgram& program, Built& built, SignalWatch& signals, const Tick& on_tick) const;
-  ConfinedResult confined(const OwnProgram& program, const PrivateFolder& folder, const std::string& line,
+  const Built& built(const Submission& program, SignalWatch& signals, const Tick& on_tick);
+  SubmissionOutcome build(const Submission& program, Built& built, SignalWatch& signals, const Tick& on_tick) const;
+  ConfinedResult confined(const Submission& program, const PrivateFolder& folder, const std::string& line,
                           const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const;
 
-  OwnConfinement confinement_;
+  Confinement confinement_;
   std::map<std::string, std::unique_ptr<Built>> built_;  ///< by name
 };
 
