@@ -133,9 +133,9 @@ class Variable {
 class ConfinedTest : public ::testing::Test {
  protected:
   ConfinedResult run(const std::string& line, const ProcessLimits& limits = {.seconds = 20.0}, bool isolated = false) {
-    ConfinedRequest request{.line = line, .start = folder_.path, .home = folder_.path, .limits = limits};
-    if (isolated) request.writable = {folder_.path};
-    return run_confined(request, signals_);
+    return run_confined(
+        {.line = line, .start = folder_.path, .home = folder_.path, .limits = limits, .is_isolated = isolated},
+        signals_);
   }
   /// Whether a process that has written its number into a file is there no more.
   bool is_gone(const std::string& file) {

@@ -98,7 +98,7 @@ Runner::Runner(fs::path results, Launcher launcher, double time_limit_seconds)
     : results_(std::move(results)),
       launcher_(std::move(launcher)),
       time_limit_seconds_(time_limit_seconds),
-      submissions_({.limits = {.seconds = time_limit_seconds}, .is_trusted = true}) {}
+      submissions_({.is_trusted = true, .limits = {.seconds = time_limit_seconds}}) {}
 
 fs::path Runner::log_file(const Job& job, const char* ending) const {
   const RunKey& key = job.key;

@@ -341,13 +341,11 @@ void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps,
 ConfinedResult SubmissionRunner::confined(const Submission& program, const PrivateFolder& folder,
                                           const std::string& line, const ProcessLimits& limits, SignalWatch& signals,
                                           const Tick& on_tick) const {
-  ConfinedRequest request{.line = line,
-                          .start = folder.work(),
-                          .home = folder.home(),
-                          .is_trusted = confinement_.is_trusted,
-                          .limits = limits,
-                          .hidden = confinement_.hidden};
-  if (confinement_.is_isolated) request.writable = {folder.work(), folder.home()};
+  ConfinedRequest request = confinement_;
+  request.line = line;
+  request.start = folder.work();
+  request.home = folder.home();
+  request.limits = limits;
   request.environment = launcher_environment(program.threads);
   if (program.threads > 0) request.environment.emplace_back("OMP_NUM_THREADS", std::to_string(program.threads));
   request.environment.insert(request.environment.end(), program.environment.begin(), program.environment.end());

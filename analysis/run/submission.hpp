@@ -83,18 +83,12 @@ struct SubmissionOutcome {
 void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
                  double tolerance, SubmissionOutcome& outcome);
 
-struct Confinement {
-  ProcessLimits limits = {};
-  bool is_trusted = false;            ///< keeps the user's environment
-  bool is_isolated = false;           ///< can write to its folder alone
-  std::vector<fs::path> hidden = {};  ///< then also: finds nothing there
-};
-
 /// Runs programs. Each is built once, and started every time in a new copy of what the build left. A build finds no
 /// compiled file that it should make, and those that came along are in the notes.
 class SubmissionRunner {
  public:
-  explicit SubmissionRunner(Confinement confinement) : confinement_(std::move(confinement)) {}
+  /// What is asked for of every program and its build.
+  explicit SubmissionRunner(ConfinedRequest confinement) : confinement_(std::move(confinement)) {}
 
   /// The verdict is `stopped` when a stop signal ended it.
   SubmissionOutcome run(const Submission& program, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
@@ -112,7 +106,7 @@ class SubmissionRunner {
   ConfinedResult confined(const Submission& program, const PrivateFolder& folder, const std::string& line,
                           const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const;
 
-  Confinement confinement_;
+  const ConfinedRequest confinement_;
   std::map<std::string, std::unique_ptr<Built>> built_;  ///< by name
 };
 

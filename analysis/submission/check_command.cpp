@@ -496,7 +496,7 @@ class CheckCommand {
   SignalWatch signals_;
   Progress progress_;
   std::shared_ptr<const Case> of_all_;
-  Confinement confinement_;
+  ConfinedRequest confinement_;
   std::map<std::string, std::optional<double>> textbook_;  ///< seconds by prefix of the answer
   std::set<std::string> answered_;                         ///< prefixes of the answers that are there
   std::string answer_prefix_;

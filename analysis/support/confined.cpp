@@ -47,32 +47,14 @@ constexpr const char* first_to_go = R"(echo 1000 2>/dev/null >/proc/self/oom_sco
 /// Of the user's variables those that compilers and models need, where a name ends in "_" all that begin with it; the
 /// locale that no verdict depends on; what is asked for.
 Words environment_words(const ConfinedRequest& request) {
-  static constexpr std::array kept = {"PATH",
-                                      "LD_LIBRARY_PATH",
-                                      "LIBRARY_PATH",
-                                      "CPATH",
-                                      "C_INCLUDE_PATH",
-                                      "CPLUS_INCLUDE_PATH",
-                                      "OPAL_PREFIX",
-                                      "PKG_CONFIG_PATH",
-                                      "CMAKE_PREFIX_PATH",
-                                      "I_MPI_ROOT",
-                                      "OMP_",
-                                      "GOMP_",
-                                      "KMP_",
-                                      "OMPI_MCA_",
-                                      "OCL_",
-                                      "POCL_",
-                                      "CUDA_",
-                                      "HIP_",
-                                      "HSA_",
-                                      "ROCM_",
-                                      "ROCR_"};
+  static const Words kept = words_in(
+      "PATH LD_LIBRARY_PATH LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH OPAL_PREFIX PKG_CONFIG_PATH "
+      "CMAKE_PREFIX_PATH I_MPI_ROOT OMP_ GOMP_ KMP_ OMPI_MCA_ OCL_ POCL_ CUDA_ HIP_ HSA_ ROCM_ ROCR_");
   Words words = {"env"};
   if (!request.is_trusted) {
     words.push_back("-i");
     for (char** variable = environ; *variable; ++variable)
-      if (std::ranges::any_of(kept, [set = std::string_view(*variable)](std::string_view name) {
+      if (std::ranges::any_of(kept, [set = std::string_view(*variable)](const std::string& name) {
             return set.starts_with(name) && (name.ends_with('_') || set.substr(name.size()).starts_with('='));
           }))
         words.emplace_back(*variable);
@@ -179,7 +161,7 @@ Words sandbox_words(const ConfinedRequest& request) {
   for (const fs::path& one : sockets_outside(hidden)) add("--ro-bind", "/dev/null", one);
   for (const fs::path& one : hidden) words.insert(words.end(), {"--tmpfs", one.string()});
   for (const fs::path& one : tools_within(hidden, request)) add("--ro-bind", one, one);
-  for (const fs::path& one : request.writable) add("--bind", one, one);
+  for (const fs::path& one : {request.start, request.home}) add("--bind", one, one);
   for (const fs::path& one : hidden) words.insert(words.end(), {"--remount-ro", one.string()});
   return words;
 }
@@ -187,7 +169,7 @@ Words sandbox_words(const ConfinedRequest& request) {
 Words command_of(const ConfinedRequest& request) {
   Words words = environment_words(request);
   const auto add = [&words](const Words& more) { words.insert(words.end(), more.begin(), more.end()); };
-  if (!request.writable.empty()) {
+  if (request.is_isolated) {
     add(sandbox_words(request));
     add({"sh", "-c", reporting_shell, "sh"});
   }
@@ -370,23 +352,23 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
                     fmt::format("ended with more than {} in use", megabytes(limits.memory_bytes))) &&
            !is_filled();
   };
-  const bool is_isolated = !request.writable.empty();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  static_cast<ProcessResult&>(result) = run_process(
-      {.command = command_of(request),
-       .stdout_file = out.path(),
-       .stderr_file = err.path(),
-       .report_file = is_isolated ? report.path() : fs::path(),
-       .time_limit_seconds = limits.seconds,
-       .grace_seconds = 0.0,
-       .look_seconds = 0.02,
-       .goes_on = within_limits,
-       .before_reaped =
-           [&] {
-             result.left_behind = is_isolated ? parse_number<int>(split(report.text(), '\n').front()).value_or(0)
-                                              : static_cast<int>(descendants().running.size());
-           }},
-      signals, on_tick);
+  static_cast<ProcessResult&>(result) =
+      run_process({.command = command_of(request),
+                   .stdout_file = out.path(),
+                   .stderr_file = err.path(),
+                   .report_file = request.is_isolated ? report.path() : fs::path(),
+                   .time_limit_seconds = limits.seconds,
+                   .grace_seconds = 0.0,
+                   .look_seconds = 0.02,
+                   .goes_on = within_limits,
+                   .before_reaped =
+                       [&] {
+                         result.left_behind = request.is_isolated
+                                                  ? parse_number<int>(split(report.text(), '\n').front()).value_or(0)
+                                                  : static_cast<int>(descendants().running.size());
+                       }},
+                  signals, on_tick);
   end_descendants();
   prctl(PR_SET_CHILD_SUBREAPER, 0);
   if (result.verdict.empty()) is_filled();  // since the last look
@@ -405,12 +387,9 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
 std::string isolation_missing(SignalWatch& signals) {
   if (find_program("bwrap").empty()) return "expected the command bwrap (of bubblewrap), found none";
   const PrivateFolder folder;
-  const auto tried = run_confined({.line = "true",
-                                   .start = folder.work(),
-                                   .home = folder.home(),
-                                   .limits = {.seconds = 10.0},
-                                   .writable = {folder.work(), folder.home()}},
-                                  signals);
+  const auto tried = run_confined(
+      {.line = "true", .start = folder.work(), .home = folder.home(), .limits = {.seconds = 10.0}, .is_isolated = true},
+      signals);
   if (!tried.start_error.empty()) return tried.start_error;
   if (!tried.verdict.empty()) return "bwrap does not answer";
   if (tried.exit_status == 0 && tried.signal == 0) return "";

@@ -50,14 +50,14 @@ inline constexpr const char *right = "right", *wrong = "wrong", *nan = "nan", *s
 }
 
 struct ConfinedRequest {
-  std::string line;              ///< for /bin/sh
-  fs::path start;                ///< where it is started
-  fs::path home;                 ///< HOME, and TMPDIR; like `start` a folder that it can write to
+  std::string line = {};         ///< for /bin/sh
+  fs::path start = {};           ///< where it is started
+  fs::path home = {};            ///< HOME, and TMPDIR; like `start` a folder that it can write to
   Environment environment = {};  ///< replaces the user's variables of these names
   bool is_trusted = false;       ///< keeps all other variables of the user's; else those that compilers and models need
   ProcessLimits limits = {};
-  std::vector<fs::path> writable = {};  ///< the only folders it can write to; none: not isolated
-  std::vector<fs::path> hidden = {};    ///< folders that are empty to it where it is isolated
+  bool is_isolated = false;           ///< can write to these two folders alone
+  std::vector<fs::path> hidden = {};  ///< folders that are empty to it where it is isolated
 };
 
 /// The signal is also there where its shell only reports it.
