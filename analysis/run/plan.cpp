@@ -26,7 +26,7 @@ using nlohmann::json;
 /// A number of rounds, or an object that says until when.
 Form form_of_repeats() {
   using namespace form;
-  const auto is_share = [](const json& value) { return value.is_number() && value > 0.0 && value < 1.0; };
+  const auto is_share = [](const json& value) { return is_above(value, 0.0) && value.get<double>() < 1.0; };
   const Form either = {count.expected, [](const json& value) { return count.fits(value) || value.is_object(); }};
   return either.with({{"until", required({"a share above 0 and below 1", is_share})}, {"at_least at_most", count}});
 }

@@ -138,7 +138,7 @@ std::string check_csv(const std::vector<CheckRow>& rows) {
                  {"speed_up_over_textbook", row.speed_up},
                  {"rank", row.rank}});
     for (const char* if_above_zero : {"steps", "tolerance", "runs", "rank"})
-      if (line[if_above_zero] <= 0) line.erase(if_above_zero);
+      if (!is_above(line[if_above_zero], 0.0)) line.erase(if_above_zero);
   }
   std::vector<FigureColumn<json>> columns;
   for (const char* name :

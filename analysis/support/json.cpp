@@ -27,8 +27,16 @@ std::string shown(const json& value) {
 
 }  // namespace
 
-bool form::is_some_text(const json& value) { return value.is_string() && value != ""; }
-bool form::is_count(const json& value) { return holds<int>(value) && value >= 1; }
+const Form form::any_text = {"a string", &json::is_string};
+const Form form::text = {"a string that is not empty", [](const json& value) {
+                           return value.is_string() && !value.get_ref<const std::string&>().empty();
+                         }};
+const Form form::count = {"an integer of at least 1",
+                          [](const json& value) { return holds<int>(value) && value.get<int>() >= 1; }};
+const Form form::flag = {"true or false", &json::is_boolean};
+const Form form::object = {"an object", &json::is_object};
+
+bool is_above(const json& value, double least) { return value.is_number() && value.get<double>() > least; }
 
 void fail_in_json(const std::string& file, const std::string& where, const std::string& expected,
                   const std::string& found) {
@@ -109,7 +117,7 @@ Form Form::with(const Keys& more) const {
 }
 
 Form form::above_zero(const std::string& expected) {
-  return {expected, [](const json& value) { return value.is_number() && value > 0.0; }};
+  return {expected, [](const json& value) { return is_above(value, 0.0); }};
 }
 Form form::object_of(const Form& values) { return {"an object", &json::is_object, {}, {values}}; }
 Form form::list(const Form& elements) {
@@ -131,7 +139,8 @@ Form form::like(const json& example, const std::set<std::string>& optional) {
   if (example.is_null())
     return {"a number or null", [](const json& value) { return value.is_null() || value.is_number(); }};
   if (example.is_number_integer())
-    return {"an integer of at least 0", [](const json& value) { return value.is_number_integer() && value >= 0; }};
+    return {"an integer of at least 0",
+            [](const json& value) { return value.is_number_integer() && is_above(value, -1.0); }};
   if (example.is_number()) return {"a number", &json::is_number};
   if (!example.is_object()) return example.is_boolean() ? flag : any_text;
   Form made = object;
