@@ -71,12 +71,14 @@ class OpenDevice {
     });
   }
 
-  /// Batches of one launch of a kernel whose first argument, not bound yet, is the number of rounds.
-  std::function<Batch(long)> rounds_of(const Kernel& kernel, const Range& global) {
-    return [=, this](long all_rounds) mutable {
+  /// Batches of one launch of a kernel whose first argument, not bound yet, is the number of rounds. A kernel does not
+  /// keep its `buffers` alive.
+  std::function<Batch(long)> rounds_of(const Kernel& kernel, const Range& global, std::size_t items,
+                                       const std::vector<Buffer>& buffers = {}) {
+    return [=, this, kept = buffers](long all_rounds) mutable {
       return Batch{device_seconds(all_rounds, [&](const Queue& work, long rounds, Event* event, Event* last) {
         kernel.rebind(static_cast<std::uint32_t>(rounds));
-        work->launch(kernel, global, Range(group_items()), {}, event);
+        work->launch(kernel, global, Range(items), {}, event);
         if (last) *last = *event;
       })};
     };
@@ -156,7 +158,7 @@ class Memory {
     const Kernel kernel = kernel_of(pattern, static_cast<std::uint32_t>(count));
     Workload work = {.bytes_a_round = static_cast<double>(count * tile_bytes()) * pattern.arrays,
                      .batch_seconds = opened_->batch_seconds(),
-                     .run = opened_->rounds_of(kernel, global)};
+                     .run = opened_->rounds_of(kernel, global, items)};
     if (!in_one_go) return work;
     work.run = [=, this](long all_rounds) mutable {
       return Batch{opened_->device_seconds(all_rounds, [&](const Queue& queue, long rounds, Event* first, Event* last) {
@@ -177,7 +179,7 @@ class Memory {
     const Kernel kernel = attempt("find a kernel", [&] { return Kernel(module_, "read_local", 0, sink_); });
     return {.bytes_a_round = static_cast<double>(groups * items * 4 * vector_bytes()),
             .batch_seconds = opened_->batch_seconds(),
-            .run = opened_->rounds_of(kernel, Range(groups * items))};
+            .run = opened_->rounds_of(kernel, Range(groups * items), items)};
   }
 
  private:
@@ -243,14 +245,9 @@ struct Arithmetic {
   std::string operation = operation::multiply_add;
 };
 
-/// A kernel and the buffer that it never writes to; a kernel does not keep its buffers alive.
-struct Chains {
-  Kernel kernel;
-  Buffer sink;
-};
-
+/// A kernel, and the buffer that it never writes to.
 template <class T>
-Chains make_chains(OpenDevice& opened, const Arithmetic& what, int lanes, int chains) {
+std::pair<Kernel, Buffer> make_chains(OpenDevice& opened, const Arithmetic& what, int lanes, int chains) {
   const bool is_root = what.operation == operation::root;
   const Module module =
       opened.build(flops_source, fmt::format("-D LANES={} -D CHAINS={} -D OPERATION={}{}", lanes, chains,
@@ -261,10 +258,10 @@ Chains make_chains(OpenDevice& opened, const Arithmetic& what, int lanes, int ch
   return attempt("set up the FLOP kernel", [&] {
     const Buffer sink = opened.context()->allocate(opened.group_items() * sizeof(T));
     if (what.operation == operation::wide_multiplication)
-      return Chains{Kernel(module, "wide", 0, sink, PHILOX_MULTIPLIER, ~std::uint64_t{0}), sink};
+      return std::pair(Kernel(module, "wide", 0, sink, PHILOX_MULTIPLIER, ~std::uint64_t{0}), sink);
     const bool is_separate = what.operation == operation::multiply_add && !what.fma;
     const T factor = is_root ? 0x1p-20 : 1.0 - 0x1p-20, summand = is_root ? 1.37 : 0x1p-20;
-    return Chains{Kernel(module, is_separate ? "separate" : "chains", 0, sink, factor, summand), sink};
+    return std::pair(Kernel(module, is_separate ? "separate" : "chains", 0, sink, factor, summand), sink);
   });
 }
 
@@ -282,14 +279,13 @@ Workload compute(OpenDevice& opened, const Arithmetic& what) {
   const bool is_wide = what.operation == operation::wide_multiplication;
   const int lanes = opened.is_cpu() ? opened.device.native_lanes(is_wide ? Precision::f64 : what.precision) : 1;
   const int chains = what.operation == operation::multiply_add ? chains_of(opened, what.precision, lanes) : 8;
-  const Chains made = what.precision == Precision::f32 ? make_chains<float>(opened, what, lanes, chains)
-                                                       : make_chains<double>(opened, what, lanes, chains);
+  const auto [kernel, sink] = what.precision == Precision::f32 ? make_chains<float>(opened, what, lanes, chains)
+                                                               : make_chains<double>(opened, what, lanes, chains);
   // Twice what is resident, so that no unit runs dry at the end of the others.
   const std::size_t items = opened.group_items(), all_items = 2 * opened.resident_groups() * items;
-  const auto run = opened.rounds_of(made.kernel, Range(all_items));
   return {.items_a_round = static_cast<double>(all_items) * lanes * chains * links * (what.fma ? 2.0 : 1.0),
           .batch_seconds = opened.batch_seconds(),
-          .run = [run, sink = made.sink](long rounds) { return run(rounds); }};
+          .run = opened.rounds_of(kernel, Range(all_items), items, {sink})};
 }
 
 /// What tensor cores of NVIDIA's devices multiply: which word has 1/16 in it, once or twice.
@@ -309,16 +305,15 @@ Workload tensor_compute(OpenDevice& opened, const TensorFormat& format) {
   const std::size_t items = opened.group_items(), all_items = 2 * opened.resident_groups() * items;
   const Module module = opened.build(tensor_source, fmt::format("-D LANES=1 -D CHAINS={} -D STEP_DEPTH={} -D {}",
                                                                 chains, format.depth, format.define));
-  Buffer sink;  // captured below: a kernel does not keep its buffers alive
+  Buffer sink;
   const Kernel kernel = attempt("set up the tensor cores' kernel", [&] {
     sink = opened.context()->allocate(items * sizeof(double));
     return format.word == 0 ? Kernel(module, "tensor_chains", 0, sink, 0.0625)
                             : Kernel(module, "tensor_chains", 0, sink, format.word);
   });
-  const auto run = opened.rounds_of(kernel, Range(all_items));
   return {.items_a_round = static_cast<double>(all_items / warp) * chains * links * 2.0 * 16 * 8 * format.depth,
           .batch_seconds = opened.batch_seconds(),
-          .run = [run, sink](long rounds) { return run(rounds); }};
+          .run = opened.rounds_of(kernel, Range(all_items), items, {sink})};
 }
 
 // Latency, each by a working set that the memory alone holds.
@@ -328,7 +323,7 @@ constexpr std::uint64_t line_bytes = 128, local_places = 256;
 Workload loads(OpenDevice& opened, const std::string& level, std::uint64_t bytes) {
   const Module module =
       opened.build(latency_source, fmt::format("-D LOADS={} -D PLACES={}", loads_a_round, local_places));
-  Buffer at, next;  // captured below: a kernel does not keep its buffers alive
+  Buffer at, next;
   Kernel kernel = attempt("set up loads of " + level, [&] {
     at = opened.context()->allocate(sizeof(std::uint32_t));
     opened.queue()->fill(at, 0, 0, sizeof(std::uint32_t));
@@ -341,14 +336,9 @@ Workload loads(OpenDevice& opened, const std::string& level, std::uint64_t bytes
     opened.queue()->write(next, 0, bytes, places.data());
     return Kernel(module, "chase", 0, next, at);
   });
-  const auto run = [kernel, at, next, &opened](long all_rounds) mutable {
-    return Batch{opened.device_seconds(all_rounds, [&](const Queue& queue, long rounds, Event* event, Event* last) {
-      kernel.rebind(static_cast<std::uint32_t>(rounds));
-      queue->launch(kernel, Range(1), Range(1), {}, event);
-      if (last) *last = *event;
-    })};
-  };
-  return {.items_a_round = loads_a_round, .batch_seconds = opened.batch_seconds(), .run = run};
+  return {.items_a_round = loads_a_round,
+          .batch_seconds = opened.batch_seconds(),
+          .run = opened.rounds_of(kernel, Range(1), 1, {at, next})};
 }
 
 // What a kernel's launch costs, with and without a wait of the host for it, and how fast bytes travel between host and
@@ -376,29 +366,22 @@ Workload launches(OpenDevice& opened, bool each_is_awaited) {
   return {.items_a_round = 1.0, .batch_seconds = opened.batch_seconds(), .run = run};
 }
 
-/// A buffer on the device and as much memory of the host in the form that the driver prefers (page-locked
-/// where that matters).
-struct Transfer {
-  explicit Transfer(OpenDevice& opened) {
-    attempt("allocate 64 MiB on " + opened.device.name + " and the host", [&] {
-      remote = opened.context()->allocate(transfer_bytes);
-      pinned = opened.context()->allocate(transfer_bytes, MemoryKind::pinned);
-    });
-    std::memset(pinned.host(), 0, transfer_bytes);
-  }
-
-  Buffer remote, pinned;
-};
-
+/// Between a buffer on the device and memory of the host in the form that the driver prefers (page-locked where that
+/// matters).
 Workload transfers(OpenDevice& opened, bool to_device) {
-  const auto transfer = std::make_shared<Transfer>(opened);
+  Buffer remote, pinned;
+  attempt("allocate 64 MiB on " + opened.device.name + " and the host", [&] {
+    remote = opened.context()->allocate(transfer_bytes);
+    pinned = opened.context()->allocate(transfer_bytes, MemoryKind::pinned);
+  });
+  std::memset(pinned.host(), 0, transfer_bytes);
   const auto run = [=, &opened](long rounds) {
     return Batch{opened.host_seconds([&](const Queue& queue) {
       for (long i = 0; i < rounds; ++i)
         if (to_device)
-          queue->start_write(transfer->remote, {0, transfer_bytes}, transfer->pinned.host());
+          queue->start_write(remote, {0, transfer_bytes}, pinned.host());
         else
-          queue->start_read(transfer->remote, {0, transfer_bytes}, transfer->pinned.host());
+          queue->start_read(remote, {0, transfer_bytes}, pinned.host());
     })};
   };
   return {.bytes_a_round = static_cast<double>(transfer_bytes), .batch_seconds = opened.batch_seconds(), .run = run};
