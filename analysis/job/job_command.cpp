@@ -106,8 +106,7 @@ std::set<Size> launched_runs(const Plan& plan, const JobOptions& options) {
   std::set<Size> sizes;
   for (const PlanRun& run : plan.runs)
     for (const BuiltProgram& program : programs)
-      if (program.launcher && is_for(run, program) &&
-          (options.models.empty() || contains(options.models, program.model)))
+      if (program.launcher && is_for(run, program) && is_chosen(options.models, program.model))
         sizes.insert({run.up_to_cores ? 0 : run.ranks.value_or(0), run.threads.value_or(0)});
   return sizes;
 }

@@ -50,18 +50,18 @@ lbm::Problem box_problem(const std::vector<int>& cells, int iterations) {
   return problem;
 }
 
-/// A case of any other workload: only its programs can read it.
+/// The case of a workload that only its programs can read, and of any what its source says.
 Case plain_case(const PlanCase& source) {
   const std::string words = join(source.arguments, " ");
-  Case one;
-  one.workload = source.workload;
-  one.name = !source.name.empty() ? source.name : words.empty() ? "default" : words;
-  one.digest = words;
-  one.arguments = source.arguments;
-  one.asked_steps = source.steps;
-  one.steps = source.steps.value_or(0);
-  one.check = source.check;
-  return one;
+  return {.workload = source.workload,
+          .name = !source.name.empty() ? source.name
+                  : words.empty()      ? "default"
+                                       : words,
+          .digest = words,
+          .arguments = source.arguments,
+          .asked_steps = source.steps,
+          .steps = source.steps.value_or(0),
+          .check = source.check};
 }
 
 Case load_case(const PlanCase& source, const fs::path& made) {
@@ -200,7 +200,7 @@ void make_files(const Case& one) {
 }
 
 Case load_lbm_case(const PlanCase& source, const fs::path& made) {
-  Case one;
+  Case one = plain_case(source);
   auto own = std::make_shared<LbmCase>();
   own->is_box = !source.box.empty();
   if (own->is_box) {
@@ -219,13 +219,10 @@ Case load_lbm_case(const PlanCase& source, const fs::path& made) {
       own->problem.parameters = lbm::read_parameters(source.params);
     }
   }
-  one.workload = source.workload;
   one.name = own->problem.name;
   one.digest = own->problem.digest();
   one.arguments = {"--no-output", own->params.string(), own->obstacles.string()};
-  one.asked_steps = source.steps;
   one.steps = source.steps.value_or(own->problem.parameters.iterations);
-  one.check = source.check;
   one.lbm = std::move(own);
   return one;
 }

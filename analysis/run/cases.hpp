@@ -26,14 +26,14 @@ struct LbmCase {
 
 struct Case {
   std::string workload;
-  std::string name;                    ///< what users and results call it: "128x128"
-  std::string digest;                  ///< equal for equal cases
-  std::vector<std::string> arguments;  ///< words that say what is computed, and that nothing is written
-  std::optional<int> asked_steps;      ///< --steps; unset: as the case or the program has them
-  int steps = 0;                       ///< that will be run; 0 where the program decides
-  bool check = true;                   ///< whether results are held against the oracle
-  std::string impossible;              ///< why this machine cannot run it, "" when it may
-  std::shared_ptr<const LbmCase> lbm;  ///< what the driver has to do for it; nullptr for other workloads
+  std::string name;                         ///< what users and results call it: "128x128"
+  std::string digest;                       ///< equal for equal cases
+  std::vector<std::string> arguments;       ///< words that say what is computed, and that nothing is written
+  std::optional<int> asked_steps;           ///< --steps; unset: as the case or the program has them
+  int steps = 0;                            ///< that will be run; 0 where the program decides
+  bool check = true;                        ///< whether results are held against the oracle
+  std::string impossible = {};              ///< why this machine cannot run it, "" when it may
+  std::shared_ptr<const LbmCase> lbm = {};  ///< what the driver has to do for it; nullptr for other workloads
 };
 
 /// The case of these words: of lattice Boltzmann the two files of a problem, as given or of the standard problem

@@ -11,6 +11,7 @@
 #include "analysis/run/submission.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/process.hpp"
+#include "common/base/text.hpp"
 #include "common/run/describe.hpp"
 
 namespace boltzmark {
@@ -40,6 +41,11 @@ std::vector<std::string> names_in(const std::vector<BuiltProgram>& programs, std
 
 /// Throws Error (bad_input) unless all names chosen with an option are known.
 void expect_names(const char* option, const std::vector<std::string>& chosen, const std::vector<std::string>& known);
+
+/// Whether all are chosen, for none is, or this one is.
+inline bool is_chosen(const std::vector<std::string>& chosen, const std::string& name) {
+  return chosen.empty() || contains(chosen, name);
+}
 
 /// Runs the program with --describe and other options, if any. Throws Error with what it says when it does not
 /// answer: bad_input where it does not know the options, else unavailable.

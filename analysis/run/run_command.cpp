@@ -434,14 +434,10 @@ int print_programs(const RunOptions& options, const Plan& plan) {
   if (!plan.builds.empty()) return 0;
   const auto programs = configured_programs(program_folder());
   check_runs(plan, programs);
-  const auto is_wanted = [](const std::vector<std::string>& only, const std::string& name) {
-    return only.empty() || contains(only, name);
-  };
-  for (const auto& program : programs) {
-    if (has_runs(plan, program) && program.skipped.empty() && is_wanted(options.workloads, program.workload) &&
-        is_wanted(options.models, program.model))
+  for (const auto& program : programs)
+    if (has_runs(plan, program) && program.skipped.empty() && is_chosen(options.workloads, program.workload) &&
+        is_chosen(options.models, program.model))
       print("{}\n", program.program);
-  }
   return 0;
 }
 

@@ -16,9 +16,6 @@
 namespace boltzmark {
 namespace {
 
-/// `chosen` is empty or has this name.
-bool is_chosen(const Words& chosen, const std::string& name) { return chosen.empty() || contains(chosen, name); }
-
 void check_chosen(const ScheduleOptions& options, const Cases& cases, const std::vector<ProbedProgram>& programs) {
   auto built = each(programs, &ProbedProgram::program);
   expect_names("--workloads", options.workloads, names_in(built, &BuiltProgram::workload));
