@@ -227,8 +227,6 @@ Case load_lbm_case(const PlanCase& source, const fs::path& made) {
   return one;
 }
 
-int dimension_of(const Case& one) { return one.lbm ? one.lbm->problem.parameters.dimension : 2; }
-
 int most_steps_to_tune(const Case& one) {
   if (!one.lbm) return INT_MAX;
   const double most = most_oracle_updates / static_cast<double>(one.lbm->problem.cells());
@@ -291,6 +289,7 @@ void compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
   const auto start = Clock::now();
   Workers workers{signals};
   const std::size_t all = cases.size() + meanwhile.size();
+  int done = 0;  // of the cases
   for (std::size_t next = 0; next < all || !workers.running.empty();) {
     for (; next < all; ++next) {
       const int threads = next < cases.size() ? lbm::reference_threads(cases[next]->lbm->problem) : 1;
@@ -314,11 +313,9 @@ void compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
       if (status != 0 && number < cases.size())
         throw bad_input("reference: expected one of {}, found no way to compute it ({})", cases[number]->name,
                         WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : "see above");
+      if (number < cases.size()) ++done;
     }
-    const auto open =
-        std::ranges::count_if(workers.running, [&](const auto& worker) { return worker.second.number < cases.size(); });
-    progress.show(fmt::format("references: {} of {}, {} of about {}",
-                              static_cast<std::ptrdiff_t>(std::min(next, cases.size())) - open, cases.size(),
+    progress.show(fmt::format("references: {} of {}, {} of about {}", done, cases.size(),
                               duration(seconds_since(start)), duration(seconds)));
   }
   progress.clear();

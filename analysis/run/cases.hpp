@@ -78,9 +78,6 @@ Case load_lbm_case(const PlanCase& source, const fs::path& made);
 /// The steps up to which a tuner may go: the case's own, and no more than the oracle does in some 20 s.
 int most_steps_to_tune(const Case& one);
 
-/// 2 or 3; 2 for a case of any other workload.
-int dimension_of(const Case& one);
-
 /// Folder of the right answers in a results folder.
 inline fs::path answers_in(const fs::path& results) { return results / "oracle"; }
 

@@ -49,13 +49,8 @@ Sources sources_in(const fs::path& folder) {
 
 /// Files that make would take for a Makefile if they had its name: Makefile.c, makefile.txt.
 std::vector<std::string> misnamed_makefiles(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-    if (const std::string name = entry->path().filename().string();
-        lower_case(name).starts_with("makefile") && entry->is_regular_file(error))
-      names.push_back(name);
-  std::ranges::sort(names);
+  std::vector<std::string> names = names_between(folder, "", "");
+  std::erase_if(names, [](const std::string& name) { return !lower_case(name).starts_with("makefile"); });
   return names;
 }
 

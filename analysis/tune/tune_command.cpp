@@ -210,7 +210,7 @@ class TuneCommand {
     runner_.emplace(store_->folder(), launcher_, options_.time_limit_seconds);
     choose_variant();
     const Case& one = cases_->at(0, run_.steps, 1);
-    const auto tried = tunables(dimension_of(one));
+    const auto tried = tunables(one.lbm ? one.lbm->problem.parameters.dimension : 2);
     prepare_answer(one);
     const SearchResult result = search_for(tried);
     progress_.clear();
