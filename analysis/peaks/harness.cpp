@@ -31,7 +31,7 @@ double min_time_in(std::string_view text) {
 
 /// Rounds that fill a batch: as many as make each of several tries long enough, since a single try may have been
 /// interrupted and then looks like more work than it is.
-long rounds_in_batch(const Workload& work) {
+long rounds_in_batch(const TimedWork& work) {
   constexpr int tries = 3;
   const double least = 0.7 * std::min(work.batch_seconds, min_time_seconds);
   const double warm_up = work.run(1).seconds;
@@ -45,8 +45,8 @@ long rounds_in_batch(const Workload& work) {
 
 /// A benchmark: its work and the rounds of a batch are found before its first batch.
 struct Benchmark {
-  std::function<Workload()> make;
-  std::optional<Workload> work = {};
+  std::function<TimedWork()> make;
+  std::optional<TimedWork> work = {};
   long rounds = 1;
 };
 
@@ -130,7 +130,7 @@ int run(int argc, char** argv, const MeasuringProgram& program) {
 
 }  // namespace
 
-void add_benchmark(const std::string& name, std::function<Workload()> make, int repetitions) {
+void add_benchmark(const std::string& name, std::function<TimedWork()> make, int repetitions) {
   // One that has failed is left out for good: of a first repetition that failed and others that did not, as on a busy
   // machine, the library makes no statistics but aborts.
   const auto timed = [one = std::make_shared<Benchmark>(Benchmark{std::move(make)}),

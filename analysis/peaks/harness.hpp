@@ -29,7 +29,7 @@ struct Batch {
 };
 
 /// Work that is measured in batches of equal rounds.
-struct Workload {
+struct TimedWork {
   double bytes_a_round = 0.0;   ///< moved, as STREAM counts
   double items_a_round = 0.0;   ///< FLOPs, or kernel launches
   double batch_seconds = 1e-3;  ///< what a batch should last, so that its begin and end do not count
@@ -39,6 +39,6 @@ struct Workload {
 /// Registers a benchmark under that name. `make` is called before the first batch; an Error it throws, or one
 /// of the batches, is the benchmark's result. A batch gets as many rounds as take a millisecond; a repetition
 /// is as many batches as fill --min-time. `repetitions`: as many whatever the command line says.
-void add_benchmark(const std::string& name, std::function<Workload()> make, int repetitions = 0);
+void add_benchmark(const std::string& name, std::function<TimedWork()> make, int repetitions = 0);
 
 }  // namespace boltzmark

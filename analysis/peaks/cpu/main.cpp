@@ -85,14 +85,14 @@ class Processor {
           return CoreTeam::Clock::now();
         })};
       };
-      return Workload{.bytes_a_round = static_cast<double>(bytes), .run = run};
+      return TimedWork{.bytes_a_round = static_cast<double>(bytes), .run = run};
     });
   }
 
   void add_compute(const FlopKernel& kernel, int cores) {
     add_benchmark(compute_name(kernel.precision, kernel.fma, kernel.vector_bits, cores, kernel.operation), [=, this] {
-      return Workload{.items_a_round = kernel.flops_a_round() * cores,
-                      .run = [=, this](long rounds) { return calculate(kernel, cores, rounds); }};
+      return TimedWork{.items_a_round = kernel.flops_a_round() * cores,
+                       .run = [=, this](long rounds) { return calculate(kernel, cores, rounds); }};
     });
   }
 
@@ -109,7 +109,7 @@ class Processor {
             return CoreTeam::Clock::now();
           })};
         };
-        return Workload{.items_a_round = loads_a_round, .run = run};
+        return TimedWork{.items_a_round = loads_a_round, .run = run};
       });
     }
   }

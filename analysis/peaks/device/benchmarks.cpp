@@ -149,16 +149,16 @@ class Memory {
   }
   std::uint64_t tile_bytes() const { return 4 * opened_->group_items() * vector_bytes(); }
 
-  Workload workload(const Pattern& pattern, std::uint64_t count) {
+  TimedWork workload(const Pattern& pattern, std::uint64_t count) {
     prepare();
     const std::size_t items = opened_->group_items(), resident = opened_->resident_groups();
     // A working set far beyond the caches is done in one go by as many groups as it has tiles, as the models do.
     const bool in_one_go = !opened_->is_cpu() && count >= 16 * resident;
     const Range global(items * (in_one_go ? count : std::min<std::size_t>(resident, count)));
     const Kernel kernel = kernel_of(pattern, static_cast<std::uint32_t>(count));
-    Workload work = {.bytes_a_round = static_cast<double>(count * tile_bytes()) * pattern.arrays,
-                     .batch_seconds = opened_->batch_seconds(),
-                     .run = opened_->rounds_of(kernel, global, items)};
+    TimedWork work = {.bytes_a_round = static_cast<double>(count * tile_bytes()) * pattern.arrays,
+                      .batch_seconds = opened_->batch_seconds(),
+                      .run = opened_->rounds_of(kernel, global, items)};
     if (!in_one_go) return work;
     work.run = [=, this](long all_rounds) mutable {
       return Batch{opened_->device_seconds(all_rounds, [&](const Queue& queue, long rounds, Event* first, Event* last) {
@@ -171,7 +171,7 @@ class Memory {
     return work;
   }
 
-  Workload local_workload() {
+  TimedWork local_workload() {
     if (opened_->is_cpu() || !opened_->device.has_local_memory)
       throw unavailable("local memory of this device is ordinary memory in its caches");
     prepare();
@@ -273,7 +273,7 @@ void check_ability(const ComputeDevice& device, const Arithmetic& what) {
     throw unavailable("this device has no fused multiply-add in single precision");
 }
 
-Workload compute(OpenDevice& opened, const Arithmetic& what) {
+TimedWork compute(OpenDevice& opened, const Arithmetic& what) {
   check_ability(opened.device, what);
   // Words of 64 bits hold the products.
   const bool is_wide = what.operation == operation::wide_multiplication;
@@ -300,7 +300,7 @@ constexpr TensorFormat tensor_formats[] = {{"f64", "TENSOR_F64 -D DOUBLES", 8, 9
                                            {"bf16", "TENSOR_BF16", 16, 80, 0x3d803d80}};
 
 /// Sums of 16 x 8 in each warp.
-Workload tensor_compute(OpenDevice& opened, const TensorFormat& format) {
+TimedWork tensor_compute(OpenDevice& opened, const TensorFormat& format) {
   constexpr int chains = 8, warp = 32;
   const std::size_t items = opened.group_items(), all_items = 2 * opened.resident_groups() * items;
   const Module module = opened.build(tensor_source, fmt::format("-D LANES=1 -D CHAINS={} -D STEP_DEPTH={} -D {}",
@@ -320,7 +320,7 @@ Workload tensor_compute(OpenDevice& opened, const TensorFormat& format) {
 
 constexpr std::uint64_t line_bytes = 128, local_places = 256;
 
-Workload loads(OpenDevice& opened, const std::string& level, std::uint64_t bytes) {
+TimedWork loads(OpenDevice& opened, const std::string& level, std::uint64_t bytes) {
   const Module module =
       opened.build(latency_source, fmt::format("-D LOADS={} -D PLACES={}", loads_a_round, local_places));
   Buffer at, next;
@@ -346,7 +346,7 @@ Workload loads(OpenDevice& opened, const std::string& level, std::uint64_t bytes
 
 constexpr std::size_t transfer_bytes = std::size_t{64} << 20;
 
-Workload launches(OpenDevice& opened, bool each_is_awaited) {
+TimedWork launches(OpenDevice& opened, bool each_is_awaited) {
   const std::size_t items = opened.group_items();
   const Module module = opened.build(launch_source, "");
   Buffer counts;  // captured below: a kernel does not keep its buffers alive
@@ -368,7 +368,7 @@ Workload launches(OpenDevice& opened, bool each_is_awaited) {
 
 /// Between a buffer on the device and memory of the host in the form that the driver prefers (page-locked where that
 /// matters).
-Workload transfers(OpenDevice& opened, bool to_device) {
+TimedWork transfers(OpenDevice& opened, bool to_device) {
   Buffer remote, pinned;
   attempt("allocate 64 MiB on " + opened.device.name + " and the host", [&] {
     remote = opened.context()->allocate(transfer_bytes);

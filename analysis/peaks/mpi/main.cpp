@@ -269,8 +269,9 @@ class Network {
         add_messages(place, what, all, most_halo_bytes, 2);
     }
     add_benchmark("allreduce/bytes:8", [this] {
-      return Workload{.items_a_round = 1.0,
-                      .run = [this](long rounds) { return Batch{order({.what = What::allreduce, .rounds = rounds})}; }};
+      return TimedWork{.items_a_round = 1.0, .run = [this](long rounds) {
+                         return Batch{order({.what = What::allreduce, .rounds = rounds})};
+                       }};
     });
   }
 
@@ -291,7 +292,7 @@ class Network {
     }
   }
 
-  Workload timed(Task task) {
+  TimedWork timed(Task task) {
     Task plain = task;
     plain.what = task.what == What::one ? What::one : task.what == What::both ? What::both : What::halo;
     order(plain);  // the first message opens a connection
@@ -319,11 +320,11 @@ class Network {
   void add_rate(Place place, int pairs) {
     const Task task = {.what = What::rate, .place = static_cast<int>(place), .most_pairs = pairs};
     add_benchmark(name_of("messages", place, pairs, {}), [this, task] {
-      return Workload{.items_a_round = messages_at_once, .run = [this, task](long rounds) {
-                        Task now = task;
-                        now.rounds = rounds;
-                        return Batch{order(now)};
-                      }};
+      return TimedWork{.items_a_round = messages_at_once, .run = [this, task](long rounds) {
+                         Task now = task;
+                         now.rounds = rounds;
+                         return Batch{order(now)};
+                       }};
     });
   }
 
