@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "analysis/roofline/factors.hpp"
+#include "analysis/roofline/run_tables.hpp"
 #include "common/base/statistics.hpp"
 #include "figure_rows.hpp"
 

@@ -5,7 +5,8 @@
 #include <map>
 
 #include "analysis/matrix/matrix.hpp"
-#include "analysis/roofline/row_text.hpp"
+#include "analysis/roofline/run_tables.hpp"
+#include "analysis/roofline/words.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/text.hpp"
 #include "figure_rows.hpp"
@@ -88,15 +89,15 @@ TEST(FiguresTest, ADeviceThatWasNamedAndOneThatWasFoundAreTheSame) {
 
 TEST(FiguresTest, ANoisyFigureIsMarked) {
   auto lucky = entry_of_parts("openmp", 1, {0.01, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02});
-  EXPECT_TRUE(has(comparison_text(rows_of({lucky}), 120), "4.00 1 run!"));  // repeats of one process are no rounds
+  EXPECT_TRUE(has(comparison_text(rows_of({lucky}), 120), "4.00 (1 run!)"));  // repeats of one process are no rounds
   const auto again = with(lucky, [](RunEntry& e) { e.key.round = 2; });
   const std::string text = comparison_text(rows_of({lucky, again}), 120);
   EXPECT_TRUE(has(text, "4.00 ±0% ")) << text;  // copy: 80 MB in 0.02 s, not in 0.01 s, and in both rounds alike
-  EXPECT_TRUE(has(text, "6.00 ±0% ")) << text;  // triad
+  EXPECT_TRUE(has(text, "6.00 ±0%\n")) << text;  // triad
   EXPECT_TRUE(has(text, "Intervals: of medians of rounds; they cover, of 2 rounds 50 %\n")) << text;
   const std::string noisy = comparison_text(rows_of({entry("serial", "fused", 1, {1.0, 2.0, 2.0})}), 120);
   EXPECT_TRUE(has(noisy, " 2.000! ")) << noisy;
-  EXPECT_TRUE(has(noisy, "noisy (spread 50 %): serial fused")) << noisy;
+  EXPECT_TRUE(has(noisy, "Noisy (spread 50 %): serial fused.")) << noisy;
   const std::string steady = comparison_text(rows_of({entry_of_parts("openmp", 1, {0.02, 0.02})}), 120);
   EXPECT_FALSE(has(steady, "!")) << steady;
 }
@@ -202,7 +203,7 @@ TEST(ComparisonTextTest, FitsTheTerminal) {
       if (!has(line, std::string(150, 'x'))) {
         EXPECT_LE(display_width(line), width) << line;
       }
-    for (const char* part : {"lbm p (1000 x 100), 10 steps, f32", "textbook", "timeout (round 2)", "tuned options were",
+    for (const char* part : {"lbm p (1000 x 100), 10 steps, f32", "textbook", "Timeout (round 2)", "Tuned options were",
                              "stream: GB/s at the median", "triad", "Machine: h, c, s, 2 cores"})
       EXPECT_TRUE(has(text, part)) << part << '\n' << text;
   }

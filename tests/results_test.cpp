@@ -6,7 +6,8 @@
 #include <set>
 
 #include "analysis/roofline/figures.hpp"
-#include "analysis/roofline/row_text.hpp"
+#include "analysis/roofline/run_tables.hpp"
+#include "analysis/roofline/words.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/text.hpp"

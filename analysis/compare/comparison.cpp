@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "analysis/roofline/figures.hpp"
-#include "analysis/roofline/row_text.hpp"
+#include "analysis/roofline/words.hpp"
 #include "analysis/summary/summary.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/terminal.hpp"
@@ -157,21 +157,14 @@ bool are_too_few(const RowPair& pair, std::vector<double> p, std::size_t at) {
   return adjusted(p)[at] >= significance;
 }
 
-std::string ratio_words(const Difference& found) {
-  const std::string ratio = fmt::format("{:.3f}", found.ratio);
-  return found.coverage > 0.0 ? fmt::format("{} ({:.3f}-{:.3f})", ratio, found.low, found.high) : ratio;
-}
-
-std::string rounds_words(const Row* row) { return row ? std::to_string(row->round_seconds.size()) : "-"; }
-
-std::string p_words(double p) { return p < 1e-4 ? "<1e-4" : significant(p, 2); }
-
 double share_in(const std::string& text) {
   const auto percent = text.ends_with('%') ? parse_number<double>(text.substr(0, text.size() - 1)) : std::nullopt;
   if (!percent || !(*percent >= 0.0) || *percent > 1e6)
     throw bad_input("--slower-than: expected a share such as 5%, found {}", boltzmark::quoted(text));
   return 0.01 * *percent;
 }
+
+}  // namespace
 
 const FigureColumns<RowPair>& comparison_columns() {
   using Pair = const RowPair&;
@@ -212,8 +205,6 @@ const FigureColumns<RowPair>& comparison_columns() {
   }();
   return columns;
 }
-
-}  // namespace
 
 std::vector<RowPair> pair_rows(const std::vector<Row>& reference, const std::vector<Row>& other) {
   Partners partners(of_plans(reference), of_plans(other));
@@ -269,27 +260,6 @@ void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder)
   prepare_folder(folder);
   write_whole(folder / comparison_file, csv_of(comparison_columns(), pairs));
   write_columns({comparison_words()}, folder);
-}
-
-std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slow, int width) {
-  Table table({cut("workload"), cut("problem"), left(""), left("model"), cut("variant"), right("rounds"),
-               right("REF\ns"), right("NEW\ns"), right("NEW / REF"), right("p"), left("NEW is")});
-  ByName<int> verdicts;
-  for (const RowPair& pair : pairs) {
-    ++verdicts[pair.verdict];
-    if (only_too_slow ? !pair.is_too_slow : !pair.reference || !pair.other) continue;
-    const auto seconds = [](const Row* row) {
-      return has_ended_well(row) ? significant(row->time.median, 4) : std::string("-");
-    };
-    const Row& row = pair.any();
-    table.add_row({row.key.workload, row.case_name, row.key.precision, row.key.model, variant_words(row),
-                   fmt::format("{}, {}", rounds_words(pair.reference), rounds_words(pair.other)),
-                   seconds(pair.reference), seconds(pair.other), pair.difference ? ratio_words(*pair.difference) : "-",
-                   pair.difference ? p_words(pair.p) : "-", pair.verdict});
-  }
-  const auto counts = [](const auto& verdict) { return fmt::format("{} {}", verdict.second, verdict.first); };
-  return (table.empty() ? "" : table.text(width) + '\n') +
-         wrapped(fmt::format("{}: {}", counted(std::ssize(pairs), "row"), joined(verdicts, ", ", counts)), width);
 }
 
 namespace {

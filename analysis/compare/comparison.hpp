@@ -7,6 +7,7 @@
 
 #include "analysis/compare/difference.hpp"
 #include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/tables.hpp"
 
 namespace boltzmark {
 
@@ -40,11 +41,37 @@ std::vector<RowPair> compare_results(const std::vector<Row>& reference, const st
                                      double slower_than = 0.0);
 
 /// Writes comparison.csv into a folder.
+const FigureColumns<RowPair>& comparison_columns();
 inline constexpr const char* comparison_file = "comparison.csv";
 FileWords comparison_words();
 void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder);
 
-/// A table of what both have, or of what is too slow, and how many of each verdict there are.
+/// What the two are called.
+struct SideNames {
+  std::string reference, other;
+};
+TableData pair_table(const std::vector<RowPair>& pairs, const SideNames& sides);
+/// That of what both have, or of what is too slow, and how many of each verdict there are.
 std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slow, int width);
+
+/// All of one side that a page shows.
+struct ComparedSide {
+  std::string folder;
+  std::vector<Row> rows;
+  std::vector<PeakRow> peaks;
+};
+/// Runs, kernels, peaks and provenance of A and B for a page.
+std::vector<TableData> comparison_tables(const std::vector<RowPair>& pairs, const ComparedSide& a,
+                                         const ComparedSide& b);
+/// The answer in a few sentences.
+std::vector<std::string> comparison_lines(const std::vector<RowPair>& pairs);
+
+/// Names of the formats.
+inline constexpr const char *gbench = "gbench", *bmf = "bmf", *babelstream = "babelstream";
+
+/// The right rows of the table of figures in the formats of others. gbench: Google Benchmark's JSON, a repetition per round. bmf: Bencher Metric Format, https://bencher.dev: `latency`
+/// in ns and `throughput` in updates a second, with the ends of the median's interval. babelstream: the CSV of
+/// BabelStream's kernels, its eight columns and after them what tells runs apart. Tuning's rows are in none.
+std::string figures_as(const std::string& format, const Results& results, const std::vector<Row>& rows);
 
 }  // namespace boltzmark

@@ -1,5 +1,4 @@
-#include "analysis/compare/formats.hpp"
-
+// Rows in the formats of others, and `boltzmark figures`.
 #include <fmt/core.h>
 
 #include <cctype>
@@ -8,7 +7,7 @@
 #include "analysis/compare/comparison.hpp"
 #include "analysis/machines/machines.hpp"
 #include "analysis/roofline/figures.hpp"
-#include "analysis/roofline/row_text.hpp"
+#include "analysis/roofline/words.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"

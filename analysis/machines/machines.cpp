@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "analysis/roofline/figures.hpp"
-#include "analysis/roofline/row_text.hpp"
+
 #include "analysis/roofline/words.hpp"
 #include "analysis/support/json.hpp"
 #include "common/base/error.hpp"

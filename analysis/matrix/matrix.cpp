@@ -9,8 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/matrix/sentences.hpp"
-#include "analysis/roofline/row_text.hpp"
+#include "analysis/roofline/run_tables.hpp"
 #include "analysis/roofline/words.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/terminal.hpp"

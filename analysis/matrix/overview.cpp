@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "analysis/matrix/matrix.hpp"
-#include "analysis/matrix/sentences.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/words.hpp"
 #include "analysis/support/terminal.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/matrix/sentences.hpp"
+#include "analysis/matrix/matrix.hpp"
 
 #include <fmt/format.h>
 

@@ -321,13 +321,6 @@ std::vector<Sample> read_samples(const fs::path& file) {
   return samples;
 }
 
-std::string sized(std::int64_t bytes) {
-  constexpr double gib = 1 << 30;
-  const auto size = static_cast<double>(bytes);
-  if (bytes < mib) return significant(size / kib, 3) + " KiB";
-  return size < gib ? significant(size / mib, 3) + " MiB" : significant(size / gib, 3) + " GiB";
-}
-
 std::vector<LevelRange> level_ranges(const std::vector<CacheLevel>& caches, int cores) {
   std::vector<LevelRange> ranges;
   std::int64_t below = 0;

@@ -67,9 +67,6 @@ struct MeasuredPoint {
   std::vector<double> gb_per_s;
 };
 
-/// "32.0 KiB", "12.0 MiB", "1.50 GiB".
-std::string sized(std::int64_t bytes);
-
 /// The bandwidth of every level in every pattern and number of cores of the sweep: as roof the confirmed_best() of all
 /// repetitions of the points in the level's range, and the median of these points' medians. It takes two points; a
 /// level with fewer is left out and `notes` says so.

@@ -22,6 +22,10 @@ class Results:
     complaints: list[str] = field(default_factory=list)
     overview: dict[str, Any] = field(default_factory=dict)      # the first screen
     tables: list[Table] = field(default_factory=list)           # that C++ made
+    facts: list[tuple[str, list[str]]] = field(default_factory=list)    # of machine and build: names and texts
+
+    def of_section(self, name: str) -> list[Table]:
+        return [table for table in self.tables if table.section == name]
 
     def right(self) -> pandas.DataFrame:
         return self.runs[self.runs["status"] == "ok"]
@@ -129,7 +133,7 @@ def read_results(results: Path, folder: Path | None = None) -> Results:
     tried = runs["source"] == "tuning"
     tables = json.loads((folder / "tables.json").read_text(encoding="utf-8"))
     return Results(results, runs[~tried], runs[tried].assign(id=""), peaks, complaints, tables["overview"],
-                   [*tables_in(folder / "tables.json").values()])
+                   [*tables_in(folder / "tables.json").values()], tables["facts"])
 
 
 def cases(frame: pandas.DataFrame) -> list[tuple[tuple[str, Any, str], pandas.DataFrame]]:
@@ -140,14 +144,6 @@ def cases(frame: pandas.DataFrame) -> list[tuple[tuple[str, Any, str], pandas.Da
 def case_text(case: str, steps: Any, precision: str) -> str:
     """"128 x 128, 40000 steps, f32"; a workload without time steps has one."""
     return ", ".join([problem_text(case), *([f"{steps:.0f} steps"] if steps == steps and steps > 1 else []), precision])
-
-
-def workers_text(row: Any) -> str:
-    """Ranks x threads; a device that decides by itself has no threads to count."""
-    ranks, threads = int(row["ranks"] if row["ranks"] == row["ranks"] else 1), row["threads"]
-    if threads == threads and threads > 0:
-        return f"{max(1, ranks)} \u00d7 {threads:.0f}"
-    return f"{ranks} ranks" if ranks > 1 else ""
 
 
 def cells_of(frame: pandas.DataFrame) -> pandas.Series:

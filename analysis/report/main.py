@@ -59,7 +59,6 @@ import published_parallelism
 import published_rates
 import roofline
 import style
-import tables
 from figures import Results, complain, read_results
 from plots import Plot
 from table import Table
@@ -104,49 +103,46 @@ class Report:
         each = lambda what, maker: [part for name, rows in of.items()    # noqa: E731
                                     for part in self.make(f"{what} of {name}", lambda: maker(name, rows))]
         charts = sorted(self.make("rooflines", lambda: roofline.charts(results, look)), key=lambda chart: -chart.count)
-        places = each("roofline", lambda name, rows: [t for t in [tables.roofline(name, rows)]
-                                                      if t.frame["gflop_per_s"].notna().any()])
         bars = each("comparison", lambda name, rows: plots.comparisons(name, rows[rows["status"] == "ok"], look))
         lines = each("scaling", lambda name, rows: plots.scaling(rows[rows["status"] == "ok"], look))
-        files = [*self.make("fastest", lambda: tables.fastest(results)), *each("runs", tables.all_runs),
-                 *each("speed-ups", lambda _, rows: plots.speed_ups(rows[rows["status"] == "ok"], look))]
+        speed_ups = each("speed-ups", lambda _, rows: plots.speed_ups(rows[rows["status"] == "ok"], look))
         pictures = self.make("flow", lambda: flow.flows(results, results.right()))
         return [page.Section("roofline", "Roofline", [
                 page.Tabs("Machine and precision", [(chart.title, [chart]) for chart in charts]),
                 page.Fold("Messages between ranks", self.make("messages", lambda: messages.plots(results.peaks))),
-                page.Fold("Figures of the roofline, and what limits each run", places, on_paper=False)],
+                page.Fold("Figures of the roofline, and what limits each run", results.of_section("roofline"), on_paper=False)],
                 "No roofs were measured: boltzmark peaks measures them, then boltzmark report draws them."),
             page.Section("models", "Models compared", [
                 page.Tabs("Problem", [(chart.label, [chart]) for chart in bars], "switch"),
-                page.Fold("Where the speed-up comes from", results.tables),
-                page.Fold("Every kernel of STREAM", each("kernels", tables.parts))],
+                page.Fold("Where the speed-up comes from", results.of_section("factors")),
+                page.Fold("Every kernel of STREAM", results.of_section("kernels"))],
                 "Two right runs of one problem are needed: boltzmark run makes them."),
             page.Section("scaling", "Scaling", [page.Tabs("Problem", [(label, panels) for label, panels in lines]),
-                page.Fold("Figures of scaling", each("scaling", lambda name,
-                                                     rows: tables.scaling(name, rows[rows["status"] == "ok"])))],
+                page.Fold("Figures of scaling", results.of_section("scaling"))],
                 "Too few numbers of workers for a plot: boltzmark run scaling-strong measures more of them.", False),
             page.Section("flow", "Flow", [*(plot for plot in pictures if not plot.is_minor),
                 page.Fold("Average velocities, and flows that have hardly begun",
                           [plot for plot in pictures if plot.is_minor], on_paper=False)]),
             page.Section("more", "More measurements", self.more(each, look)),
             page.Section("published", "Published figures", self.beside_published()),
-            page.Section("runs", "All runs", [*self.make("runs", lambda: tables.every_run(results)), *files],
+            page.Section("runs", "All runs", [*results.of_section("runs"), *results.of_section("files"),
+                                                  *speed_ups],
                          "boltzmark run makes runs."),
-            page.Section("not-run", "What did not run", self.make("not run", lambda: tables.not_run(results))),
-            page.Section("machine", "Machine and build", [page.Facts(tables.machine(results)), page.Fold(
-                "All measured roofs", self.make("roofs", lambda: tables.roofs(results.peaks)))])]
+            page.Section("not-run", "What did not run", results.of_section("not-run")),
+            page.Section("machine", "Machine and build", [page.Facts(results.facts), page.Fold(
+                "All measured roofs", results.of_section("peaks"))])]
 
     def more(self, each: Callable[[str, Any], list[Any]], look: style.Look) -> list[page.Fold]:
         """What only some plans measure."""
         results, tuning = self.results, self.results.tuning
-        return [page.Fold("Energy", each("energy", tables.energy)),
+        return [page.Fold("Energy", results.of_section("energy")),
             page.Fold("Vector lengths", each("vector lengths", lambda _,
                                              rows: plots.vector_lengths(rows[rows["status"] == "ok"], look))),
             page.Fold("Work-group sizes", each("work-groups", lambda name, rows: [
                 *plots.work_groups(rows, tuning[tuning["workload"] == name], look),
-                tables.tuned_shapes(name, rows, tuning[tuning["workload"] == name])])),
+                plots.tuned_shapes(name, rows, tuning[tuning["workload"] == name])])),
             page.Fold("Lengths of segments", self.make("lengths", lambda: published_arrays.segments(results, look))),
-            page.Fold("Compilers and flags", each("compilers", tables.builds))]
+            page.Fold("Compilers and flags", results.of_section("compilers"))]
 
     def beside_published(self) -> list[page.Fold]:
         """A fold a source."""

@@ -84,7 +84,7 @@ def shown(parts: list[Any], with_plots: bool) -> list[Shown]:
         elif isinstance(part, Plot):
             made += [Shown("plot", part)] if with_plots and part.on_page else []
         elif isinstance(part, Table):
-            made += [Shown("table", part)] if part and part.on_page else []
+            made += [Shown("table", part)] if part and part.section != "files" else []
         else:
             made.append(Shown(type(part).__name__.lower(), part, shown(getattr(part, "plots", []), with_plots)))
     return made
@@ -132,7 +132,7 @@ def rows_of(table: Table) -> list[dict[str, Any]]:
     if table.needs in frame and frame[table.needs].notna().any():
         frame = frame[frame[table.needs].notna()]
     return [{"id": row.get("id", ""), "cells": [cell(table, c, row) for c in page_columns(table)],
-             "details": table.details(row) if table.details else None, "choose": {key: row[key] for _, key in table.filters}}
+             "details": row.get("details"), "choose": {key: row[key] for _, key in table.filters}}
             for row in frame.to_dict("records")]
 
 

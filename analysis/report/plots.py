@@ -13,7 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from style import INK, Look, fixed_ticks, legend_below, log_axis, new_figure, plain_ticks, whiskers
-from words import counted, device_text, file_name, model_text, percent, plain, problem_text, shortened, significant
+from table import Column, Table
+from words import (counted, device_text, file_name, model_text, percent, plain, problem_text, shortened, significant,
+                   whole)
 
 MOST_BARS = 40
 WHISKERS = "Whiskers: the interval of the median over the rounds; a single round has none."
@@ -310,6 +312,27 @@ def work_group_sweeps(runs: pandas.DataFrame, tuning: pandas.DataFrame) -> Itera
                                   dropna=False):
         if not rows["chosen"].all() and rows["shape"].nunique() > 1:
             yield key, rows.sort_values("seconds_best", kind="stable")
+
+
+def tuned_shapes(workload: str, runs: pandas.DataFrame, tuning: pandas.DataFrame) -> Table:
+    """Of hundreds of shapes the fastest and slowest of each sweep, and what the model chose."""
+    kept, notes = [], []
+    for (model, variant, *_), rows in work_group_sweeps(runs, tuning):
+        order = pandas.Series(range(len(rows)), index=rows.index)
+        telling = rows[(order < 10) | (order >= len(rows) - 3) | rows["chosen"]] if len(rows) > 24 else rows
+        kept += telling.assign(over_best=telling["seconds_best"] / rows["seconds_best"].iat[0],
+                               chosen=["chosen" * chosen for chosen in telling["chosen"]]).to_dict("records")
+        if len(telling) < len(rows):
+            notes.append(f"{model} {variant}, {rows['case'].iat[0]}: {len(rows) - len(telling)} more shapes, in "
+                         "between, are in the picture only.")
+    columns = [Column("problem", "case", problem_text), Column("precision", "precision", under="case"),
+               Column("steps", "steps", whole, under="case"), Column("model", "model", model_text),
+               Column("variant", "variant", note="others"), Column("device", "device", device_text, under="model"),
+               Column("work-group", "shape", note="chosen"),
+               Column("s", "seconds_best", 4), Column("over\nbest", "over_best", 3)]
+    return Table(f"work-groups-{workload}", f"Work-group sizes of {model_text(workload)}", kept, columns,
+                 "The fastest first. Of a tuner's runs of a shape the lowest counts. Chosen: what the model takes when "
+                 "it is given none.", notes)
 
 
 def work_groups(runs: pandas.DataFrame, tuning: pandas.DataFrame, _look: Look) -> Iterator[Plot]:

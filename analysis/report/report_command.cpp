@@ -1,12 +1,13 @@
-#include "analysis/report/lay_out.hpp"
+// `boltzmark report`, `tables` and `paper`: the figures and tables for the Python that draws, and its call.
+#include <fmt/core.h>
 
 #include "analysis/compare/comparison.hpp"
 #include "analysis/machines/machines.hpp"
 #include "analysis/matrix/matrix.hpp"
-#include "analysis/roofline/factors.hpp"
 #include "analysis/roofline/figures.hpp"
-#include "analysis/roofline/tables.hpp"
+#include "analysis/roofline/run_tables.hpp"
 #include "analysis/store/store.hpp"
+#include "analysis/support/commands.hpp"
 #include "analysis/support/confined.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
@@ -15,6 +16,7 @@
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -26,24 +28,29 @@ constexpr double draw_seconds = 300.0;
 constexpr int packages_missing = 3;  // exit status of report/main.py
 
 json page_data(const Results& results, const std::vector<Row>& rows) {
-  return {{"overview", overview(results, rows)}, {"tables", json::array({factor_table(rows)})}};
+  const auto peaks = results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>();
+  auto tables = run_tables(rows);
+  tables.push_back(factor_table(rows));
+  tables.push_back(peak_table(peaks));
+  return {{"overview", overview(results, rows)}, {"tables", tables}, {"facts", machine_facts(rows, peaks)}};
 }
 
-/// The rows of results, written.
-std::vector<Row> write_all(const fs::path& results_path, const fs::path& folder) {
-  const Results results = read_results(results_path);
-  auto rows = make_rows(results);
-  write_page_data(results, rows, folder);
-  return rows;
-}
-
-}  // namespace
-
+/// The figures of results, and the tables that a page lays out: tables.json. `rows`: of these results.
 void write_page_data(const Results& results, const std::vector<Row>& rows, const fs::path& folder) {
   write_figures(results, rows, folder);
   write_tables(page_data(results, rows), folder);
 }
 
+/// What results have, written.
+ComparedSide write_all(const fs::path& results_path, const fs::path& folder) {
+  const Results results = read_results(results_path);
+  const auto rows = make_rows(results);
+  write_page_data(results, rows, folder);
+  return {results_path.string(), rows, results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>()};
+}
+
+/// Runs main.py with the first Python that has what it needs; what it prints is passed on. Its exit status, or none and
+/// `missing` where no page can be made.
 std::optional<int> lay_out(const ReportOptions& options, const fs::path& out, Words arguments, std::string& missing) {
   arguments.insert(arguments.end(), {"--out", out.string()});
   if (options.no_plots) arguments.emplace_back("--no-plots");
@@ -73,7 +80,23 @@ std::optional<int> lay_out(const ReportOptions& options, const fs::path& out, Wo
   return {};
 }
 
-namespace {
+/// Leaves the rows of a paper's problem and models, and STREAM, which bandwidths are taken from.
+void keep_chosen(const PaperOptions& options, std::vector<Row>& rows) {
+  const auto keep = [&rows](const char* option, const std::vector<std::string>& wanted, const auto& of) {
+    std::vector<std::string> known;
+    for (const Row& row : rows)
+      if (row.is_right() && row.part.empty()) add_once(known, of(row));
+    for (const std::string& one : wanted)
+      if (!contains(known, one))
+        throw bad_input("{}: expected one of those with right runs among the results ({}), found {}", option,
+                        join(known, ", "), one_line(one));
+    if (!wanted.empty())
+      std::erase_if(rows, [&](const Row& row) { return row.key.workload != "stream" && !contains(wanted, of(row)); });
+  };
+  keep("--problem", options.problem.empty() ? std::vector<std::string>() : std::vector{options.problem},
+       [](const Row& row) { return row.case_name; });
+  keep("--models", options.models, [](const Row& row) { return row.key.model; });
+}
 
 /// The same of a page beside `figures`, which are there without it too.
 int lay_out_beside(const fs::path& figures, const ReportOptions& options, const fs::path& out, const Words& arguments) {
@@ -87,12 +110,15 @@ int set_side_by_side(const ReportOptions& options) {
   const PrivateFolder figures;  // nothing is written into the results
   const fs::path out = options.out.empty() ? fs::path("comparison") : options.out;
   Words arguments = {"--compare", options.compare.at(0), options.compare.at(1)}, folders = {"--figures"};
-  std::vector<std::vector<Row>> rows;
-  for (const std::string& results : options.compare) {
+  std::vector<ComparedSide> sides;
+  for (const std::string& path : options.compare) {
     folders.push_back((figures.work() / std::to_string(folders.size())).string());
-    rows.push_back(write_all(results, folders.back()));
+    sides.push_back(write_all(path, folders.back()));
   }
-  write_comparison(compare_results(rows.at(0), rows.at(1)), figures.work());
+  const auto pairs = compare_results(sides.at(0).rows, sides.at(1).rows);
+  write_comparison(pairs, figures.work());
+  write_tables({{"tables", comparison_tables(pairs, sides.at(0), sides.at(1))}, {"said", comparison_lines(pairs)}},
+               figures.work());
   arguments.insert(arguments.end(), {"--comparison", (figures.work() / comparison_file).string()});
   arguments.insert(arguments.end(), folders.begin(), folders.end());
   const FolderLock lock(out);
@@ -148,6 +174,32 @@ int report_command(const ReportOptions& given) {
   fs::remove(out / "report.html");  // an old page must not be taken for this one
   return lay_out_beside(figures / "figures.csv", options, out,
                         {"--results", options.results.string(), "--figures", figures.string()});
+}
+
+int paper_command(const PaperOptions& options) {
+  if (options.table.empty() && !options.roofline)
+    throw bad_input("expected --table NAME, --roofline, or both; found neither");
+  const Results results = read_results(options.results);
+  if (options.roofline && !results.peaks)
+    throw bad_input(
+        "--roofline: expected measured roofs among the results, found none; `boltzmark peaks` measures them");
+  auto rows = make_rows(results);
+  keep_chosen(options, rows);
+  const PrivateFolder figures;  // nothing is written into the results
+  write_page_data(results, rows, figures.work());
+  std::vector<std::string> arguments = {
+      "--results", options.results.string(),         "--figures", figures.work().string(),
+      "--width",   fmt::format("{}", options.width), "--paper"};
+  if (!options.table.empty()) arguments.insert(arguments.end(), {"--table", options.table});
+  if (options.roofline) arguments.emplace_back("--roofline");
+  if (!options.problem.empty()) arguments.insert(arguments.end(), {"--problem", options.problem});
+  if (!options.models.empty()) arguments.insert(arguments.end(), {"--models", join(options.models, ",")});
+  std::string missing;
+  ReportOptions how;
+  how.out = options.out;
+  const auto status = lay_out(how, options.out, arguments, missing);
+  if (!status) throw unavailable("{}", missing);
+  return *status;
 }
 
 }  // namespace boltzmark

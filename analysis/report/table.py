@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,6 +51,11 @@ def once(notes: list[Any]) -> list[str]:
             for words, of in rows.items() if words]
 
 
+def behind(note: str) -> str:
+    """A mark behind a figure, words in brackets."""
+    return note and (f" ({note})" if note[0] not in "!\u00b1" else " " * (note[0] == "\u00b1") + note)
+
+
 @dataclass
 class Table:
     id: str
@@ -62,17 +66,16 @@ class Table:
     notes: list[Any] = field(default_factory=list)      # texts, or a text and the row that it is of
     source: str = ""
     filters: list[tuple[str, str]] = field(default_factory=list)    # label and key
-    details: Callable[[Any], Any] | None = None                     # of a row: what opens below it
     unit: str = "row"
-    on_page: bool = True         # or only among the files
+    section: str = ""            # where the page has it; "files": only among the files
     needs: str = ""              # key of the figure without which a row is only in the files, where any row has it
 
     def __post_init__(self) -> None:
         self.id = re.sub(r"[^\w.-]+", "-", self.id)  # the name of files; a workload of somebody's records may hold anything
         if isinstance(self.frame, list):
-            notes = [c.note for c in self.columns if c.note]
-            keys = [*(c.key for c in self.columns), *notes, "id"]
-            self.frame = pandas.DataFrame({key: [row.get(key, "" if key in [*notes, "id"] else None) for row in self.frame]
+            texts = [*(c.note for c in self.columns if c.note), *(key for _, key in self.filters), "id"]
+            keys = dict.fromkeys([*(c.key for c in self.columns), *texts, "details"])
+            self.frame = pandas.DataFrame({key: [row.get(key, "" if key in texts else None) for row in self.frame]
                                            for key in keys})
         # Missing texts are None, as they were put in: from pandas 3 on a column of texts makes NaN of them.
         texts = {name: pandas.Series([None if absent(text) else text for text in cells], cells.index, object)
@@ -89,7 +92,7 @@ class Table:
         for column in self.columns:
             cells = self.frame[column.key].map(column.text)
             if column.note:
-                cells += self.frame[column.note].map(lambda note: f" ({note})" if note else "")
+                cells += self.frame[column.note].map(behind)
             frame[column.title] = cells
         return frame
 
@@ -139,10 +142,11 @@ class Table:
 def tables_in(file: Path) -> dict[str, Table]:
     """Those that C++ made, by their ids."""
     return {one["id"]: Table(one["id"], one["title"], one["rows"], [
-                Column(column["header"], column["key"], note=column["note"], wide=column["is_wide"],
+                Column(column["header"], column["key"], note=column["note"], wide=column["is_wide"], under=column["under"],
                        texts=dict(zip([row.get(column["key"]) for row in one["rows"]], column["texts"])),
                        is_number=column["is_number"]) for column in one["columns"]],
-                one["caption"], one["notes"], filters=[tuple(choice) for choice in one["filters"]])
+                one["caption"], one["notes"], filters=[tuple(choice) for choice in one["filters"]],
+                section=one["section"], unit=one["unit"])
             for one in json.loads(file.read_text(encoding="utf-8")).get("tables", [])}
 
 

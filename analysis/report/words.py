@@ -4,9 +4,6 @@ import re
 from typing import Any
 
 NONE = "\u2013"
-# What became of a run that is not right, from bad to harmless.
-STATES = {"wrong": "WRONG", "failed": "failed", "timeout": "timeout", "impossible": "not available here",
-          "skipped": "not measured", "unchecked": "not checked"}
 
 
 def absent(value: Any) -> bool:
@@ -98,13 +95,6 @@ def device_text(device: str, length: int = 34) -> str:
 
 def precision_text(precision: str) -> str:
     return {"f32": "single precision", "f64": "double precision"}.get(precision, precision)
-
-
-def bytes_text(size: Any) -> str:
-    for unit, name in ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
-        if size >= unit:
-            return f"{size / unit:.4g} {name}"
-    return f"{size:g} bytes"
 
 
 def counted(number: int, thing: str) -> str:

@@ -1,4 +1,4 @@
-#include "analysis/roofline/factors.hpp"
+#include "analysis/roofline/run_tables.hpp"
 
 #include <fmt/format.h>
 
@@ -132,6 +132,7 @@ TableData factor_table(const std::vector<Row>& rows) {
        {"whole", "all", "3"},
        {"one_worker", "one worker:\nruns of"}},
       {}};
+  table.section = "factors";
   ByName<const Row*> shown;  // of runs with other numbers of steps the one that most is known of
   for (const Row* row : of_plans(rows)) {
     if (!row->factors || !row->factors->over_textbook()) continue;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <regex>
 
-#include "analysis/roofline/row_text.hpp"
 #include "analysis/support/terminal.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -51,6 +51,13 @@ std::string percent(double share) {
   return fmt::format("{:.{}f} %", 100.0 * share, std::abs(share) >= 0.0995 || share == 0.0 ? 0 : 1);
 }
 
+std::string plain_number(std::optional<double> value) {
+  if (!value) return "\u2013";
+  const double size = std::abs(*value);
+  if (*value != 0.0 && !(size >= 1e-4 && size < 1e7)) return fmt::format("{:.3g}", *value);
+  return size >= 1e4 && *value == std::round(*value) ? grouped(*value) : fmt::format("{:.10g}", *value);
+}
+
 std::string share_words(double share) { return share < 1.005 ? percent(share) : ">100 %"; }
 
 std::string model_words(std::string model) {
@@ -85,6 +92,47 @@ std::string rate_words(const Row& row) {
   if (!row.rate) return "-";
   const double rate = row.rate->median;
   return (rate < 1e4 ? significant(rate, 3) : grouped(rate)) + ' ' + row.rate_unit;
+}
+
+std::string variant_words(const Row& row) {
+  std::string words = row.variant.empty() ? "default" : row.variant;
+  for (const std::string& more : {row.setting, row.part})
+    if (!more.empty()) words += ' ' + more;
+  return words;
+}
+
+std::string workers_words(const Row& row) {
+  if (row.ranks <= 1 && row.threads == 0) return "-";
+  if (!row.record && row.threads == 0) return counted(row.ranks, "rank");
+  return fmt::format("{}x{}", std::max(1, row.ranks), row.threads > 0 ? std::to_string(row.threads) : "-");
+}
+
+std::string program_words(const Row& row) {
+  const std::string workers = workers_words(row);
+  return fmt::format("{} {}{}", row.key.model, variant_words(row), workers == "-" ? "" : ' ' + workers);
+}
+
+std::string device_of(const Row& row) {
+  return row.record->device_type == "cpu" ? row.record->provenance.cpu : row.device;
+}
+
+std::string status_words(const Row& row) {
+  const std::string round = row.worst_round > 1 ? fmt::format(" (round {})", row.worst_round) : "";
+  return fmt::format("{} {}: {}{}: {}", row.key.model, variant_words(row), to_string(row.status), round, row.reason);
+}
+
+std::string plain_device(std::string name) {
+  for (const char* noise : {"(R)", "(TM)", "(tm)", "(r)", " CPU", " Processor"})
+    for (std::size_t at = 0; (at = name.find(noise)) != name.npos;) name.erase(at, std::string(noise).size());
+  return name;
+}
+
+std::string by_model(const std::vector<std::pair<std::string, std::string>>& model_and_value) {
+  ByName<std::vector<std::string>> models;
+  for (const auto& [model, value] : model_and_value) add_once(models[value], model);
+  if (models.size() == 1) return models.begin()->first;
+  return joined(models, "; ",
+                [](const auto& one) { return fmt::format("{} ({})", one.first, join(one.second, ", ")); });
 }
 
 std::string reason_words(const Row& row) {

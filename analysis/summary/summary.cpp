@@ -6,7 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "analysis/roofline/row_text.hpp"
+#include "analysis/roofline/run_tables.hpp"
+#include "analysis/roofline/words.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/print.hpp"

@@ -103,6 +103,13 @@ std::string significant(double value, int digits) {
   return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - power));
 }
 
+std::string sized(std::int64_t bytes) {
+  constexpr double kib = 1 << 10, mib = 1 << 20, gib = 1 << 30;
+  const auto size = static_cast<double>(bytes);
+  if (size < mib) return significant(size / kib, 3) + " KiB";
+  return size < gib ? significant(size / mib, 3) + " MiB" : significant(size / gib, 3) + " GiB";
+}
+
 std::string wrapped(const std::string& text, int width, int indent) {
   std::istringstream words(text);
   std::string lines, line;

@@ -76,6 +76,9 @@ std::string wrapped(const std::string& text, int width, int indent = 0);
 /// 124356; below 1e-3 with an exponent: 1.3e-06. Not a number or infinite: "-".
 std::string significant(double value, int digits);
 
+/// "32.0 KiB", "12.0 MiB", "1.50 GiB".
+std::string sized(std::int64_t bytes);
+
 /// Writes to standard error, so that standard output holds the results alone.
 class Progress {
  public:

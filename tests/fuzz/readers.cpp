@@ -16,7 +16,8 @@
 #include <string>
 
 #include "analysis/roofline/figures.hpp"
-#include "analysis/roofline/row_text.hpp"
+#include "analysis/roofline/run_tables.hpp"
+#include "analysis/roofline/words.hpp"
 #include "analysis/run/plan.hpp"
 #include "analysis/store/store.hpp"
 #include "common/base/error.hpp"

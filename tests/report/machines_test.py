@@ -18,10 +18,10 @@ def write_tables(folder: Path, rows: dict[str, list[dict[str, object]]]) -> None
     """As C++ hands them over: texts are those of the values."""
     def column(key: str, some: list[dict[str, object]]) -> dict[str, object]:
         values = [row.get(key) for row in some]
-        return {"key": key, "header": key.replace("_", "\n"), "note": "", "is_wide": False,
+        return {"key": key, "header": key.replace("_", "\n"), "note": "", "under": "", "is_wide": False,
                 "is_number": isinstance(values[0], (int, float)), "texts": [f"~{value}" for value in values]}
     (folder / "tables.json").write_text(json.dumps({"tables": [
-        {"id": name, "title": name, "caption": "", "notes": [], "filters": [["Model", "model"]] if some else [],
+        {"id": name, "title": name, "caption": "", "notes": [], "section": "", "unit": "row", "filters": [["Model", "model"]] if some else [],
          "columns": [column(key, some) for key in (some[0] if some else {})], "rows": some} for name, some in rows.items()]}))
 
 

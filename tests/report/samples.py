@@ -178,12 +178,37 @@ def overview(rows: list[dict[str, Any]]) -> dict[str, Any]:
                 lines), "said": ["lbm 128: openmp fused", "All runs are right."]}
 
 
+def table_of(name: str, title: str, section: str, rows: list[dict[str, Any]], *columns: str, **under: str) -> dict[str, Any]:
+    """As C++ hands it over; NAME=KEY: below which column a page shows one."""
+    def text(row: dict[str, Any], key: str) -> str:
+        return str(row.get(key) or "\u2013")
+    return {"id": name, "title": title, "caption": "", "notes": [], "section": section, "unit": "run",
+            "filters": [["Model", "model"]] if rows and "model" in rows[0] else [], "rows": rows,
+            "columns": [{"key": key, "header": key.replace("_", "\n"), "note": "", "under": under.get(key, ""), "is_wide": False,
+                         "is_number": any(isinstance(row.get(key), float) for row in rows),
+                         "texts": [text(row, key) for row in rows]} for key in columns]}
+
+
+def tables(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All runs, each with its details; and what did not run."""
+    shown = [row | {"id": f"run-{i + 1}", "details": {"why": row.get("verdict", ""), "parts": [
+        ["Run", [["Remarks", row.get("notes", "")], ["Device", row["device"]]]]]}} for i, row in enumerate(rows)
+        if row["source"] != "tuning"]
+    columns = ("workload", "case", "precision", "model", "variant", "device", "seconds_median")
+    lost = [row for row in shown if row["status"] != "ok"]
+    return [table_of("runs", "All runs", "runs", shown, *columns, precision="case", device="model"),
+            table_of("runs-lbm", "All runs of lbm", "files", shown, *columns)] * bool(shown) + [
+                table_of("not-run", "Not run", "not-run", [{key: row.get(key) for key in ("model", "reason")} for row in lost],
+                         "model", "reason")] * bool(lost)
+
+
 def make_results(folder: Path, rows: list[dict[str, Any]] | None = None,
                  peaks: list[dict[str, Any]] | None = None) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     made = with_shares(all_rows() if rows is None else rows)
     write_csv(folder / "figures.csv", COLUMNS, made)
-    (folder / "tables.json").write_text(json.dumps({"overview": overview(made)}))
+    (folder / "tables.json").write_text(json.dumps({"overview": overview(made), "tables": tables(made),
+                                                    "facts": [["Host", ["here"]]] * bool(made)}))
     write_csv(folder / "peaks.csv", PEAK_COLUMNS, all_peaks() if peaks is None else peaks)
     (folder / "columns.json").write_text(DECLARED)
     (folder / "complaints.txt").write_text("")

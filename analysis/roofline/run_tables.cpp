@@ -1,0 +1,489 @@
+#include "analysis/roofline/run_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/words.hpp"
+#include "analysis/support/json.hpp"
+#include "analysis/support/terminal.hpp"
+#include "common/base/ranges.hpp"
+#include "common/base/statistics.hpp"
+#include "common/base/text.hpp"
+
+namespace boltzmark {
+namespace {
+
+using nlohmann::json;
+using Columns = std::vector<TableColumn>;
+
+bool is_unchecked(const Row& row) { return row.is_done() && !row.is_checked(); }
+
+bool has_any(const Rows& rows, bool (*fits)(const Row&)) {
+  return std::ranges::any_of(rows, [fits](const Row* row) { return fits(*row); });
+}
+
+Rows chosen(const Rows& rows, const std::function<bool(const Row&)>& fits) {
+  Rows kept = rows;
+  std::erase_if(kept, [&fits](const Row* row) { return !fits(*row); });
+  return kept;
+}
+
+/// Appended to a noisy figure; the notes below the table say how noisy.
+std::string mark_of(const Row& row) { return row.is_noisy() ? "!" : ""; }
+
+/// What stands where the spread of a single round would.
+constexpr const char* no_spread = "1 run";
+
+std::string rounds_spread(const Row& row) {
+  if (!row.has_figures()) return "";
+  const Spread rounds = spread_of(row.round_seconds);
+  return row.coverage == 0.0 ? no_spread
+                             : fmt::format("{:.0f}", 100.0 * (rounds.maximum - rounds.minimum) / rounds.median);
+}
+
+/// "±2%": the distance of the farther end of the median's interval.
+std::string interval_note(const Row& row) {
+  const Spread& t = row.time_interval;
+  if (row.coverage == 0.0) return no_spread + mark_of(row);
+  const double off = std::max(t.median / t.minimum - 1.0, 1.0 - t.median / t.maximum);
+  return fmt::format("±{:.0f}%{}", 100.0 * off, mark_of(row));
+}
+
+/// From the fastest to the slowest repeat.
+std::string range_words(const Row& row) {
+  if (!row.has_figures() || row.time.minimum == row.time.maximum) return row.seconds.size() == 1 ? no_spread : "";
+  return significant(row.time.minimum, 4) + " to " + significant(row.time.maximum, 4);
+}
+
+std::string extent_words(const Row& row) {
+  if (row.check.extent && row.check.passed) return row.check.extent->words();
+  return row.check.passed.value_or(false) ? "yes" : "no";
+}
+
+/// What only tables have, or have in other words than figures.csv.
+FigureColumns<Row> columns_of_tables() {
+  using R = const Row&;
+  return {
+      {"program: variant, setting and part; whether it is the fastest of its model, and with tuned options",
+       [](R row) {
+         return (row.is_best_of_model ? "* " : "") + variant_words(row) + (row.tuned.empty() ? "" : " (tuned)");
+       }},
+      {"who: model, variant and setting", who_words},
+      {"workers_words: ranks and threads", [](R row) { return workers_words(row) == "-" ? "" : workers_words(row); }},
+      {"workers_counted: ranks or threads",
+       [](R row) { return counted(row.workers(), row.workers_unit.substr(0, row.workers_unit.rfind('s'))); }},
+      {"steps: of a workload with several",
+       [](R row) { return row.steps() > 1 ? std::optional(row.steps()) : std::nullopt; }},
+      {"state: what became of it", state_words},
+      {"mark: of a noisy figure", mark_of},
+      {"spread: of the rounds, %", rounds_spread},
+      {"interval: of the median", [](R row) { return row.has_figures() ? interval_note(row) : ""; }},
+      {"range: from the fastest to the slowest repeat",
+       [](R row) {
+         return join_not_empty({range_words(row), mark_of(row)}, ", ");
+       }},
+      {"extent: whether it was checked, or how much of it", extent_words}};
+}
+
+}  // namespace
+
+json cell_of(const Row& row, const std::string& name) {
+  static const auto columns = [] {
+    std::map<std::string, std::function<json(const Row&)>> all;
+    for (const FigureColumns<Row>& group : {columns_of_tables(), figure_columns()})
+      for (const auto& column : group) all.emplace(column.name, column.cell);
+    return all;
+  }();
+  return without_controls(columns.at(name)(row));
+}
+
+namespace {
+
+/// Columns of tables by name.
+const std::map<std::string, TableColumn>& known_columns() {
+  static const std::map<std::string, TableColumn> columns = {
+      {"workload", {"workload", "workload", "model"}},
+      {"kernel", {"part", "kernel", "", "", false, "workload"}},
+      {"problem", {"case", "problem", "problem"}},
+      {"precision", {"precision", "precision", "", "", false, "case"}},
+      {"steps", {"steps", "steps", "whole", "", false, "case"}},
+      {"model", {"model", "model", "model"}},
+      {"variant", {"variant", "variant", "", "setting"}},
+      {"program", {"program", "variant"}},
+      {"who", {"who", "fastest run"}},
+      {"device", {"device", "device", "device", "", false, "model", 4}},
+      {"workers", {"workers_words", "ranks \u00d7\nthreads", "problem"}},
+      {"elements", {"elements", "elements", "grouped"}},
+      {"result", {"state", "result", "", "", false, "", 1}},
+      {"why", {"reason", "why", "", "", true}},
+      {"median", {"seconds_median", "median\ns", "4", "range"}},
+      {"median!", {"seconds_median", "median\ns", "4", "mark"}},
+      {"least", {"seconds_min", "best\ns", "4", "", false, "", 3}},
+      {"spread", {"spread", "spread\n%", "whole"}},
+      {"rate", {"rate", "rate", "4"}},
+      {"any-rate", {"rate", "rate", "4", "rate_unit"}},
+      {"GB/s", {"gb_per_s", "GB/s", "4", "", false, "", 2}},
+      {"x-textbook", {"speed_up_over_textbook", "x serial\ntextbook", "3"}},
+      {"x-same", {"speed_up_over_like_for_like", "x same\nalgorithm", "3"}},
+      {"bound", {"verdict", "bound"}},
+      {"deviation", {"deviation", "largest\ndeviation", "2", "", false, "", 4}},
+      {"FLOP/byte", {"flop_per_byte", "FLOP/\nbyte", "3"}},
+      {"GFLOP/s", {"gflop_per_s", "GFLOP/s", "4"}},
+      {"published", {"conventional_gflop_per_s", "GFLOP/s\npublished\ncount", "4"}},
+      {"level", {"level", "level"}},
+      {"through", {"level_bytes_per_update", "through it,\nbytes\nan update", "3"}},
+      {"moved", {"level_gb_per_s", "moved\nGB/s", "4"}},
+      {"roof", {"roof_gb_per_s", "roof\nGB/s", "4"}},
+      {"of-triad", {"share_of_stream_triad", "of\ntriad", "percent"}},
+      {"of-peak", {"share_of_peak", "of\npeak", "percent"}},
+      {"one-worker", {"weak_line", "problem of\none worker", "problem"}},
+      {"counted", {"workers_counted", "cores or\ndevices"}},
+      {"strong", {"strong_efficiency", "effi-\nciency\n%", "tenths"}},
+      {"weak", {"weak_efficiency", "effi-\nciency\n%", "tenths"}},
+      {"halo", {"halo_share", "halo\n%", "tenths"}},
+      {"halo-most", {"halo_share_most", "halo,\nmost\n%", "tenths"}},
+      {"checked", {"extent", "checked"}},
+      {"J", {"joules", "J", "4"}},
+      {"W", {"watts", "W", "4"}},
+      {"updates/J", {"updates_per_joule", "updates\na joule", "4"}}};
+  return columns;
+}
+
+const Keys said_in_titles = {"precision", "steps", "device", "workers_words", "workload", "state", "elements"};
+
+/// The unit of these rows' rates, or several.
+std::string rate_units(const Rows& rows) {
+  std::set<std::string> units;
+  for (const Row* row : rows)
+    if (row->has_figures() && row->rate_unit != "GB/s" && !row->rate_unit.empty()) units.insert(row->rate_unit);
+  return fmt::format("{}", fmt::join(units, " or "));
+}
+
+/// Rows with columns of these names, apart by blanks.
+TableData table_of(const char* names, const Rows& rows) {
+  TableData table;
+  table.unit = "run";
+  for (const std::string& name : words_in(names)) {
+    TableColumn column = known_columns().at(name);
+    if (name == "rate") column.header = rate_units(rows);
+    if (!column.header.empty()) table.columns.push_back(column);
+  }
+  for (const Row* row : rows) {
+    json& line = table.rows.emplace_back(json::object());
+    for (const TableColumn& column : table.columns)
+      for (const std::string& key : {column.key, column.note})
+        if (!key.empty()) line[key] = cell_of(*row, key);
+  }
+  return table;
+}
+
+/// Of right rows that were not checked: the spread of a metric, relative to the largest.
+std::string unchecked_words(const Rows& rows) {
+  std::map<std::string, std::vector<double>> values;
+  for (const Row* row : rows)
+    if (is_unchecked(*row))
+      for (std::size_t i = 1; i < row->record->metrics.size(); ++i)  // the first is the rate
+        if (const Metric& metric = row->record->metrics[i]; metric.value) values[metric.name].push_back(*metric.value);
+  std::string words = "not checked where there is no deviation";
+  for (const auto& [name, all] : values) {
+    const auto [least, most] = std::ranges::minmax_element(all);
+    if (all.size() > 1 && *most != 0.0)
+      words +=
+          fmt::format("; {} are within {} of each other", name, significant((*most - *least) / std::abs(*most), 2));
+  }
+  return words;
+}
+
+/// Why rows are not right, tuned options, what to know of figures: a line for each, with the rows that it is of.
+std::vector<std::string> notes_of(const Rows& rows) {
+  std::vector<std::pair<std::string, std::string>> said;
+  for (const Row* row : rows) {
+    const std::string name = row->key.model + ' ' + variant_words(*row);
+    if (row->status != RunStatus::ok) said.emplace_back(status_words(*row).substr(name.size() + 2), name);
+    if (!row->tuned.empty())
+      said.emplace_back(fmt::format("tuned options were used ({}); --no-tuned leaves them out", row->tuned), name);
+    for (const std::string& note : row->notes) said.emplace_back(note, name);
+  }
+  if (has_any(rows, is_unchecked)) said.emplace_back(unchecked_words(rows), "");
+  return said_once(said);
+}
+
+/// Rows without parts, on a terminal those of one case.
+TableData case_table(const Rows& rows) {
+  TableData table = table_of(
+      "model program problem precision steps device workers median! least spread rate GB/s bound "
+      "x-textbook x-same deviation result",
+      rows);
+  table.notes = notes_of(rows);
+  if (!has_any(rows, [](const Row& row) { return row.roofline.share.has_value(); })) table.without({"verdict"});
+  return table.without_empty();
+}
+
+/// Rows of parts: a line per run, a column per part.
+TableData parts_table(const Rows& rows) {
+  std::vector<std::string> parts;
+  ByName<Rows> runs;
+  for (const Row* row : rows) {
+    if (!row->part.empty()) add_once(parts, row->part);
+    runs[row->key.configuration()].push_back(row);
+  }
+  TableData table = table_of("model variant device precision workers elements result",
+                             each(runs, [](const auto& run) { return run.second.front(); }));
+  for (const std::string& part : parts)
+    table.columns.insert(table.columns.end() - 1, {part, part, "3", part + " interval"});
+  json* line = table.rows.data();
+  for (const auto& [configuration, run] : runs) {
+    for (const Row* row : run)
+      if (row->has_figures())
+        line->update({{row->part, row->gb_per_s.median}, {row->part + " interval", interval_note(*row)}});
+    ++line;
+  }
+  table.notes = notes_of(rows);
+  return table;
+}
+
+/// Of one model: where each has one device, the lines at the end name it.
+bool has_several_devices(const Rows& rows) {
+  std::map<std::string, std::set<std::string>> devices;
+  for (const Row* row : rows)
+    if (!row->device.empty()) devices[row->key.model].insert(row->device);
+  return std::ranges::any_of(devices, [](const auto& one) { return one.second.size() > 1; });
+}
+
+/// "lbm 128x128, 40000 steps, f32": what all rows of a case have in common.
+std::string case_words(const Row& row) {
+  std::string words = fmt::format("{} {}", row.key.workload, row.case_name);
+  if (row.record) {
+    const std::string extent = fmt::format("{}", fmt::join(row.record->case_.extent, " x "));
+    const std::string short_extent = fmt::format("{}", fmt::join(row.record->case_.extent, "x"));
+    if (row.case_name.find(short_extent) == row.case_name.npos) words += fmt::format(" ({})", extent);
+  }
+  if (row.steps() > 1) words += fmt::format(", {}", counted(row.steps(), "step"));
+  return fmt::format("{}, {}", words, row.key.precision);
+}
+
+/// On a terminal, where each case has a table.
+std::string text_of_case(const Rows& rows, bool has_parts, int width) {
+  TableData table = has_parts ? parts_table(rows) : case_table(rows);
+  Keys said = has_parts ? Keys() : Keys{"case", "precision", "steps"};  // by the heading
+  if (!has_several_devices(rows)) said.emplace_back("device");
+  if (std::ranges::all_of(rows, [](const Row* row) { return row->is_right(); })) said.emplace_back("state");
+  table.without(said);
+  if (!has_any(rows, [](const Row& row) { return row.has_figures(); })) table.rows.clear();
+  const Row* const known = *std::ranges::max_element(rows, {}, [](const Row* row) { return row->record.has_value(); });
+  table.title =
+      has_parts ? known->key.workload + ": GB/s at the median, ± the farther end of its interval" : case_words(*known);
+  if (!has_parts && has_any(rows, [](const Row& row) { return row.is_best_of_model; }))
+    table.title += "; *: fastest of its model";
+  table.title = one_line(table.title);
+  return table.text(width) + (table.notes.empty() ? "" : "\n");
+}
+
+/// The tables of a page, each with the rows that it is of.
+class PageTables {
+ public:
+  explicit PageTables(const std::vector<Row>& rows) : first_(rows.data()), rows_(of_plans(rows)) {
+    add_every_run();
+    ByName<Rows> workloads;
+    for (const Row* row : rows_) workloads[row->key.workload].push_back(row);
+    for (const auto& [workload, of] : workloads) {
+      workload_ = workload;
+      const Rows whole = chosen(of, [](const Row& row) { return row.part.empty(); });
+      const Rows done = chosen(whole, [](const Row& row) { return row.is_done(); });
+      add("runs", "All runs of {}", "files", case_table(whole), whole);
+      add("runs", "Bandwidth of {}", "kernels",
+          parts_table(chosen(of, [](const Row& row) { return !row.part.empty(); })), {},
+          "GB/s at the median of all executions, and the farther end of the median's interval over the rounds; ! is noisy.");
+      add_roofline(done);
+      add_scaling(chosen(of, [](const Row& row) { return row.status == RunStatus::ok; }));
+      const Rows counted_joules = chosen(done, [](const Row& row) { return !row.joules.empty(); });
+      add("energy", "Energy of {}", "energy",
+          table_of("model variant problem precision steps device workers median J W updates/J", counted_joules),
+          counted_joules,
+          "Of the timed part, median of the repeats: all processors of the machine, whoever else uses them, or the GPU with "
+          "its memory.");
+      add_builds(chosen(done, [](const Row& row) { return !row.key.build.empty(); }));
+    }
+    std::erase_if(all, [](const TableData& table) { return table.rows.empty(); });
+  }
+
+  std::vector<TableData> all;
+
+ private:
+  /// `rows`: of its lines, where each is of one.
+  TableData& add(const std::string& id, const std::string& title, const std::string& section, TableData table,
+                 const Rows& rows, const char* caption = "") {
+    table.id = workload_.empty() ? id : id + '-' + workload_;
+    table.title = fmt::format(fmt::runtime(title), model_words(workload_));
+    table.section = section;
+    table.caption = caption;
+    for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i]["id"] = fmt::format("run-{}", rows[i] - first_ + 1);
+    if (id != "scaling" && section != "runs") table.without_constants(said_in_titles);
+    return all.emplace_back(table);
+  }
+
+  void add_every_run() {
+    TableData& runs =
+        add("runs", "All runs", "runs",
+            table_of("workload kernel problem precision steps model variant device workers result median "
+                     "any-rate GB/s x-textbook x-same bound deviation",
+                     rows_)
+                .without_empty(),
+            rows_,
+            "Seconds are the median compute time, from the fastest to the slowest repeat. GB/s by the "
+            "algorithm's own count of bytes. Bound: the limit that takes the longest time, and the share of the "
+            "time that it takes. Deviation: the largest, relative, from the reference in double precision.");
+    runs.filters = {{"Workload", "workload"}, {"Problem", "case"},        {"Model", "model"},
+                    {"Variant", "variant"},   {"Precision", "precision"}, {"Result", "state"}};
+    const auto noisy_ones = std::ranges::count_if(rows_, [](const Row* row) { return row->is_noisy(); });
+    if (noisy_ones > 0)
+      runs.notes = {fmt::format("! Noisy, {}: how far its rounds are apart is among its remarks.",
+                                counted(noisy_ones, "figure"))};
+    for (std::size_t i = 0; i < rows_.size(); ++i) runs.rows[i]["details"] = run_details(*rows_[i]);
+    ByName<const Row*> best;
+    for (const Row* row : rows_)
+      if (row->is_done() && row->part.empty())
+        if (const Row*& known =
+                best[fmt::format("{}|{}|{}|{}", row->key.workload, row->case_name, row->key.precision, row->steps())];
+            !known || row->time.median < known->time.median)
+          known = row;
+    const Rows fastest = each(best, [](const auto& one) { return one.second; });
+    add("fastest", "The fastest right run of each problem", "files",
+        table_of("workload problem precision steps who device workers median! rate GB/s x-textbook x-same bound",
+                 fastest)
+            .without_empty(),
+        fastest);
+    const Rows lost = chosen(rows_, [](const Row& row) { return row.status != RunStatus::ok; });
+    add("not-run", "Runs that are wrong or were not made", "not-run",
+        table_of("workload model variant problem precision steps workers result why", lost), lost);
+  }
+
+  void add_roofline(const Rows& done) {
+    add("roofline", "Each run of {} under its roof", "roofline",
+        table_of(
+            "model variant problem precision GB/s FLOP/byte GFLOP/s published level through moved roof of-triad of-peak "
+            "bound",
+            done)
+            .without_empty(),
+        done,
+        "GB/s by the algorithm's own count of bytes; FLOPs counted by running the code on a type that counts, and by the "
+        "published count. Level: of memory, the one whose bytes take longest; FLOP/byte, moved bytes and roof are those of "
+        "it, with the lines that plain stores fetch. Bound: the limit that takes the longest time, for as many workers, and "
+        "its share of the measured time.");
+  }
+
+  /// Lines of rows that differ in their workers, each from the fewest on.
+  void add_scaling(const Rows& rows) {
+    const auto add_kind = [&](const std::string& kind, const char* names, const auto& is_of_kind, const auto& line_of) {
+      Rows sorted = chosen(rows, is_of_kind);
+      std::ranges::stable_sort(sorted, {}, [](const Row* row) {
+        return std::tuple(row->key.model, row->variant + ' ' + row->setting, row->workers());
+      });
+      ByName<Rows> lines;
+      for (const Row* row : sorted)
+        lines[fmt::format("{}|{}|{}|{}", line_of(*row), row->steps(), row->key.precision, row->part)].push_back(row);
+      sorted.clear();
+      for (const auto& [name, line] : lines) sorted.insert(sorted.end(), line.begin(), line.end());
+      TableData& table = add(
+          "scaling-" + kind, "Scaling of {} over ranks and threads, " + kind, "scaling", table_of(names, sorted), {},
+          "Strong: the same problem for all; weak: one that grows with the workers. Efficiency: the rate over that of as many "
+          "workers, each as fast as in the first row of its line. Halo: share of the compute seconds in which a rank does "
+          "nothing but exchange halo layers or wait for them, on average over the ranks and of the rank with the most; "
+          "medians of the repeats.");
+      if (has_any(sorted, [](const Row& row) { return extent_words(row) == "no"; }))
+        table.notes = {"Not checked: too large for the reference to be computed in the time."};
+    };
+    add_kind(
+        "strong", "problem precision model variant device counted steps median! rate strong halo halo-most checked",
+        [](const Row& row) { return row.strong.has_value(); }, [](const Row& row) { return row.case_name; });
+    add_kind(
+        "weak", "one-worker precision model variant device counted steps median! rate weak halo halo-most checked",
+        [](const Row& row) { return row.weak.has_value(); }, [](const Row& row) { return row.weak_line; });
+  }
+
+  /// Seconds in each build that a plan named.
+  void add_builds(const Rows& built) {
+    TableData table = table_of("problem precision steps model variant workers", built);
+    ByName<json> lines;
+    ByName<std::vector<std::string>> made_by;
+    for (std::size_t i = 0; i < built.size(); ++i) {
+      const Row& row = *built[i];
+      const std::string& build = row.key.build;
+      json& cells = table.rows[i];
+      const std::size_t rest = row.setting.size() - build.size();  // the setting without its build
+      cells["setting"] = row.setting.substr(0, rest > 0 ? rest - 1 : 0);
+      json& line = lines[json_line(cells)];
+      line.update(cells);
+      line.update({{build, row.time.median}, {build + " speed-up", json(row.over_first_build)}});
+      add_once(made_by[build],
+               filled("{compiler}, {flags}", [&row](const std::string& name) { return cell_of(row, name); }));
+    }
+    for (const auto& [build, compilers] : made_by) {
+      table.columns.push_back({build, build + "\ns", "4"});
+      if (!table.notes.empty()) table.columns.push_back({build + " speed-up", build + "\nspeed-up", "3"});
+      table.notes.push_back(fmt::format("{}: {}", build, join(compilers, "; ")));
+    }
+    table.rows = each(lines, [](const auto& line) { return line.second; });
+    add("compilers", "Compilers and flags, {}", "compilers", table, {},
+        "Median compute seconds in each build; speed-up: the seconds in the first over these.");
+  }
+
+  const Row* first_;
+  Rows rows_;
+  std::string workload_;
+};
+
+}  // namespace
+
+std::vector<TableData> run_tables(const std::vector<Row>& rows) { return PageTables(rows).all; }
+
+std::string footer(const std::vector<Row>& rows, int width) {
+  std::vector<std::pair<std::string, std::string>> devices, machines, builds;
+  int cores = 0;
+  for (const Row& row : rows) {
+    if (!row.record) continue;
+    const Provenance& p = row.record->provenance;
+    // A launcher binds a rank to fewer cores than the machine has: the most that any run saw.
+    cores = std::max(cores, p.cores);
+    devices.emplace_back(row.key.model, row.device);
+    machines.emplace_back(row.key.model, fmt::format("{}, {}, {}", p.host, p.cpu, p.system));
+    if (p.compiler.empty()) continue;  // the user's own program
+    builds.emplace_back(row.key.model, fmt::format("{} ({}), {} {}", p.version, p.revision, p.compiler, p.flags));
+  }
+  if (devices.empty()) return "";
+  const std::string intervals = interval_words(rows);
+  const auto lines = [width](const std::string& text) { return wrapped(one_line(text), width, 9); };
+  return (intervals.empty() ? "" : lines("Intervals: " + intervals)) + lines("Devices: " + by_model(devices)) +
+         lines(fmt::format("Machine: {}, {}", by_model(machines), counted(cores, "core"))) +
+         (builds.empty() ? "" : lines("Built: boltzmark " + by_model(builds)));
+}
+
+std::string interval_words(const std::vector<Row>& rows) {
+  std::map<std::size_t, double> coverages;  // by rounds
+  for (const Row& row : rows)
+    if (row.coverage > 0.0 && row.source != "tuning") coverages[row.round_seconds.size()] = row.coverage;
+  if (coverages.empty()) return "";
+  const auto of = [](const auto& one) { return fmt::format("of {} rounds {:.0f} %", one.first, 100.0 * one.second); };
+  return fmt::format("of medians of rounds; they cover, {}{}", of(*coverages.begin()),
+                     coverages.size() == 1 ? "" : ", " + of(*coverages.rbegin()));
+}
+
+std::string comparison_text(const std::vector<Row>& rows, int width) {
+  std::set<std::string> with_parts;
+  for (const Row& row : rows)
+    if (!row.part.empty()) with_parts.insert(row.key.workload);
+  ByName<Rows> groups;  // rows with parts share one table for all sizes
+  for (const Row* row : of_plans(rows))
+    groups[with_parts.contains(row->key.workload) ? row->key.workload : case_of(*row)].push_back(row);
+  std::string text;
+  for (const auto& [name, group] : groups) text += text_of_case(group, with_parts.contains(name), width);
+  return text + footer(rows, width);
+}
+
+}  // namespace boltzmark
