@@ -78,7 +78,8 @@ TEST(RunTablesTest, ABuildIsAColumn) {
 }
 
 TEST(RunTablesTest, APartIsAColumn) {
-  const TableData table = table_named(run_tables(rows_of({entry_of_parts("openmp", 1, {0.01, 0.02})})), "runs-stream");
+  const TableData table =
+      table_named(run_tables(rows_of({entry_of_parts("openmp", 1, {0.01, 0.02})})), "kernels-stream");
   EXPECT_EQ(texts_of(table, "copy") + texts_of(table, "elements"), (Cells{"5.33", "10\u202f000\u202f000"}));
   EXPECT_EQ(table.rows[0]["copy interval"], "1 run!");
 }
@@ -135,7 +136,7 @@ TEST(SideBySideTest, WhatDiffersIsNamed) {
   EXPECT_EQ((*governor)["a"], "powersave");
   EXPECT_FALSE(find_where(provenance.rows, [](const json& row) { return row["what"] == "smt"; }));
   EXPECT_EQ(comparison_lines(pairs),
-            (Cells{"1 of 2 runs have a counterpart that is right: B faster in 1 (2.00 times). Over "
+            (Cells{"1 of 2 runs have a counterpart that is right: B is faster in 1 (2.00 times). Over "
                    "all B is 2.00 times as fast as A (geometric mean).",
                    "1 only in A, 0 only in B."}));
   EXPECT_TRUE(has(comparison_text(pairs, false, 120), "NEW is"));

@@ -41,7 +41,7 @@ json line_of_pair(const RowPair& pair, const SideNames& sides) {
   for (const Row* side : {pair.reference, pair.other}) {
     rounds.push_back(side ? std::to_string(side->round_seconds.size()) : "-");
     if (side && side->steps() > 1) add_once(steps, std::to_string(side->steps()));
-    if (side) add_once(workers, workers_words(*side));
+    if (side && workers_words(*side) != "-") add_once(workers, workers_words(*side));
   }
   line.update({{"variant", variant_words(pair.any())},
                {"verdict", with_side_names(pair.verdict, sides)},
@@ -233,8 +233,8 @@ std::vector<TableData> comparison_tables(const std::vector<RowPair>& pairs, cons
 }
 
 std::vector<std::string> comparison_lines(const std::vector<RowPair>& pairs) {
-  ByName<std::vector<double>> speed_ups;
-  std::vector<double> all_speed_ups;
+  ByName<std::vector<double>> speed_ups;  // by verdict
+  std::vector<double> all;
   int runs = 0, only_a = 0, only_b = 0, other_steps = 0;
   for (const char* verdict : {"faster", "slower", "within noise", "too few rounds"}) speed_ups[verdict];
   for (const RowPair& pair : pairs) {
@@ -243,26 +243,21 @@ std::vector<std::string> comparison_lines(const std::vector<RowPair>& pairs) {
     only_a += !pair.other;
     only_b += !pair.reference;
     if (!pair.difference) continue;
-    speed_ups[pair.verdict].push_back(1.0 / pair.difference->ratio);
-    all_speed_ups.push_back(1.0 / pair.difference->ratio);
+    all.push_back(1.0 / pair.difference->ratio);
+    speed_ups[pair.verdict].push_back(all.back());
     other_steps += pair.reference->steps() != pair.other->steps();
   }
-  std::string text =
-      fmt::format("{} of {} have a counterpart that is right", all_speed_ups.size(), counted(runs, "run"));
-  if (all_speed_ups.empty()) return {text + ": A and B have no work in common."};
-  const std::map<std::string, std::string> words = {
-      {"faster", "B faster"}, {"slower", "A faster"}, {"too few rounds", "too few rounds to tell"}};
+  std::string text = fmt::format("{} of {} have a counterpart that is right", all.size(), counted(runs, "run"));
+  if (all.empty()) return {text + ": A and B have no work in common."};
   std::vector<std::string> texts;
   for (const auto& [verdict, found] : speed_ups) {
     if (found.empty()) continue;
-    const auto at = words.find(verdict);
-    texts.push_back(fmt::format("{} in {}", at == words.end() ? verdict : at->second, found.size()));
-    if (verdict == "faster" || verdict == "slower")
-      texts.back() +=
-          fmt::format(" ({} times)", significant(verdict == "faster" ? mean_of(found) : 1.0 / mean_of(found), 3));
+    const double mean = verdict == "slower" ? 1.0 / mean_of(found) : mean_of(found);
+    texts.push_back(fmt::format("{} in {}", verdict, found.size()) +
+                    (verdict.ends_with("er") ? fmt::format(" ({} times)", significant(mean, 3)) : ""));
   }
-  text += fmt::format(": {}. Over all B is {} times as fast as A (geometric mean).", join(texts, ", "),
-                      significant(mean_of(all_speed_ups), 3));
+  text += fmt::format(": B is {}. Over all B is {} times as fast as A (geometric mean).", join(texts, ", "),
+                      significant(mean_of(all), 3));
   if (other_steps > 0) text += fmt::format(" {} of them have other steps: their rates are compared.", other_steps);
   std::vector<std::string> lines = {text};
   if (only_a + only_b > 0) lines.push_back(fmt::format("{} only in A, {} only in B.", only_a, only_b));

@@ -14,9 +14,9 @@ from table import tables_in
 from words import file_name, model_text, problem_text
 
 
-def speed_ups(comparison: Path, look: Look, complaints: list[str]) -> Iterator[Plot]:
+def speed_ups(comparison: Path, look: Look) -> Iterator[Plot]:
     """Of each workload's runs on both sides."""
-    rows = read_table(comparison, complaints)
+    rows = read_table(comparison)
     rows = rows[(rows["part"] == "") & rows["speed_up"].notna()].sort_values("speed_up", kind="stable")
     who = (rows["model"].map(model_text) + " " + rows["variant"] + " " + rows["setting"]).str.strip()
     rows = rows.assign(label=[", ".join(filter(None, (name, problem_text(case), precision.replace("f32", ""))))
@@ -31,7 +31,7 @@ def speed_ups(comparison: Path, look: Look, complaints: list[str]) -> Iterator[P
 def sections(a: Results, b: Results, comparison: Path) -> tuple[list[Section], list[str]]:
     """And the answer in a few sentences."""
     look = Look(pandas.concat([a.runs, b.runs]))
-    ratios, roofs = list(speed_ups(comparison, look, a.complaints)), list(rooflines(a, b, look))
+    ratios, roofs = list(speed_ups(comparison, look)), list(rooflines(a, b, look))
     file = comparison.with_name("tables.json")
     tables = tables_in(file)
     return [Section("ratios", "B over A", [Tabs("Workload", [(plot.title[10:], [plot]) for plot in ratios])],

@@ -1,7 +1,6 @@
-"""Reads what `boltzmark figures` wrote: figures.csv, peaks.csv, columns.json, which says what their columns hold, and
-complaints.txt. What is broken is named in one line and left out."""
+"""Reads what `boltzmark report` has just written: figures.csv, peaks.csv, columns.json, which says what their columns hold,
+tables.json and complaints.txt."""
 
-import csv
 import json
 import sys
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from typing import Any
 
 import pandas
 from table import Table, tables_in
-from words import absent, model_text, problem_text
+from words import model_text, problem_text
 
 @dataclass
 class Results:
@@ -31,6 +30,9 @@ class Results:
         return self.runs[self.runs["status"] == "ok"]
 
 
+EMPTY = {"list": "[]", "object": "{}"}
+
+
 def vector_length(settings: dict[str, Any]) -> Any:
     """None where a model says nothing of it; two older names of the setting."""
     return settings.get("vvl", settings.get("vector_lanes", settings.get("vector_width")))
@@ -41,49 +43,20 @@ def complain(complaints: list[str], line: str) -> None:
     print(f"boltzmark: {line}", file=sys.stderr)
 
 
-def columns_of(file: Path) -> dict[str, str]:
-    """Name and type of each column, as columns.json beside the file declares them: text, number, flag, list or object."""
-    declared = json.loads((file.parent / "columns.json").read_text(encoding="utf-8"))
-    return {column["name"]: column["type"] for column in declared.get(file.name, [])}
+def read_table(file: Path) -> pandas.DataFrame:
+    """As the driver has just written it, of the types that columns.json beside it declares."""
+    declared = json.loads((file.parent / "columns.json").read_text(encoding="utf-8"))[file.name]
+    frame = pandas.read_csv(file, dtype=str, keep_default_na=False).astype(object)
 
-
-def read_table(file: Path, complaints: list[str]) -> pandas.DataFrame:
-    """Rows of a CSV file whose numbers are numbers; cells of broken rows would stand in the wrong columns."""
-    columns = columns_of(file)
-    if not file.exists():
-        return pandas.DataFrame(columns=[*columns])
-    with file.open(newline="", encoding="utf-8", errors="replace") as text:
-        reader = csv.reader(line.replace("\0", "") for line in text)
-        header, rows, lines = next(reader, []), [], []
-        for cells in reader:
-            if len(cells) == len(header):
-                rows.append(cells)
-                lines.append(reader.line_num)
-            elif cells:
-                complain(complaints, f"{file.name}:{reader.line_num}: expected {len(header)} cells, found {len(cells)}; "
-                                     "left out")
-    for name in columns:
-        if name not in header:
-            complain(complaints, f"{file.name}: no column {name}; the report goes without it")
-    frame = pandas.DataFrame(rows, columns=header, index=lines, dtype=object)
-    frame = frame.loc[:, ~frame.columns.duplicated()].reindex(columns=list(dict.fromkeys([*header, *columns])))
-
-    def typed(cells: pandas.Series) -> pandas.Series:
-        kind = columns.get(cells.name)
-        if kind == "flag":
-            return cells == "true"
+    def typed(cells: pandas.Series, kind: str) -> pandas.Series:
+        if kind == "number":
+            return pandas.to_numeric(cells, errors="coerce")
         if kind in EMPTY:
-            return pandas.Series([from_json(cell, EMPTY[kind]) for cell in cells], cells.index, object)
-        if kind != "number":
-            return cells.astype(object).fillna("")
-        values = pandas.to_numeric(cells, errors="coerce")
-        for line, cell in cells[values.isna() & ~cells.map(absent)].items():
-            complain(complaints, f"{file.name}:{line}: {cells.name}: expected a number, found {json.dumps(cell[:40])}; "
-                                 "left out")
-        return values
+            return pandas.Series([json.loads(cell or EMPTY[kind]) for cell in cells], cells.index, object)
+        return cells == "true" if kind == "flag" else cells
 
     # All columns at once: a hundred that are set one by one leave a frame in as many pieces.
-    return pandas.DataFrame({name: typed(frame[name]) for name in frame.columns}, index=frame.index)
+    return pandas.DataFrame({column["name"]: typed(frame[column["name"]], column["type"]) for column in declared})
 
 
 def intervals(runs: pandas.DataFrame) -> dict[str, pandas.Series]:
@@ -98,26 +71,10 @@ def intervals(runs: pandas.DataFrame) -> dict[str, pandas.Series]:
     return found
 
 
-EMPTY: dict[str, Any] = {"list": [], "object": {}}
-
-
-def from_json(cell: Any, empty: Any) -> Any:
-    try:
-        value = json.loads(cell)
-    except (TypeError, ValueError):
-        return empty
-    return value if isinstance(value, type(empty)) else empty
-
-
 def read_results(results: Path, folder: Path | None = None) -> Results:
     """`folder` has figures.csv and the other files where they are not in the results themselves."""
     folder = folder or results
-    complaints: list[str] = []
-    runs = read_table(folder / "figures.csv", complaints)
-    unnamed = (runs["workload"] == "") | (runs["model"] == "") | (runs["status"] == "")
-    for line in runs.index[unnamed]:
-        complain(complaints, f"figures.csv:{line}: expected workload, model and status, found an empty cell; left out")
-    runs = runs[~unnamed].reset_index(drop=True)
+    runs = read_table(folder / "figures.csv")
     runs["name"] = (runs["variant"] + " " + runs["setting"]).str.strip()
     runs["who"] = (runs["model"].map(model_text) + " " + runs["name"]).str.strip()
     runs["is_noisy"] = runs["notes"].str.contains("noisy")
@@ -126,10 +83,9 @@ def read_results(results: Path, folder: Path | None = None) -> Results:
     runs["measured_flop_per_byte"] = (runs["measured_flops_per_update"].fillna(runs["flops_per_update"])
                                       / runs["measured_bytes_per_update"])
     runs["id"] = [f"run-{i + 1}" for i in runs.index]
-    peaks = read_table(folder / "peaks.csv", complaints)
-    said = folder / "complaints.txt"
-    if said.exists():
-        complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+    peaks = read_table(folder / "peaks.csv")
+    said = (folder / "complaints.txt").read_text(encoding="utf-8", errors="replace")
+    complaints = [line for line in said.splitlines() if line.strip()]
     tried = runs["source"] == "tuning"
     tables = json.loads((folder / "tables.json").read_text(encoding="utf-8"))
     return Results(results, runs[~tried], runs[tried].assign(id=""), peaks, complaints, tables["overview"],

@@ -16,11 +16,10 @@ class Machines:
     """The three tables and what is made of them."""
 
     def __init__(self, folder: Path):
-        complaints: list[str] = []
         self.results = Results(folder, pandas.DataFrame(columns=["version", "revision"]), pandas.DataFrame(),
-                               pandas.DataFrame(), complaints)      # of no rows: for complaints
-        self.machines = read_table(folder / "machines.csv", complaints)
-        efficiency = read_table(folder / "efficiency.csv", complaints)
+                               pandas.DataFrame())      # of no rows: for complaints
+        self.machines = read_table(folder / "machines.csv")
+        efficiency = read_table(folder / "efficiency.csv")
         self.tables = tables_in(folder / "tables.json")
         last = {"kind": "stable", "key": lambda names: names.str.startswith("stream")}  # after what it bounds
         self.efficiency = efficiency.sort_values("application", **last)

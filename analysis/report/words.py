@@ -88,7 +88,7 @@ def shortened(text: str, length: int) -> str:
 
 def device_text(device: str, length: int = 34) -> str:
     """A device's name without what all of its kind have in common."""
-    bare = re.sub(r"\((?:R|TM|r|tm)\)| CPU\b| @ [\d.]+ ?GHz", "", device or "")
+    bare = re.sub(r"\((?:R|TM|r|tm)\)| (?:CPU|Processor)\b| @ [\d.]+ ?GHz", "", device or "")
     bare = re.sub(r"^(?:pthread|cpu|basic)(?:-[a-z0-9_]+)*-(?=[A-Z])(.+)", r"\1 (PoCL)", bare)
     return shortened(" ".join(bare.split()), length)
 

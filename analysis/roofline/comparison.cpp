@@ -209,16 +209,6 @@ void compare_rows(std::vector<Row>& rows) {
     if (row.weak) row.weak_line = case_of_one_worker(row);
 }
 
-const Row* one_worker_row(const Row& row, const std::vector<Row>& rows) {
-  const Row* found = nullptr;
-  for (const Row& other : rows) {
-    const bool one = other.is_done() && other.threads * other.ranks == 1 && other.variant == row.variant;
-    if (!one || case_of(other) != case_of(row)) continue;
-    if (other.key.model == row.key.model || (!found && other.key.model == baseline_model)) found = &other;
-  }
-  return found;
-}
-
 void add_portability(std::vector<Row>& rows) {
   const auto counts = [](const Row& row) { return row.is_right() && row.roofline.share; };
   std::map<std::string, std::map<std::string, const Row*>> codes;  // the fastest row of each device

@@ -181,9 +181,6 @@ double layer_seconds(const Row& row);
 /// the one with as many layers, or with the nearest ratio; of equals that of the same case. nullptr where there is none.
 const Row* strip_row(const Row& row, double layers, int ranks, int threads, const std::vector<Row>& rows);
 
-/// One worker for the same variant of the same case: of its own model, or of the baseline; nullptr where there is none.
-const Row* one_worker_row(const Row& row, const std::vector<Row>& rows);
-
 /// Pennycook's performance portability of each right row: the harmonic mean, over devices, of the shares of their roofs
 /// that the same model, variant and setting reach on the same case in the same precision. Of a device's rows (several
 /// numbers of workers or steps) the fastest counts; devices whose roof is not known are left out. A processor is one

@@ -25,10 +25,6 @@ struct Facts {
   std::vector<Fact> facts;
 };
 
-std::string said_of(const Row& row, const std::string& pattern) {
-  return filled(pattern, [&row](const std::string& name) { return cell_of(row, name); });
-}
-
 const std::vector<Facts> facts_of_run = {
     {"Run",
      {{"Problem", "{case}"},
@@ -78,12 +74,16 @@ const std::vector<Fact> facts_of_machine = {{"Host", "{host}"},
 
 }  // namespace
 
+std::string row_words(const Row& row, const std::string& pattern) {
+  return filled(pattern, [&row](const std::string& name) { return cell_of(row, name); });
+}
+
 json run_details(const Row& row) {
   json parts = json::array();
   for (const Facts& some : facts_of_run) {
     json said = json::array();
     for (const Fact& fact : some.facts)
-      if (const std::string text = said_of(row, fact.pattern); !text.empty()) said.push_back({fact.name, text});
+      if (const std::string text = row_words(row, fact.pattern); !text.empty()) said.push_back({fact.name, text});
     if (!said.empty()) parts.push_back({some.heading, said});
   }
   const std::string why = row.reason.empty() ? to_string(row.status) : row.reason;
@@ -93,7 +93,7 @@ json run_details(const Row& row) {
 std::vector<std::string> distinct_texts(const std::vector<Row>& rows, const std::string& pattern) {
   std::vector<std::string> texts;
   for (const Row* row : of_plans(rows))
-    if (const std::string text = said_of(*row, pattern); !text.empty()) add_once(texts, text);
+    if (const std::string text = row_words(*row, pattern); !text.empty()) add_once(texts, text);
   return texts;
 }
 

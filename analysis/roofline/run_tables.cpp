@@ -297,7 +297,7 @@ class PageTables {
       const Rows whole = chosen(of, [](const Row& row) { return row.part.empty(); });
       const Rows done = chosen(whole, [](const Row& row) { return row.is_done(); });
       add("runs", "All runs of {}", "files", case_table(whole), whole);
-      add("runs", "Bandwidth of {}", "kernels",
+      add("kernels", "Bandwidth of {}", "kernels",
           parts_table(chosen(of, [](const Row& row) { return !row.part.empty(); })), {},
           "GB/s at the median of all executions, and the farther end of the median's interval over the rounds; ! is noisy.");
       add_roofline(done);
@@ -324,7 +324,7 @@ class PageTables {
     table.section = section;
     table.caption = caption;
     for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i]["id"] = fmt::format("run-{}", rows[i] - first_ + 1);
-    if (id != "scaling" && section != "runs") table.without_constants(said_in_titles);
+    if (section != "runs") table.without_constants(said_in_titles);
     return all.emplace_back(table);
   }
 
@@ -421,8 +421,7 @@ class PageTables {
       json& line = lines[json_line(cells)];
       line.update(cells);
       line.update({{build, row.time.median}, {build + " speed-up", json(row.over_first_build)}});
-      add_once(made_by[build],
-               filled("{compiler}, {flags}", [&row](const std::string& name) { return cell_of(row, name); }));
+      add_once(made_by[build], row_words(row, "{compiler}, {flags}"));
     }
     for (const auto& [build, compilers] : made_by) {
       table.columns.push_back({build, build + "\ns", "4"});
@@ -444,24 +443,24 @@ class PageTables {
 std::vector<TableData> run_tables(const std::vector<Row>& rows) { return PageTables(rows).all; }
 
 std::string footer(const std::vector<Row>& rows, int width) {
-  std::vector<std::pair<std::string, std::string>> devices, machines, builds;
-  int cores = 0;
-  for (const Row& row : rows) {
-    if (!row.record) continue;
-    const Provenance& p = row.record->provenance;
-    // A launcher binds a rank to fewer cores than the machine has: the most that any run saw.
-    cores = std::max(cores, p.cores);
-    devices.emplace_back(row.key.model, row.device);
-    machines.emplace_back(row.key.model, fmt::format("{}, {}, {}", p.host, p.cpu, p.system));
-    if (p.compiler.empty()) continue;  // the user's own program
-    builds.emplace_back(row.key.model, fmt::format("{} ({}), {} {}", p.version, p.revision, p.compiler, p.flags));
-  }
-  if (devices.empty()) return "";
-  const std::string intervals = interval_words(rows);
-  const auto lines = [width](const std::string& text) { return wrapped(one_line(text), width, 9); };
-  return (intervals.empty() ? "" : lines("Intervals: " + intervals)) + lines("Devices: " + by_model(devices)) +
-         lines(fmt::format("Machine: {}, {}", by_model(machines), counted(cores, "core"))) +
-         (builds.empty() ? "" : lines("Built: boltzmark " + by_model(builds)));
+  int cores = 0;  // a launcher binds a rank to fewer than the machine has: the most that any run saw
+  for (const Row& row : rows) cores = std::max(cores, row.record ? row.record->provenance.cores : 0);
+  std::string text;
+  const auto add = [&](const char* name, const std::string& words, const std::string& more = "") {
+    if (!words.empty()) text += wrapped(one_line(name + words + more), width, 9);
+  };
+  const auto by = [&rows](const char* pattern) {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const Row& row : rows)
+      if (const std::string words = row_words(row, pattern); !words.empty()) all.emplace_back(row.key.model, words);
+    return all.empty() ? "" : by_model(all);
+  };
+  if (by("{host}").empty()) return "";
+  add("Intervals: ", interval_words(rows));
+  add("Devices: ", by("{device}"));
+  add("Machine: ", by("{host}, {cpu}, {system}"), ", " + counted(cores, "core"));
+  add("Built: boltzmark ", by("{version} ({revision}), {compiler} {flags}"));
+  return text;
 }
 
 std::string interval_words(const std::vector<Row>& rows) {

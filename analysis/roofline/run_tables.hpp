@@ -39,7 +39,8 @@ std::string peak_words(const nlohmann::json& peak);
 std::vector<nlohmann::json> rated_peaks(const std::vector<nlohmann::json>& peaks);
 /// All of them.
 TableData peak_table(const std::vector<nlohmann::json>& peaks);
-/// Of all rows of plans what filled() makes of their figures, each text once.
+/// What filled() makes of a row's figures; of those of all rows of plans, each text once.
+std::string row_words(const Row& row, const std::string& pattern);
 std::vector<std::string> distinct_texts(const std::vector<Row>& rows, const std::string& pattern);
 /// Machine and build: names, and several texts to a name.
 nlohmann::json machine_facts(const std::vector<Row>& rows, const std::vector<nlohmann::json>& peaks);

@@ -74,7 +74,7 @@ std::string problem_words(const std::string& case_name) {
 }
 
 std::string device_text(const std::string& device, std::size_t length) {
-  std::string bare = pattern_replaced(device, "\\((R|TM|r|tm)\\)| CPU\\b| @ [0-9.]+ ?GHz", "");
+  std::string bare = pattern_replaced(device, "\\((R|TM|r|tm)\\)| (CPU|Processor)\\b| @ [0-9.]+ ?GHz", "");
   bare = pattern_replaced(bare, "^(pthread|cpu|basic)(-[a-z0-9_]+)*-(?=[A-Z])(.+)", "$3 (PoCL)");
   return shortened_within(join(words_in(bare), " "), length);
 }
@@ -119,12 +119,6 @@ std::string device_of(const Row& row) {
 std::string status_words(const Row& row) {
   const std::string round = row.worst_round > 1 ? fmt::format(" (round {})", row.worst_round) : "";
   return fmt::format("{} {}: {}{}: {}", row.key.model, variant_words(row), to_string(row.status), round, row.reason);
-}
-
-std::string plain_device(std::string name) {
-  for (const char* noise : {"(R)", "(TM)", "(tm)", "(r)", " CPU", " Processor"})
-    for (std::size_t at = 0; (at = name.find(noise)) != name.npos;) name.erase(at, std::string(noise).size());
-  return name;
 }
 
 std::string by_model(const std::vector<std::pair<std::string, std::string>>& model_and_value) {

@@ -27,8 +27,10 @@ std::string share_words(double share);
 std::string model_words(std::string model);
 /// A grid with its proper sign, 128 x 256; of a large array how many elements it has, "33.6 M elements".
 std::string problem_words(const std::string& case_name);
-/// A device's name without what all of its kind have in common, cut in the middle to that many characters.
+/// "Intel Xeon 8259CL": a device's name without what all of its kind have in common, cut in the middle to that many
+/// characters.
 std::string device_text(const std::string& device, std::size_t length = 34);
+inline std::string plain_device(const std::string& device) { return device_text(device, device.size()); }
 /// "not available here"; of one that ended well "not checked" or "right".
 std::string state_words(const Row& row);
 
@@ -42,8 +44,6 @@ std::string program_words(const Row& row);
 std::string device_of(const Row& row);
 /// "openmp fused: timeout (round 2): because".
 std::string status_words(const Row& row);
-/// "Intel Xeon 8259CL": a device's name without what says nothing.
-std::string plain_device(std::string name);
 /// The distinct values, each with the models that it holds for where there are several.
 std::string by_model(const std::vector<std::pair<std::string, std::string>>& model_and_value);
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas
 import pytest
-from samples import COLUMNS, REPORT, add_answer, all_peaks, all_rows, cube, make_results, report, run, write_csv
+from samples import REPORT, add_answer, all_peaks, all_rows, cube, make_results, report, run
 
 import flow  # pylint: disable=wrong-import-order
 import learn  # pylint: disable=wrong-import-order
@@ -291,28 +291,12 @@ def test_names_with_html_and_latex_are_escaped(tmp_path: Path) -> None:
     assert "\\<img" in (tmp_path / "report" / "tables" / "runs-lbm.md").read_text()
 
 
-def test_broken_rows_and_answers_are_named_in_a_line_and_the_rest_is_made(tmp_path: Path) -> None:
+def test_broken_answers_are_named_in_a_line_and_the_rest_is_made(tmp_path: Path) -> None:
     add_answer(make_results(tmp_path))
     next((tmp_path / "oracle").glob("*.final_state.npy")).write_text("1 2 3\n")
-    file = tmp_path / "figures.csv"
-    lines = file.read_text().splitlines(keepends=True)
-    count = len(lines)
-    lines[3] = lines[3].replace("8.0", "8.0").replace(",4.0,", ",four,", 1)
-    file.write_text("".join(lines) + lines[1][:100])
     made = report("--results", tmp_path, "--quiet", "--no-plots")
-    assert made.returncode == 0
-    assert re.search(rf'figures.csv:4: seconds_median: expected a number, found "four"; left out\n', made.stderr)
-    assert re.search(rf"figures.csv:{count + 1}: expected {len(COLUMNS)} cells, found \d+; left out\n", made.stderr)
-    assert made.stderr.count("\n") == 3 and "the report goes without that flow" in made.stderr
-    assert "expected a number" in (tmp_path / "report" / "report.html").read_text()
-
-
-def test_a_missing_column_is_named_and_the_rest_is_made(tmp_path: Path) -> None:
-    make_results(tmp_path)
-    write_csv(tmp_path / "figures.csv", [c for c in COLUMNS if c not in ("bound", "rate", "setting")], all_rows())
-    made = report("--results", tmp_path, "--quiet", "--no-plots")
-    assert made.returncode in (0, 2) and "figures.csv: no column rate; the report goes without it" in made.stderr and "Traceback" not in made.stderr
-    assert (tmp_path / "report" / "tables" / "table-3.csv").exists()
+    assert made.returncode == 0 and made.stderr.count("\n") == 1 and "the report goes without that flow" in made.stderr
+    assert "the report goes without that flow" in (tmp_path / "report" / "report.html").read_text()
 
 
 def test_nothing_at_all_still_makes_a_page(tmp_path: Path) -> None:
