@@ -34,7 +34,7 @@ const std::vector<Facts> facts_of_run = {
       {"Tuned", "{tuned}"},
       {"Settings", "{settings}"},
       {"Seconds of all repeats", "{seconds:4}"},
-      {"Check", "{state} by {check}"},
+      {"Check", "{state}, against {check}"},
       {"Elements checked", "{checked}"},
       {"Worst deviation", "{deviation_at}"},
       {"Remarks", "{notes}"}}},

@@ -20,7 +20,7 @@ namespace boltzmark {
 namespace {
 
 using nlohmann::json;
-using Columns = std::vector<TableColumn>;
+using R = const Row&;
 
 bool is_unchecked(const Row& row) { return row.is_done() && !row.is_checked(); }
 
@@ -68,7 +68,6 @@ std::string extent_words(const Row& row) {
 
 /// What only tables have, or have in other words than figures.csv.
 FigureColumns<Row> columns_of_tables() {
-  using R = const Row&;
   return {
       {"program: variant, setting and part; whether it is the fastest of its model, and with tuned options",
        [](R row) {
