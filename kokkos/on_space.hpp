@@ -138,13 +138,12 @@ struct OnSpace : Host {
 };
 
 /// The main of a program here: variants for every space, of a processor's threads, of a GPU. The last is the default.
-template <class V>
-int run_on_space(int argc, char** argv, std::initializer_list<V> of_all, std::initializer_list<V> of_threads = {},
-                 std::initializer_list<V> of_gpus = {}) {
-  std::vector<V> variants = of_all;
-  variants.insert(variants.end(), is_host ? of_threads : of_gpus);
-  before_each(variants, start);
-  auto program = cpu_program<V>("kokkos", "in Kokkos", variants, variants.back().name.c_str());
+inline int run_on_space(int argc, char** argv, const WorkloadEntry& workload, Variants variants,
+                        const Variants& of_threads = {}, const Variants& of_gpus = {}) {
+  const Variants& of_space = is_host ? of_threads : of_gpus;
+  variants.insert(variants.end(), of_space.begin(), of_space.end());
+  Program program =
+      cpu_program(workload, "kokkos", "in Kokkos", before_each(variants, start), variants.back()->name.c_str());
   if (has_threads()) program.options = {threads_option("what Kokkos says")};
   if (!is_host) program.devices = [] { return start({}), std::vector<Device>{{"gpu", device_name(), Space::name()}}; };
   return run_program(argc, argv, program);

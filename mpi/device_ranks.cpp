@@ -70,4 +70,18 @@ std::vector<std::string> names_of_devices(const device::ComputeDevice& device) {
   return names;
 }
 
+int run_on_local(int argc, char** argv, const char* name, const std::function<Program()>& on_processors,
+                 const std::function<Program()>& on_devices) {
+  return run_on_ranks(argc, argv, [&](int words, char** line, Team& team) {
+    Program program;
+    const int status = Stages(name, team).together([&] {
+      program = use_device_api(local_in(words, line)) ? on_devices() : on_processors();
+      program.model = "mpi";
+      program.where = on_ranks;
+      program.options.push_back(local_option());
+    });
+    return status ? status : run_program(words, line, program, team);
+  });
+}
+
 }  // namespace boltzmark::mpi

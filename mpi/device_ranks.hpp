@@ -38,25 +38,15 @@ std::vector<std::string> names_of_devices(const device::ComputeDevice& mine);
 
 /// The main of a program whose ranks compute with what --local says: `on_processors` makes the program of cpu,
 /// `on_devices` that of the API in use. Both are collective.
-template <class V>
-int run_on_local(int argc, char** argv, const char* name, const std::function<ProgramOf<V>()>& on_processors,
-                 const std::function<ProgramOf<V>()>& on_devices) {
-  return run_on_ranks(argc, argv, [&](int words, char** line, Team& team) {
-    ProgramOf<V> program;
-    const int status = Stages(name, team).together([&] {
-      program = use_device_api(local_in(words, line)) ? on_devices() : on_processors();
-      program.model = "mpi";
-      program.summary = ProgramOf<V>::summary_of(on_ranks);
-      program.options.push_back(local_option());
-    });
-    return status ? status : run_program(words, line, program, team);
-  });
-}
+int run_on_local(int argc, char** argv, const char* name, const std::function<Program()>& on_processors,
+                 const std::function<Program()>& on_devices);
 
 /// A workload of which each rank has a part on its device, where a `Made`, which knows of no ranks, computes it.
 template <class Made>
 class OnRankDevices : public Made {
  public:
+  using OfDevice = Made;
+
   /// own: made of what was `asked` for, for this device.
   OnRankDevices(std::unique_ptr<Made> own, Options asked, device::ComputeDevice device, int devices)
       : own_(std::move(own)), asked_(std::move(asked)), device_(std::move(device)), devices_(devices) {}
@@ -97,17 +87,18 @@ class OnRankDevices : public Made {
 
 /// A program of devices for ranks: each variant becomes an OnRank, which derives from OnRankDevices, of what it makes
 /// for the rank's device. Collective.
-template <class OnRank, class V>
-ProgramOf<V> on_each_device(ProgramOf<V> program) {
+template <class OnRank>
+Program on_each_device(Program program) {
   const Neighbours neighbours;
-  for (V& variant : program.variants)
-    variant.make = [make = variant.make, local_rank = neighbours.rank()](const Options& asked) {
+  program.variants = changed(program.variants, [local_rank = neighbours.rank()](Variant& variant) {
+    variant.make = [make = variant.make, local_rank](const AnyCase& of, const Options& asked) {
       const device::ComputeDevice device = device_of_rank(asked, local_rank);
       const auto devices = static_cast<int>(device::choose_devices(asked.text("device")).size());
       Options of_rank = asked;
       of_rank.of_model["device"] = std::to_string(device.number);
-      return std::make_unique<OnRank>(make(of_rank), asked, device, devices);
+      return std::make_unique<OnRank>(as_made<typename OnRank::OfDevice>(make(of, of_rank)), asked, device, devices);
     };
+  });
   program.warning = [ranks = neighbours.count()](const Options& asked) { return crowded_devices(asked, ranks); };
   return program;
 }

@@ -41,17 +41,17 @@ class OnRanks : public Host {
 };
 
 /// A program of such ranks, as cpu_program().
-template <class V>
-ProgramOf<V> cpu_ranks(std::vector<V> variants, const char* usual = nullptr, std::vector<ModelOption> options = {}) {
-  auto program = cpu_program("mpi", on_ranks, std::move(variants), usual, std::move(options));
+inline Program cpu_ranks(const WorkloadEntry& workload, Variants variants, const char* usual = nullptr,
+                         std::vector<ModelOption> options = {}) {
+  Program program = cpu_program(workload, "mpi", on_ranks, std::move(variants), usual, std::move(options));
   program.warning = crowding;
   return program;
 }
 
 /// Its main.
-template <class V>
-int run_on_cpu_ranks(int argc, char** argv, std::vector<V> variants, const char* usual = nullptr) {
-  const auto program = cpu_ranks(std::move(variants), usual);
+inline int run_on_cpu_ranks(int argc, char** argv, const WorkloadEntry& workload, Variants variants,
+                            const char* usual = nullptr) {
+  const Program program = cpu_ranks(workload, std::move(variants), usual);
   return run_on_ranks(argc, argv,
                       [&](int words, char** line, Team& team) { return run_program(words, line, program, team); });
 }

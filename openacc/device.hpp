@@ -75,10 +75,9 @@ std::vector<Device> devices();
 std::string device_advice(const Options& asked);
 
 /// The main of a program here. The last variant is the default.
-template <class V>
-int run_on_device(int argc, char** argv, std::initializer_list<V> variants) {
-  ProgramOf<V> program = {.model = "openacc", .summary = ProgramOf<V>::summary_of("in OpenACC"), .variants = variants};
-  program.default_variant = std::rbegin(variants)->name.c_str();
+inline int run_on_device(int argc, char** argv, const WorkloadEntry& workload, Variants variants) {
+  Program program = {.workload = &workload, .model = "openacc", .where = "in OpenACC", .variants = std::move(variants)};
+  program.default_variant = program.variants.back()->name.c_str();
   program.options = {device_option()};
   program.devices = devices;
   program.warning = device_advice;

@@ -98,19 +98,18 @@ class OnThreads : public Host {
 };
 
 /// A program here, as cpu_program().
-template <class V>
-ProgramOf<V> threads_program(std::vector<V> variants, const char* usual = nullptr,
-                             std::vector<ModelOption> options = {}) {
+inline Program threads_program(const WorkloadEntry& workload, Variants variants, const char* usual = nullptr,
+                               std::vector<ModelOption> options = {}) {
   options.insert(options.begin(), threads_option("what the runtime says"));
-  auto program = cpu_program("openmp", "on the threads of one machine", std::move(variants), usual, std::move(options));
+  Program program =
+      cpu_program(workload, "openmp", "on the threads of one machine", std::move(variants), usual, std::move(options));
   program.warning = thread_advice;
   return program;
 }
 
 /// Its main.
-template <class V>
-int run_on_threads(int argc, char** argv, std::initializer_list<V> variants, const char* usual) {
-  return run_program(argc, argv, threads_program<V>(variants, usual));
+inline int run_on_threads(int argc, char** argv, const WorkloadEntry& workload, Variants variants, const char* usual) {
+  return run_program(argc, argv, threads_program(workload, std::move(variants), usual));
 }
 
 }  // namespace boltzmark::openmp

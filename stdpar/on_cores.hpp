@@ -85,19 +85,18 @@ class OnCores : public Host {
 };
 
 /// A program of this model, as cpu_program().
-template <class V>
-ProgramOf<V> on_cores(std::vector<V> variants, const char* usual = nullptr) {
+inline Program on_cores(const WorkloadEntry& workload, Variants variants, const char* usual = nullptr) {
 #if defined(TBB_VERSION_MAJOR)
   // The library counts processors, and not what a control group leaves of their time.
   static const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, std::size_t(usable_cores()));
 #endif
-  return cpu_program("stdpar", "in the parallel algorithms of standard C++", std::move(variants), usual);
+  return cpu_program(workload, "stdpar", "in the parallel algorithms of standard C++", std::move(variants), usual);
 }
 
 /// Its main.
-template <class V>
-int run_on_cores(int argc, char** argv, std::initializer_list<V> variants, const char* usual = nullptr) {
-  return run_program(argc, argv, on_cores<V>(variants, usual));
+inline int run_on_cores(int argc, char** argv, const WorkloadEntry& workload, Variants variants,
+                        const char* usual = nullptr) {
+  return run_program(argc, argv, on_cores(workload, std::move(variants), usual));
 }
 
 }  // namespace boltzmark::stdpar

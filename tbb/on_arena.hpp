@@ -89,15 +89,15 @@ class OnArena : public Host {
 };
 
 /// A program of this model, as cpu_program().
-template <class V>
-ProgramOf<V> in_arena(std::initializer_list<V> variants, const char* usual = nullptr) {
-  return cpu_program<V>("tbb", "in oneTBB", variants, usual, {threads_option("one for each processor")});
+inline Program in_arena(const WorkloadEntry& workload, Variants variants, const char* usual = nullptr) {
+  return cpu_program(workload, "tbb", "in oneTBB", std::move(variants), usual,
+                     {threads_option("one for each processor")});
 }
 
 /// Its main.
-template <class V>
-int run_in_arena(int argc, char** argv, std::initializer_list<V> variants, const char* usual = nullptr) {
-  return run_program(argc, argv, in_arena(variants, usual));
+inline int run_in_arena(int argc, char** argv, const WorkloadEntry& workload, Variants variants,
+                        const char* usual = nullptr) {
+  return run_program(argc, argv, in_arena(workload, std::move(variants), usual));
 }
 
 }  // namespace boltzmark::onetbb

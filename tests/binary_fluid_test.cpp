@@ -69,11 +69,11 @@ class MadeUpFluid final : public Fluid {
 /// Conservation is all that long simulations are held against, and it holds of one that does nothing.
 TEST(BinaryFluidCheck, SeesASimulationThatStandsStill) {
   for (const double of_run : {-1e-9, 0.0}) {
-    const target::Variant made_up = {
-        .name = "made-up", .summary = "", .kinds = {"spinodal"}, .make = [&](const Options&) {
-          return std::make_unique<MadeUpFluid>(of_run);
-        }};
-    const ProgramOf<target::Variant> program = {.model = "made_up", .summary = "", .variants = {made_up}};
+    const Variant made_up = {.name = "made-up", .summary = "", .kinds = {"spinodal"}, .make = [&](const Options&) {
+                               return std::make_unique<MadeUpFluid>(of_run);
+                             }};
+    const Program program = {
+        .workload = &binary_fluid::workload, .model = "made_up", .where = "", .variants = {&made_up}};
     std::vector<std::string> words = {"x",         "64",      "--case",   "spinodal", "--steps", "1",
                                       "--variant", "made-up", "--repeat", "2",        "--quiet"};
     std::vector<char*> arguments;

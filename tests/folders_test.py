@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The house as CONTRIBUTING.md shows it: no circles of folders that include one another, no workload that includes another,
-nothing below the workloads that includes any; and no variant of openmp/ without its directives; and no
+nothing below the workloads that includes any; no include by a macro, no variant of openmp/ without its directives, and no
 build in a folder that was made for another place."""
 
 import re
@@ -57,6 +57,14 @@ class Folders(unittest.TestCase):
             order.prepare()
         except CycleError as circle:
             self.fail(f"folders that include one another: {' <- '.join(circle.args[1])}")
+
+    def test_includes_name_a_file(self):
+        """An editor cannot follow a macro."""
+        for top in sorted(MODELS | {"common", "analysis"}):
+            for file in sorted((TOP / top).rglob("*")):
+                if file.suffix in SOURCES | {".in"}:
+                    with self.subTest(file.relative_to(TOP).as_posix()):
+                        self.assertIsNone(re.search(r'^#include (?!["<])', file.read_text(encoding="utf-8"), re.MULTILINE))
 
     def test_openmp_is_visible(self):
         """Each file that makes a variant has its own directives, unless a library does the work. A main that only lists

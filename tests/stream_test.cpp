@@ -117,7 +117,7 @@ Ended run_made_up(const MadeUp<float>::Spoil& spoil) {
   const std::string file = folder / "record";
   const Variant made_up = {
       .name = "made-up", .summary = "", .make = [&](const Options&) { return std::make_unique<MadeUp<float>>(spoil); }};
-  const ProgramOf<Variant> program = {.model = "made_up", .summary = "", .variants = {made_up}};
+  const Program program = {.workload = &stream::workload, .model = "made_up", .where = "", .variants = {&made_up}};
   std::vector<std::string> words = {"stream-made-up", "3000000", "--repeat", "2", "--json", file, "--quiet"};
   std::vector<char*> arguments;
   for (auto& word : words) arguments.push_back(word.data());

@@ -43,7 +43,7 @@ class AddedVariant(unittest.TestCase):
         before = main.read_text(encoding="utf-8")
         after = before.replace("namespace boltzmark::serial {\n",
                                f"namespace boltzmark::serial {{\nextern const scan::Variant {name};\n", 1)
-        after = re.sub(r"(argv, [^{]*\{[\w, ]+)", rf"\1, {name}", after)
+        after = re.sub(r"(argv, [^{]*\{[&\w, ]+)", rf"\1, &{name}", after)
         self.assertEqual(after.count(name), before.count(name) + 2)
         main.write_text(after, encoding="utf-8")
 

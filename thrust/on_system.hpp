@@ -165,13 +165,13 @@ struct ArraysInSystem : OnSystem<Host> {
 };
 
 /// The main of a program here. The last variant is the default.
-template <class V>
-int run_on_system(int argc, char** argv, std::vector<V> variants) {
-  before_each(variants, [](const Options& asked) {
+inline int run_on_system(int argc, char** argv, const WorkloadEntry& workload, const Variants& variants) {
+  const auto start_system = [](const Options& asked) {
     if (devices().empty()) throw unavailable("expected a GPU that CUDA can use, found none");
     start(asked);
-  });
-  auto program = cpu_program<V>("thrust", "in Thrust", variants, variants.back().name.c_str());
+  };
+  Program program =
+      cpu_program(workload, "thrust", "in Thrust", before_each(variants, start_system), variants.back()->name.c_str());
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP || THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB
   program.options = {threads_option("what the system says")};
 #endif

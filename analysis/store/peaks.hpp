@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/run/json_fields.hpp"
-#include "common/run/operations.hpp"
+#include "common/run/traffic.hpp"
 
 namespace boltzmark {
 

@@ -39,9 +39,6 @@ inline Strides strides_of(Pass pass, std::int64_t n) {
 /// One model, variant and precision.
 class Patterns : public Implementation {
  public:
-  static constexpr const char* what = "Access patterns, four axes filled and added up,";
-  static const RunWorkload<Patterns> run_workload;
-
   /// Makes an array of the values eighths_at(i) / 8 (common/base/eighths.h), i counting along memory, one that is to be
   /// filled, and room for sums. `n` elements an axis.
   virtual void init(std::int64_t n) = 0;
@@ -53,6 +50,8 @@ class Patterns : public Implementation {
   virtual void read(Pass pass, std::int64_t at, std::span<double> values) = 0;
 };
 
-using Variant = VariantOf<Patterns>;
+using boltzmark::Variant;
+
+extern const WorkloadEntry workload;
 
 }  // namespace boltzmark::axes

@@ -108,6 +108,6 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
 
 }  // namespace
 
-const RunWorkload<Patterns> Patterns::run_workload = run_as<AccessPatterns>;
+const WorkloadEntry workload = {"Access patterns, four axes filled and added up,", workload_for<AccessPatterns>};
 
 }  // namespace boltzmark::axes

@@ -22,8 +22,8 @@ class Code final : public Fluid {
   using T = typename Target::Scalar;
   using Field = typename Target::Field;
 
-  Code(int form, target::MakeTarget<Target> make, Share share)
-      : form_(form), make_(std::move(make)), share_(std::move(share)) {}
+  Code(const target::LayerEntry& entry, int form, target::MakeTarget<Target> make, Share share)
+      : entry_(entry), form_(form), make_(std::move(make)), share_(std::move(share)) {}
 
   std::string shortage(double bytes) override { return share_.shortage(bytes, bytes * populations / field_values); }
   double bytes_held_per_site() const override { return sizeof(T) * field_values; }
@@ -153,7 +153,7 @@ class Code final : public Fluid {
   }
 
   RunFacts facts() const override {
-    return target::facts_of(*target_, share_, target::work_of(case_, form_, sizeof(T)));
+    return target::facts_of(*target_, share_, entry_.work_of(case_, form_, sizeof(T)));
   }
 
  private:
@@ -268,6 +268,7 @@ class Code final : public Fluid {
       share_.exchange(field.memory.data(), lattice, first_alone ? 1ul : arriving(4), first_alone ? 1ul : arriving(5));
   }
 
+  const target::LayerEntry& entry_;
   int form_;
   target::MakeTarget<Target> make_;
   Share share_;

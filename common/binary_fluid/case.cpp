@@ -184,10 +184,10 @@ class BinaryFluid : public WorkloadOf<target::Run> {
   /// Throws Error (bad_input) where the variant cannot run this scene.
   void expect_scene(const std::string& name) const {
     std::vector<std::string> able;
-    for (const target::Variant& variant : program_.variants) {
-      if (!contains(variant.kinds, scene_)) continue;
-      if (variant.name == name) return;
-      able.push_back(variant.name);
+    for (const VariantPointer& one : program_.variants) {
+      if (!contains(one->kinds, scene_)) continue;
+      if (one->name == name) return;
+      able.push_back(one->name);
     }
     throw bad_input("--variant: expected one that can run the case {} ({}), found {}", scene_, join(able, ", "), name);
   }
@@ -282,22 +282,17 @@ class BinaryFluid : public WorkloadOf<target::Run> {
 
 }  // namespace
 
-target::Variant original_variant(std::function<target::Variant::Make> make, const std::vector<ModelOption>& options) {
+Variant original_variant(const OfCase<std::unique_ptr<Runnable>>& make, const std::vector<ModelOption>& options) {
   return {.name = "original",
           .summary = "the collision with matrices, loops over 19 and 3 within a site; array of structures",
           .role = Role::textbook,
           .kinds = {"collision"},
           .options = options,
-          .make = std::move(make)};
+          .make = make};
 }
 
-}  // namespace boltzmark::binary_fluid
-
-namespace boltzmark::target {
-
-using namespace binary_fluid;
-
-const std::string_view Run::what = "A binary fluid";
+namespace {
+using namespace target;
 
 /// The case `copies` has no variants; the one in which models are compared does them.
 const std::vector<std::string> simulations = {"spinodal", "drop", "interface"},
@@ -332,13 +327,8 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
           .passes = passes_of_step(form, static_cast<double>(one.sites()), value_bytes)};
 }
 
-const RunWorkload<Run> Run::run_workload = [](int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return each_run(argc, argv, team, [&](int words, char** line) {
-    BinaryFluid workload(program);
-    Program outline = program.outline();
-    outline.default_variant = "";  // one for collisions, another for simulations
-    return run_main(words, line, outline, workload, team);
-  });
-};
+}  // namespace
 
-}  // namespace boltzmark::target
+extern const LayerEntry workload = {{"A binary fluid", workload_for<BinaryFluid>, true}, rungs, work_of};
+
+}  // namespace boltzmark::binary_fluid

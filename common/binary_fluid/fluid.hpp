@@ -20,6 +20,9 @@
 
 namespace boltzmark::binary_fluid {
 
+extern const target::LayerEntry workload;
+extern const target::HostRuns on_host;
+
 /// How the kernels are put together.
 struct Form {
   enum : int {
@@ -87,7 +90,6 @@ inline constexpr double collision_traffic = populations + surrounding_values + c
 inline constexpr double field_values = 2.0 * populations + surrounding_values + 3.0;
 
 /// The variant that models have outside the layer, the published starting point.
-target::Variant original_variant(std::function<target::Variant::Make> make,
-                                 const std::vector<ModelOption>& options = {});
+Variant original_variant(const OfCase<std::unique_ptr<Runnable>>& make, const std::vector<ModelOption>& options = {});
 
 }  // namespace boltzmark::binary_fluid

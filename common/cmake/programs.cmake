@@ -187,8 +187,8 @@ endfunction()
 # CMakeLists.txt of its own, made of the folder's sources, SOURCES and LIBRARIES. A new variant's file is thereby in its
 # program. HEADERS: read once for all of them. GENERIC: compiled without -march=native. STREAM's loops are kept as they
 # are, see BOLTZMARK_PLAIN_LOOPS. DEVICE: with the workload's host code for devices, common/WORKLOAD/device, and with the
-# folder's *.cl and *.cu as text, boltzmark::MODEL::FILE_source; for every workload that has such host code, with the
-# model's main.cpp where the folder has none.
+# folder's *.cl and *.cu as text, boltzmark::MODEL::FILE_source; for every workload that has such host code, with a main
+# of common/device/main.cpp.in where the folder has none.
 function(boltzmark_add_programs)
   cmake_parse_arguments(ARG "DEVICE" "" "HEADERS;SOURCES;GENERIC;LIBRARIES" ${ARGN})
   if(ARG_HEADERS)
@@ -208,7 +208,8 @@ function(boltzmark_add_programs)
       continue()  # boltzmark_add_layer_programs
     endif()
     if(ARG_DEVICE AND workload IN_LIST of_devices AND NOT "${workload}/main.cpp" IN_LIST sources)
-      list(APPEND sources main.cpp)
+      boltzmark_make_main(main ${workload} common/device/main.cpp.in)
+      list(APPEND sources ${main})
     endif()
     if(NOT sources OR NOT TARGET boltzmark_${workload} OR EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${workload}/CMakeLists.txt)
       continue()
@@ -233,31 +234,41 @@ function(boltzmark_add_programs)
     endif()
     boltzmark_add_program(WORKLOAD ${workload} ${loops} ${sources} SOURCES ${ARG_SOURCES} GENERIC ${generic}
       LIBRARIES ${libraries})
-    if(ARG_DEVICE)
-      boltzmark_program_name(program workload_ ${workload})
-      target_compile_definitions(${program} PRIVATE DEVICE_PROGRAM="common/${workload}/device/program.hpp"
-        DEVICE_NAMESPACE=${workload})
-    endif()
   endforeach()
 endfunction()
 
-# boltzmark_add_layer_programs([DEVICE] [COMPILE source...] [SOURCES source...] [LIBRARIES lib...]): a program for each
-# workload that is written once for all models (common/target), made of layer/main.cpp (DEVICE: main.cpp), which is
-# compiled once, of the sources in the folder WORKLOAD, if the model has variants of its own, of COMPILE, which are
-# compiled for each workload, and of SOURCES. DEVICE as in boltzmark_add_programs, with *.cu alone.
+# boltzmark_make_main(OUT WORKLOAD TEMPLATE): the main of this model's program of the workload, made of the template. It
+# includes next to nothing.
+function(boltzmark_make_main out workload template)
+  set(WORKLOAD ${workload})
+  set(MODEL ${BOLTZMARK_MODEL})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${workload}_main.cpp)
+  configure_file(${PROJECT_SOURCE_DIR}/${template} ${source} @ONLY)
+  set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+  set(${out} ${source} PARENT_SCOPE)
+endfunction()
+
+# boltzmark_add_layer_programs([DEVICE] [MAIN template] [COMPILE source...] [SOURCES source...] [LIBRARIES lib...]): a
+# program for each workload that is written once for all models (common/target), made of layer/layer.cpp, which is
+# compiled once, of the sources in the folder WORKLOAD, if the model has variants of its own, of a main made of MAIN where
+# there is none among them, of COMPILE, in this folder's binary folder WORKLOAD, and of SOURCES. DEVICE as in
+# boltzmark_add_programs, with *.cu alone and without layer/layer.cpp.
 function(boltzmark_add_layer_programs)
-  cmake_parse_arguments(ARG "DEVICE" "" "COMPILE;SOURCES;LIBRARIES" ${ARGN})
-  set(main boltzmark_${BOLTZMARK_MODEL}_layer)
-  set(source layer/main.cpp)
+  cmake_parse_arguments(ARG "DEVICE" "MAIN" "COMPILE;SOURCES;LIBRARIES" ${ARGN})
   if(ARG_DEVICE)
-    set(source main.cpp)
+    set(ARG_MAIN common/device/main.cpp.in)
+  else()
+    set(layer boltzmark_${BOLTZMARK_MODEL}_layer)
+    add_library(${layer} OBJECT EXCLUDE_FROM_ALL layer/layer.cpp)
+    target_link_libraries(${layer} PRIVATE boltzmark_run ${ARG_LIBRARIES})
+    target_compile_options(${layer} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST}
+      ${BOLTZMARK_ARCH})
+    boltzmark_reuse_headers(${layer} ${BOLTZMARK_HEADERS})
+    list(APPEND ARG_SOURCES $<TARGET_OBJECTS:${layer}>)
   endif()
-  add_library(${main} OBJECT EXCLUDE_FROM_ALL ${source})
-  target_link_libraries(${main} PRIVATE boltzmark_run ${ARG_LIBRARIES})
-  target_compile_options(${main} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST}
-    ${BOLTZMARK_ARCH})
-  target_compile_definitions(${main} PRIVATE DEVICE_PROGRAM="common/target/layer.hpp" DEVICE_NAMESPACE=target)
-  boltzmark_reuse_headers(${main} ${BOLTZMARK_HEADERS})
+  if(NOT ARG_MAIN)
+    set(ARG_MAIN common/target/cpu/main.cpp.in)
+  endif()
   get_property(workloads GLOBAL PROPERTY boltzmark_layer_workloads)
   foreach(workload IN LISTS workloads)
     file(GLOB own RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${workload}/*.cpp)
@@ -268,11 +279,12 @@ function(boltzmark_add_layer_programs)
       list(APPEND own ${embedded})
       list(PREPEND libraries boltzmark_${workload}_device)
     endif()
-    boltzmark_add_program(WORKLOAD ${workload} SOURCES ${ARG_COMPILE} ${own} $<TARGET_OBJECTS:${main}> ${ARG_SOURCES}
-      LIBRARIES ${libraries})
-    boltzmark_program_name(program workload_ ${workload})
-    target_compile_definitions(${program} PRIVATE LAYER_HEADER="common/${workload}/${workload}.hpp"
-      LAYER_KERNELS="common/${workload}/${workload}.h" LAYER_NAMESPACE=${workload})
+    if(NOT "${workload}/main.cpp" IN_LIST own)
+      boltzmark_make_main(main ${workload} ${ARG_MAIN})
+      list(APPEND own ${main})
+    endif()
+    list(TRANSFORM ARG_COMPILE PREPEND ${CMAKE_CURRENT_BINARY_DIR}/${workload}/ OUTPUT_VARIABLE compile)
+    boltzmark_add_program(WORKLOAD ${workload} SOURCES ${compile} ${own} ${ARG_SOURCES} LIBRARIES ${libraries})
   endforeach()
 endfunction()
 
@@ -352,11 +364,11 @@ function(boltzmark_skip_model why)
   message(STATUS "Skipping model ${BOLTZMARK_MODEL}: ${why}")
   file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} */*.cpp)
   list(TRANSFORM sources REPLACE "/.*" "")
-  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp OR "layer" IN_LIST sources)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/api.hpp OR "layer" IN_LIST sources)
     get_property(of_layer GLOBAL PROPERTY boltzmark_layer_workloads)
     list(APPEND sources ${of_layer})
   endif()
-  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/api.hpp)
     get_property(of_devices GLOBAL PROPERTY boltzmark_device_workloads)
     list(APPEND sources ${of_devices})
   endif()

@@ -50,9 +50,9 @@ inline std::string library_defines(const std::string& type, std::int64_t count) 
 inline const char* number_type(Precision precision) { return precision == Precision::f64 ? "double" : "float"; }
 
 /// A variant that is a class Made, constructed from options and `how`: its kernels, or a library's call.
-template <class V, class Made, class How>
-V array_variant(const char* name, const char* summary, How how, Role role = Role::other,
-                std::vector<ModelOption> options = {work_group_option()}) {
+template <class Made, class How>
+Variant array_variant(const char* name, const char* summary, How how, Role role = Role::other,
+                      std::vector<ModelOption> options = {work_group_option()}) {
   return {.name = name,
           .summary = summary,
           .role = role,
@@ -61,13 +61,13 @@ V array_variant(const char* name, const char* summary, How how, Role role = Role
 }
 
 /// The variant that is the library CUB: Made, constructed from options and `run`.
-template <class V, class Made, class Run>
-V library_variant(Run run) {
-  V cub =
-      array_variant<V, Made>("cub", "the library CUB, compiled by the toolkit's nvcc: the peer", run, Role::peer, {});
-  cub.make = [make = cub.make](const Options& asked) {
+template <class Made, class Run>
+Variant library_variant(Run run) {
+  Variant cub =
+      array_variant<Made>("cub", "the library CUB, compiled by the toolkit's nvcc: the peer", run, Role::peer, {});
+  cub.make = [make = cub.make](const AnyCase& of, const Options& asked) {
     refuse_for_library(asked, api().compiler_option);
-    return make(asked);
+    return make(of, asked);
   };
   return cub;
 }

@@ -175,4 +175,19 @@ std::string device_shortage(const ComputeDevice& device, double bytes, double la
   return device.has_own_memory() ? "" : memory_shortage(static_cast<std::uint64_t>(bytes));
 }
 
+Program program_of(const WorkloadEntry& workload) {
+  return {.workload = &workload,
+          .model = api().model,
+          .where = std::string("on a device of ") + api().name,
+          .options = device_options(),
+          .devices = list_devices,
+          .device_limits = device_limits,
+          .compiles_kernels = true};
+}
+
+int run_on(int argc, char** argv, const Api& api, Program (*program)()) {
+  use(api);
+  return run_program(argc, argv, program());
+}
+
 }  // namespace boltzmark::device

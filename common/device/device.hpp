@@ -89,14 +89,9 @@ std::vector<Device> list_devices();
 std::vector<ModelOption> device_options(std::vector<ModelOption> own = {});
 
 /// The program of a workload for the API in use, but for its variants.
-template <class Variant>
-ProgramOf<Variant> program_of() {
-  return {.model = api().model,
-          .summary = ProgramOf<Variant>::summary_of(std::string("on a device of ") + api().name),
-          .options = device_options(),
-          .devices = list_devices,
-          .device_limits = device_limits,
-          .compiles_kernels = true};
-}
+Program program_of(const WorkloadEntry& workload);
+
+/// The main of such a program, which `program` makes once the API is chosen.
+int run_on(int argc, char** argv, const Api& api, Program (*program)());
 
 }  // namespace boltzmark::device

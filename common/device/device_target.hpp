@@ -9,6 +9,7 @@
 #include "common/device/build.hpp"
 #include "common/device/session.hpp"
 #include "common/target/kernel.hpp"
+#include "common/target/layer.hpp"
 
 namespace boltzmark::device {
 
@@ -38,7 +39,25 @@ struct TargetPlan {
     plan.is_down_columns = options.text("order") == "columns";
     return plan;
   }
+  /// The same for a rung.
+  static TargetPlan of(const target::Rung& rung, const Options& asked, std::string_view source) {
+    TargetPlan plan = of(device_for(asked), asked, source);
+    if (!rung.has_vvl) plan.vvl = 1;
+    plan.defines = rung.defines;
+    plan.row_items = rung.row_items;
+    return plan;
+  }
 };
+
+/// A program of the layer for the API in use.
+inline Program layer_program(const target::LayerEntry& workload, const target::MakeRun& make) {
+  Program program = program_of(workload);
+  program.variants = target::variants(workload, make, TargetPlan::layer_options());
+  program.default_variant = [&workload](const Options& asked) {
+    return workload.usual_variant(device_for(asked).type != DeviceType::cpu);
+  };
+  return program;
+}
 
 template <class T>
 class DeviceTarget {

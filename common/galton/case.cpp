@@ -64,29 +64,26 @@ class Galton final : public target::LayerWorkload {
   static constexpr std::int64_t most_draws = 1 << 28;
 };
 
-}  // namespace
-}  // namespace boltzmark::galton
-
-namespace boltzmark::target {
-
-const std::string_view Run::what = "Galton's bean machine";
+using namespace target;
 
 const std::vector<Rung> rungs = {
-    {.name = "bits", .summary = "a bean goes where the highest bit of its draw says", .form = galton::Form::bits},
+    {.name = "bits", .summary = "a bean goes where the highest bit of its draw says", .form = Form::bits},
     {.name = "uniform",
      .summary = "the same by a uniform number in [0, 1), which single precision would round to a half",
-     .form = galton::Form::uniform,
+     .form = Form::uniform,
      .role = Role::like_for_like,
      .precisions = {Precision::f64}}};
 
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const double of_place = value_bytes / static_cast<double>(problem.size[1]);
   return {.bytes = of_place,
-          .flops = form == galton::Form::bits ? 1.0 : 3.0,
+          .flops = form == Form::bits ? 1.0 : 3.0,
           .operations = {{operation::wide_multiplication, PHILOX_ROUNDS}},
           .fetched = of_place};
 }
 
-const RunWorkload<Run> Run::run_workload = run_as<galton::Galton>;
+}  // namespace
 
-}  // namespace boltzmark::target
+extern const LayerEntry workload = {{"Galton's bean machine", workload_for<Galton>}, rungs, work_of};
+
+}  // namespace boltzmark::galton

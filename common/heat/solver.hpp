@@ -24,9 +24,6 @@ inline constexpr double flops_per_update = 7.0;
 /// One model, variant and precision.
 class Solver : public Implementation {
  public:
-  static constexpr const char* what = "The heat equation";
-  static const RunWorkload<Solver> run_workload;
-
   /// Makes the plate, for runs of at most so many steps. Collective.
   virtual void init(const Plate& plate, int steps) = 0;
   /// The timed part: deltas.size() steps, and the delta of each, on every rank. Collective.
@@ -52,6 +49,8 @@ class Solver : public Implementation {
   }
 };
 
-using Variant = VariantOf<Solver>;
+using boltzmark::Variant;
+
+extern const WorkloadEntry workload;
 
 }  // namespace boltzmark::heat

@@ -116,6 +116,6 @@ class HeatWorkload final : public WorkloadOf<Solver> {
 
 }  // namespace
 
-const RunWorkload<Solver> Solver::run_workload = run_as<HeatWorkload>;
+const WorkloadEntry workload = {"The heat equation", workload_for<HeatWorkload>};
 
 }  // namespace boltzmark::heat

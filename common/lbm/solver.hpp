@@ -37,12 +37,8 @@ struct State {
 inline Fields fields_of(State& state) { return {state.ux, state.uy, state.density, state.uz}; }
 
 /// One model, variant and precision, ready to run one problem. Used as init, run, confirm, collect, each once.
-class Solver {
+class Solver : public Runnable {
  public:
-  static constexpr const char* what = "D2Q9 and D3Q19 BGK lattice Boltzmann";
-  static const RunWorkload<Solver, Problem> run_workload;
-
-  virtual ~Solver() = default;
   /// Allocates, sets the start state (first touch by the thread that will use it), uploads, builds kernels. The
   /// problem outlives the solver.
   virtual void init(const Problem& problem) = 0;
@@ -50,13 +46,9 @@ class Solver {
   /// becomes the mean of |u| over the fluid cells after step t. Returns when the work is finished, not when
   /// it is enqueued.
   virtual void run(int steps, std::span<double> av_vels) = 0;
-  /// After the time steps and not timed, in every run: throws Error (unavailable) where they were not done as
-  /// they should be and only the solver can tell, such as on another device.
-  virtual void confirm() {}
   /// Gathers to the host: fills `state` on the root rank (already sized there); other ranks only send. Not
   /// called if the state is not used.
   virtual void collect(State& state) = 0;
-  virtual RunFacts facts() const = 0;
 };
 
 /// Makes Class<T, L>: T by precision, L the problem's lattice.
@@ -84,7 +76,9 @@ std::unique_ptr<Solver> make_stored(const Problem& problem, const Options& asked
   return std::make_unique<Class<Half, D3Q19>>(arguments...);
 }
 
-using Variant = VariantOf<Solver, Problem>;
+using boltzmark::Variant;
+
+extern const WorkloadEntry workload;
 
 /// `.make` of a variant that is a class template over element type and lattice, made of the options where it takes
 /// them.

@@ -15,14 +15,14 @@
 #include "common/lbm/problem_files.hpp"
 #include "common/lbm/solver.hpp"
 #include "common/run/time_on.hpp"
-#include "common/run/workload_of.hpp"
+#include "common/run/workload.hpp"
 
 namespace boltzmark::lbm {
 namespace {
 
 class LatticeBoltzmann : public Workload {
  public:
-  explicit LatticeBoltzmann(const ProgramOf<Variant>& program) : program_(program) {}
+  explicit LatticeBoltzmann(const Program& program) : program_(program) {}
 
   std::string name() const override { return "lbm"; }
 
@@ -58,14 +58,16 @@ class LatticeBoltzmann : public Workload {
     steps_ = asked_steps_.value_or(problem_.parameters.iterations);
   }
 
-  std::string default_variant(const Options& options) const override { return program_.usual(problem_, options); }
+  std::string default_variant(const Options& options) const override {
+    return program_.usual(options, AnyCase(problem_));
+  }
   std::string size() const override { return fmt::format("{}", fmt::join(problem_.extent(), "x")); }
 
   void prepare(const Options& options, const Team& team) override {
     check_lattice(options.variant);
     expect_physical_range(options.precision);
     require_memory("the average velocities", sizeof(double) * static_cast<double>(steps_));
-    solver_ = program_.make(problem_, options);
+    solver_ = program_.make<Solver>(options, AnyCase(problem_));
     if (!team.is_root()) return;
     if (against_ == "oracle")
       require_memory("the reference", reference_bytes(problem_));
@@ -76,7 +78,7 @@ class LatticeBoltzmann : public Workload {
   void init(const Options& options, Team&) override {
     if (!av_vels_.empty()) {  // a repeat
       solver_.reset();        // free the memory that the next one takes
-      solver_ = program_.make(problem_, options);
+      solver_ = program_.make<Solver>(options, AnyCase(problem_));
     }
     av_vels_.assign(static_cast<std::size_t>(steps_), std::numeric_limits<double>::quiet_NaN());
     solver_->init(problem_);
@@ -166,10 +168,10 @@ class LatticeBoltzmann : public Workload {
     const std::string lattice = problem_.lattice();
     if (lattice == D2Q9::name) return;  // every variant can
     std::vector<std::string> able;
-    for (const Variant& v : program_.variants) {
-      if (std::find(v.kinds.begin(), v.kinds.end(), lattice) == v.kinds.end()) continue;
-      if (v.name == variant) return;
-      able.push_back(v.name);
+    for (const VariantPointer& one : program_.variants) {
+      if (!contains(one->kinds, lattice)) continue;
+      if (one->name == variant) return;
+      able.push_back(one->name);
     }
     if (able.empty())
       throw unavailable(
@@ -196,7 +198,7 @@ class LatticeBoltzmann : public Workload {
                       p.omega);
   }
 
-  const ProgramOf<Variant>& program_;
+  const Program& program_;
   // The command line.
   std::filesystem::path params_, obstacles_, out_ = ".", image_, vtk_;
   std::optional<int> asked_steps_, depth_;
@@ -230,6 +232,6 @@ bool wants_halves(const Options& asked) {
   return wants;
 }
 
-const RunWorkload<Solver, Problem> Solver::run_workload = run_as<LatticeBoltzmann>;
+const WorkloadEntry workload = {"D2Q9 and D3Q19 BGK lattice Boltzmann", workload_for<LatticeBoltzmann>};
 
 }  // namespace boltzmark::lbm

@@ -237,12 +237,7 @@ class Cylinder final : public target::LayerWorkload {
   static constexpr double most_updates = 1 << 24;
 };
 
-}  // namespace
-}  // namespace boltzmark::lbm_cylinder
-
-namespace boltzmark::target {
-
-const std::string_view Run::what = "The flow past a cylinder between open boundaries";
+using namespace target;
 
 const std::vector<Rung> rungs = {{.name = "fused",
                                   .summary = "populations are read from the neighbours, collide, and are stored, in "
@@ -252,12 +247,15 @@ const std::vector<Rung> rungs = {{.name = "fused",
 /// Of a cell inside; counted by hand in lbm_cylinder.h.
 Work work_of(const Problem&, int, int value_bytes) {
   constexpr double flow = 16.0, equilibrium = 52.0, collision = 27.0;
-  return {.bytes = (2.0 * lbm_cylinder::directions + 1.0) * value_bytes,
+  return {.bytes = (2.0 * directions + 1.0) * value_bytes,
           .flops = flow + equilibrium + collision,
           .operations = {{operation::division, 1.0}},
-          .fetched = 1.0 * lbm_cylinder::directions * value_bytes};
+          .fetched = 1.0 * directions * value_bytes};
 }
 
-const RunWorkload<Run> Run::run_workload = run_as<lbm_cylinder::Cylinder>;
+}  // namespace
 
-}  // namespace boltzmark::target
+extern const LayerEntry workload = {
+    {"The flow past a cylinder between open boundaries", workload_for<Cylinder>}, rungs, work_of};
+
+}  // namespace boltzmark::lbm_cylinder

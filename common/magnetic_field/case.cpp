@@ -114,14 +114,8 @@ class MagneticField final : public target::LayerWorkload {
   double alpha_ = 0.0;
 };
 
-}  // namespace
-}  // namespace boltzmark::magnetic_field
+using namespace target;
 
-namespace boltzmark::target {
-
-const std::string_view Run::what = "The force-free magnetic field above a boundary";
-
-using magnetic_field::Form;
 const std::vector<Rung> rungs = {
     {.name = "separable",
      .summary = "two products of matrices in each layer instead of a sum over all modes",
@@ -144,10 +138,10 @@ const std::vector<Rung> rungs = {
 /// The modes of all terms are stored. Axis by axis each of a few layers' goes, before caches forget it, through a product
 /// and back, and the field comes to be in the place of the modes. Else they are read for the field, which those terms
 /// that alpha brings are added to.
-static void add_traffic(Work& work, int form, double n, double terms, int value_bytes) {
+void add_traffic(Work& work, int form, double n, double terms, int value_bytes) {
   const double points = n * n * n, of_alpha = terms - 3.0;
   if (form == Form::separable) {
-    const double at_work = std::min(points, std::max(n * n, double(magnetic_field::layers_at_once)));
+    const double at_work = std::min(points, std::max(n * n, double(layers_at_once)));
     work.fetched = terms * value_bytes;
     work.traffic = {{"modes", terms * points * value_bytes, terms * value_bytes},
                     {"layers", at_work * value_bytes, (4.0 * terms + of_alpha) * value_bytes}};
@@ -161,12 +155,15 @@ static void add_traffic(Work& work, int form, double n, double terms, int value_
 /// Of a point: two products of n multiply-adds a term, or n^2; the modes, and the coefficients' share.
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const double n = static_cast<double>(problem.size[0]), terms = problem.numbers[0] == 0.0 ? 3.0 : 5.0;
-  const double sums = form == magnetic_field::Form::separable ? 4.0 * n : 2.0 * n * n + 2.0 * n;
+  const double sums = form == Form::separable ? 4.0 * n : 2.0 * n * n + 2.0 * n;
   Work work = {.bytes = 3.0 * value_bytes, .flops = terms * sums + terms + 3.0 + 4.0};
   add_traffic(work, form, n, terms, value_bytes);
   return work;
 }
 
-const RunWorkload<Run> Run::run_workload = run_as<magnetic_field::MagneticField>;
+}  // namespace
 
-}  // namespace boltzmark::target
+extern const LayerEntry workload = {
+    {"The force-free magnetic field above a boundary", workload_for<MagneticField>}, rungs, work_of};
+
+}  // namespace boltzmark::magnetic_field

@@ -13,6 +13,9 @@
 
 namespace boltzmark::magnetic_field {
 
+extern const target::LayerEntry workload;
+extern const target::HostRuns on_host;
+
 template <class Target>
 class CodeByOpenBlas : public Code<Target> {
  public:
@@ -73,14 +76,14 @@ template <class T>
 std::unique_ptr<target::Run> openblas_run(const target::Workers& workers) {
   using Target = target::HostTarget<T>;
   return std::make_unique<target::OnTarget<CodeByOpenBlas, Target>>(
-      Form::gemm,
+      workload, Form::gemm,
       [workers](const Lattice& lattice) { return std::make_unique<Target>(lattice, workers, std::nullopt); },
       target::Share{.driver = OpenBlas<T>(1).configuration()});
 }
 
 /// `workers` makes a model's threads.
 template <class MakeWorkers>
-target::Variant openblas(MakeWorkers workers) {
+Variant openblas(MakeWorkers workers) {
   return {.name = "openblas",
           .summary = "the sums as products of matrices by the library OpenBLAS: the peer",
           .role = Role::peer,

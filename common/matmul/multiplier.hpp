@@ -22,9 +22,6 @@ namespace boltzmark::matmul {
 /// One model, variant and precision.
 class Multiplier : public Implementation {
  public:
-  static constexpr const char* what = "Matrix multiplication";
-  static const RunWorkload<Multiplier> run_workload;
-
   /// Makes A and B.
   virtual void init(const Shape& shape, const Entries& entries) = 0;
   /// The timed part: C, in the model's memory.
@@ -33,6 +30,8 @@ class Multiplier : public Implementation {
   virtual void read(std::int64_t row, std::span<double> values) const = 0;
 };
 
-using Variant = VariantOf<Multiplier>;
+using boltzmark::Variant;
+
+extern const WorkloadEntry workload;
 
 }  // namespace boltzmark::matmul

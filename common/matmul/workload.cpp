@@ -88,6 +88,6 @@ std::string to_string(const Shape& shape) {
   return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
 }
 
-const RunWorkload<Multiplier> Multiplier::run_workload = run_as<MatmulWorkload>;
+const WorkloadEntry workload = {"Matrix multiplication", workload_for<MatmulWorkload>};
 
 }  // namespace boltzmark::matmul

@@ -205,14 +205,8 @@ class NBody final : public target::LayerWorkload {
   double arrays_ = 0.0;
 };
 
-}  // namespace
-}  // namespace boltzmark::nbody
+using namespace target;
 
-namespace boltzmark::target {
-
-const std::string_view Run::what = "Bodies that attract one another, all pairs,";
-
-using nbody::Form;
 const std::vector<Rung> rungs = {
     {.name = "rows",
      .summary = "a work-item goes through all bodies for VVL of them, and stores no pair",
@@ -233,12 +227,12 @@ const std::vector<Rung> rungs = {
 /// that a body goes through serve all bodies of a chunk or of a group, so that they are counted once. Of the four arrays
 /// of all pairs each is stored once before it is read.
 Work work_of(const Problem& problem, int form, int value_bytes) {
-  const bool has_arrays = form == nbody::Form::array;
+  const bool has_arrays = form == Form::array;
   const auto bodies = static_cast<double>(problem.size[0]);
   const double conventional = has_arrays ? 19.0 : 19.0 / bodies, fetched = has_arrays ? 4.0 : 6.0 / bodies;
   const WorkingSet set =
       has_arrays ? WorkingSet{"arrays of all pairs", 4.0 * bodies * bodies * value_bytes, 19.0 * value_bytes}
-                 : nbody::set_of_bodies(problem, 14, value_bytes);
+                 : set_of_bodies(problem, 14, value_bytes);
   return {.bytes = conventional * value_bytes,
           .flops = 20.0,
           .operations = {{operation::root, 1.0}},
@@ -246,6 +240,9 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
           .traffic = {set}};
 }
 
-const RunWorkload<Run> Run::run_workload = run_as<nbody::NBody>;
+}  // namespace
 
-}  // namespace boltzmark::target
+extern const LayerEntry workload = {
+    {"Bodies that attract one another, all pairs,", workload_for<NBody>}, rungs, work_of};
+
+}  // namespace boltzmark::nbody

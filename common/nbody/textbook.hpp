@@ -10,6 +10,9 @@
 
 namespace boltzmark::nbody {
 
+extern const target::LayerEntry workload;
+extern const target::HostRuns on_host;
+
 template <class T>
 class Textbook : public OnHost<target::Run> {
  public:
@@ -32,7 +35,7 @@ class Textbook : public OnHost<target::Run> {
     return all;
   }
   RunFacts facts() const override {
-    const target::Work work = target::work_of(*problem_, Form::pairs, sizeof(T));
+    const target::Work work = workload.work_of(*problem_, Form::pairs, sizeof(T));
     return this->on_machine({.bytes_per_update = work.bytes,
                              .flops_per_update = work.flops,
                              .operations_per_update = work.operations,

@@ -84,14 +84,8 @@ class Pi final : public target::LayerWorkload {
   static constexpr double most_drawn = 1 << 27;
 };
 
-}  // namespace
-}  // namespace boltzmark::pi
+using namespace target;
 
-namespace boltzmark::target {
-
-const std::string_view Run::what = "Pi from a series or from random points";
-
-using pi::Form;
 const std::vector<std::string> series = {"leibniz"}, points = {"monte-carlo"};
 const std::vector<Rung> rungs = {{.name = "fused",
                                   .summary = "terms are added up where they are computed, two divisions each",
@@ -119,18 +113,18 @@ const std::vector<Rung> rungs = {{.name = "fused",
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const Traffic in_registers = {{.of = "sum", .bytes = double(value_bytes), .on_chip = true}};
   switch (form) {
-    case pi::Form::one_division:
+    case Form::one_division:
       return {.flops = 5.0, .operations = {{operation::division, 1.0}}, .traffic = in_registers};
-    case pi::Form::points:
+    case Form::points:
       return {
           .flops = 5.0, .operations = {{operation::wide_multiplication, 2.0 * PHILOX_ROUNDS}}, .traffic = in_registers};
-    case pi::Form::two_divisions:
+    case Form::two_divisions:
       return {.flops = 8.0, .operations = {{operation::division, 2.0}}, .traffic = in_registers};
     default:
       break;
   }
   const double written_and_read = 2.0 * value_bytes;
-  const auto stored = static_cast<double>(std::min(problem.size[0], pi::most_stored));
+  const auto stored = static_cast<double>(std::min(problem.size[0], most_stored));
   return {.bytes = written_and_read,
           .flops = 8.0,
           .operations = {{operation::division, 2.0}},
@@ -138,6 +132,8 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
           .traffic = {{"terms", stored * value_bytes, written_and_read}}};
 }
 
-const RunWorkload<Run> Run::run_workload = run_as<pi::Pi>;
+}  // namespace
 
-}  // namespace boltzmark::target
+extern const LayerEntry workload = {{"Pi from a series or from random points", workload_for<Pi>}, rungs, work_of};
+
+}  // namespace boltzmark::pi

@@ -13,15 +13,14 @@ namespace boltzmark::reduce {
 /// One model and variant.
 class Reducer : public Implementation {
  public:
-  static constexpr const char* what = "Reduction of an array";
-  static const RunWorkload<Reducer> run_workload;
-
   /// Makes the array of the task's values, each written first by its worker.
   virtual void init(const Task& task) = 0;
   /// The timed part: the result, on the host.
   virtual Result reduce() = 0;
 };
 
-using Variant = VariantOf<Reducer>;
+using boltzmark::Variant;
+
+extern const WorkloadEntry workload;
 
 }  // namespace boltzmark::reduce

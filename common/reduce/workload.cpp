@@ -118,6 +118,6 @@ class Reduction final : public WorkloadOf<Reducer> {
 
 }  // namespace
 
-const RunWorkload<Reducer> Reducer::run_workload = run_as<Reduction>;
+const WorkloadEntry workload = {"Reduction of an array", workload_for<Reduction>};
 
 }  // namespace boltzmark::reduce

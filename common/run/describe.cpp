@@ -42,14 +42,14 @@ ProgramDescription describe(const Program& program, Workload& workload, const Op
   all.workload = workload.name();
   all.model = program.model;
   all.program = program_name(program, workload);
-  all.summary = program.summary;
+  all.summary = program.summary();
   all.compiles_kernels = program.compiles_kernels;
   all.takes = option_names(program, workload);
   all.options = describe(program.options);
   all.default_variant = program.default_variant.always;
-  for (const auto& variant : program.variants)
-    all.variants.push_back({variant.name, variant.summary, to_string(variant.role), names_of(variant.precisions),
-                            describe(variant.options), variant.kinds});
+  for (const VariantPointer& one : program.variants)
+    all.variants.push_back(
+        {one->name, one->summary, to_string(one->role), names_of(one->precisions), describe(one->options), one->kinds});
   try {
     all.devices = program.devices();
     if (program.device_limits) all.limits = json_of(program.device_limits(options));
@@ -62,10 +62,10 @@ ProgramDescription describe(const Program& program, Workload& workload, const Op
 
 std::string variant_list(const Program& program) {
   std::string list;
-  for (const auto& variant : program.variants)
-    list += fmt::format("{}\t{}\t{}{}\t{}\t{}\n", variant.name, join(names_of(variant.precisions), ","),
-                        variant.summary, variant.name == program.default_variant.always ? " (default)" : "",
-                        joined(variant.options, " ", &ModelOption::name), join(variant.kinds, " "));
+  for (const VariantPointer& one : program.variants)
+    list += fmt::format("{}\t{}\t{}{}\t{}\t{}\n", one->name, join(names_of(one->precisions), ","), one->summary,
+                        one->name == program.default_variant.always ? " (default)" : "",
+                        joined(one->options, " ", &ModelOption::name), join(one->kinds, " "));
   return list;
 }
 

@@ -17,10 +17,10 @@ namespace {
 /// Names of the variants that `fits`.
 template <class Fits>
 std::string variants_that(const Program& program, Fits&& fits) {
-  return joined(program.variants | std::views::filter(fits), ", ", &VariantFacts::name);
+  return joined(program.variants | std::views::filter(fits), ", ", &Variant::name);
 }
 
-bool takes(const VariantFacts& variant, const ModelOption& option) {
+bool takes(const Variant& variant, const ModelOption& option) {
   return option.in_every_variant || find_by(variant.options, option.name, &ModelOption::name);
 }
 
@@ -109,7 +109,7 @@ class ShortHelp : public CLI::Formatter {
 
 /// The words of a command line, and where they go.
 struct CommandLine {
-  CommandLine(const Program& program, Workload& workload) : app(program.summary, program_name(program, workload)) {
+  CommandLine(const Program& program, Workload& workload) : app(program.summary(), program_name(program, workload)) {
     app.set_help_flag("-h,--help", "print the options, a line for each, and exit");
     app.set_help_all_flag("--help-all", "print every option with its range and choices, and exit");
     app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), version_line()));
@@ -292,16 +292,16 @@ std::optional<WorkGroup> Options::shape(const std::string& option) const {
 }
 
 void check_variant(const Options& options, const Program& program) {
-  const VariantFacts* const variant = find_by(program.variants, options.variant, &VariantFacts::name);
+  const Variant* const variant = program.variant(options.variant);
   if (!variant)
     throw bad_input("--variant: expected one of {}, found \"{}\"",
-                    variants_that(program, [](const VariantFacts&) { return true; }), options.variant);
+                    variants_that(program, [](const VariantPointer&) { return true; }), options.variant);
   const auto& offered = variant->precisions;
   if (std::find(offered.begin(), offered.end(), options.precision) == offered.end())
     throw bad_input("--precision: variant {} has no {}", variant->name, to_string(options.precision));
   for (const auto& option : program.options)
     if (options.has(option.name) && !takes(*variant, option)) {
-      const std::string these = variants_that(program, [&](const VariantFacts& v) { return takes(v, option); });
+      const std::string these = variants_that(program, [&](const VariantPointer& one) { return takes(*one, option); });
       throw bad_input("--{}: variant {} does not take it; {}", option.name, variant->name,
                       these.empty() ? "none does" : "these do: " + these);
     }

@@ -31,7 +31,7 @@ struct ModelOption {
   std::optional<std::pair<int, int>> range = {};  ///< set: a whole number from one to the other
   int step = 1;                                   ///< of the numbers in the range
   bool is_shape = false;                          ///< a work-group, XxY; a tuner makes the shapes
-  bool in_every_variant = false;                  ///< one of the program's, not of some variants (ProgramOf::options)
+  bool in_every_variant = false;                  ///< one of the program's, not of some variants (Program::options)
   std::vector<std::string> worth_trying = {};     ///< where there are no choices: values for a tuner
   bool is_users = false;  ///< its choices change the results' digits, or what is measured: no tuner tries them
 
@@ -77,14 +77,8 @@ struct Options {
   bool only_lists() const { return list_variants || list_devices || describe; }
 };
 
-class Implementation;
 class Workload;
-template <class Made, class... Case>
-struct VariantOf;
-template <class V>
-struct ProgramOf;
-using VariantFacts = VariantOf<Implementation>;
-using Program = ProgramOf<VariantFacts>;
+struct Program;
 
 /// What parsing came to: go on with `options`, or stop after printing `text` (help, version).
 struct ParsedCommandLine {

@@ -2,18 +2,18 @@
 // never inside a time loop.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "common/base/error.hpp"
 #include "common/cpu/memory.hpp"
-#include "common/run/operations.hpp"
 #include "common/run/options.hpp"
 #include "common/run/settings.hpp"
 #include "common/run/team.hpp"
@@ -28,21 +28,26 @@ inline constexpr std::uint32_t spoiled_word = 0xffffffff;
 
 /// What a variant makes: one model and precision. A workload's interface adds init(), what is timed, and how results
 /// are read. Where ranks share the data, all of them call every member but those that read.
-class Implementation {
+class Runnable {
  public:
-  virtual ~Implementation() = default;
+  virtual ~Runnable() = default;
+  /// Untimed, after each run: throws Error (unavailable) where the device did not do it.
+  virtual void confirm() {}
+  virtual RunFacts facts() const = 0;
+};
+
+/// The same with what most workloads (WorkloadOf) ask for.
+class Implementation : public Runnable {
+ public:
   /// Before init: the memory found if so many bytes of data do not fit, in words like "21.3 GiB free in this machine";
   /// "" if they fit.
   virtual std::string shortage(double bytes) { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
-  /// Untimed, before each run: fills what the run writes, partial results too, with what no right result has, on
-  /// whatever holds it: numbers that are none (spoiled_word), so that what a run left undone is seen. Nothing where
-  /// each run begins with init(), or where its results are returned.
+  /// Untimed, before each run: fills what the run writes, partial results too, with NaN (spoiled_word), on whatever
+  /// holds it, so that what a run left undone is seen. Nothing where each run begins with init(), or where its results
+  /// are returned.
   virtual void spoil() {}
-  /// Untimed, after each run: throws Error (unavailable) where the device did not do it.
-  virtual void confirm() {}
   /// Brings the results to the root.
   virtual void collect() {}
-  virtual RunFacts facts() const = 0;
 };
 
 /// The role of a variant in comparisons.
@@ -53,13 +58,48 @@ enum class Role {
   peer,           ///< a library's implementation; never the default
 };
 
-/// A variant as one object in its own file. Made: what the workload runs, e.g. lbm::Solver, and in words Made::what;
-/// Case: what is known of the case when it is made, e.g. lbm::Problem.
-template <class Made, class... Case>
-struct VariantOf {
-  using Reason = std::string(const Case&..., const Options&);
-  using Make = std::unique_ptr<Made>(const Case&..., const Options&);
+/// The case that a variant is chosen and made for, where the workload passes one: lbm::Problem. It converts to the type
+/// that it was made of, and outlives what is made.
+class AnyCase {
+ public:
+  AnyCase() = default;
+  template <class T>
+  explicit AnyCase(const T& of) : of_(&of), type_(&typeid(T)) {}
+  template <class T>
+  operator const T&() const {
+    if (!type_ || *type_ != typeid(T)) throw std::bad_cast();
+    return *static_cast<const T*>(of_);
+  }
 
+ private:
+  const void* of_ = nullptr;
+  const std::type_info* type_ = nullptr;
+};
+
+/// A function of the options, or of the case and the options; none: false.
+template <class Result>
+class OfCase : public std::function<Result(const AnyCase&, const Options&)> {
+  using Function = std::function<Result(const AnyCase&, const Options&)>;
+  template <class F>
+  static constexpr bool takes_case = std::is_invocable_r_v<Result, const F&, const AnyCase&, const Options&>;
+  template <class F>
+  static constexpr bool takes_options = std::is_invocable_r_v<Result, const F&, const Options&>;
+  template <class F>
+  static Function of_both(F f) {
+    if constexpr (takes_case<F>)
+      return f;
+    else
+      return [f = std::move(f)](const AnyCase&, const Options& asked) -> Result { return f(asked); };
+  }
+
+ public:
+  OfCase() = default;
+  template <class F>
+  requires(takes_case<F> || takes_options<F>) OfCase(F f) : Function(of_both(std::move(f))) {}
+};
+
+/// A variant as one object in its own file.
+struct Variant {
   std::string name;
   std::string summary;  ///< one line
   Role role = Role::other;
@@ -67,19 +107,38 @@ struct VariantOf {
   /// Kinds of cases that it supports: lattices of lbm (D2Q9 is always supported), cases of the binary fluid.
   std::vector<std::string> kinds = {};
   std::vector<ModelOption> options = {};  ///< that it takes, with the ranges that are right for it
-  std::function<Reason> fits = {};  ///< why it cannot run the case with these options, "" if it can; none: always can
-  std::function<Make> make = nullptr;  ///< for options that were checked. Throws Error
+  OfCase<std::string> fits = {};          ///< why it cannot run the case with these options, "" if it can
+  /// For options that were checked: what the workload runs, e.g. an lbm::Solver. Throws Error.
+  OfCase<std::unique_ptr<Runnable>> make = {};
 
-  std::string why_not(const Case&... of, const Options& asked) const { return fits ? fits(of..., asked) : ""; }
+  std::string why_not(const AnyCase& of, const Options& asked) const { return fits ? fits(of, asked) : ""; }
 };
 
+/// What was made, as the Made that it is.
+template <class Made>
+std::unique_ptr<Made> as_made(std::unique_ptr<Runnable> one) {
+  auto& made = dynamic_cast<Made&>(*one);  // else a main lists a variant of another workload
+  one.release();
+  return std::unique_ptr<Made>(&made);
+}
+
+/// A variant in a program's list: an object of one of its sources, by its address, or one that the program makes.
+class VariantPointer {
+ public:
+  VariantPointer(const Variant* of_a_source);
+  VariantPointer(Variant made);
+  const Variant& operator*() const { return *one_; }
+  const Variant* operator->() const { return one_.get(); }
+
+ private:
+  std::shared_ptr<const Variant> one_;
+};
+using Variants = std::vector<VariantPointer>;
+
 /// The variant that runs when none is named: its name, or a function that chooses by case and options.
-template <class... Case>
-struct DefaultVariant : std::function<std::string(const Case&..., const Options&)> {
-  using Function = std::function<std::string(const Case&..., const Options&)>;
-  using Function::Function;
-  DefaultVariant(Function choose) : Function(std::move(choose)) {}
-  DefaultVariant(const char* name) : Function([name](const Case&..., const Options&) { return name; }), always(name) {}
+struct DefaultVariant : OfCase<std::string> {
+  using OfCase::OfCase;
+  DefaultVariant(const char* name);
   std::string always = "";  ///< its name; "": chosen by case, device or options
 };
 
@@ -90,15 +149,21 @@ struct Device {
   std::string details;  ///< units, memory, driver: one line
 };
 
-/// What the runner needs to know of a program. VariantOf<Made, Case...> is the workload's kind of variant; Program is
-/// the same whatever is computed, and --describe prints it.
-template <class Made, class... Case>
-struct ProgramOf<VariantOf<Made, Case...>> {
-  std::string model;                                    ///< name of its folder, e.g. "openmp_target"
-  std::string summary;                                  ///< one line for --help
-  std::vector<VariantOf<Made, Case...>> variants = {};  ///< in the order of --list-variants; the first is the default
-  DefaultVariant<Case...> default_variant = {};         ///< where it is not the first
-  std::vector<ModelOption> options = {};                ///< in the order of --help: those that every variant takes
+/// A workload as its programs name it: an object of its folder, common/<workload>/.
+struct WorkloadEntry {
+  const char* what;  ///< is computed, for the program's summary: "Prefix sums"
+  std::unique_ptr<Workload> (*make)(const Program& program);
+  bool chooses_by_case = false;  ///< which variant runs when none is named
+};
+
+/// A model's program of a workload; --describe prints it.
+struct Program {
+  const WorkloadEntry* workload = nullptr;
+  std::string model;                      ///< name of its folder, e.g. "openmp_target"
+  std::string where;                      ///< it computes, for --help: "on one core"
+  Variants variants = {};                 ///< in the order of --list-variants; the first is the default
+  DefaultVariant default_variant = {};    ///< where it is not the first
+  std::vector<ModelOption> options = {};  ///< in the order of --help: those that every variant takes
   std::function<std::vector<Device>()> devices = {};
   /// The device that these options choose, for a tuner and for tuned options: at least "name". Without it
   /// there are no tuned options.
@@ -108,36 +173,26 @@ struct ProgramOf<VariantOf<Made, Case...>> {
   /// One line of warning before a run, "" for none. Collective.
   std::function<std::string(const Options&)> warning = {};
 
-  /// For `summary`: what is computed, and where.
-  static std::string summary_of(const std::string& where) { return std::string(Made::what).append(" ").append(where); }
+  std::string summary() const;
+  /// The variant of this name, or nullptr.
+  const Variant* variant(const std::string& name) const;
+  /// The name of the one that runs when none is named.
+  std::string usual(const Options& asked, const AnyCase& of = {}) const;
+  /// Makes the variant that the options name: a Made. Throws Error (bad_input) where it does not fit the case.
+  template <class Made>
+  std::unique_ptr<Made> make(const Options& asked, const AnyCase& of = {}) const {
+    return as_made<Made>(make_any(asked, of));
+  }
+  /// The same with the options of all variants, as the runner offers them.
+  Program with_all_options() const;
 
-  /// Makes the variant that the options name. Throws Error (bad_input) where it does not fit the case.
-  std::unique_ptr<Made> make(const Case&... of, const Options& asked) const {
-    const auto one = std::find_if(variants.begin(), variants.end(),
-                                  [&](const auto& variant) { return variant.name == asked.variant; });
-    const std::string why_not = one->why_not(of..., asked);
-    if (!why_not.empty()) throw bad_input("--variant {}: {}", one->name, why_not);
-    return one->make(of..., asked);
-  }
-  std::string usual(const Case&... of, const Options& asked) const {
-    return default_variant ? default_variant(of..., asked) : variants.front().name;
-  }
-
-  /// What the runner sees of it: variants that are not made, and the options of all of them.
-  Program outline() const {
-    Program program = {.model = model, .summary = summary, .options = options, .devices = devices};
-    program.device_limits = device_limits;
-    program.compiles_kernels = compiles_kernels;
-    program.warning = warning;
-    program.default_variant.always = default_variant ? default_variant.always : variants.front().name;
-    for (ModelOption& option : program.options) option.in_every_variant = true;
-    for (const auto& v : variants) {
-      program.variants.push_back({v.name, v.summary, v.role, v.precisions, v.kinds, v.options});
-      for (const ModelOption& option : v.options) add_option(program.options, option);
-    }
-    return program;
-  }
+  std::unique_ptr<Runnable> make_any(const Options& asked, const AnyCase& of) const;
 };
+
+/// Copies of these, changed.
+Variants changed(const Variants& variants, const std::function<void(Variant&)>& change);
+/// The same so that start(options) is called before one of them is made.
+Variants before_each(const Variants& variants, const std::function<void(const Options&)>& start);
 
 /// `.make` of a variant that is a class, made of the options where it takes them.
 template <class Made, class Class>
@@ -155,21 +210,21 @@ std::unique_ptr<Made> made_of(const Options& asked) {
 
 /// A model's textbook of a workload (Role::textbook), as made_of() makes it.
 template <class Made, class Class>
-VariantOf<Made> textbook_of(const char* summary) {
+Variant textbook_of(const char* summary) {
   return {.name = "textbook", .summary = summary, .role = Role::textbook, .make = made_of<Made, Class>};
 }
 template <class Made, template <class T> class Class>
-VariantOf<Made> textbook_of(const char* summary) {
+Variant textbook_of(const char* summary) {
   return {.name = "textbook", .summary = summary, .role = Role::textbook, .make = made_of<Made, Class>};
 }
 
 /// The form of it in which models are compared (Role::like_for_like).
 template <class Made, class Class>
-VariantOf<Made> like_for_like_of(const char* name, const char* summary) {
+Variant like_for_like_of(const char* name, const char* summary) {
   return {.name = name, .summary = summary, .role = Role::like_for_like, .make = made_of<Made, Class>};
 }
 template <class Made, template <class T> class Class>
-VariantOf<Made> like_for_like_of(const char* name, const char* summary) {
+Variant like_for_like_of(const char* name, const char* summary) {
   return {.name = name, .summary = summary, .role = Role::like_for_like, .make = made_of<Made, Class>};
 }
 
@@ -180,21 +235,9 @@ std::unique_ptr<Made> of_precision(Precision precision, const Arguments&... argu
   return std::make_unique<Class<float>>(arguments...);
 }
 
-/// What a workload does with a program: its interface's static member run_workload, defined with the workload by
-/// run_as().
-template <class Made, class... Case>
-using RunWorkload = int (*)(int argc, char** argv, const ProgramOf<VariantOf<Made, Case...>>& program, Team& team);
-
 /// The main of a model's program; returns its exit status.
-template <class Made, class... Case>
-int run_program(int argc, char** argv, const ProgramOf<VariantOf<Made, Case...>>& program, Team& team) {
-  return Made::run_workload(argc, argv, program, team);
-}
-template <class V>
-int run_program(int argc, char** argv, const ProgramOf<V>& program) {
-  Team alone;
-  return run_program(argc, argv, program, alone);
-}
+int run_program(int argc, char** argv, const Program& program, Team& team);
+int run_program(int argc, char** argv, const Program& program);
 
 /// What a finished run says of itself, for the record.
 struct RunFacts {

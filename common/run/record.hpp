@@ -13,7 +13,6 @@
 #include "common/run/energy.hpp"
 #include "common/run/environment.hpp"
 #include "common/run/json.hpp"
-#include "common/run/operations.hpp"
 #include "common/run/provenance.hpp"
 #include "common/run/settings.hpp"
 #include "common/run/traffic.hpp"

@@ -184,8 +184,7 @@ class Runner {
     r.workload = workload_.name();
     r.model = program_.model;
     r.variant = facts_.variant.empty() ? options_.variant : facts_.variant;
-    for (const auto& variant : program_.variants)
-      if (variant.name == r.variant) r.role = to_string(variant.role);
+    if (const Variant* const ran = program_.variant(r.variant)) r.role = to_string(ran->role);
     r.precision = to_string(options_.precision);
     r.device = facts_.device;
     r.device_type = facts_.device_type;

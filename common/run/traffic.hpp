@@ -2,12 +2,25 @@
 // Source: hierarchical roofline, C. Yang, T. Kurth and S. Williams, "Hierarchical Roofline analysis for GPUs", 2020.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "common/run/json_fields.hpp"
 
 namespace boltzmark {
+
+/// Numbers of operations that can bound a program before bytes and FLOPs do, of an update or a second, by the names that
+/// records and peaks have.
+using Operations = std::map<std::string, double>;
+
+namespace operation {
+inline constexpr const char* multiply_add = "multiply-add";  ///< FLOPs: fused, or multiplications and additions
+inline constexpr const char* division = "division";
+inline constexpr const char* root = "root";                                ///< 1 / sqrt(x)^3: attraction of two bodies
+inline constexpr const char* wide_multiplication = "wide-multiplication";  ///< 32 x 32 bits, both halves of the product
+inline constexpr const char* tensor = "tensor";  ///< FLOPs by tensor cores, in the formats that they multiply
+}  // namespace operation
 
 /// The analysis places it in the smallest level of memory that holds it.
 struct WorkingSet {

@@ -32,7 +32,7 @@ std::unique_ptr<Made> made_of_vvl(const Options& asked) {
 
 /// As those of program.hpp, with --vvl.
 template <class Made, template <class T, int vvl> class Class>
-VariantOf<Made> like_for_like_of(const char* name, const char* summary) {
+Variant like_for_like_of(const char* name, const char* summary) {
   return {.name = name,
           .summary = summary,
           .role = Role::like_for_like,

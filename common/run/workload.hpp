@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,12 @@ class Workload {
   /// Why the results are worthless, found without a check; "" when they are not.
   virtual std::string complaint() const { return ""; }
 };
+
+/// For the workload's entry.
+template <class Class>
+std::unique_ptr<Workload> workload_for(const Program& program) {
+  return std::make_unique<Class>(program);
+}
 
 /// The one main of all programs: parse, load, init, run, collect, check, write, report. Returns the exit status.
 int run_main(int argc, char** argv, const Program& program, Workload& workload, Team& team);

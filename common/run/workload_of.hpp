@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "common/base/error.hpp"
-#include "common/run/runs.hpp"
 #include "common/run/time_on.hpp"
 #include "common/run/workload.hpp"
 
@@ -23,8 +22,6 @@ inline constexpr std::int64_t most_elements = std::int64_t{1} << 40;
 template <class Made>
 class WorkloadOf : public Workload {
  public:
-  using Program = ProgramOf<VariantOf<Made>>;
-
   /// `data`: what a run keeps in memory, in words: "two arrays".
   WorkloadOf(const Program& program, const char* name, const char* data, RepeatRule repeats)
       : program_(program), name_(name), data_(data), repeats_(repeats) {}
@@ -40,7 +37,7 @@ class WorkloadOf : public Workload {
   /// Makes the variant that the options name. Throws Error (unavailable) if its data do not fit the memory.
   void prepare(const Options& asked, const Team&) override {
     value_bytes_ = bytes_of(asked.precision);
-    made_ = program_.make(asked);
+    made_ = program_.make<Made>(asked);
     const double bytes = bytes_needed();
     if (const std::string shortage = made_->shortage(bytes); !shortage.empty())
       throw unavailable("expected {} that fit the memory, found {} for {:.3g} GiB", data_, shortage, bytes / (1 << 30));
@@ -125,15 +122,6 @@ double largest_error(std::int64_t count, Read&& read, Right&& right, double leas
     }
   }
   return largest;
-}
-
-/// For the interface's run_workload.
-template <class Workload, class V>
-int run_as(int argc, char** argv, const ProgramOf<V>& program, Team& team) {
-  return each_run(argc, argv, team, [&](int words, char** line) {
-    Workload workload(program);
-    return run_main(words, line, program.outline(), workload, team);
-  });
 }
 
 }  // namespace boltzmark

@@ -29,9 +29,6 @@ inline constexpr Passes adds_after = {.of_sums = 2};
 /// One model, variant and precision.
 class Scanner : public Implementation {
  public:
-  static constexpr const char* what = "Prefix sums";
-  static const RunWorkload<Scanner> run_workload;
-
   /// Makes the values, eighths_at(i) / 8 (common/base/eighths.h), and room for their sums.
   virtual void init(std::int64_t elements) = 0;
   /// The timed part: the sums, in the model's memory.
@@ -45,6 +42,8 @@ class Scanner : public Implementation {
   virtual void read(std::int64_t at, std::span<double> sums) = 0;
 };
 
-using Variant = VariantOf<Scanner>;
+using boltzmark::Variant;
+
+extern const WorkloadEntry workload;
 
 }  // namespace boltzmark::scan

@@ -56,6 +56,6 @@ class PrefixSum final : public WorkloadOf<Scanner> {
 
 }  // namespace
 
-const RunWorkload<Scanner> Scanner::run_workload = run_as<PrefixSum>;
+const WorkloadEntry workload = {"Prefix sums", workload_for<PrefixSum>};
 
 }  // namespace boltzmark::scan

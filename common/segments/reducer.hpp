@@ -23,9 +23,6 @@ struct Shape {
 /// One model, variant and precision.
 class Reducer : public Implementation {
  public:
-  static constexpr const char* what = "Segmented sums";
-  static const RunWorkload<Reducer> run_workload;
-
   /// Makes the values, eighths_at(i) / 8 (common/base/eighths.h), and room for the sums.
   virtual void init(const Shape& shape) = 0;
   /// The timed part: the sums, in the model's memory.
@@ -37,6 +34,8 @@ class Reducer : public Implementation {
   virtual void read(std::int64_t at, std::span<double> sums) = 0;
 };
 
-using Variant = VariantOf<Reducer>;
+using boltzmark::Variant;
+
+extern const WorkloadEntry workload;
 
 }  // namespace boltzmark::segments

@@ -72,6 +72,6 @@ class SegmentedSum final : public WorkloadOf<Reducer> {
 
 }  // namespace
 
-const RunWorkload<Reducer> Reducer::run_workload = run_as<SegmentedSum>;
+const WorkloadEntry workload = {"Segmented sums", workload_for<SegmentedSum>};
 
 }  // namespace boltzmark::segments

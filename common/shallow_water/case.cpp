@@ -213,14 +213,8 @@ std::vector<Pass> loops_by_statements() {
   return loops;
 }
 
-}  // namespace
-}  // namespace boltzmark::shallow_water
+using namespace target;
 
-namespace boltzmark::target {
-
-const std::string_view Run::what = "Waves of shallow water in a basin";
-
-using shallow_water::Form;
 const std::vector<Rung> rungs = {
     {.name = "fused",
      .summary =
@@ -233,7 +227,7 @@ const std::vector<Rung> rungs = {
 
 /// A division counts as one FLOP. By statements 38 values are read and written, and each flux is computed by itself.
 Work work_of(const Problem& problem, int form, int value_bytes) {
-  const bool is_fused = form == shallow_water::Form::fused;
+  const bool is_fused = form == Form::fused;
   Work work = {.bytes = (is_fused ? 6.0 : 38.0) * value_bytes,
                .flops = is_fused ? 145.0 : 98.0,
                .operations = {{operation::division, is_fused ? 9.0 : 16.0}},
@@ -241,10 +235,12 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
   if (!is_fused)
     work.passes = {.cells = static_cast<double>(problem.size[0]) * static_cast<double>(problem.size[1]),
                    .fields = std::vector<double>(9, value_bytes),
-                   .loops = shallow_water::loops_by_statements()};
+                   .loops = loops_by_statements()};
   return work;
 }
 
-const RunWorkload<Run> Run::run_workload = run_as<shallow_water::ShallowWater>;
+}  // namespace
 
-}  // namespace boltzmark::target
+extern const LayerEntry workload = {{"Waves of shallow water in a basin", workload_for<ShallowWater>}, rungs, work_of};
+
+}  // namespace boltzmark::shallow_water

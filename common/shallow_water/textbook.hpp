@@ -11,6 +11,9 @@
 
 namespace boltzmark::shallow_water {
 
+extern const target::LayerEntry workload;
+extern const target::HostRuns on_host;
+
 template <class T>
 class Textbook : public OnHost<target::Run> {
  public:

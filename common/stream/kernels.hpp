@@ -71,9 +71,6 @@ enum class Array { a, b, c };
 /// not when it is enqueued.
 class Kernels : public Implementation {
  public:
-  static constexpr const char* what = "STREAM";
-  static const RunWorkload<Kernels> run_workload;
-
   /// Of the arrays, before init.
   virtual Memory memory() = 0;
   /// Allocates the arrays, of this many elements over all ranks; each worker sets the start values of its part, because
@@ -113,6 +110,8 @@ double tolerance(Precision precision);
 /// to 2^25. Throws Error (unavailable) when three such arrays do not fit the memory.
 std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked, Precision precision);
 
-using Variant = VariantOf<Kernels>;
+using boltzmark::Variant;
+
+extern const WorkloadEntry workload;
 
 }  // namespace boltzmark::stream

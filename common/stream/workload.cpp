@@ -43,7 +43,7 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
   void load(const Options& options, const Team&) override {
     Options with_variant = options;
     if (options.variant.empty()) with_variant.variant = default_variant(options);
-    made_ = program_.make(with_variant);
+    made_ = program_.make<Kernels>(with_variant);
     memory_ = made_->memory();
     elements_ = choose_elements(*made_, asked_, options.precision);
     expected_ = Values::start(options.precision);
@@ -53,7 +53,7 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
   std::string size() const override { return std::to_string(elements_); }
 
   /// Once more, for tuned options came after `load`.
-  void prepare(const Options& options, const Team&) override { made_ = program_.make(options); }
+  void prepare(const Options& options, const Team&) override { made_ = program_.make<Kernels>(options); }
   void init(const Options&, Team&) override { made_->init(elements_); }
 
   std::vector<double> run(Team& team) override {
@@ -222,6 +222,6 @@ std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked
                     three_arrays(elements, precision), shortage);
 }
 
-const RunWorkload<Kernels> Kernels::run_workload = run_as<StreamWorkload>;
+const WorkloadEntry workload = {"STREAM", workload_for<StreamWorkload>};
 
 }  // namespace boltzmark::stream

@@ -1,9 +1,9 @@
 // A workload that is written once in this layer, as its programs see it. Its folder common/<workload>/ has
 //   <workload>.h    the kernels, in the words of target.h
 //   <workload>.hpp  template <class Target> class Code: its fields, and which kernel runs when (on_target.hpp)
-//   case.cpp        what this header declares without a body, and the class of the workload (layer_workload.hpp)
-// A program is that, and its model's main, MODEL/layer/main.cpp or that of the device API, which is compiled once for
-// all of them.
+//   case.cpp        the object `workload`, a LayerEntry, and the class of the workload (layer_workload.hpp)
+// CMake makes of them WORKLOAD::on_host (cpu/host_run.cpp.in) and a main for each model that has no other
+// MODEL/WORKLOAD/main.cpp: it calls MODEL::run_layer() of MODEL/layer/layer.cpp, or chooses the device API.
 #pragma once
 
 #include <functional>
@@ -17,6 +17,7 @@
 #include "common/run/program.hpp"
 #include "common/run/team.hpp"
 #include "common/target/kernel.hpp"
+#include "common/target/run_layer.hpp"
 #include "common/target/share.hpp"
 
 namespace boltzmark::target {
@@ -78,9 +79,6 @@ inline void add_work(RunFacts& facts, const Work& work) {
 /// One model, variant and precision.
 class Run : public Implementation {
  public:
-  static const std::string_view what;  ///< case.cpp says it
-  static const RunWorkload<Run> run_workload;
-
   /// Makes the fields and brings the start to the target. The problem stays where it is until the last run. Collective.
   virtual void init(const Problem& problem) = 0;
   /// The timed part: all steps. Collective.
@@ -90,28 +88,25 @@ class Run : public Implementation {
   /// Launches that did not run, where the target counts them.
   virtual std::uint32_t lost_launches() { return 0; }
 };
-using Variant = VariantOf<Run>;
+using boltzmark::Variant;
 
-// ---- What case.cpp defines.
-/// In the order of --list-variants.
-extern const std::vector<Rung> rungs;
-Work work_of(const Problem& problem, int form, int value_bytes);
-/// Variants of a model outside the layer: MODEL/<workload>/own.cpp; none where there is no such file.
-std::vector<Variant> own_variants();
+/// A workload of the layer: what its programs are told of it.
+struct LayerEntry : WorkloadEntry {
+  std::vector<Rung> rungs;  ///< in the order of --list-variants
+  Work (*work_of)(const Problem& problem, int form, int value_bytes);
 
-// ---- What is made of them.
-/// The variants of a model: its own, and those in the layer, each made by `make`; these with `options` more.
-std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Rung& rung, const Options& asked)>& make,
-                              const std::vector<ModelOption>& options = {});
+  /// The variant without --variant: on GPUs the rung that is usual there, else the first.
+  std::string usual_variant(bool is_gpu) const;
+};
 
-/// The variant without --variant: on GPUs the rung that is usual there, else the first.
-std::string usual_variant(bool is_gpu);
+/// Its variants, each made by `make`, with `options` more; and those of the model outside the layer.
+using MakeRun = std::function<std::unique_ptr<Run>(const Rung& rung, const Options& asked)>;
+Variants variants(const LayerEntry& workload, const MakeRun& make, const std::vector<ModelOption>& options = {},
+                  std::initializer_list<const Variant*> own = {});
 
-/// On these threads of this processor (cpu/host_run.cpp).
-std::unique_ptr<Run> make_host_run(const Rung& rung, const Options& asked, const Workers& workers = {},
-                                   const Share& share = {});
-
-/// The program of the device API in use (common/device/layer/device_run.cpp).
-ProgramOf<Variant> device_program();
+/// How a workload runs on threads of this processor.
+struct HostRuns {
+  std::unique_ptr<Run> (*make)(const Rung& rung, const Options& asked, const Workers& workers, const Share& share);
+};
 
 }  // namespace boltzmark::target

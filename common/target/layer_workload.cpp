@@ -58,27 +58,28 @@ const std::vector<double>& array_of(const Arrays& arrays, std::string_view name)
   throw bad_input("expected an array {}, found none", name);
 }
 
-std::vector<Variant> variants(const std::function<std::unique_ptr<Run>(const Rung& rung, const Options& asked)>& make,
-                              const std::vector<ModelOption>& options) {
-  std::vector<Variant> all;
-  for (const Rung& rung : rungs) {
-    all.push_back({.name = rung.name,
+std::string LayerEntry::usual_variant(bool is_gpu) const {
+  for (const Rung& rung : rungs)
+    if (is_gpu && rung.is_usual_on_gpus) return rung.name;
+  return rungs.front().name;
+}
+
+Variants variants(const LayerEntry& workload, const MakeRun& make, const std::vector<ModelOption>& options,
+                  std::initializer_list<const Variant*> own) {
+  Variants all;
+  for (const Rung& rung : workload.rungs) {
+    Variant one = {.name = rung.name,
                    .summary = rung.summary,
                    .role = rung.role,
                    .precisions = rung.precisions,
                    .kinds = rung.methods,
                    .options = options,
-                   .make = [=](const Options& asked) { return make(rung, asked); }});
-    if (rung.has_vvl) all.back().options.push_back(vvl_option());
+                   .make = [=](const Options& asked) { return make(rung, asked); }};
+    if (rung.has_vvl) one.options.push_back(vvl_option());
+    all.push_back(std::move(one));
   }
-  for (Variant& own : own_variants()) all.push_back(std::move(own));
+  all.insert(all.end(), own.begin(), own.end());
   return all;
-}
-
-std::string usual_variant(bool is_gpu) {
-  for (const Rung& rung : rungs)
-    if (is_gpu && rung.is_usual_on_gpus) return rung.name;
-  return rungs.front().name;
 }
 
 std::vector<double> random_numbers(const Problem& problem, std::int64_t first, std::int64_t count) {
@@ -215,24 +216,24 @@ std::string LayerWorkload::size() const {
 }
 
 std::string LayerWorkload::default_variant(const Options& asked) const {
-  const auto computes = [this](const auto& variant) {
+  const auto computes = [this](const Variant& variant) {
     return variant.kinds.empty() || contains(variant.kinds, problem_.method);
   };
   const std::string usual = WorkloadOf::default_variant(asked);
   std::string first;
-  for (const Variant& variant : program_.variants) {
-    if (!computes(variant)) continue;
-    if (variant.name == usual) return usual;
-    if (first.empty() && variant.role != Role::textbook) first = variant.name;
+  for (const VariantPointer& one : program_.variants) {
+    if (!computes(*one)) continue;
+    if (one->name == usual) return usual;
+    if (first.empty() && one->role != Role::textbook) first = one->name;
   }
   return first;
 }
 
 void LayerWorkload::prepare(const Options& asked, const Team& team) {
-  for (const Variant& variant : program_.variants)
-    if (variant.name == asked.variant && !variant.kinds.empty() && !contains(variant.kinds, problem_.method))
-      throw bad_input("--variant {}: expected {} {}, found {}", variant.name, about_.method_option,
-                      join(variant.kinds, " or "), problem_.method);
+  const Variant& one = *program_.variant(asked.variant);
+  if (!one.kinds.empty() && !contains(one.kinds, problem_.method))
+    throw bad_input("--variant {}: expected {} {}, found {}", one.name, about_.method_option, join(one.kinds, " or "),
+                    problem_.method);
   WorkloadOf::prepare(asked, team);
   if (team.is_root()) {
     // A device's own memory is none of the host's.

@@ -82,8 +82,8 @@ class CodeOn {
 template <template <class> class Code, class Target>
 class OnTarget final : public Run {
  public:
-  OnTarget(int form, MakeTarget<Target> make, Share share)
-      : form_(form), make_(std::move(make)), share_(std::move(share)) {}
+  OnTarget(const LayerEntry& workload, int form, MakeTarget<Target> make, Share share)
+      : workload_(workload), form_(form), make_(std::move(make)), share_(std::move(share)) {}
 
   std::string shortage(double bytes) override { return share_.shortage(bytes, bytes); }
 
@@ -106,13 +106,14 @@ class OnTarget final : public Run {
   Arrays results() override { return code_->results(); }
 
   RunFacts facts() const override {
-    RunFacts facts = facts_of(*target_, share_, work_of(*problem_, form_, sizeof(typename Target::Scalar)));
+    RunFacts facts = facts_of(*target_, share_, workload_.work_of(*problem_, form_, sizeof(typename Target::Scalar)));
     if constexpr (requires { Code<Target>::write_allocate; }) facts.write_allocate = Code<Target>::write_allocate;
     if constexpr (requires { code_->describe(facts); }) code_->describe(facts);
     return facts;
   }
 
  private:
+  const LayerEntry& workload_;
   int form_;
   MakeTarget<Target> make_;
   Share share_;

@@ -147,14 +147,8 @@ class XRay final : public target::LayerWorkload {
   static constexpr std::int64_t most_cells = 1024, most_rows = 1 << 27;
 };
 
-}  // namespace
-}  // namespace boltzmark::xray
+using namespace target;
 
-namespace boltzmark::target {
-
-const std::string_view Run::what = "An X-ray image of a scene of voxels";
-
-using xray::Form;
 const std::vector<Rung> rungs = {{.name = "direct",
                                   .summary = "each ray's part in every voxel of the scene",
                                   .form = Form::direct,
@@ -170,7 +164,7 @@ const std::vector<Rung> rungs = {{.name = "direct",
 /// At least the image is written, and of all voxels for each ray each is read once.
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const auto cells = static_cast<double>(problem.size[0]), pixels = static_cast<double>(problem.size[1]);
-  const bool is_direct = form == xray::Form::direct;
+  const bool is_direct = form == Form::direct;
   const double voxels = cells * cells * cells, rays = pixels * pixels, of_image = value_bytes / voxels;
   return {.flops = is_direct ? 8.0 : 3.0 * 8.0 / (cells * cells),
           .fetched = of_image,
@@ -178,6 +172,8 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
               {"voxels and image", (voxels + rays) * value_bytes, of_image + (is_direct ? value_bytes / rays : 0.0)}}};
 }
 
-const RunWorkload<Run> Run::run_workload = run_as<xray::XRay>;
+}  // namespace
 
-}  // namespace boltzmark::target
+extern const LayerEntry workload = {{"An X-ray image of a scene of voxels", workload_for<XRay>}, rungs, work_of};
+
+}  // namespace boltzmark::xray

@@ -10,6 +10,6 @@ int main(int argc, char** argv) {
   using namespace lbm;
   device::use(cuda::api());
   return run_program(argc, argv,
-                     device_program({cuda::textbook, published, recorded(two_grid), recorded(in_place),
-                                     recorded(time_block), persistent}));
+                     device_program({&cuda::textbook, &published, recorded(two_grid), recorded(in_place),
+                                     recorded(time_block), &persistent}));
 }

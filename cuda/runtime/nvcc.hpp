@@ -88,11 +88,11 @@ class TextbookLibrary {
 };
 
 /// The program with CUDA's own textbook, which takes the role from a variant whose kernels are OpenCL C.
-template <class V>
-ProgramOf<V> with_textbook(ProgramOf<V> program, const V& own) {
-  for (V& variant : program.variants)
+inline Program with_textbook(Program program, const Variant& own) {
+  program.variants = changed(program.variants, [](Variant& variant) {
     if (variant.role == Role::textbook) variant.role = Role::other;
-  program.variants.push_back(own);
+  });
+  program.variants.push_back(&own);
   return program;
 }
 

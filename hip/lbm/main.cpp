@@ -7,5 +7,5 @@ int main(int argc, char** argv) {
   device::use(hip::api());
   return run_program(
       argc, argv,
-      device_program({published, recorded(two_grid), recorded(in_place), recorded(time_block), persistent}));
+      device_program({&published, recorded(two_grid), recorded(in_place), recorded(time_block), &persistent}));
 }

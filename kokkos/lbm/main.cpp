@@ -64,6 +64,8 @@ const Variant split_tiling = {
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::kokkos;
-  return run_on_space(argc, argv, {textbook}, {ON_PROCESSORS(fused, in_place, split_tiling)}, {fused_of_gpu});
+  using namespace boltzmark;
+  using namespace kokkos;
+  return run_on_space(argc, argv, lbm::workload, {&textbook}, {ON_PROCESSORS(&fused, &in_place, &split_tiling)},
+                      {&fused_of_gpu});
 }

@@ -60,6 +60,7 @@ ON_PROCESSORS(const Variant packed = like_for_like_of<Multiplier, PackedPanels>(
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::kokkos;
-  return run_on_space(argc, argv, {textbook}, {ON_PROCESSORS(packed)});
+  using namespace boltzmark;
+  using namespace kokkos;
+  return run_on_space(argc, argv, matmul::workload, {&textbook}, {ON_PROCESSORS(&packed)});
 }

@@ -58,6 +58,7 @@ ON_PROCESSORS(const Variant vectors = like_for_like_of<Reducer, Vectors>(
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::kokkos;
-  return run_on_space(argc, argv, {textbook}, {ON_PROCESSORS(vectors)});
+  using namespace boltzmark;
+  using namespace kokkos;
+  return run_on_space(argc, argv, reduce::workload, {&textbook}, {ON_PROCESSORS(&vectors)});
 }

@@ -66,6 +66,7 @@ ON_PROCESSORS(const Variant tiles = like_for_like_of<Scanner, Tiles>(
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::kokkos;
-  return run_on_space(argc, argv, {textbook}, {ON_PROCESSORS(tiles)});
+  using namespace boltzmark;
+  using namespace kokkos;
+  return run_on_space(argc, argv, scan::workload, {&textbook}, {ON_PROCESSORS(&tiles)});
 }

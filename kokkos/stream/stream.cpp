@@ -79,6 +79,7 @@ const Variant plain = like_for_like_of<Kernels, Plain>("plain", "each kernel one
 }  // namespace boltzmark::kokkos
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::kokkos;
-  return run_on_space(argc, argv, {plain});
+  using namespace boltzmark;
+  using namespace kokkos;
+  return run_on_space(argc, argv, stream::workload, {&plain});
 }

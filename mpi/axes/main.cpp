@@ -93,5 +93,5 @@ const axes::Variant vectors = {.name = "vectors",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_cpu_ranks<axes::Variant>(argc, argv, {textbook, vectors}, "vectors");
+  return run_on_cpu_ranks(argc, argv, axes::workload, {&textbook, &vectors}, "vectors");
 }

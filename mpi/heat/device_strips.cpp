@@ -109,9 +109,9 @@ class DeviceStrips final : public OnRankDevices<Solver> {
 
 }  // namespace
 
-ProgramOf<Variant> device_strips() {
-  ProgramOf<Variant> program = on_each_device<DeviceStrips>(device_strip_program());
-  for (Variant& variant : program.variants) variant.options.push_back(halo_rows_option());
+Program device_strips() {
+  Program program = on_each_device<DeviceStrips>(device_strip_program());
+  program.variants = changed(program.variants, [](Variant& variant) { variant.options.push_back(halo_rows_option()); });
   program.options.push_back(device_halo_option());
   return program;
 }

@@ -5,16 +5,16 @@
 
 namespace boltzmark::mpi {
 extern const heat::Variant textbook, vectors, deep_halos;  // each in the file of its name
-ProgramOf<heat::Variant> device_strips();
+Program device_strips();
 }  // namespace boltzmark::mpi
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_local<heat::Variant>(
+  return run_on_local(
       argc, argv, "heat-mpi",
       [] {
-        return cpu_ranks<heat::Variant>({textbook, vectors, deep_halos}, "deep-halos");
+        return cpu_ranks(heat::workload, {&textbook, &vectors, &deep_halos}, "deep-halos");
       },
       device_strips);
 }

@@ -66,8 +66,9 @@ Variant variant_of_strips(Variant variant, MakeStrip make, int local_rank) {
 
 }  // namespace
 
-ProgramOf<Variant> device_engine() {
-  ProgramOf<Variant> engine;
+Program device_engine() {
+  Program engine;
+  engine.workload = &workload;
   const Neighbours neighbours;
   engine.variants = {variant_of_strips(two_grid_strips, two_grid_strip, neighbours.rank()),
                      variant_of_strips(time_block_strips, wavefront_strip, neighbours.rank())};

@@ -17,6 +17,6 @@ std::unique_ptr<lbm::Solver> make_device_solver(const lbm::Problem& problem, con
 
 /// The part of the program that --local chooses if each rank computes with a device (device_engine.cpp): variants and
 /// options for the device API in use; run_on_local() adds the rest. All ranks of a run have the same. Collective.
-ProgramOf<lbm::Variant> device_engine();
+Program device_engine();
 
 }  // namespace boltzmark::mpi

@@ -70,10 +70,11 @@ const char* fastest(const Problem& problem, const Options& options, const Machin
 }
 
 /// The threads of a rank's process.
-ProgramOf<Variant> cpu_engine() {
+Program cpu_engine() {
   const Machine machine = {smallest_l2(), smallest_last_level(), shareable_bytes(), shared_memory_has_huge_pages()};
-  ProgramOf<Variant> engine;
-  engine.variants = {textbook, fused, in_place, wavefront, shared};
+  Program engine;
+  engine.workload = &workload;
+  engine.variants = {&textbook, &fused, &in_place, &wavefront, &shared};
   engine.default_variant = [machine](const Problem& problem, const Options& options) {
     return fastest(problem, options, machine);
   };
@@ -89,5 +90,5 @@ ProgramOf<Variant> cpu_engine() {
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_local<lbm::Variant>(argc, argv, "lbm-mpi", cpu_engine, device_engine);
+  return run_on_local(argc, argv, "lbm-mpi", cpu_engine, device_engine);
 }

@@ -216,8 +216,8 @@ ModelOption panels_option() {
 
 }  // namespace
 
-ProgramOf<Variant> device_summa() {
-  ProgramOf<Variant> program = on_each_device<DeviceSumma>(panel_program());
+Program device_summa() {
+  Program program = on_each_device<DeviceSumma>(panel_program());
   program.options.push_back(panels_option());
   return program;
 }

@@ -5,16 +5,16 @@
 
 namespace boltzmark::mpi {
 extern const matmul::Variant textbook, summa;  // each in the file of its name
-ProgramOf<matmul::Variant> device_summa();
+Program device_summa();
 }  // namespace boltzmark::mpi
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_local<matmul::Variant>(
+  return run_on_local(
       argc, argv, "matmul-mpi",
       [] {
-        return cpu_ranks<matmul::Variant>({textbook, summa}, "summa");
+        return cpu_ranks(matmul::workload, {&textbook, &summa}, "summa");
       },
       device_summa);
 }

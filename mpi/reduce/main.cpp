@@ -96,10 +96,10 @@ const reduce::Variant vectors = {.name = "vectors",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_local<reduce::Variant>(
+  return run_on_local(
       argc, argv, "reduce-mpi",
       [] {
-        return cpu_ranks<reduce::Variant>({textbook, vectors}, "vectors");
+        return cpu_ranks(reduce::workload, {&textbook, &vectors}, "vectors");
       },
       [] { return on_each_device<DeviceReducer>(reduce::device_program()); });
 }

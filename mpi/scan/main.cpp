@@ -61,5 +61,5 @@ const scan::Variant vectors =
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_cpu_ranks<scan::Variant>(argc, argv, {textbook, vectors}, "vectors");
+  return run_on_cpu_ranks(argc, argv, scan::workload, {&textbook, &vectors}, "vectors");
 }

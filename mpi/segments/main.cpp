@@ -75,5 +75,5 @@ const segments::Variant vectors = like_for_like_of<segments::Reducer, Vectors>("
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_cpu_ranks<segments::Variant>(argc, argv, {textbook, vectors}, "vectors");
+  return run_on_cpu_ranks(argc, argv, segments::workload, {&textbook, &vectors}, "vectors");
 }

@@ -63,10 +63,10 @@ const stream::Variant plain = like_for_like_of<Kernels, MpiStream>("plain", "eac
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_on_local<stream::Variant>(
+  return run_on_local(
       argc, argv, "stream-mpi",
       [] {
-        return cpu_ranks<stream::Variant>({plain, stream::past_caches<MpiStream>()}, nullptr, {threads_option("1")});
+        return cpu_ranks(stream::workload, {&plain, stream::past_caches<MpiStream>()}, nullptr, {threads_option("1")});
       },
       [] { return on_each_device<DeviceStream>(stream::device_program()); });
 }

@@ -6,6 +6,7 @@ extern const lbm::Variant textbook, fused;
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::openacc;
-  return run_on_device(argc, argv, {textbook, fused});
+  using namespace boltzmark;
+  using namespace openacc;
+  return run_on_device(argc, argv, lbm::workload, {&textbook, &fused});
 }

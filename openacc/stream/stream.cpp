@@ -89,6 +89,7 @@ const Variant plain = like_for_like_of<Kernels, Plain>("plain", "each kernel one
 }  // namespace boltzmark::openacc
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::openacc;
-  return run_on_device(argc, argv, {plain});
+  using namespace boltzmark;
+  using namespace openacc;
+  return run_on_device(argc, argv, stream::workload, {&plain});
 }

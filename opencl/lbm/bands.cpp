@@ -423,7 +423,7 @@ class OrNextBest final : public Solver {
   void take_next(const NotResident& reason) {
     print_note("lbm-opencl", fmt::format("{}: {} runs in its place", reason.what(), next_.name));
     solver_.reset();  // before the next one takes as much memory
-    solver_ = next_.make(*problem_, asked_);
+    solver_ = as_made<Solver>(next_.make(AnyCase(*problem_), asked_));
     has_next_ = true;
     solver_->init(*problem_);
   }

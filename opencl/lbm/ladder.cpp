@@ -22,7 +22,7 @@ using namespace lbm;
 namespace {
 
 /// The steps in their order; each has what the ones before have.
-enum Rung {
+enum Step {
   initial,
   data_movement,    ///< grids are copied to the device once, not every step and back
   local_reduction,  ///< sums in local memory
@@ -49,7 +49,7 @@ constexpr LadderStep ladder_table[] = {
 
 class Ladder final : public GridRun {
  public:
-  Ladder(Rung rung, const ComputeDevice& device, const LbmOptions& options) : GridRun(device, options), rung_(rung) {
+  Ladder(Step rung, const ComputeDevice& device, const LbmOptions& options) : GridRun(device, options), rung_(rung) {
     if (options_.work_group) check_work_group(device_, *options_.work_group, local_bytes());
     check_reduction(device_, reduction_);
   }
@@ -223,7 +223,7 @@ class Ladder final : public GridRun {
     if (rung_ == initial) facts.traffic.front().per_update += 4.0 * grid.of_cell;  // both grids, there and back
   }
 
-  Rung rung_;
+  Step rung_;
   Reduction reduction_ = options_.reduction.value_or(Reduction::tree);
   std::int32_t nx_ = 0, ny_ = 0;
   WorkGroup group_;
@@ -236,10 +236,10 @@ class Ladder final : public GridRun {
 
 }  // namespace
 
-std::vector<Variant> ladder() {
-  std::vector<Variant> variants;
+Variants ladder() {
+  Variants variants;
   for (const auto& [name, summary] : ladder_table) {
-    const auto rung = static_cast<Rung>(variants.size());
+    const auto rung = static_cast<Step>(variants.size());
     Variant variant = {.name = name, .summary = summary, .options = {work_group_option()}};
     if (rung >= local_reduction) {
       variant.options.push_back(reduction_option());

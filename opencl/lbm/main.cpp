@@ -6,7 +6,7 @@ namespace boltzmark::opencl {
 extern const lbm::Variant textbook;
 
 /// The published ladder, its steps in their order.
-std::vector<lbm::Variant> ladder();
+Variants ladder();
 
 /// Bands of rows that a processor's compute units take many steps on in a launch, each in its own cache. Groups wait
 /// for one another; or compute the rows round their bands themselves.
@@ -20,9 +20,9 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace lbm;
   device::use(opencl::api());
-  std::vector<Variant> variants = opencl::ladder();
-  variants.insert(variants.begin(), opencl::textbook);
-  variants.insert(variants.end(), {published, two_grid, in_place, wavefront, time_block, persistent,
-                                   opencl::resident_wavefront, opencl::overlapped_wavefront});
+  Variants variants = opencl::ladder();
+  variants.insert(variants.begin(), &opencl::textbook);
+  variants.insert(variants.end(), {&published, &two_grid, &in_place, &wavefront, &time_block, &persistent,
+                                   &opencl::resident_wavefront, &opencl::overlapped_wavefront});
   return run_program(argc, argv, device_program(variants, opencl::usable_bands));
 }

@@ -75,6 +75,7 @@ const axes::Variant vectors = like_for_like_of<axes::Patterns, Vectors>(
 }  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::openmp;
-  return run_on_threads(argc, argv, {textbook, vectors}, "vectors");
+  using namespace boltzmark;
+  using namespace openmp;
+  return run_on_threads(argc, argv, axes::workload, {&textbook, &vectors}, "vectors");
 }

@@ -6,6 +6,7 @@ extern const heat::Variant textbook, swapped, vectors, wavefront;
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::openmp;
-  return run_on_threads(argc, argv, {textbook, swapped, vectors, wavefront}, "wavefront");
+  using namespace boltzmark;
+  using namespace openmp;
+  return run_on_threads(argc, argv, heat::workload, {&textbook, &swapped, &vectors, &wavefront}, "wavefront");
 }

@@ -6,6 +6,8 @@ extern const lbm::Variant textbook, threads, one_region, fused, in_place, wavefr
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::openmp;
-  return run_on_threads(argc, argv, {textbook, threads, one_region, fused, in_place, wavefront}, "wavefront");
+  using namespace boltzmark;
+  using namespace openmp;
+  return run_on_threads(argc, argv, lbm::workload, {&textbook, &threads, &one_region, &fused, &in_place, &wavefront},
+                        "wavefront");
 }

@@ -6,6 +6,7 @@ extern const matmul::Variant textbook, packed, openblas;
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::openmp;
-  return run_on_threads(argc, argv, {textbook, packed, openblas}, "packed");
+  using namespace boltzmark;
+  using namespace openmp;
+  return run_on_threads(argc, argv, matmul::workload, {&textbook, &packed, &openblas}, "packed");
 }

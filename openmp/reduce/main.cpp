@@ -53,6 +53,7 @@ const reduce::Variant vectors =
 }  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::openmp;
-  return run_on_threads(argc, argv, {textbook, vectors}, "vectors");
+  using namespace boltzmark;
+  using namespace openmp;
+  return run_on_threads(argc, argv, reduce::workload, {&textbook, &vectors}, "vectors");
 }

@@ -82,6 +82,7 @@ const scan::Variant tiles = like_for_like_of<scan::Scanner, Tiles>(
 }  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::openmp;
-  return run_on_threads(argc, argv, {textbook, tiles}, "tiles");
+  using namespace boltzmark;
+  using namespace openmp;
+  return run_on_threads(argc, argv, scan::workload, {&textbook, &tiles}, "tiles");
 }

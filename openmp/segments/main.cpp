@@ -49,6 +49,7 @@ const segments::Variant vectors =
 }  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::openmp;
-  return run_on_threads(argc, argv, {textbook, vectors}, "vectors");
+  using namespace boltzmark;
+  using namespace openmp;
+  return run_on_threads(argc, argv, segments::workload, {&textbook, &vectors}, "vectors");
 }

@@ -96,7 +96,7 @@ const Variant plain = like_for_like_of<Kernels, OpenmpStream>("plain", "each ker
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp;
-  return run_program(
-      argc, argv,
-      threads_program<stream::Variant>({plain, stream::past_caches<OpenmpStream>()}, nullptr, {first_touch_option()}));
+  return run_program(argc, argv,
+                     threads_program(stream::workload, {&plain, stream::past_caches<OpenmpStream>()}, nullptr,
+                                     {first_touch_option()}));
 }

@@ -8,5 +8,5 @@ extern const axes::Variant textbook, vectors;  // each in the file of its name
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<axes::Variant>(argc, argv, {textbook, vectors}, "vectors");
+  return run_on_device(argc, argv, axes::workload, {&textbook, &vectors}, "vectors");
 }

@@ -8,6 +8,6 @@ extern const heat::Variant textbook, swapped, strip, time_block, split_tiling;  
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<heat::Variant>(argc, argv, {textbook, swapped, strip, time_block, split_tiling},
-                                      usual_by_device("time-block", "split-tiling"));
+  return run_on_device(argc, argv, heat::workload, {&textbook, &swapped, &strip, &time_block, &split_tiling},
+                       usual_by_device("time-block", "split-tiling"));
 }

@@ -1,31 +1,30 @@
-// A workload of common/target's layer in target regions, in LAYER_SCALARs, made by LAYER_MAKE: the whole of f32.cpp and
-// f64.cpp, which are compiled for each workload: LAYER_KERNELS, what its kernels are, LAYER_HEADER, which of them runs
-// when, and LAYER_NAMESPACE.
+// A workload of the layer in target regions, as its main passes it (main.cpp.in).
+#pragma once
 
-#include "openmp_target/runtime/offload_target.hpp"
+#include <initializer_list>
+#include <memory>
 
-#include "common/target/on_target.hpp"
+namespace boltzmark {
 
-// After all others: its words are macros.
-#pragma omp begin declare target
-#include LAYER_KERNELS
-#pragma omp end declare target
-#include LAYER_HEADER
+struct Options;
+struct Variant;
 
-namespace boltzmark::openmp_target {
+namespace target {
+class Run;
+struct LayerEntry;
+struct Rung;
+}  // namespace target
 
-std::unique_ptr<target::Run> LAYER_MAKE(const target::Rung& rung, const Options& asked) {
-  using Target = OffloadTarget<LAYER_SCALAR>;
-  target::Share share;
-  share.shortage = [device = choose_device(asked.text("device"))](double bytes, double) {
-    return shortage_on(device, bytes, true);
-  };
-  return std::make_unique<target::RunOn<LAYER_NAMESPACE::Code, Target>>(
-      rung.form,
-      [asked, vvl = rung.has_vvl ? asked.number("vvl") : 1, items = rung.row_items](const target::Lattice& lattice) {
-        return std::make_unique<Target>(asked, vvl, items, lattice);
-      },
-      share);
-}
+namespace openmp_target {
 
-}  // namespace boltzmark::openmp_target
+/// How it runs in one precision (run.cpp.in).
+struct OffloadRuns {
+  std::unique_ptr<target::Run> (*make)(const target::Rung& rung, const Options& asked);
+};
+
+/// The main of its program. own: variants outside the layer.
+int run_layer(int argc, char** argv, const target::LayerEntry& workload, const OffloadRuns& f32, const OffloadRuns& f64,
+              std::initializer_list<const Variant*> own = {});
+
+}  // namespace openmp_target
+}  // namespace boltzmark

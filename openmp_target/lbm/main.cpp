@@ -29,5 +29,6 @@ std::string fastest_variant(const lbm::Problem& problem, const Options& options)
 
 int main(int argc, char** argv) {
   using namespace openmp_target;
-  return run_on_device<lbm::Variant>(argc, argv, {textbook, fused, in_place, time_block, persistent}, fastest_variant);
+  return run_on_device(argc, argv, lbm::workload, {&textbook, &fused, &in_place, &time_block, &persistent},
+                       fastest_variant);
 }

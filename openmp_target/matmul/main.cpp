@@ -8,6 +8,6 @@ extern const matmul::Variant textbook, tiled, blocked, packed;  // each in the f
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<matmul::Variant>(argc, argv, {textbook, tiled, blocked, packed},
-                                        usual_by_device("blocked", "packed"));
+  return run_on_device(argc, argv, matmul::workload, {&textbook, &tiled, &blocked, &packed},
+                       usual_by_device("blocked", "packed"));
 }

@@ -8,5 +8,5 @@ extern const reduce::Variant textbook, vectors, one_team;  // each in the file o
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<reduce::Variant>(argc, argv, {textbook, vectors, one_team}, "vectors");
+  return run_on_device(argc, argv, reduce::workload, {&textbook, &vectors, &one_team}, "vectors");
 }

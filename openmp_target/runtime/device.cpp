@@ -388,4 +388,20 @@ std::vector<Device> list_devices() {
   return devices;
 }
 
+int run_on_device(int argc, char** argv, const WorkloadEntry& workload, const Variants& variants,
+                  DefaultVariant usual) {
+  prepare_runtime(argv);
+  Program program = {.workload = &workload,
+                     .model = "openmp_target",
+                     .where = "in OpenMP target regions on an offload device",
+                     .variants = changed(variants, [](Variant& one) {
+                       if (one.role != Role::textbook) one.options.push_back(memory_option());  // those map arrays
+                     })};
+  program.default_variant = std::move(usual);
+  program.options = {team_threads_option(), device_option()};
+  program.devices = list_devices;
+  program.warning = threads_warning;
+  return run_program(argc, argv, program);
+}
+
 }  // namespace boltzmark::openmp_target

@@ -113,19 +113,7 @@ inline auto usual_by_device(std::string on_gpu, std::string on_processor) {
 }
 
 /// The main of a program here. usual: the variant that runs when none is named; none: the first.
-template <class V>
-int run_on_device(int argc, char** argv, std::vector<V> variants, decltype(ProgramOf<V>::default_variant) usual = {}) {
-  prepare_runtime(argv);
-  ProgramOf<V> program = {.model = "openmp_target",
-                          .summary = ProgramOf<V>::summary_of("in OpenMP target regions on an offload device")};
-  for (V& one : variants)
-    if (one.role != Role::textbook) one.options.push_back(memory_option());  // those map arrays of the host
-  program.variants = std::move(variants);
-  program.default_variant = std::move(usual);
-  program.options = {team_threads_option(), device_option()};
-  program.devices = list_devices;
-  program.warning = threads_warning;
-  return run_program(argc, argv, program);
-}
+int run_on_device(int argc, char** argv, const WorkloadEntry& workload, const Variants& variants,
+                  DefaultVariant usual = {});
 
 }  // namespace boltzmark::openmp_target

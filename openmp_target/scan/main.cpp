@@ -99,6 +99,6 @@ extern const scan::Variant look_back, one_team;  // each in the file of its name
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<scan::Variant>(argc, argv, {textbook, blocks, look_back, one_team},
-                                      usual_by_device("look-back", "one-team"));
+  return run_on_device(argc, argv, scan::workload, {&textbook, &blocks, &look_back, &one_team},
+                       usual_by_device("look-back", "one-team"));
 }

@@ -96,6 +96,6 @@ extern const segments::Variant tiles, one_team;  // each in the file of its name
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<segments::Variant>(argc, argv, {textbook, vectors, tiles, one_team},
-                                          usual_by_device("tiles", "one-team"));
+  return run_on_device(argc, argv, segments::workload, {&textbook, &vectors, &tiles, &one_team},
+                       usual_by_device("tiles", "one-team"));
 }

@@ -151,5 +151,5 @@ const Variant plain = like_for_like_of<Kernels, TargetStream>("plain", "each ker
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<stream::Variant>(argc, argv, {plain});
+  return run_on_device(argc, argv, stream::workload, {&plain});
 }

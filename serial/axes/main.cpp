@@ -82,6 +82,7 @@ const axes::Variant vectors =
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::serial;
-  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core", {outer, inner, vectors}, "vectors");
+  using namespace boltzmark;
+  using namespace serial;
+  return run_on_cpu(argc, argv, axes::workload, "serial", "on one core", {&outer, &inner, &vectors}, "vectors");
 }

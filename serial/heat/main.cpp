@@ -6,7 +6,8 @@ extern const heat::Variant textbook, swapped, vectors, wavefront;
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::serial;
-  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core", {textbook, swapped, vectors, wavefront},
-                               "wavefront");
+  using namespace boltzmark;
+  using namespace serial;
+  return run_on_cpu(argc, argv, heat::workload, "serial", "on one core", {&textbook, &swapped, &vectors, &wavefront},
+                    "wavefront");
 }

@@ -6,8 +6,9 @@ extern const lbm::Variant textbook, swap, fused_loops, soa, no_branches, simd, f
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::serial;
-  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core",
-                               {textbook, swap, fused_loops, soa, no_branches, simd, fused, in_place, wavefront},
-                               "wavefront");
+  using namespace boltzmark;
+  using namespace serial;
+  return run_on_cpu(argc, argv, lbm::workload, "serial", "on one core",
+                    {&textbook, &swap, &fused_loops, &soa, &no_branches, &simd, &fused, &in_place, &wavefront},
+                    "wavefront");
 }

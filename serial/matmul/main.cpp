@@ -6,7 +6,8 @@ extern const matmul::Variant textbook, ikj, blocked, packed, openblas;
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::serial;
-  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core", {textbook, ikj, blocked, packed, openblas},
-                               "packed");
+  using namespace boltzmark;
+  using namespace serial;
+  return run_on_cpu(argc, argv, matmul::workload, "serial", "on one core",
+                    {&textbook, &ikj, &blocked, &packed, &openblas}, "packed");
 }

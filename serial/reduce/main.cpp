@@ -58,6 +58,8 @@ const reduce::Variant vectors =
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::serial;
-  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core", {textbook, std_reduce, vectors}, "vectors");
+  using namespace boltzmark;
+  using namespace serial;
+  return run_on_cpu(argc, argv, reduce::workload, "serial", "on one core", {&textbook, &std_reduce, &vectors},
+                    "vectors");
 }

@@ -46,6 +46,7 @@ const scan::Variant vectors =
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::serial;
-  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core", {textbook, std_scan, vectors}, "vectors");
+  using namespace boltzmark;
+  using namespace serial;
+  return run_on_cpu(argc, argv, scan::workload, "serial", "on one core", {&textbook, &std_scan, &vectors}, "vectors");
 }

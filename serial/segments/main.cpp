@@ -37,6 +37,7 @@ const segments::Variant vectors = like_for_like_of<segments::Reducer, Vectors>(
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::serial;
-  return boltzmark::run_on_cpu(argc, argv, "serial", "on one core", {textbook, vectors}, "vectors");
+  using namespace boltzmark;
+  using namespace serial;
+  return run_on_cpu(argc, argv, segments::workload, "serial", "on one core", {&textbook, &vectors}, "vectors");
 }

@@ -11,5 +11,6 @@ const stream::Variant plain = like_for_like_of<Kernels, HostKernels>("plain", "e
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  return run_on_cpu(argc, argv, "serial", "on one core", {serial::plain, stream::past_caches<stream::HostKernels>()});
+  return run_on_cpu(argc, argv, stream::workload, "serial", "on one core",
+                    {&serial::plain, stream::past_caches<stream::HostKernels>()});
 }

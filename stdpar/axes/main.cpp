@@ -61,6 +61,7 @@ const axes::Variant vectors = like_for_like_of<axes::Patterns, Vectors>(
 }  // namespace boltzmark::stdpar
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::stdpar;
-  return run_on_cores(argc, argv, {textbook, vectors}, "vectors");
+  using namespace boltzmark;
+  using namespace stdpar;
+  return run_on_cores(argc, argv, axes::workload, {&textbook, &vectors}, "vectors");
 }

@@ -6,6 +6,7 @@ extern const heat::Variant textbook, vectors, split_tiling;
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::stdpar;
-  return run_on_cores(argc, argv, {textbook, vectors, split_tiling}, "split-tiling");
+  using namespace boltzmark;
+  using namespace stdpar;
+  return run_on_cores(argc, argv, heat::workload, {&textbook, &vectors, &split_tiling}, "split-tiling");
 }

@@ -6,6 +6,7 @@ extern const matmul::Variant textbook, packed;
 }
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::stdpar;
-  return run_on_cores(argc, argv, {textbook, packed}, "packed");
+  using namespace boltzmark;
+  using namespace stdpar;
+  return run_on_cores(argc, argv, matmul::workload, {&textbook, &packed}, "packed");
 }

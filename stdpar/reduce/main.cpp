@@ -64,6 +64,7 @@ const reduce::Variant vectors =
 }  // namespace boltzmark::stdpar
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::stdpar;
-  return run_on_cores(argc, argv, {textbook, vectors}, "vectors");
+  using namespace boltzmark;
+  using namespace stdpar;
+  return run_on_cores(argc, argv, reduce::workload, {&textbook, &vectors}, "vectors");
 }

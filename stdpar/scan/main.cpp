@@ -55,6 +55,7 @@ const scan::Variant blocks = like_for_like_of<scan::Scanner, Blocks>("blocks", "
 }  // namespace boltzmark::stdpar
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::stdpar;
-  return run_on_cores(argc, argv, {textbook, blocks}, "blocks");
+  using namespace boltzmark;
+  using namespace stdpar;
+  return run_on_cores(argc, argv, scan::workload, {&textbook, &blocks}, "blocks");
 }

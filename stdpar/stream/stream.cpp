@@ -68,5 +68,5 @@ const Variant plain = like_for_like_of<Kernels, StdparStream>("plain", "each ker
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
-  return run_on_cores(argc, argv, {plain, stream::past_caches<StdparStream>()});
+  return run_on_cores(argc, argv, stream::workload, {&plain, stream::past_caches<StdparStream>()});
 }

@@ -8,7 +8,7 @@ extern const lbm::Variant textbook, fused, in_place, split_tiling;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace onetbb;
-  auto program = in_arena({textbook, fused, in_place, split_tiling});
+  auto program = in_arena(lbm::workload, {&textbook, &fused, &in_place, &split_tiling});
   // Tiles are bands of rows of all planes: few rows would leave threads without any.
   program.default_variant = [](const lbm::Problem& problem, const Options& asked) -> std::string {
     const lbm::Parameters& p = problem.parameters;

@@ -62,6 +62,7 @@ const reduce::Variant vectors = like_for_like_of<reduce::Reducer, Vectors>(
 }  // namespace boltzmark::onetbb
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::onetbb;
-  return run_in_arena(argc, argv, {textbook, vectors}, "vectors");
+  using namespace boltzmark;
+  using namespace onetbb;
+  return run_in_arena(argc, argv, reduce::workload, {&textbook, &vectors}, "vectors");
 }

@@ -83,6 +83,7 @@ const scan::Variant tiles = like_for_like_of<scan::Scanner, Tiles>(
 }  // namespace boltzmark::onetbb
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::onetbb;
-  return run_in_arena(argc, argv, {textbook, tiles}, "tiles");
+  using namespace boltzmark;
+  using namespace onetbb;
+  return run_in_arena(argc, argv, scan::workload, {&textbook, &tiles}, "tiles");
 }

@@ -65,5 +65,5 @@ const Variant plain = like_for_like_of<Kernels, TbbStream>("plain", "each kernel
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace onetbb;
-  return run_in_arena(argc, argv, {plain, stream::past_caches<TbbStream>()});
+  return run_in_arena(argc, argv, stream::workload, {&plain, stream::past_caches<TbbStream>()});
 }

@@ -1,9 +1,10 @@
-// Linked into the programs that users have, in the place of what their workload makes of them (run_workload, by the
-// linker's --wrap): --corrupt ARRAY:ELEMENT then makes that element of the results wrong, as the check sees them, by a
-// hundredth of the largest number that is read with it. Of lattices, arrays have all values of a site side by side.
+// Linked into the programs that users have, in the place of run_program (by the linker's --wrap): --corrupt
+// ARRAY:ELEMENT then makes that element of the results wrong, as the check sees them, by a hundredth of the largest number
+// that is read with it. Of lattices, arrays have all values of a site side by side.
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <stdexcept>
 #include <tuple>
 
 #include "common/axes/patterns.hpp"
@@ -216,45 +217,38 @@ struct Corrupted<binary_fluid::Fluid> final : HeldImplementation<binary_fluid::F
   bool has_run = false;
 };
 
+/// Made by a workload of this interface: wrong, else nothing.
 template <class Made>
-std::unique_ptr<Made> corrupted(std::unique_ptr<Made> made, const std::string& place) {
-  if constexpr (std::is_same_v<Made, target::Run>)
-    if (auto* const fluid = dynamic_cast<binary_fluid::Fluid*>(made.get())) {
-      made.release();
-      return std::make_unique<Corrupted<binary_fluid::Fluid>>(std::unique_ptr<binary_fluid::Fluid>(fluid), place);
-    }
-  return std::make_unique<Corrupted<Made>>(std::move(made), place);
+bool corrupt_one(std::unique_ptr<Runnable>& made, const std::string& place) {
+  if (!dynamic_cast<Made*>(made.get())) return false;
+  made = std::make_unique<Corrupted<Made>>(as_made<Made>(std::move(made)), place);
+  return true;
 }
-
-/// A program whose variants are those of another, corrupted.
-template <class Made, class... Case>
-ProgramOf<VariantOf<Made, Case...>> corrupted(ProgramOf<VariantOf<Made, Case...>> program) {
-  program.options.push_back({.name = "corrupt", .value = "ARRAY:ELEMENT", .help = "of the results, to be wrong"});
-  for (VariantOf<Made, Case...>& variant : program.variants)
-    variant.make = [make = variant.make](const Case&... of, const Options& asked) {
-      return corrupted(make(of..., asked), asked.text("corrupt"));
-    };
-  return program;
+template <class... Made>
+void corrupt_any(std::unique_ptr<Runnable>& made, const std::string& place) {
+  if (!(corrupt_one<Made>(made, place) || ...)) throw std::logic_error("corrupted.cpp knows no such workload");
 }
 
 }  // namespace
 
-// Of a program, all but one of the real ones are null.
-#define CORRUPTED(name, Made, symbol)                                                                        \
-  [[gnu::weak]] extern const decltype(Made::run_workload) name##_real __asm__("__real_" symbol);             \
-  extern const decltype(Made::run_workload) name##_wrapped __asm__("__wrap_" symbol);                        \
-  const decltype(Made::run_workload) name##_wrapped = [](int argc, char** argv, auto& program, Team& team) { \
-    return name##_real(argc, argv, corrupted(program), team);                                                \
-  };
+int real_run_program(int argc, char** argv,
+                     const Program& program) __asm__("__real__ZN9boltzmark11run_programEiPPcRKNS_7ProgramE");
+int wrapped_run_program(int argc, char** argv,
+                        const Program& program) __asm__("__wrap__ZN9boltzmark11run_programEiPPcRKNS_7ProgramE");
 
-CORRUPTED(axes, axes::Patterns, "_ZN9boltzmark4axes8Patterns12run_workloadE")
-CORRUPTED(heat, heat::Solver, "_ZN9boltzmark4heat6Solver12run_workloadE")
-CORRUPTED(lbm, lbm::Solver, "_ZN9boltzmark3lbm6Solver12run_workloadE")
-CORRUPTED(matmul, matmul::Multiplier, "_ZN9boltzmark6matmul10Multiplier12run_workloadE")
-CORRUPTED(reduce, reduce::Reducer, "_ZN9boltzmark6reduce7Reducer12run_workloadE")
-CORRUPTED(scan, scan::Scanner, "_ZN9boltzmark4scan7Scanner12run_workloadE")
-CORRUPTED(segments, segments::Reducer, "_ZN9boltzmark8segments7Reducer12run_workloadE")
-CORRUPTED(stream, stream::Kernels, "_ZN9boltzmark6stream7Kernels12run_workloadE")
-CORRUPTED(target, target::Run, "_ZN9boltzmark6target3Run12run_workloadE")
+/// A program whose variants are those of another, corrupted.
+int wrapped_run_program(int argc, char** argv, const Program& right) {
+  Program program = right;
+  program.options.push_back({.name = "corrupt", .value = "ARRAY:ELEMENT", .help = "of the results, to be wrong"});
+  program.variants = changed(program.variants, [](Variant& variant) {
+    variant.make = [make = variant.make](const AnyCase& of, const Options& asked) {
+      auto made = make(of, asked);
+      corrupt_any<axes::Patterns, heat::Solver, lbm::Solver, matmul::Multiplier, reduce::Reducer, scan::Scanner,
+                  segments::Reducer, stream::Kernels, binary_fluid::Fluid, target::Run>(made, asked.text("corrupt"));
+      return made;
+    };
+  });
+  return real_run_program(argc, argv, program);
+}
 
 }  // namespace boltzmark::testing

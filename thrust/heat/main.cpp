@@ -71,6 +71,7 @@ ON_PROCESSORS(const Variant rows = like_for_like_of<Solver, Rows>(
 }  // namespace boltzmark::by_thrust
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::by_thrust;
-  return run_on_system<boltzmark::heat::Variant>(argc, argv, {textbook ON_PROCESSORS(, rows)});
+  using namespace boltzmark;
+  using namespace by_thrust;
+  return run_on_system(argc, argv, heat::workload, {&textbook ON_PROCESSORS(, &rows)});
 }

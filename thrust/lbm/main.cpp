@@ -33,6 +33,7 @@ const Variant fused = stored_like_for_like_of<Fused>(
 }  // namespace boltzmark::by_thrust
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::by_thrust;
-  return run_on_system<boltzmark::lbm::Variant>(argc, argv, {textbook ON_PROCESSORS(, fused)});
+  using namespace boltzmark;
+  using namespace by_thrust;
+  return run_on_system(argc, argv, lbm::workload, {&textbook ON_PROCESSORS(, &fused)});
 }

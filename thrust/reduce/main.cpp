@@ -55,6 +55,7 @@ ON_PROCESSORS(const Variant blocks = like_for_like_of<Reducer, Blocks>(
 }  // namespace boltzmark::by_thrust
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::by_thrust;
-  return run_on_system<boltzmark::reduce::Variant>(argc, argv, {textbook ON_PROCESSORS(, blocks)});
+  using namespace boltzmark;
+  using namespace by_thrust;
+  return run_on_system(argc, argv, reduce::workload, {&textbook ON_PROCESSORS(, &blocks)});
 }

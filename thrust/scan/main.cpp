@@ -62,6 +62,7 @@ ON_PROCESSORS(const Variant tiles = like_for_like_of<Scanner, Tiles>(
 }  // namespace boltzmark::by_thrust
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::by_thrust;
-  return run_on_system<boltzmark::scan::Variant>(argc, argv, {textbook ON_PROCESSORS(, tiles)});
+  using namespace boltzmark;
+  using namespace by_thrust;
+  return run_on_system(argc, argv, scan::workload, {&textbook ON_PROCESSORS(, &tiles)});
 }

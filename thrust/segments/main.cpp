@@ -55,6 +55,7 @@ ON_PROCESSORS(const Variant vectors = like_for_like_of<Reducer, Vectors>(
 }  // namespace boltzmark::by_thrust
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::by_thrust;
-  return run_on_system<boltzmark::segments::Variant>(argc, argv, {textbook, by_key ON_PROCESSORS(, vectors)});
+  using namespace boltzmark;
+  using namespace by_thrust;
+  return run_on_system(argc, argv, segments::workload, {&textbook, &by_key ON_PROCESSORS(, &vectors)});
 }

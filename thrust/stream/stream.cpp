@@ -52,6 +52,7 @@ const Variant plain = like_for_like_of<Kernels, Plain>("plain", "each kernel one
 }  // namespace boltzmark::by_thrust
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::by_thrust;
-  return run_on_system<boltzmark::stream::Variant>(argc, argv, {plain});
+  using namespace boltzmark;
+  using namespace by_thrust;
+  return run_on_system(argc, argv, stream::workload, {&plain});
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/run/operations.hpp"
+#include "common/run/traffic.hpp"
 
 namespace boltzmark {
 

@@ -99,13 +99,13 @@ class DevicePatterns final : public Patterns {
 };
 
 Variant variant(const char* name, const char* summary, Role role, const Items& items) {
-  return array_variant<Variant, DevicePatterns>(name, summary, items, role, {});
+  return array_variant<DevicePatterns>(name, summary, items, role, {});
 }
 
 }  // namespace
 
-ProgramOf<Variant> device_program() {
-  auto program = program_of<Variant>();
+Program device_program() {
+  auto program = program_of(workload);
   program.default_variant = [](const Options& options) -> std::string {
     return choose_device(options.text("device")).type == DeviceType::cpu ? "ranges" : "segmented";
   };

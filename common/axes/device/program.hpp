@@ -5,6 +5,6 @@
 
 namespace boltzmark::axes {
 
-ProgramOf<Variant> device_program();
+Program device_program();
 
 }  // namespace boltzmark::axes

@@ -92,8 +92,15 @@ class Original final : public OriginalFluid<T> {
 };
 
 }  // namespace
-}  // namespace boltzmark::binary_fluid
 
-std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  return {binary_fluid::original_variant(made_of<Run, binary_fluid::Original>, {work_group_option()})};
+const Variant original = original_variant(made_of<target::Run, Original>, {work_group_option()});
+
+Program layer_program();  // the rest, of common/device/layer
+
+Program device_program() {
+  Program program = layer_program();
+  program.variants.push_back(&original);
+  return program;
 }
+
+}  // namespace boltzmark::binary_fluid

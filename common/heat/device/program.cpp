@@ -330,23 +330,24 @@ ModelOption delay_option() {
 
 Variant variant(const char* name, const char* summary, std::vector<ModelOption> options, const HeatKernels& kernels,
                 Role role = Role::other) {
-  return array_variant<Variant, DeviceSolver>(name, summary, kernels, role, std::move(options));
+  return array_variant<DeviceSolver>(name, summary, kernels, role, std::move(options));
 }
 
 }  // namespace
 
-ProgramOf<Variant> device_strip_program() {
-  ProgramOf<Variant> program = device_program();
-  std::erase_if(program.variants, [](const Variant& of) { return of.name != "strip" && of.name != "time-block"; });
+Program device_strip_program() {
+  Program program = device_program();
+  std::erase_if(program.variants,
+                [](const VariantPointer& of) { return of->name != "strip" && of->name != "time-block"; });
   program.default_variant = [](const Options&) -> std::string { return "time-block"; };
   return program;
 }
 
-ProgramOf<Variant> device_program() {
+Program device_program() {
   const ModelOption group = work_group_option(), delay = delay_option(), vvl = vvl_option(), rows = rows_option();
   // Half of the columns that a warp has with the longest vectors, but one.
   const ModelOption steps = time_block_option({"2", "4", "6", "8", "12", "16"}).within(1, 255);
-  auto program = program_of<Variant>();
+  auto program = program_of(workload);
   program.default_variant = [](const Options& options) -> std::string {
     return choose_device(options.text("device")).type == DeviceType::cpu ? "split-tiling" : "time-block";
   };

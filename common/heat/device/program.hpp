@@ -8,7 +8,7 @@
 
 namespace boltzmark::heat {
 
-ProgramOf<Variant> device_program();
+Program device_program();
 
 /// A strip of a plate on a device, with halo rows above (its southern end, which comes first in memory) and below.
 class DeviceStrip : public Solver, public device::HaloStrip {
@@ -22,6 +22,6 @@ class DeviceStrip : public Solver, public device::HaloStrip {
 };
 
 /// The variants whose kernels leave the rows of a halo out of the deltas.
-ProgramOf<Variant> device_strip_program();
+Program device_strip_program();
 
 }  // namespace boltzmark::heat

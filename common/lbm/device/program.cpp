@@ -54,7 +54,7 @@ bool supports(const Variant& variant, const Problem& problem) {
 }
 
 /// Whether it has every option that was given and not to every variant.
-bool takes_all(const Variant& variant, const ProgramOf<Variant>& program, const Options& asked) {
+bool takes_all(const Variant& variant, const Program& program, const Options& asked) {
   const auto has = [](const std::vector<ModelOption>& options, const std::string& name) {
     return std::any_of(options.begin(), options.end(), [&](const ModelOption& one) { return one.name == name; });
   };
@@ -70,10 +70,10 @@ Variant recorded(Variant variant) {
   return variant;
 }
 
-ProgramOf<Variant> device_program(const std::vector<Variant>& variants,
-                                  const std::function<std::vector<std::string>(const ComputeDevice&)>& for_processors) {
-  ProgramOf<Variant> program = program_of<Variant>();
-  program.variants = variants;
+Program device_program(Variants variants,
+                       const std::function<std::vector<std::string>(const ComputeDevice&)>& for_processors) {
+  Program program = program_of(workload);
+  program.variants = std::move(variants);
   program.default_variant = [program, for_processors](const Problem& problem, const Options& asked) -> std::string {
     const ComputeDevice device = choose_device(asked.text("device"));
     auto names = ranking(device, problem, asked);
@@ -83,9 +83,8 @@ ProgramOf<Variant> device_program(const std::vector<Variant>& variants,
     }
     std::string possible;
     for (const std::string& name : names)
-      for (const Variant& variant : program.variants) {
-        if (variant.name != name || !supports(variant, problem)) continue;
-        if (takes_all(variant, program, asked) && variant.why_not(problem, asked).empty()) return name;
+      if (const Variant* const variant = program.variant(name); variant && supports(*variant, problem)) {
+        if (takes_all(*variant, program, asked) && variant->why_not(AnyCase(problem), asked).empty()) return name;
         if (possible.empty()) possible = name;
       }
     return possible;  // the check of options says what does not fit it

@@ -16,8 +16,8 @@ extern const Variant published, two_grid, in_place, wavefront, time_block, persi
 Variant recorded(Variant variant);
 
 /// Of these variants. for_processors: those of them that are the fastest on a device that is one, the best first.
-ProgramOf<Variant> device_program(
-    const std::vector<Variant>& variants,
+Program device_program(
+    Variants variants,
     const std::function<std::vector<std::string>(const device::ComputeDevice&)>& for_processors = {});
 
 /// Whether `persistent` can run this problem with these options.

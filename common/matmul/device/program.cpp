@@ -259,10 +259,10 @@ Tiling packed_tiling(const DeviceCase& of) {
 }
 
 /// By a kernel of opencl/matmul/kernels.
-class Rung : public DeviceMultiplier {
+class KernelMultiplier : public DeviceMultiplier {
  public:
   using Tile = Tiling (*)(const DeviceCase&);
-  Rung(const Options& options, std::string_view source, Tile tile)
+  KernelMultiplier(const Options& options, std::string_view source, Tile tile)
       : DeviceMultiplier(options), source_(source), tile_(tile) {}
 
   void init(const Shape& shape, const Entries& entries) override {
@@ -311,9 +311,9 @@ class Rung : public DeviceMultiplier {
   Tile tile_;
 };
 
-class PanelRung final : public Rung, public PanelProducts {
+class PanelMultiplier final : public KernelMultiplier, public PanelProducts {
  public:
-  using Rung::Rung;
+  using KernelMultiplier::KernelMultiplier;
 
   void init_panels(const Shape& block) override {
     tiling_ = tile_({array_.device(), block, array_.options()});
@@ -342,12 +342,12 @@ class PanelRung final : public Rung, public PanelProducts {
 };
 
 /// A and B are copied first, an item a strip.
-class PackedRung final : public Rung {
+class PackedMultiplier final : public KernelMultiplier {
  public:
-  explicit PackedRung(const Options& options) : Rung(options, packed_source, packed_tiling) {}
+  explicit PackedMultiplier(const Options& options) : KernelMultiplier(options, packed_source, packed_tiling) {}
   std::string shortage(double bytes) override { return array_.shortage(2.0 * bytes, bytes / 3); }
   void spoil() override {
-    Rung::spoil();
+    KernelMultiplier::spoil();
     array_.session().spoil(more_buffers());
   }
 
@@ -427,8 +427,8 @@ ModelOption slices_option() {
           .choices = {"1", "2", "4"}};
 }
 
-template <class Made = Rung>
-Variant rung(const char* name, const char* summary, std::string_view source, Rung::Tile tile,
+template <class Made = KernelMultiplier>
+Variant rung(const char* name, const char* summary, std::string_view source, KernelMultiplier::Tile tile,
              std::vector<ModelOption> more = {}, Role role = Role::other) {
   more.insert(more.begin(), work_group_option());
   return {
@@ -439,19 +439,21 @@ Variant rung(const char* name, const char* summary, std::string_view source, Run
 
 }  // namespace
 
-ProgramOf<Variant> panel_program() {
-  auto program = program_of<Variant>();
+Program panel_program() {
+  auto program = program_of(workload);
   program.variants = {
-      rung<PanelRung>("warp-tiles", "SUMMA, panels through the hosts; multiplied as by warp-tiles of one device",
-                      warp_blocks_source, warp_tiling, {tile_option(), block_depth_option(), slices_option()}),
-      rung<PanelRung>("blocked", "the same, multiplied by blocks of A and B in local memory", blocked_source,
-                      blocked_tiling, {}, Role::like_for_like)};
+      rung<PanelMultiplier>("warp-tiles", "SUMMA, panels through the hosts; multiplied as by warp-tiles of one device",
+                            warp_blocks_source, warp_tiling, {tile_option(), block_depth_option(), slices_option()}),
+      rung<PanelMultiplier>("blocked", "the same, multiplied by blocks of A and B in local memory", blocked_source,
+                            blocked_tiling, {}, Role::like_for_like)};
   return program;
 }
 
-ProgramOf<Variant> device_program(const Peer& peer) {
+Program device_program() { return device_program(Peer()); }
+
+Program device_program(const Peer& peer) {
   const ModelOption tile = tile_option(), depth = block_depth_option();
-  auto program = program_of<Variant>();
+  auto program = program_of(workload);
   program.default_variant = [](const Options& options) -> std::string {
     const ComputeDevice device = choose_device(options.text("device"));
     if (device.type == DeviceType::cpu) return "packed";
@@ -483,16 +485,16 @@ ProgramOf<Variant> device_program(const Peer& peer) {
       rung("warp-tiles", "the same, a warp's tiles side by side, asynchronous copies, groups by C's size",
            warp_blocks_source, warp_tiling, {tile, depth, slices_option()}),
       tensor_variant(),
-      {.name = "packed",
-       .summary = "for processors: strips of A and B copied in order, tiles of C in vector registers",
-       .make = [](const Options& asked) { return std::make_unique<PackedRung>(asked); }}};
+      Variant{.name = "packed",
+              .summary = "for processors: strips of A and B copied in order, tiles of C in vector registers",
+              .make = [](const Options& asked) { return std::make_unique<PackedMultiplier>(asked); }}};
   if (peer.open)
     program.variants.push_back(
-        {.name = peer.name,
-         .summary = peer.summary,
-         .role = Role::peer,
-         .options = peer.options,
-         .make = [peer](const Options& asked) { return std::make_unique<PeerMultiplier>(asked, peer); }});
+        Variant{.name = peer.name,
+                .summary = peer.summary,
+                .role = Role::peer,
+                .options = peer.options,
+                .make = [peer](const Options& asked) { return std::make_unique<PeerMultiplier>(asked, peer); }});
   return program;
 }
 

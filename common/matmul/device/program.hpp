@@ -57,9 +57,10 @@ class PanelProducts {
 };
 
 /// The variants that are PanelProducts too.
-ProgramOf<Variant> panel_program();
+Program panel_program();
 
 /// peer: one more variant, where there is one.
-ProgramOf<Variant> device_program(const Peer& peer = {});
+Program device_program(const Peer& peer);
+Program device_program();
 
 }  // namespace boltzmark::matmul

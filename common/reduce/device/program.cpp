@@ -187,7 +187,7 @@ ModelOption local_size_option() {
 }
 
 Variant variant(const char* name, const char* summary, DeviceReducer::Kernels kernels, Role role = Role::other) {
-  return array_variant<Variant, DeviceReducer>(name, summary, kernels, role);
+  return array_variant<DeviceReducer>(name, summary, kernels, role);
 }
 Variant rung_variant(const char* name, const char* summary, const char* function, int wavefronts,
                      Role role = Role::other) {
@@ -199,11 +199,13 @@ Variant rung_variant(const char* name, const char* summary, const char* function
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const MakeLibraryCall& cub) {
+Program device_program() { return device_program(device::MakeLibraryCall()); }
+
+Program device_program(const MakeLibraryCall& cub) {
   const auto values = [](int each, Reduction reduction) {
     return [=](DeviceReducer& reducer) { several_values(reducer, each, reduction); };
   };
-  auto program = program_of<Variant>();
+  auto program = program_of(workload);
   program.default_variant = "vectors";
   program.variants = {
       rung_variant("naive", "published rung: binary tree of neighbours, a barrier per round", "naive", 0,
@@ -229,7 +231,7 @@ ProgramOf<Variant> device_program(const MakeLibraryCall& cub) {
               Role::like_for_like)};
   if (cub)
     program.variants.push_back(
-        library_variant<Variant, DeviceReducer>([cub](DeviceReducer& reducer) { library(reducer, cub); }));
+        library_variant<DeviceReducer>([cub](DeviceReducer& reducer) { library(reducer, cub); }));
   return program;
 }
 

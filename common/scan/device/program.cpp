@@ -151,33 +151,36 @@ void run_ahead(DeviceScanner& scan) {
 }
 
 Variant variant(const char* name, const char* summary, DeviceScanner::Kernels kernels, Role role = Role::other) {
-  return array_variant<Variant, DeviceScanner>(name, summary, kernels, role);
+  return array_variant<DeviceScanner>(name, summary, kernels, role);
+}
+Variant one_item_variant(const char* name, const char* summary, DeviceScanner::Kernels kernels, Role role) {
+  return array_variant<DeviceScanner>(name, summary, kernels, role, {});
 }
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const MakeLibraryCall& cub) {
+Program device_program() { return device_program(device::MakeLibraryCall()); }
+
+Program device_program(const MakeLibraryCall& cub) {
   const auto by = [](const char* function) { return [function](DeviceScanner& scan) { levels(scan, function); }; };
-  auto program = program_of<Variant>();
+  auto program = program_of(workload);
   program.default_variant = [](const Options& options) -> std::string {
     const ComputeDevice device = choose_device(options.text("device"));
     return device.has_asynchronous_copies() ? "run-ahead" : device.type == DeviceType::cpu ? "items" : "look-back";
   };
   program.variants = {
-      variant("sequential", "one work-item", sequential, Role::textbook),
+      one_item_variant("sequential", "one work-item", sequential, Role::textbook),
       variant("hillis-steele", "groups in log2(n) rounds of n additions, then a scan of their sums",
               by("hillis_steele")),
       variant("blelloch", "groups by an up-sweep and a down-sweep, then a scan of their sums", by("blelloch")),
       variant("look-back", "one launch that reads every value once: groups look back at the groups before", look_back,
               Role::like_for_like),
       variant("run-ahead", "the same by groups that stay and add up tiles before they scan them (NVIDIA)", run_ahead),
-      variant("items", "processors: one launch of an item for each core, which take tiles in turn", item_tiles,
-              Role::like_for_like),
+      one_item_variant("items", "processors: one launch of an item for each core, which take tiles in turn", item_tiles,
+                       Role::like_for_like),
   };
-  for (Variant& one : program.variants)  // of groups of one item
-    if (one.name == "sequential" || one.name == "items") one.options.clear();
   if (cub)
-    program.variants.push_back(library_variant<Variant, DeviceScanner>([cub](DeviceScanner& scan) {
+    program.variants.push_back(library_variant<DeviceScanner>([cub](DeviceScanner& scan) {
       scan.build(sequential_source, 1);  // for its values
       scan.array.call(cub, {.defines = library_defines(number_type(scan.array.precision()), scan.elements),
                             .values = scan.values,

@@ -7,6 +7,8 @@
 namespace boltzmark::scan {
 
 /// cub: the library as one more variant, the peer.
-ProgramOf<Variant> device_program(const device::MakeLibraryCall& cub = {});
+/// cub: one more variant, where there is one.
+Program device_program(const device::MakeLibraryCall& cub);
+Program device_program();
 
 }  // namespace boltzmark::scan

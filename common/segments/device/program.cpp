@@ -193,13 +193,15 @@ SegmentKernels adaptive(ArrayProgram& array, std::int64_t length) {
 }
 
 Variant variant(const char* name, const char* summary, DeviceSegments::Choose kernels, Role role = Role::other) {
-  return array_variant<Variant, DeviceSegments>(name, summary, kernels, role);
+  return array_variant<DeviceSegments>(name, summary, kernels, role);
 }
 
 }  // namespace
 
-ProgramOf<Variant> device_program(const MakeLibraryCall& cub) {
-  auto program = program_of<Variant>();
+Program device_program() { return device_program(device::MakeLibraryCall()); }
+
+Program device_program(const MakeLibraryCall& cub) {
+  auto program = program_of(workload);
   program.default_variant = "adaptive";
   program.variants = {
       variant("serial", "published: an item walks along a segment", serial, Role::textbook),
@@ -212,8 +214,7 @@ ProgramOf<Variant> device_program(const MakeLibraryCall& cub) {
       variant("adaptive", "tiles or pieces, by the segments' length; on processors an item on many segments", adaptive,
               Role::like_for_like)};
   if (cub)
-    program.variants.push_back(library_variant<Variant, DeviceSegments>([cub](ArrayProgram& array,
-                                                                              std::int64_t length) {
+    program.variants.push_back(library_variant<DeviceSegments>([cub](ArrayProgram& array, std::int64_t length) {
       SegmentKernels kernels = serial(array, length);  // for its values
       kernels.add = [&array, cub](const SegmentTask& task) {
         const std::string type_and_count = library_defines(number_type(array.precision()), task.segments * task.length);

@@ -6,6 +6,6 @@
 namespace boltzmark::stream {
 
 /// The program of the device API in use.
-ProgramOf<Variant> device_program();
+Program device_program();
 
 }  // namespace boltzmark::stream

@@ -130,9 +130,9 @@ const Variant plain = like_for_like_of<Kernels, DeviceStream>("plain", "each ker
 
 }  // namespace
 
-ProgramOf<Variant> device_program() {
-  auto program = program_of<Variant>();
-  program.variants = {plain};
+Program device_program() {
+  auto program = program_of(workload);
+  program.variants = {&plain};
   return program;
 }
 

@@ -3,6 +3,7 @@
 // time as there is room for, what the modes are at these. Both are 0 where rows of modes end in sites to spare.
 #include "common/device/device_target.hpp"
 #include "common/target/on_target.hpp"
+#include "cuda/runtime/api.hpp"
 #include "cuda/runtime/cublas.hpp"
 
 // After all others: its words are macros.
@@ -11,6 +12,7 @@
 namespace boltzmark::magnetic_field {
 
 extern const std::string_view kernels_source;
+extern const target::LayerEntry workload;
 
 using namespace cuda;
 
@@ -86,21 +88,27 @@ template <class T>
 std::unique_ptr<target::Run> cublas_run(const device::TargetPlan& plan) {
   using Target = device::DeviceTarget<T>;
   return std::make_unique<target::OnTarget<CodeByCublas, Target>>(
-      Form::gemm, [plan](const Lattice& lattice) { return std::make_unique<Target>(plan, lattice); }, target::Share{});
+      workload, Form::gemm, [plan](const Lattice& lattice) { return std::make_unique<Target>(plan, lattice); },
+      target::Share{});
 }
+
+const Variant cublas = {.name = "cublas",
+                        .summary = "the sums as products of matrices by the library cuBLAS: the peer",
+                        .role = Role::peer,
+                        .make = [](const Options& asked) {
+                          cuda::cublas();
+                          const auto plan = device::TargetPlan::of(device::device_for(asked), asked, kernels_source);
+                          return asked.precision == Precision::f64 ? cublas_run<double>(plan) : cublas_run<float>(plan);
+                        }};
+
+Program device_program();
 
 }  // namespace boltzmark::magnetic_field
 
-std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  using namespace magnetic_field;
-  const Variant cublas = {.name = "cublas",
-                          .summary = "the sums as products of matrices by the library cuBLAS: the peer",
-                          .role = Role::peer,
-                          .make = [](const Options& asked) {
-                            cuda::cublas();
-                            const auto plan = device::TargetPlan::of(device::device_for(asked), asked, kernels_source);
-                            return asked.precision == Precision::f64 ? cublas_run<double>(plan)
-                                                                     : cublas_run<float>(plan);
-                          }};
-  return {cublas};
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  device::use(cuda::api());
+  Program program = magnetic_field::device_program();
+  program.variants.push_back(&magnetic_field::cublas);
+  return run_program(argc, argv, program);
 }

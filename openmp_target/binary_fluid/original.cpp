@@ -88,8 +88,7 @@ class Original final : public OnDevice<OriginalFluid<T>> {
 };
 
 }  // namespace
-}  // namespace boltzmark::openmp_target
 
-std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  return {binary_fluid::original_variant(made_of<Run, openmp_target::Original>)};
-}
+extern const Variant original = original_variant(made_of<target::Run, Original>);
+
+}  // namespace boltzmark::openmp_target

@@ -22,9 +22,16 @@ class Textbook final : public OnThreads<nbody::Textbook<T>> {
   }
 };
 
+const Variant textbook =
+    textbook_of<target::Run, Textbook>("two loops over threads: velocities from all pairs, then positions");
+
 }  // namespace
+
+target::RunLayer run_layer;  // layer/layer.cpp
+
 }  // namespace boltzmark::openmp
 
-std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  return {textbook_of<Run, openmp::Textbook>("two loops over threads: velocities from all pairs, then positions")};
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  return openmp::run_layer(argc, argv, nbody::workload, nbody::on_host, {&openmp::textbook});
 }

@@ -12,9 +12,15 @@ class Textbook final : public shallow_water::Textbook<T> {
   }
 };
 
+const Variant textbook = textbook_of<target::Run, Textbook>("two loops: half a step between cells, then a whole one");
+
 }  // namespace
+
+target::RunLayer run_layer;  // layer/layer.cpp
+
 }  // namespace boltzmark::serial
 
-std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  return {textbook_of<Run, serial::Textbook>("two loops: half a step between cells, then a whole one")};
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  return serial::run_layer(argc, argv, shallow_water::workload, shallow_water::on_host, {&serial::textbook});
 }

@@ -19,9 +19,15 @@ class Original final : public OnThreads<binary_fluid::OriginalFluid<T>> {
   }
 };
 
+const Variant original = binary_fluid::original_variant(made_of<target::Run, Original>);
+
 }  // namespace
+
+target::RunLayer run_layer;  // layer/layer.cpp
+
 }  // namespace boltzmark::openmp
 
-std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  return {binary_fluid::original_variant(made_of<Run, openmp::Original>)};
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  return openmp::run_layer(argc, argv, binary_fluid::workload, binary_fluid::on_host, {&openmp::original});
 }

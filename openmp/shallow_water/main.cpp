@@ -19,9 +19,16 @@ class Textbook final : public OnThreads<shallow_water::Textbook<T>> {
   }
 };
 
+const Variant textbook =
+    textbook_of<target::Run, Textbook>("two loops over threads: half a step between cells, then a whole one");
+
 }  // namespace
+
+target::RunLayer run_layer;  // layer/layer.cpp
+
 }  // namespace boltzmark::openmp
 
-std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  return {textbook_of<Run, openmp::Textbook>("two loops over threads: half a step between cells, then a whole one")};
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  return openmp::run_layer(argc, argv, shallow_water::workload, shallow_water::on_host, {&openmp::textbook});
 }

@@ -2,7 +2,13 @@
 #include "common/device/array_program.hpp"
 #include "common/pi/forms.hpp"
 #include "common/target/layer.hpp"
+#include "cuda/runtime/api.hpp"
 #include "cuda/runtime/nvcc.hpp"
+
+namespace boltzmark::pi {
+extern const target::LayerEntry workload;
+Program device_program();
+}  // namespace boltzmark::pi
 
 namespace boltzmark::cuda {
 
@@ -36,7 +42,8 @@ class CubLeibniz final : public target::Run {
   }
   RunFacts facts() const override {
     RunFacts facts = program_.facts();
-    const auto work = target::work_of(*problem_, pi::Form::two_divisions, static_cast<int>(program_.value_bytes()));
+    const auto work =
+        pi::workload.work_of(*problem_, pi::Form::two_divisions, static_cast<int>(program_.value_bytes()));
     target::add_work(facts, work);
     return facts;
   }
@@ -51,8 +58,12 @@ class CubLeibniz final : public target::Run {
 }  // namespace
 }  // namespace boltzmark::cuda
 
-std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  auto cub = device::library_variant<Variant, cuda::CubLeibniz>(cuda::cub_call(cuda::cub_pi_source));
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  device::use(cuda::api());
+  Variant cub = device::library_variant<cuda::CubLeibniz>(cuda::cub_call(cuda::cub_pi_source));
   cub.kinds = {"leibniz"};
-  return {cub};
+  Program program = pi::device_program();
+  program.variants.push_back(std::move(cub));
+  return run_program(argc, argv, program);
 }

@@ -15,9 +15,15 @@ class Textbook final : public nbody::Textbook<T> {
   }
 };
 
+const Variant textbook = textbook_of<target::Run, Textbook>("two loops: velocities from all pairs, then positions");
+
 }  // namespace
+
+target::RunLayer run_layer;  // layer/layer.cpp
+
 }  // namespace boltzmark::serial
 
-std::vector<boltzmark::target::Variant> boltzmark::target::own_variants() {
-  return {textbook_of<Run, serial::Textbook>("two loops: velocities from all pairs, then positions")};
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  return serial::run_layer(argc, argv, nbody::workload, nbody::on_host, {&serial::textbook});
 }

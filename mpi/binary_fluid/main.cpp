@@ -1,0 +1,24 @@
+// Original: the collision of this rank's sites by one thread, as the code that targetDP began from has it; it needs
+// nothing of other ranks.
+#include <mpi.h>
+
+#include "common/binary_fluid/original.hpp"
+#include "mpi/share.hpp"
+
+namespace boltzmark::mpi {
+namespace {
+
+const Variant original = binary_fluid::original_variant([](const Options& asked) {
+  return of_precision<target::Run, binary_fluid::OriginalFluid>(asked.precision, share_of_rank(asked.precision));
+});
+
+}  // namespace
+
+target::RunLayer run_layer;  // layer/layer.cpp
+
+}  // namespace boltzmark::mpi
+
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  return mpi::run_layer(argc, argv, binary_fluid::workload, binary_fluid::on_host, {&mpi::original});
+}
