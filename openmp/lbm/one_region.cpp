@@ -4,7 +4,7 @@
 //
 //   ghosts       from    read and write two columns, after the body force on the driven row
 //   time step    from    read, to      write     propagate, rebound and collision, of which one is chosen; |u|
-#include "common/lbm/rung.hpp"
+#include "common/lbm/ladder.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
@@ -12,8 +12,8 @@ using namespace lbm;
 namespace {
 
 template <class Real>
-class OneRegion : public OnThreads<GhostRung<Real>> {
-  using Base = OnThreads<GhostRung<Real>>;
+class OneRegion : public OnThreads<GhostSolver<Real>> {
+  using Base = OnThreads<GhostSolver<Real>>;
   using Base::p_, Base::relaxation_, Base::fluid_cells_;
 
  public:

@@ -4,15 +4,15 @@
 //   ghosts       from    read and write two columns
 //   time step    from    read, to      write     propagate, rebound and collision, of which one is chosen; |u|
 #include "openmp/threads.hpp"
-#include "common/lbm/rung.hpp"
+#include "common/lbm/ladder.hpp"
 
 namespace boltzmark::openmp {
 using namespace lbm;
 namespace {
 
 template <class Real>
-class Threads : public OnThreads<GhostRung<Real>> {
-  using Base = OnThreads<GhostRung<Real>>;
+class Threads : public OnThreads<GhostSolver<Real>> {
+  using Base = OnThreads<GhostSolver<Real>>;
   using Base::p_, Base::relaxation_, Base::fluid_cells_;
 
  public:

@@ -3,15 +3,15 @@
 //
 //   accelerate   cells      read and write one row
 //   time step    cells      read, scratch   write     propagate, then rebound or collision, then |u|
-#include "common/lbm/rung.hpp"
+#include "common/lbm/ladder.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;
 namespace {
 
 template <class Real>
-class FusedLoops : public Rung<Real> {
-  using Base = Rung<Real>;
+class FusedLoops : public LadderSolver<Real> {
+  using Base = LadderSolver<Real>;
   using Base::p_, Base::relaxation_, Base::solid_, Base::pushes_, Base::fluid_cells_, Base::index;
   using Cell = Populations<Real>;
 

@@ -4,15 +4,15 @@
 //   accelerate   from    read and write one row
 //   ghosts       from    read and write two columns
 //   time step    from    read, to      write     propagate, rebound and collision, of which one is chosen; |u|
-#include "common/lbm/rung.hpp"
+#include "common/lbm/ladder.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;
 namespace {
 
 template <class Real>
-class NoBranches : public GhostRung<Real> {
-  using Base = GhostRung<Real>;
+class NoBranches : public GhostSolver<Real> {
+  using Base = GhostSolver<Real>;
   using Base::p_, Base::relaxation_, Base::fluid_cells_;
 
  public:

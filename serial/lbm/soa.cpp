@@ -3,15 +3,15 @@
 //
 //   accelerate   from    read and write one row
 //   time step    from    read, to      write     propagate, then rebound or collision, then |u|
-#include "common/lbm/rung.hpp"
+#include "common/lbm/ladder.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;
 namespace {
 
 template <class Real>
-class Soa : public Rung<Real> {
-  using Base = Rung<Real>;
+class Soa : public LadderSolver<Real> {
+  using Base = LadderSolver<Real>;
   using Base::p_, Base::relaxation_, Base::solid_, Base::pushes_, Base::fluid_cells_, Base::index;
   using Cell = Populations<Real>;
   static constexpr int directions = D2Q9::directions;

@@ -6,15 +6,15 @@
 //   rebound      scratch    read and write           (solid)
 //   collision    scratch    read and write           (fluid)
 //   av_velocity  scratch    read, then cells and scratch are swapped
-#include "common/lbm/rung.hpp"
+#include "common/lbm/ladder.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;
 namespace {
 
 template <class Real>
-class Swap : public Rung<Real> {
-  using Base = Rung<Real>;
+class Swap : public LadderSolver<Real> {
+  using Base = LadderSolver<Real>;
   using Base::p_, Base::constants_, Base::solid_, Base::pushes_, Base::fluid_cells_, Base::index, Base::grid_bytes_;
   using Cell = textbook::Cell<Real>;
 

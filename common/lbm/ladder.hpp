@@ -24,7 +24,7 @@
 namespace boltzmark::lbm {
 
 template <class Real>
-class Rung : public OnHost<Solver> {
+class LadderSolver : public OnHost<Solver> {
  public:
   /// Throws Error (unavailable) where two grids do not fit the memory.
   void init(const Problem& problem) override {
@@ -68,9 +68,10 @@ class Rung : public OnHost<Solver> {
 /// where the wrap has its values ready. A rung has the loops over rows and over the cells of a row; what these call is
 /// inlined, because the rungs are compiled with flags of their own.
 template <class Real>
-class GhostRung : public Rung<Real> {
+class GhostSolver : public LadderSolver<Real> {
  protected:
-  using Rung<Real>::p_, Rung<Real>::relaxation_, Rung<Real>::solid_, Rung<Real>::pushes_, Rung<Real>::index;
+  using LadderSolver<Real>::p_, LadderSolver<Real>::relaxation_, LadderSolver<Real>::solid_,
+      LadderSolver<Real>::pushes_, LadderSolver<Real>::index;
   using Cell = Populations<Real>;
   static constexpr int directions = D2Q9::directions;
   /// Cells whose speeds are added up in single precision: a sum over a long row would lose two digits.
