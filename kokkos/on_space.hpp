@@ -17,6 +17,7 @@
 #include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/run/on_host.hpp"
+#include "common/run/workers.hpp"
 
 namespace boltzmark::kokkos {
 
@@ -60,6 +61,13 @@ struct Mirrored {
   void download() const {
     if constexpr (!is_host) Kokkos::deep_copy(host, there);
   }
+};
+
+/// An array as common/run/workers.hpp's Here has it, mirrored.
+template <class T>
+struct There : Mirrored<T*> {
+  using Mirrored<T*>::Mirrored;
+  auto there() const { return Mirrored<T*>::there; }
 };
 
 /// A reduction in the form of Kokkos::Sum and its like: by Op::of, of operators and totals as common/reduce has them.
@@ -118,6 +126,26 @@ inline std::string device_name() {
 #endif
 }
 
+inline std::string library_name() {
+  return fmt::format("Kokkos {}.{}.{}, {}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100,
+                     Space::name());
+}
+
+/// The threads of this machine's space, which is the default one where that is no GPU.
+inline Workers start_workers(const Options&) {
+  Workers workers;
+  workers.count = threads();
+  workers.run = [](const Workers::Work& work) {
+    Kokkos::parallel_for(Threads(0, threads()), [&](std::int64_t me) { work(static_cast<int>(me)); });
+  };
+  workers.facts = {.device = device_name(),
+                   .device_type = is_host ? "cpu" : "gpu",
+                   .driver = library_name(),
+                   .threads = is_host ? workers.count : 0,
+                   .write_allocate = is_host};
+  return workers;
+}
+
 /// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), whose workers are the
 /// space's threads where that is this machine's, too.
 template <class Host>
@@ -125,8 +153,7 @@ struct OnSpace : Host {
   RunFacts on_machine(RunFacts facts) const override {
     facts.device = device_name();
     facts.device_type = is_host ? "cpu" : "gpu";
-    facts.driver = fmt::format("Kokkos {}.{}.{}, {}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100,
-                               KOKKOS_VERSION % 100, Space::name());
+    facts.driver = library_name();
     facts.threads = is_host ? workers() : 0;
     facts.write_allocate = is_host;
     return facts;

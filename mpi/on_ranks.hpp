@@ -9,11 +9,26 @@
 
 #include "common/run/cpu_device.hpp"
 #include "common/run/on_host.hpp"
+#include "common/run/workers.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
 #include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
+
+/// The threads of a rank, one unless --threads says more; the ranks share the data.
+inline Workers start_workers(const Options& asked) {
+  Workers workers;
+  workers.count = workers.facts.threads = threads_of_rank(asked.number("threads"));
+  workers.run = [threads = workers.count](const Workers::Work& work) { on_threads(threads, work); };
+  workers.rank = rank_in(MPI_COMM_WORLD);
+  workers.ranks = workers.facts.ranks = size_of(MPI_COMM_WORLD);
+  workers.shortage = [ranks = workers.ranks](double bytes) {
+    return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks));
+  };
+  workers.facts.driver = library_version();
+  return workers;
+}
 
 /// A `Host`, a workload's data in this machine's memory (common/run/on_host.hpp), of which each rank has a part; one
 /// thread each, unless --threads says more.

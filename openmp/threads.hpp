@@ -16,6 +16,7 @@
 #include "common/cpu/threads.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/run/on_host.hpp"
+#include "common/run/workers.hpp"
 
 namespace boltzmark::openmp {
 
@@ -72,6 +73,19 @@ inline std::string thread_advice(const Options& options) {
 }
 
 inline std::string runtime_name() { return fmt::format("OpenMP {}", _OPENMP); }
+
+/// A parallel region is a call of run().
+inline Workers start_workers(const Options& asked) {
+  const int threads = start_threads(asked.number("threads"));
+  Workers workers;
+  workers.count = workers.facts.threads = threads;
+  workers.facts.driver = runtime_name();
+  workers.run = [threads](const Workers::Work& work) {
+#pragma omp parallel num_threads(threads)
+    work(number_in_team_of(threads));
+  };
+  return workers;
+}
 
 /// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), with threads.
 template <class Host>

@@ -15,6 +15,7 @@
 #include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/run/on_host.hpp"
+#include "common/run/workers.hpp"
 #if __has_include(<tbb/version.h>) && !defined(__NVCOMPILER)
 #include <tbb/global_control.h>
 #include <tbb/version.h>
@@ -66,6 +67,19 @@ inline std::string library_name() {
 #else
   return "std::execution";
 #endif
+}
+
+/// Parts for the threads of the library, several for each, because an algorithm gives no thread a part of its own.
+inline Workers start_workers(const Options&) {
+  Workers workers;
+  workers.count = 4 * usable_cores();
+  workers.facts.threads = usable_cores();
+  workers.facts.driver = library_name();
+  workers.run = [parts = workers.count](const Workers::Work& work) {
+    std::for_each(std::execution::par, counting(0), counting(parts),
+                  [&work](std::int64_t part) { work(static_cast<int>(part)); });
+  };
+  return workers;
 }
 
 /// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), filled by an algorithm.

@@ -23,6 +23,7 @@
 #include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/run/on_host.hpp"
+#include "common/run/workers.hpp"
 
 /// Not `tbb`, which is the library's.
 namespace boltzmark::onetbb {
@@ -47,21 +48,42 @@ class Binding : public tbb::task_scheduler_observer {
   std::vector<int> processors_;
 };
 
-/// The arena of a run: `asked` threads, or one for each processor, with the calling one.
-inline tbb::task_arena& arena_of(const Options& asked) {
-  struct Threads {
-    explicit Threads(int number)
-        : control(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(number)),
-          arena(number),
-          binding(arena) {}
-    tbb::global_control control;  // also more threads than processors
-    tbb::task_arena arena;
-    Binding binding;
-  };
+struct Threads {
+  explicit Threads(int number)
+      : control(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(number)),
+        arena(number),
+        binding(arena) {}
+  tbb::global_control control;  ///< also more threads than processors
+  tbb::task_arena arena;
+  Binding binding;
+};
+inline std::optional<Threads>& started() {
   static std::optional<Threads> threads;
+  return threads;
+}
+/// That of the run.
+inline tbb::task_arena& arena() { return started()->arena; }
+
+/// The same, started: `asked` threads, or one for each processor, with the calling one.
+inline tbb::task_arena& arena_of(const Options& asked) {
+  std::optional<Threads>& threads = started();
   const int number = asked.number("threads").value_or(std::min(tbb::info::default_concurrency(), usable_cores()));
   if (!threads || threads->arena.max_concurrency() != number) threads.emplace(number);
   return threads->arena;
+}
+
+inline std::string library_name() { return fmt::format("oneTBB {}.{}", TBB_VERSION_MAJOR, TBB_VERSION_MINOR); }
+
+/// The slots of the arena, each of which has the same number in every parallel_for of a static_partitioner.
+inline Workers start_workers(const Options& asked) {
+  tbb::task_arena& arena = arena_of(asked);
+  Workers workers;
+  workers.count = workers.facts.threads = arena.max_concurrency();
+  workers.facts.driver = library_name();
+  workers.run = [&arena, slots = workers.count](const Workers::Work& work) {
+    arena.execute([&] { tbb::parallel_for(0, slots, work, tbb::static_partitioner()); });
+  };
+  return workers;
 }
 
 /// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), with an arena.
@@ -72,7 +94,7 @@ class OnArena : public Host {
 
  protected:
   RunFacts on_machine(RunFacts facts) const override {
-    facts.driver = fmt::format("oneTBB {}.{}", TBB_VERSION_MAJOR, TBB_VERSION_MINOR);
+    facts.driver = library_name();
     facts.threads = arena_.max_concurrency();
     return Host::on_machine(std::move(facts));
   }

@@ -46,6 +46,7 @@ inline int threads_of_openmp() { return team_size; }
 #include "common/cpu/threads.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/run/on_host.hpp"
+#include "common/run/workers.hpp"
 
 /// Not `thrust`, which is the library's.
 namespace boltzmark::by_thrust {
@@ -71,7 +72,9 @@ struct InSystem {
   std::int64_t count = 0;
   thrust::device_vector<T> copy = is_gpu ? thrust::device_vector<T>(host, host + count) : thrust::device_vector<T>();
 
+  void upload() { thrust::copy_n(host, copy.size(), copy.begin()); }
   void download() const { thrust::copy(copy.begin(), copy.end(), host); }
+  auto there() { return begin(); }
   T* data() { return is_gpu ? thrust::raw_pointer_cast(copy.data()) : host; }
   auto begin() { return thrust::device_pointer_cast(data()); }
   auto end() { return begin() + count; }
@@ -130,6 +133,29 @@ inline std::vector<Device> devices() {
 #endif
 }
 
+inline std::string library_name() {
+  return fmt::format("Thrust {}.{}.{}, {}", THRUST_VERSION / 100000, THRUST_VERSION / 100 % 1000, THRUST_VERSION % 100,
+                     system_name);
+}
+
+/// The system's threads; one where it is a GPU, whose arrays this machine only fills.
+inline Workers start_workers(const Options&) {
+  const Device device = devices().front();
+  Workers workers;
+#ifndef __CUDACC__
+  workers.count = threads();
+  workers.run = [](const Workers::Work& work) {
+    for_each_number(threads(), [&](std::int64_t me) { work(static_cast<int>(me)); });
+  };
+#endif
+  workers.facts = {.device = device.name,
+                   .device_type = device.type,
+                   .driver = library_name(),
+                   .threads = is_gpu ? 0 : threads(),
+                   .write_allocate = !is_gpu};
+  return workers;
+}
+
 /// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), on the system.
 template <class Host>
 struct OnSystem : Host {
@@ -137,8 +163,7 @@ struct OnSystem : Host {
     const Device device = devices().front();
     facts.device = device.name;
     facts.device_type = device.type;
-    facts.driver = fmt::format("Thrust {}.{}.{}, {}", THRUST_VERSION / 100000, THRUST_VERSION / 100 % 1000,
-                               THRUST_VERSION % 100, system_name);
+    facts.driver = library_name();
     facts.threads = is_gpu ? 0 : threads();
     facts.write_allocate = !is_gpu;
     return facts;

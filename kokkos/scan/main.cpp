@@ -2,65 +2,63 @@
 // or first to add up parts and then again, as `is_final` says, with what goes before each part.
 #include "kokkos/on_space.hpp"
 
-#include "common/scan/host_scanner.hpp"
-#include "common/scan/vectors.hpp"
+#include "common/scan/array_scanner.hpp"
+#include "common/scan/cpu/vectors.hpp"
 
 namespace boltzmark::kokkos {
 namespace {
 using namespace scan;
 
 /// Textbook: an index is an element.
-template <class T>
-struct Textbook : OnSpace<HostScanner<T>> {
-  void init(std::int64_t elements) override {
-    HostScanner<T>::init(elements);
-    from_ = {this->values_.data(), elements};
-    to_ = {this->sums_.data(), elements};
-  }
-  void spoil() override { HostScanner<T>::spoil(), to_.upload(); }
-  void scan() override {
-    const auto values = from_.there, sums = to_.there;
+struct Textbook {
+  template <class View>
+  static void scan(View values, View sums, std::int64_t elements, const Workers&) {
+    using T = typename View::value_type;
     Kokkos::parallel_scan(
-        Numbers(0, this->part()), KOKKOS_LAMBDA(std::int64_t i, T & sum, bool is_final) {
+        Numbers(0, elements), KOKKOS_LAMBDA(std::int64_t i, T & sum, bool is_final) {
           sum += values(i);
           if (is_final) sums(i) = sum;
         });
     Kokkos::fence();
   }
-  void collect() override { to_.download(); }
-
-  Mirrored<T*> from_, to_;
 };
 
+#ifndef __CUDACC__
 /// Tiles: the threads of a processor go along the array together, in vectors, tile by tile, of which each has a part
 /// that its second-level cache holds: values come from memory once.
-template <class T>
-struct Tiles : OnSpace<HostScanner<T>> {
+struct Tiles {
   static constexpr std::int64_t tile_bytes = 256 << 10;  ///< of a thread
-
-  Passes passes() const override { return {.tile_bytes = double(tile_bytes) * threads()}; }
-  void scan() override {
+  static constexpr Passes passes = {.tile_bytes = tile_bytes};
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
     const std::int64_t tile = threads() * tile_bytes / sizeof(T);
     T before = 0;
-    for (std::int64_t first = 0; first < this->part(); first += tile) {
-      const std::int64_t size = std::min(tile, this->part() - first);
-      const T *const values = this->values_.data() + first, start = before;
-      T* const sums = this->sums_.data() + first;
+    for (std::int64_t first = 0; first < elements; first += tile) {
+      const std::int64_t size = std::min(tile, elements - first);
+      const T* const from = values + first;
+      T *const to = sums + first, start = before;
       Kokkos::parallel_scan(
           Threads(0, threads()),
           [=](std::int64_t me, T& sum, bool is_final) {
             const Range mine = part_of(size, me, threads());
             if (me == 0) sum += start;
-            sum = is_final ? scan_range(values, sums, mine, sum) : sum + sum_of(values + mine.begin, mine.size());
+            sum = is_final ? scan_range(from, to, mine, sum) : sum + sum_of(from + mine.begin, mine.size());
           },
           before);
     }
   }
 };
+#endif
 
-const Variant textbook = textbook_of<Scanner, Textbook>("a loop with parallel_scan");
-ON_PROCESSORS(const Variant tiles = like_for_like_of<Scanner, Tiles>(
-                  "tiles", "a parallel_scan for each tile, of which the threads have parts that their caches hold");)
+const Variant textbook = {.name = "textbook",
+                          .summary = "a loop with parallel_scan",
+                          .role = Role::textbook,
+                          .make = by<Textbook, There>(start_workers)};
+ON_PROCESSORS(const Variant tiles = {
+                  .name = "tiles",
+                  .summary = "a parallel_scan for each tile, of which the threads have parts that their caches hold",
+                  .role = Role::like_for_like,
+                  .make = by<Tiles>(start_workers)};)
 
 }  // namespace
 }  // namespace boltzmark::kokkos

@@ -1,24 +1,18 @@
 // scan-openmp: prefix sums on the threads of one machine.
-#include "common/scan/host_scanner.hpp"
-#include "common/scan/vectors.hpp"
+#include "common/scan/array_scanner.hpp"
+#include "common/scan/cpu/vectors.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 namespace {
 
-template <class T>
-using ThreadedScanner = OnThreads<scan::HostScanner<T>>;
-
-/// Textbook: the loop with OpenMP's scan directive.
-template <class T>
-class Textbook : public ThreadedScanner<T> {
- public:
-  using ThreadedScanner<T>::OnThreads;
-  void scan() override {
-    const T* const values = this->values_.data();
-    T* const sums = this->sums_.data();
-    const std::int64_t elements = this->part();
-    const int threads = this->threads_;
+/// Textbook: the loop with OpenMP's scan directive. Of GCC's and clang's two loops, the first stores what the second adds
+/// to.
+struct Textbook {
+  static constexpr scan::Passes passes = {.has_buffer = true};
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers& workers) {
+    const int threads = workers.count;
     T sum = 0;
 #pragma omp parallel for num_threads(threads) reduction(inscan, + : sum)
     for (std::int64_t i = 0; i < elements; ++i) {
@@ -27,22 +21,23 @@ class Textbook : public ThreadedScanner<T> {
       sums[i] = sum;
     }
   }
-  /// Of GCC and of clang: the first of two loops stores what the second adds to.
-  scan::Passes passes() const override { return {.has_buffer = true}; }
 };
 
 /// Tiles: the threads go along the array together, tile by tile, of which each has a part that its second-level cache
 /// holds. Values come from memory once.
 ///
 ///     my sum = sum of my part;   barrier;   scan my part, from the tiles before + sums of the threads before me
-template <class T>
-class Tiles : public ThreadedScanner<T> {
- public:
-  using ThreadedScanner<T>::OnThreads;
-  void scan() override {
-    const std::int64_t elements = this->part(), of_thread = tile_bytes / sizeof(T);
-    const int threads = this->threads_;
-    std::vector<Line> sums(2 * static_cast<std::size_t>(threads));
+struct Tiles {
+  static constexpr std::int64_t tile_bytes = 128 << 10;  ///< of a thread
+  static constexpr scan::Passes passes = {.tile_bytes = tile_bytes};
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers& workers) {
+    struct alignas(64) Line {
+      T sum = 0;
+    };
+    constexpr std::int64_t of_thread = tile_bytes / sizeof(T);
+    const int threads = workers.count;
+    std::vector<Line> lines(2 * static_cast<std::size_t>(threads));
 #pragma omp parallel num_threads(threads)
     {
       const int me = number_in_team_of(threads);
@@ -51,32 +46,28 @@ class Tiles : public ThreadedScanner<T> {
       for (std::int64_t tile = 0; tile < elements; tile += of_thread * threads, turn = 1 - turn) {
         const auto at = [&](int thread) { return std::min(elements, tile + of_thread * thread); };
         const Range mine = {at(me), at(me + 1)};
-        Line* const of_threads = sums.data() + turn * threads;  // two in turn: one barrier a tile is enough
-        of_threads[me].sum = sum_of(this->values_.data() + mine.begin, mine.size());
+        Line* const of_threads = lines.data() + turn * threads;  // two in turn: one barrier a tile is enough
+        of_threads[me].sum = sum_of(values + mine.begin, mine.size());
 #pragma omp barrier
         T start = before;
         for (int thread = 0; thread < threads; ++thread) {
           if (thread == me) start = before;
           before += of_threads[thread].sum;
         }
-        scan::scan_range(this->values_.data(), this->sums_.data(), mine, start);
+        scan::scan_range(values, sums, mine, start);
       }
     }
   }
-
-  scan::Passes passes() const override { return {.tile_bytes = double(tile_bytes) * this->threads_}; }
-
- private:
-  static constexpr std::int64_t tile_bytes = 128 << 10;  ///< of a thread
-  struct alignas(64) Line {
-    T sum = 0;
-  };
 };
 
-const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("a loop with OpenMP's scan directive");
-
-const scan::Variant tiles = like_for_like_of<scan::Scanner, Tiles>(
-    "tiles", "tile by tile, which the threads sum and then scan out of their caches");
+const scan::Variant textbook = {.name = "textbook",
+                                .summary = "a loop with OpenMP's scan directive",
+                                .role = Role::textbook,
+                                .make = scan::by<Textbook>(start_workers)};
+const scan::Variant tiles = {.name = "tiles",
+                             .summary = "tile by tile, which the threads sum and then scan out of their caches",
+                             .role = Role::like_for_like,
+                             .make = scan::by<Tiles>(start_workers)};
 
 }  // namespace
 }  // namespace boltzmark::openmp

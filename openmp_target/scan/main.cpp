@@ -6,12 +6,12 @@
 //     region 3   sums[i] = parts[block] + values up to i            of each block
 //
 // Textbook: as many blocks as threads, in plain loops. Blocks: short ones, so that neighbouring threads are at work on
-// neighbouring memory, and in vectors (common/scan/vectors.hpp).
+// neighbouring memory, and in vectors (common/scan/cpu/vectors.hpp).
 #include "common/scan/scanner.hpp"
 
 #include "openmp_target/runtime/target_arrays.hpp"
 
-#include "common/scan/vectors.hpp"  // behind what declares its vectors for devices
+#include "common/scan/cpu/vectors.hpp"  // behind what declares its vectors for devices
 
 namespace boltzmark::openmp_target {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "openmp_target/runtime/target_arrays.hpp"
 
-#include "common/scan/vectors.hpp"  // behind what declares its vectors for devices
+#include "common/scan/cpu/vectors.hpp"  // behind what declares its vectors for devices
 
 namespace boltzmark::openmp_target {
 namespace {

@@ -2,45 +2,49 @@
 #include <numeric>
 
 #include "common/run/cpu_device.hpp"
-#include "common/scan/host_scanner.hpp"
-#include "common/scan/vectors.hpp"
+#include "common/scan/array_scanner.hpp"
+#include "common/scan/cpu/vectors.hpp"
 
 namespace boltzmark::serial {
 namespace {
 
 /// Textbook: each sum is the one before and a value. Every addition waits for the one before.
-template <class T>
-class Textbook : public scan::HostScanner<T> {
- public:
-  void scan() override {
+struct Textbook {
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
     T sum = 0;
-    for (std::int64_t i = 0; i < this->part(); ++i) this->sums_[i] = sum = sum + this->values_[i];
+    for (std::int64_t i = 0; i < elements; ++i) sums[i] = sum = sum + values[i];
   }
 };
 
 /// The library's function, as the peer.
-template <class T>
-class StdScan : public scan::HostScanner<T> {
- public:
-  void scan() override {
-    std::inclusive_scan(this->values_.data(), this->values_.data() + this->part(), this->sums_.data());
+struct StdScan {
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
+    std::inclusive_scan(values, values + elements, sums);
   }
 };
 
-/// Vectors: a vector's own prefix sums in a few steps, and one addition between vectors (common/scan/vectors.hpp).
-template <class T>
-class Vectors : public scan::HostScanner<T> {
- public:
-  void scan() override { scan::scan_range(this->values_.data(), this->sums_.data(), {0, this->part()}, T(0)); }
+/// Vectors: a vector's own prefix sums in a few steps, and one addition between vectors (common/scan/cpu/vectors.hpp).
+struct Vectors {
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
+    scan::scan_range(values, sums, {0, elements}, T(0));
+  }
 };
 
-const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("one loop, each sum from the one before");
+const scan::Variant textbook = {.name = "textbook",
+                                .summary = "one loop, each sum from the one before",
+                                .role = Role::textbook,
+                                .make = scan::by<Textbook>(one_worker)};
 const scan::Variant std_scan = {.name = "std-scan",
                                 .summary = "the library's std::inclusive_scan: the peer",
                                 .role = Role::peer,
-                                .make = made_of<scan::Scanner, StdScan>};
-const scan::Variant vectors =
-    like_for_like_of<scan::Scanner, Vectors>("vectors", "the prefix sums of a vector at a time");
+                                .make = scan::by<StdScan>(one_worker)};
+const scan::Variant vectors = {.name = "vectors",
+                               .summary = "the prefix sums of a vector at a time",
+                               .role = Role::like_for_like,
+                               .make = scan::by<Vectors>(one_worker)};
 
 }  // namespace
 }  // namespace boltzmark::serial

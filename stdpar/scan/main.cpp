@@ -4,52 +4,50 @@
 #include <numeric>
 #include <vector>
 
-#include "common/scan/host_scanner.hpp"
-#include "common/scan/vectors.hpp"
+#include "common/scan/array_scanner.hpp"
+#include "common/scan/cpu/vectors.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 namespace {
 
-template <class T>
-class StdparScanner : public OnCores<scan::HostScanner<T>> {
- protected:
-  static constexpr std::int64_t block = std::int64_t{1} << 15;
-  std::int64_t blocks() const { return (this->part() + block - 1) / block; }
-  Range block_of(std::int64_t number) const { return {number * block, std::min(this->part(), (number + 1) * block)}; }
-};
-
 /// Textbook: std::inclusive_scan with a policy.
-template <class T>
-class Textbook : public StdparScanner<T> {
- public:
-  void scan() override {
-    std::inclusive_scan(std::execution::par_unseq, this->values_.data(), this->values_.data() + this->part(),
-                        this->sums_.data());
+struct Textbook {
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
+    std::inclusive_scan(std::execution::par_unseq, values, values + elements, sums);
   }
 };
 
 /// Blocks: an algorithm over blocks for their sums, a loop over these, and an algorithm over blocks that scans each.
-template <class T>
-class Blocks : public StdparScanner<T> {
- public:
-  scan::Passes passes() const override { return scan::sums_first; }
-  void scan() override {
-    std::vector<T> before(static_cast<std::size_t>(this->blocks()));
-    std::for_each(std::execution::par, counting(0), counting(this->blocks()), [&](std::int64_t number) {
-      const Range mine = this->block_of(number);
-      before[number] = sum_of(this->values_.data() + mine.begin, mine.size());
+struct Blocks {
+  static constexpr scan::Passes passes = scan::sums_first;
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
+    constexpr std::int64_t block = std::int64_t{1} << 15;
+    const std::int64_t blocks = (elements + block - 1) / block;
+    const auto block_of = [=](std::int64_t number) {
+      return Range{number * block, std::min(elements, (number + 1) * block)};
+    };
+    std::vector<T> before(static_cast<std::size_t>(blocks));
+    std::for_each(std::execution::par, counting(0), counting(blocks), [&](std::int64_t number) {
+      const Range mine = block_of(number);
+      before[number] = sum_of(values + mine.begin, mine.size());
     });
     std::exclusive_scan(before.begin(), before.end(), before.begin(), T(0));
-    std::for_each(std::execution::par, counting(0), counting(this->blocks()), [&](std::int64_t number) {
-      scan::scan_range(this->values_.data(), this->sums_.data(), this->block_of(number), before[number]);
-    });
+    std::for_each(std::execution::par, counting(0), counting(blocks),
+                  [&](std::int64_t number) { scan::scan_range(values, sums, block_of(number), before[number]); });
   }
 };
 
-const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("std::inclusive_scan with a policy");
-
-const scan::Variant blocks = like_for_like_of<scan::Scanner, Blocks>("blocks", "sums of blocks, then a scan of each");
+const scan::Variant textbook = {.name = "textbook",
+                                .summary = "std::inclusive_scan with a policy",
+                                .role = Role::textbook,
+                                .make = scan::by<Textbook>(start_workers)};
+const scan::Variant blocks = {.name = "blocks",
+                              .summary = "sums of blocks, then a scan of each",
+                              .role = Role::like_for_like,
+                              .make = scan::by<Blocks>(start_workers)};
 
 }  // namespace
 }  // namespace boltzmark::stdpar

@@ -1,28 +1,21 @@
 // scan-tbb: prefix sums in oneTBB.
 #include <oneapi/tbb/parallel_scan.h>
 
-#include "common/scan/host_scanner.hpp"
-#include "common/scan/vectors.hpp"
+#include "common/scan/array_scanner.hpp"
+#include "common/scan/cpu/tiles.hpp"
 #include "tbb/on_arena.hpp"
 
 namespace boltzmark::onetbb {
 namespace {
 
-template <class T>
-using TbbScanner = OnArena<scan::HostScanner<T>>;
-
 /// Textbook: parallel_scan, whose body sums a part, or writes its sums where all that is before it is known.
-template <class T>
-class Textbook : public TbbScanner<T> {
- public:
-  using TbbScanner<T>::OnArena;
-  void scan() override {
+struct Textbook {
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
     using Part = tbb::blocked_range<std::int64_t>;
-    const T* const values = this->values_.data();
-    T* const sums = this->sums_.data();
-    this->arena_.execute([&] {
+    arena().execute([=] {
       tbb::parallel_scan(
-          Part(0, this->part()), T(0),
+          Part(0, elements), T(0),
           [values, sums](const Part& part, T sum, bool is_final) {
             for (std::int64_t i = part.begin(); i != part.end(); ++i) {
               sum += values[i];
@@ -35,49 +28,30 @@ class Textbook : public TbbScanner<T> {
   }
 };
 
-/// Tiles: the slots go along the array together, tile by tile, of which each has a part that its second-level cache
-/// holds. A call scans the parts of a tile and adds up those of the next one: values come from memory once.
-///
-///     parallel_for  slot   scan my part of this tile, from `starts`;   sums[me] = sum of my part of the next tile
-///                          starts = sums before each slot's part
-template <class T>
-class Tiles : public TbbScanner<T> {
- public:
-  using TbbScanner<T>::OnArena;
-  scan::Passes passes() const override { return {.tile_bytes = double(tile_bytes) * this->workers()}; }
-  void scan() override {
-    const std::int64_t count = this->part(), slots = this->workers(), tile = of_slot * slots;
-    const T* const values = this->values_.data();
-    const auto part = [=](std::int64_t first, std::int64_t slot) {
-      return Range{std::min(count, first + slot * of_slot), std::min(count, first + (slot + 1) * of_slot)};
-    };
-    std::vector<Line> lines(static_cast<std::size_t>(slots));
-    T all = 0;
-    this->arena_.execute([&] {
-      for (std::int64_t first = -tile; first < count; first += tile) {
-        const auto work = [&](std::int64_t me) {
-          Line& line = lines[static_cast<std::size_t>(me)];
-          if (first >= 0) scan::scan_range(values, this->sums_.data(), part(first, me), line.start);
-          const Range next = part(first + tile, me);
-          line.sum = sum_of(values + next.begin, next.size());
-        };
-        tbb::parallel_for(std::int64_t{0}, slots, work, tbb::static_partitioner());
-        for (Line& line : lines) line.start = std::exchange(all, all + line.sum);
-      }
+/// Tiles: a parallel_for over the slots for each tile, which the slots' caches hold (common/scan/cpu/tiles.hpp).
+struct Tiles {
+  static constexpr scan::Passes passes = {.tile_bytes = scan::tile_bytes};
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers& workers) {
+    scan::TileByTile<T> tiles(values, sums, elements, workers.count);
+    arena().execute([&] {
+      do
+        tbb::parallel_for(
+            0, workers.count, [&](int me) { tiles.work(me); }, tbb::static_partitioner());
+      while (tiles.next());
     });
   }
-
- private:
-  static constexpr std::int64_t tile_bytes = 256 << 10, of_slot = tile_bytes / sizeof(T);
-  struct alignas(64) Line {
-    T sum = 0, start = 0;  ///< of the next tile's part; of all before this one's
-  };
 };
 
-const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("a loop with tbb::parallel_scan");
-
-const scan::Variant tiles = like_for_like_of<scan::Scanner, Tiles>(
-    "tiles", "tile by tile, which the slots scan out of their caches while they sum the next one's");
+const scan::Variant textbook = {.name = "textbook",
+                                .summary = "a loop with tbb::parallel_scan",
+                                .role = Role::textbook,
+                                .make = scan::by<Textbook>(start_workers)};
+const scan::Variant tiles = {
+    .name = "tiles",
+    .summary = "tile by tile, which the slots scan out of their caches while they sum the next one's",
+    .role = Role::like_for_like,
+    .make = scan::by<Tiles>(start_workers)};
 
 }  // namespace
 }  // namespace boltzmark::onetbb

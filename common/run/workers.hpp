@@ -1,0 +1,78 @@
+// Who does the work of a model on processors, as a value: a variant's loops are written over it, and the record says it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "common/cpu/memory.hpp"
+#include "common/cpu/range.hpp"
+#include "common/run/program.hpp"
+#include "common/run/provenance.hpp"
+
+namespace boltzmark {
+
+/// The workers of a process. A model's start_workers(options) makes them, in the one file that all its programs share.
+struct Workers {
+  using Work = std::function<void(int me)>;
+
+  int count = 1;
+  /// Calls work(me) for `me` from 0 to count - 1 and returns when all have returned; each worker has the same numbers in
+  /// every call, so that what it touches first stays near it.
+  std::function<void(const Work& work)> run = [](const Work& work) { work(0); };
+  /// This process and those that share the data with it.
+  int rank = 0, ranks = 1;
+  /// Before memory is allocated, as Implementation::shortage(). Collective.
+  std::function<std::string(double bytes)> shortage = [](double bytes) {
+    return memory_shortage(static_cast<std::uint64_t>(bytes));
+  };
+  /// Device, driver, threads and ranks.
+  RunFacts facts = {.device = cpu_name()};
+
+  /// This process's elements, whole pages.
+  Range part_of(std::int64_t elements, int value_bytes) const {
+    return range_of_pages(elements, rank, ranks, value_bytes);
+  }
+  /// work(range of elements) on each worker: whole pages, the same ones in every call.
+  template <class OnPages>
+  void run_on_pages(std::int64_t elements, int value_bytes, const OnPages& work) const {
+    run([&](int me) { work(range_of_pages(elements, me, count, value_bytes)); });
+  }
+  /// The facts of a variant, completed by these; a driver that it names, such as a library's, is kept.
+  RunFacts with(RunFacts of_variant) const;
+};
+
+using StartWorkers = Workers(const Options& asked);
+
+/// Of models that have no others.
+inline Workers one_worker(const Options&) { return {}; }
+
+/// What a variant does, as an object: made of the options where it takes them.
+template <class Method>
+Method method_of(const Options& asked) {
+  if constexpr (std::is_constructible_v<Method, const Options&>)
+    return Method(asked);
+  else
+    return Method();
+}
+/// Its settings() for the record, where it has any.
+template <class Method>
+Settings settings_of(const Method& method) {
+  if constexpr (requires { method.settings(); })
+    return method.settings();
+  else
+    return {};
+}
+
+/// An array of this process as a variant's loops take it where these run in the memory that it is in. A model whose
+/// loops may run elsewhere has a class like this one, whose there() is the copy.
+template <class T>
+struct Here {
+  T* host = nullptr;
+  std::int64_t count = 0;
+  T* there() const { return host; }
+  void upload() const {}
+  void download() const {}
+};
+
+}  // namespace boltzmark
