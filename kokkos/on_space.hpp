@@ -63,11 +63,15 @@ struct Mirrored {
   }
 };
 
+/// Of an array in the space's memory.
+template <class T>
+using View = Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged>;
+
 /// An array as common/run/workers.hpp's Here has it, mirrored.
 template <class T>
 struct There : Mirrored<T*> {
   using Mirrored<T*>::Mirrored;
-  auto there() const { return Mirrored<T*>::there; }
+  T* data() const { return this->there.data(); }
 };
 
 /// A reduction in the form of Kokkos::Sum and its like: by Op::of, of operators and totals as common/reduce has them.

@@ -74,7 +74,6 @@ struct InSystem {
 
   void upload() { thrust::copy_n(host, copy.size(), copy.begin()); }
   void download() const { thrust::copy(copy.begin(), copy.end(), host); }
-  auto there() { return begin(); }
   T* data() { return is_gpu ? thrust::raw_pointer_cast(copy.data()) : host; }
   auto begin() { return thrust::device_pointer_cast(data()); }
   auto end() { return begin() + count; }

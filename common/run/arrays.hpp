@@ -10,14 +10,20 @@
 
 namespace boltzmark {
 
-/// The values eighths_at(i) / 8 of these numbers i.
+/// Writes the values eighths_at(i) / 8 of these numbers i.
 template <class T>
-AlignedArray<T> eighths(const Workers& workers, Range numbers) {
-  AlignedArray<T> values(static_cast<std::size_t>(numbers.size()));
+void fill_eighths(const Workers& workers, T* values, Range numbers) {
   workers.run_on_pages(numbers.size(), sizeof(T), [&](Range on) {
     for (std::int64_t i = on.begin; i < on.end; ++i)
       values[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(numbers.begin + i)));
   });
+}
+
+/// An array of them.
+template <class T>
+AlignedArray<T> eighths(const Workers& workers, Range numbers) {
+  AlignedArray<T> values(static_cast<std::size_t>(numbers.size()));
+  fill_eighths(workers, values.data(), numbers);
   return values;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <type_traits>
 
 #include "common/cpu/memory.hpp"
 #include "common/cpu/range.hpp"
@@ -33,10 +34,14 @@ struct Workers {
   Range part_of(std::int64_t elements, int value_bytes) const {
     return range_of_pages(elements, rank, ranks, value_bytes);
   }
-  /// work(range of elements) on each worker: whole pages, the same ones in every call.
+  /// Those of them that are worker `me`'s, whole pages.
+  Range pages_of(int me, std::int64_t elements, int value_bytes) const {
+    return range_of_pages(elements, me, count, value_bytes);
+  }
+  /// work(its pages) on each worker.
   template <class OnPages>
   void run_on_pages(std::int64_t elements, int value_bytes, const OnPages& work) const {
-    run([&](int me) { work(range_of_pages(elements, me, count, value_bytes)); });
+    run([&](int me) { work(pages_of(me, elements, value_bytes)); });
   }
   /// The facts of a variant, completed by these; a driver that it names, such as a library's, is kept.
   RunFacts with(RunFacts of_variant) const;
@@ -64,13 +69,26 @@ Settings settings_of(const Method& method) {
     return {};
 }
 
+/// A model's textbook of a workload (Role::textbook), and the form of it in which models are compared
+/// (Role::like_for_like), as `make` makes them of options.
+template <class Make>
+using MadeBy = typename std::invoke_result_t<Make, const Options&>::element_type;
+template <class Make>
+VariantOf<MadeBy<Make>> textbook_of(const char* summary, Make make) {
+  return {.name = "textbook", .summary = summary, .role = Role::textbook, .make = make};
+}
+template <class Make>
+VariantOf<MadeBy<Make>> like_for_like_of(const char* name, const char* summary, Make make) {
+  return {.name = name, .summary = summary, .role = Role::like_for_like, .make = make};
+}
+
 /// An array of this process as a variant's loops take it where these run in the memory that it is in. A model whose
-/// loops may run elsewhere has a class like this one, whose there() is the copy.
+/// loops may run elsewhere has a class like this one, whose data() are a copy.
 template <class T>
 struct Here {
   T* host = nullptr;
   std::int64_t count = 0;
-  T* there() const { return host; }
+  T* data() const { return host; }
   void upload() const {}
   void download() const {}
 };

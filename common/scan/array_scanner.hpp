@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 #include "common/run/arrays.hpp"
@@ -14,9 +13,7 @@ namespace boltzmark::scan {
 template <class T, template <class> class There>
 class ArrayScanner final : public Scanner {
  public:
-  using Sums = decltype(There<T>().there());
-  using Values = std::conditional_t<std::is_pointer_v<Sums>, const T*, Sums>;
-  using Function = std::function<void(Values values, Sums sums, std::int64_t elements, const Workers& workers)>;
+  using Function = std::function<void(const T* values, T* sums, std::int64_t elements, const Workers& workers)>;
 
   /// tile_bytes of `passes` are a worker's.
   ArrayScanner(Workers workers, Function function, Passes passes, Settings settings)
@@ -34,7 +31,7 @@ class ArrayScanner final : public Scanner {
     spoil();
   }
   void spoil() override { spoil_array(workers_, sums_), sums_there_.upload(); }
-  void scan() override { scan_(values_there_.there(), sums_there_.there(), part_.size(), workers_); }
+  void scan() override { scan_(values_there_.data(), sums_there_.data(), part_.size(), workers_); }
   void collect() override { sums_there_.download(); }
 
   Passes passes() const override { return passes_; }

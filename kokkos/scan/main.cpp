@@ -11,13 +11,14 @@ using namespace scan;
 
 /// Textbook: an index is an element.
 struct Textbook {
-  template <class View>
-  static void scan(View values, View sums, std::int64_t elements, const Workers&) {
-    using T = typename View::value_type;
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
+    const View<const T> from(values, elements);
+    const View<T> to(sums, elements);
     Kokkos::parallel_scan(
         Numbers(0, elements), KOKKOS_LAMBDA(std::int64_t i, T & sum, bool is_final) {
-          sum += values(i);
-          if (is_final) sums(i) = sum;
+          sum += from(i);
+          if (is_final) to(i) = sum;
         });
     Kokkos::fence();
   }
@@ -50,15 +51,10 @@ struct Tiles {
 };
 #endif
 
-const Variant textbook = {.name = "textbook",
-                          .summary = "a loop with parallel_scan",
-                          .role = Role::textbook,
-                          .make = by<Textbook, There>(start_workers)};
-ON_PROCESSORS(const Variant tiles = {
-                  .name = "tiles",
-                  .summary = "a parallel_scan for each tile, of which the threads have parts that their caches hold",
-                  .role = Role::like_for_like,
-                  .make = by<Tiles>(start_workers)};)
+const Variant textbook = textbook_of("a loop with parallel_scan", by<Textbook, There>(start_workers));
+ON_PROCESSORS(const Variant tiles = like_for_like_of(
+                  "tiles", "a parallel_scan for each tile, of which the threads have parts that their caches hold",
+                  by<Tiles>(start_workers));)
 
 }  // namespace
 }  // namespace boltzmark::kokkos

@@ -2,9 +2,9 @@
 // combines their results.
 //
 //     result of mine = values[first] (op) ... (op) values[last];   MPI_Allreduce(result of mine, result, op)
+#include "common/reduce/array_reducer.hpp"
+#include "common/reduce/cpu/vectors.hpp"
 #include "common/reduce/device/program.hpp"
-#include "common/reduce/host_reducer.hpp"
-#include "common/reduce/vectors.hpp"
 #include "mpi/device_ranks.hpp"
 #include "mpi/on_ranks.hpp"
 
@@ -28,38 +28,24 @@ reduce::Result all_reduce(Op, const reduce::Result& mine) {
   return all;
 }
 
-class RankReducer : public OnRanks<reduce::HostReducer> {
- public:
-  using OnRanks::OnRanks;
-  void init(const reduce::Task& task) override {
-    make_array(task, range_of_pages(task.elements, rank_, ranks_, task.is_wide ? 8 : 4));
-  }
-};
-
 /// Textbook: a rank's part in one loop. Each step waits for the one before.
-class Textbook : public RankReducer {
- public:
-  using RankReducer::RankReducer;
-  reduce::Result reduce() override {
-    return with_values([this]<class Op, class T>(Op op, const T* values) {
-      T result = Op::template neutral<T>;
-      for (std::int64_t i = 0; i < size(); ++i) result = Op::of(result, values[i]);
-      return all_reduce(op, reduce::result_of(result));
-    });
+struct Textbook {
+  template <class Op, class T>
+  static reduce::Result reduce(Op op, const T* values, std::int64_t elements, const Workers&) {
+    T result = Op::template neutral<T>;
+    for (std::int64_t i = 0; i < elements; ++i) result = Op::of(result, values[i]);
+    return all_reduce(op, reduce::result_of(result));
   }
 };
 
-/// Vectors: each thread its part in vectors (common/reduce/vectors.hpp), then the threads' totals in their order.
-class Vectors : public RankReducer {
- public:
-  using RankReducer::RankReducer;
-  reduce::Result reduce() override {
-    return with_values([this]<class Op, class T>(Op op, const T* values) {
-      std::vector<reduce::Total<Op, T>> totals(static_cast<std::size_t>(threads_));
-      on_threads(threads_, [&](int me) { totals[me] = reduce_vectors(op, values, part_of(me, threads_)); });
-      for (std::size_t thread = 1; thread < totals.size(); ++thread) totals[0].take(totals[thread]);
-      return all_reduce(op, totals[0].result());
-    });
+/// Vectors: each thread its part in vectors (common/reduce/cpu/vectors.hpp), then the threads' totals in their order.
+struct Vectors {
+  template <class Op, class T>
+  static reduce::Result reduce(Op op, const T* values, std::int64_t elements, const Workers& workers) {
+    std::vector<reduce::Total<Op, T>> totals(static_cast<std::size_t>(workers.count));
+    on_threads(workers.count,
+               [&](int me) { totals[me] = reduce_vectors(op, values, workers.pages_of(me, elements, sizeof(T))); });
+    return all_reduce(op, joined(totals).result());
   }
 };
 
@@ -83,12 +69,12 @@ class DeviceReducer : public OnRankDevices<reduce::Reducer> {
 };
 
 const reduce::Variant textbook =
-    textbook_of<reduce::Reducer, Textbook>("one loop over a rank's part, then MPI_Allreduce; one thread");
+    textbook_of("one loop over a rank's part, then MPI_Allreduce; one thread", reduce::by<Textbook>(start_workers));
 const reduce::Variant vectors = {.name = "vectors",
                                  .summary = "eight vectors at a time on each thread, then MPI_Allreduce",
                                  .role = Role::like_for_like,
                                  .options = {threads_option("1")},
-                                 .make = made_of<reduce::Reducer, Vectors>};
+                                 .make = reduce::by<Vectors>(start_workers)};
 
 }  // namespace
 }  // namespace boltzmark::mpi

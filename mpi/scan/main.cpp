@@ -37,14 +37,10 @@ struct Vectors {
   }
 };
 
-const scan::Variant textbook = {.name = "textbook",
-                                .summary = "each rank scans, MPI_Exscan, each rank adds",
-                                .role = Role::textbook,
-                                .make = scan::by<Textbook>(start_workers)};
-const scan::Variant vectors = {.name = "vectors",
-                               .summary = "each rank sums, MPI_Exscan, each rank scans",
-                               .role = Role::like_for_like,
-                               .make = scan::by<Vectors>(start_workers)};
+const scan::Variant textbook =
+    textbook_of("each rank scans, MPI_Exscan, each rank adds", scan::by<Textbook>(start_workers));
+const scan::Variant vectors =
+    like_for_like_of("vectors", "each rank sums, MPI_Exscan, each rank scans", scan::by<Vectors>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::mpi

@@ -60,14 +60,9 @@ struct Tiles {
   }
 };
 
-const scan::Variant textbook = {.name = "textbook",
-                                .summary = "a loop with OpenMP's scan directive",
-                                .role = Role::textbook,
-                                .make = scan::by<Textbook>(start_workers)};
-const scan::Variant tiles = {.name = "tiles",
-                             .summary = "tile by tile, which the threads sum and then scan out of their caches",
-                             .role = Role::like_for_like,
-                             .make = scan::by<Tiles>(start_workers)};
+const scan::Variant textbook = textbook_of("a loop with OpenMP's scan directive", scan::by<Textbook>(start_workers));
+const scan::Variant tiles = like_for_like_of(
+    "tiles", "tile by tile, which the threads sum and then scan out of their caches", scan::by<Tiles>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::openmp

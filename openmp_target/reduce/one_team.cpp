@@ -1,10 +1,10 @@
-// One team: each thread its part in vectors (common/reduce/vectors.hpp) in one region, the host what the threads have.
+// One team: each thread its part in vectors (common/reduce/cpu/vectors.hpp) in one region, the host what the threads have.
 #include <vector>
 
 #include "common/reduce/operators.hpp"
 #include "openmp_target/reduce/device_array.hpp"
 
-#include "common/reduce/vectors.hpp"  // behind what declares its vectors for devices
+#include "common/reduce/cpu/vectors.hpp"  // behind what declares its vectors for devices
 
 namespace boltzmark::openmp_target {
 namespace {

@@ -1,8 +1,8 @@
 // reduce-serial: an array that one core reduces.
 #include <numeric>
 
-#include "common/reduce/host_reducer.hpp"
-#include "common/reduce/vectors.hpp"
+#include "common/reduce/array_reducer.hpp"
+#include "common/reduce/cpu/vectors.hpp"
 #include "common/run/cpu_device.hpp"
 
 namespace boltzmark::serial {
@@ -12,7 +12,7 @@ namespace {
 /// half the last digit of what there is: of 1 + 1 + ... at 2^24. `--values ramp` shows it.
 struct Textbook {
   template <class Op, class T>
-  static reduce::Result reduce(Op, const T* values, std::int64_t elements) {
+  static reduce::Result reduce(Op, const T* values, std::int64_t elements, const Workers&) {
     T result = Op::template neutral<T>;
     for (std::int64_t i = 0; i < elements; ++i) result = Op::of(result, values[i]);
     return reduce::result_of(result);
@@ -22,37 +22,26 @@ struct Textbook {
 /// std::reduce without a policy: the library as the peer. It may take the values in any order.
 struct StdReduce {
   template <class Op, class T>
-  static reduce::Result reduce(Op, const T* values, std::int64_t elements) {
+  static reduce::Result reduce(Op, const T* values, std::int64_t elements, const Workers&) {
     return reduce::result_of(
         std::reduce(values, values + elements, Op::template neutral<T>, [](T a, T b) { return Op::of(a, b); }));
   }
 };
 
-/// Vectors: eight of them at a time, so that no step waits for the one before (common/reduce/vectors.hpp).
+/// Vectors: eight of them at a time, so that no step waits for the one before (common/reduce/cpu/vectors.hpp).
 struct Vectors {
   template <class Op, class T>
-  static reduce::Result reduce(Op op, const T* values, std::int64_t elements) {
+  static reduce::Result reduce(Op op, const T* values, std::int64_t elements, const Workers&) {
     return reduce_vectors(op, values, {0, elements}).result();
   }
 };
 
-template <class Method>
-class SerialReducer : public reduce::HostReducer {
- public:
-  reduce::Result reduce() override {
-    return with_values([this](auto op, const auto* values) { return Method::reduce(op, values, size()); });
-  }
-};
-
-const reduce::Variant textbook = textbook_of<reduce::Reducer, SerialReducer<Textbook>>("one loop, one result");
-
+const reduce::Variant textbook = textbook_of("one loop, one result", reduce::by<Textbook>(one_worker));
 const reduce::Variant std_reduce = {.name = "std-reduce",
                                     .summary = "the library's std::reduce: the peer",
                                     .role = Role::peer,
-                                    .make = made_of<reduce::Reducer, SerialReducer<StdReduce>>};
-
-const reduce::Variant vectors =
-    like_for_like_of<reduce::Reducer, SerialReducer<Vectors>>("vectors", "eight vectors at a time");
+                                    .make = reduce::by<StdReduce>(one_worker)};
+const reduce::Variant vectors = like_for_like_of("vectors", "eight vectors at a time", reduce::by<Vectors>(one_worker));
 
 }  // namespace
 }  // namespace boltzmark::serial

@@ -33,18 +33,13 @@ struct Vectors {
   }
 };
 
-const scan::Variant textbook = {.name = "textbook",
-                                .summary = "one loop, each sum from the one before",
-                                .role = Role::textbook,
-                                .make = scan::by<Textbook>(one_worker)};
+const scan::Variant textbook = textbook_of("one loop, each sum from the one before", scan::by<Textbook>(one_worker));
 const scan::Variant std_scan = {.name = "std-scan",
                                 .summary = "the library's std::inclusive_scan: the peer",
                                 .role = Role::peer,
                                 .make = scan::by<StdScan>(one_worker)};
-const scan::Variant vectors = {.name = "vectors",
-                               .summary = "the prefix sums of a vector at a time",
-                               .role = Role::like_for_like,
-                               .make = scan::by<Vectors>(one_worker)};
+const scan::Variant vectors =
+    like_for_like_of("vectors", "the prefix sums of a vector at a time", scan::by<Vectors>(one_worker));
 
 }  // namespace
 }  // namespace boltzmark::serial

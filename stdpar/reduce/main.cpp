@@ -4,21 +4,12 @@
 #include <functional>
 #include <numeric>
 
-#include "common/reduce/host_reducer.hpp"
-#include "common/reduce/vectors.hpp"
+#include "common/reduce/array_reducer.hpp"
+#include "common/reduce/cpu/vectors.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 namespace {
-
-/// Values that one call of an algorithm's function takes.
-constexpr std::int64_t block = std::int64_t{1} << 16;
-
-class StdparReducer : public OnCores<reduce::HostReducer> {
- protected:
-  std::int64_t blocks() const { return (size() + block - 1) / block; }
-  Range block_of(std::int64_t number) const { return {number * block, std::min(size(), (number + 1) * block)}; }
-};
 
 /// std::plus, which the library vectorises.
 template <class Op>
@@ -32,33 +23,33 @@ template <>
 struct Function<reduce::Sum> : std::plus<> {};
 
 /// Textbook: std::reduce with a policy.
-class Textbook : public StdparReducer {
- public:
-  reduce::Result reduce() override {
-    return with_values([this]<class Op, class T>(Op, const T* values) {
-      return reduce::result_of(
-          std::reduce(std::execution::par_unseq, values, values + size(), Op::template neutral<T>, Function<Op>()));
-    });
+struct Textbook {
+  template <class Op, class T>
+  static reduce::Result reduce(Op, const T* values, std::int64_t elements, const Workers&) {
+    return reduce::result_of(
+        std::reduce(std::execution::par_unseq, values, values + elements, Op::template neutral<T>, Function<Op>()));
   }
 };
 
-/// Vectors: an algorithm over blocks, each reduced in vectors (common/reduce/vectors.hpp).
-class Vectors : public StdparReducer {
- public:
-  reduce::Result reduce() override {
-    return with_values([this]<class Op, class T>(Op op, const T* values) {
-      using Total = reduce::Total<Op, T>;
-      return std::transform_reduce(std::execution::par, counting(0), counting(blocks()), Total(), Total::of,
-                                   [&](std::int64_t number) { return reduce_vectors(op, values, block_of(number)); })
-          .result();
-    });
+/// Vectors: an algorithm over blocks, each reduced in vectors (common/reduce/cpu/vectors.hpp).
+struct Vectors {
+  template <class Op, class T>
+  static reduce::Result reduce(Op op, const T* values, std::int64_t elements, const Workers&) {
+    using Total = reduce::Total<Op, T>;
+    constexpr std::int64_t block = std::int64_t{1} << 16;  // values of a call of the function
+    return std::transform_reduce(std::execution::par, counting(0), counting((elements + block - 1) / block), Total(),
+                                 Total::of,
+                                 [=](std::int64_t number) {
+                                   const std::int64_t first = number * block;
+                                   return reduce_vectors(op, values, {first, std::min(elements, first + block)});
+                                 })
+        .result();
   }
 };
 
-const reduce::Variant textbook = textbook_of<reduce::Reducer, Textbook>("std::reduce with a policy");
-
+const reduce::Variant textbook = textbook_of("std::reduce with a policy", reduce::by<Textbook>(start_workers));
 const reduce::Variant vectors =
-    like_for_like_of<reduce::Reducer, Vectors>("vectors", "an algorithm over blocks, each in vectors");
+    like_for_like_of("vectors", "an algorithm over blocks, each in vectors", reduce::by<Vectors>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::stdpar

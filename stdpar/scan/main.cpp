@@ -40,14 +40,9 @@ struct Blocks {
   }
 };
 
-const scan::Variant textbook = {.name = "textbook",
-                                .summary = "std::inclusive_scan with a policy",
-                                .role = Role::textbook,
-                                .make = scan::by<Textbook>(start_workers)};
-const scan::Variant blocks = {.name = "blocks",
-                              .summary = "sums of blocks, then a scan of each",
-                              .role = Role::like_for_like,
-                              .make = scan::by<Blocks>(start_workers)};
+const scan::Variant textbook = textbook_of("std::inclusive_scan with a policy", scan::by<Textbook>(start_workers));
+const scan::Variant blocks =
+    like_for_like_of("blocks", "sums of blocks, then a scan of each", scan::by<Blocks>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::stdpar

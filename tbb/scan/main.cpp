@@ -43,15 +43,10 @@ struct Tiles {
   }
 };
 
-const scan::Variant textbook = {.name = "textbook",
-                                .summary = "a loop with tbb::parallel_scan",
-                                .role = Role::textbook,
-                                .make = scan::by<Textbook>(start_workers)};
-const scan::Variant tiles = {
-    .name = "tiles",
-    .summary = "tile by tile, which the slots scan out of their caches while they sum the next one's",
-    .role = Role::like_for_like,
-    .make = scan::by<Tiles>(start_workers)};
+const scan::Variant textbook = textbook_of("a loop with tbb::parallel_scan", scan::by<Textbook>(start_workers));
+const scan::Variant tiles =
+    like_for_like_of("tiles", "tile by tile, which the slots scan out of their caches while they sum the next one's",
+                     scan::by<Tiles>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::onetbb

@@ -12,9 +12,10 @@ using namespace scan;
 
 /// Textbook: thrust::inclusive_scan. With OpenMP it is one thread's.
 struct Textbook {
-  template <class Pointer>
-  static void scan(Pointer values, Pointer sums, std::int64_t elements, const Workers&) {
-    thrust::inclusive_scan(on_system(), values, values + elements, sums);
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
+    const auto first = thrust::device_pointer_cast(values);
+    thrust::inclusive_scan(on_system(), first, first + elements, thrust::device_pointer_cast(sums));
   }
 };
 
@@ -31,14 +32,10 @@ struct Tiles {
 };
 #endif
 
-const Variant textbook = {.name = "textbook",
-                          .summary = "thrust::inclusive_scan",
-                          .role = Role::textbook,
-                          .make = by<Textbook, InSystem>(start_workers)};
-ON_PROCESSORS(const Variant tiles = {.name = "tiles",
-                                     .summary = "tile by tile, which processors sum and then scan out of their caches",
-                                     .role = Role::like_for_like,
-                                     .make = by<Tiles>(start_workers)};)
+const Variant textbook = textbook_of("thrust::inclusive_scan", by<Textbook, InSystem>(start_workers));
+ON_PROCESSORS(const Variant tiles =
+                  like_for_like_of("tiles", "tile by tile, which processors sum and then scan out of their caches",
+                                   by<Tiles>(start_workers));)
 
 }  // namespace
 }  // namespace boltzmark::by_thrust

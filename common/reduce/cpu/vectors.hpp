@@ -7,6 +7,8 @@
 // `turns` of them before it goes into a total in double precision (Total).
 #pragma once
 
+#include <vector>
+
 #include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/reduce/operators.hpp"
@@ -37,6 +39,14 @@ Total<Op, T> reduce_vectors(Op, const T* values, Range on) {
   for (; i + block <= on.end; i += block) total.take(reduce_block<Op>(values + i));
   for (; i < on.end; ++i) total.take(values[i]);
   return total;
+}
+
+/// Those of workers, in their order: the same result every time.
+template <class Op, class T>
+Total<Op, T> joined(const std::vector<Total<Op, T>>& totals) {
+  Total<Op, T> all = totals.front();
+  for (std::size_t worker = 1; worker < totals.size(); ++worker) all.take(totals[worker]);
+  return all;
 }
 
 }  // namespace boltzmark::reduce
