@@ -175,19 +175,6 @@ struct OnSystem : Host {
 #endif
 };
 
-/// A `Host` that has arrays of values and of their sums (common/run/host_arrays.hpp), and where they are on the system.
-template <class T, class Host>
-struct ArraysInSystem : OnSystem<Host> {
-  void spoil() override {
-    Host::spoil();
-    from_ = {this->values_.data(), static_cast<std::int64_t>(this->values_.size())};
-    to_ = {this->sums_.data(), static_cast<std::int64_t>(this->sums_.size())};
-  }
-  void collect() override { to_.download(); }
-
-  InSystem<T> from_, to_;
-};
-
 /// The main of a program here. The last variant is the default.
 inline int run_on_system(int argc, char** argv, const WorkloadEntry& workload, const Variants& variants) {
   const auto start_system = [](const Options& asked) {

@@ -2,69 +2,91 @@
 //
 //     many segments   sums of my segments
 //     few             part of every sum, of my part of each segment;   MPI_Allreduce(parts, sums)
-#include "common/segments/host_reducer.hpp"
+#include <vector>
+
+#include "common/cpu/vector_sum.hpp"
+#include "common/run/arrays.hpp"
+#include "common/segments/reducer.hpp"
 #include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
 namespace {
 
-template <class T, bool is_textbook>
-class RankSegments : public OnRanks<segments::HostReducer<T>> {
+template <class T, class Method>
+class RankSegments final : public segments::Reducer {
  public:
-  using OnRanks<segments::HostReducer<T>>::OnRanks;
-  std::int64_t part() const override { return are_few() ? all_.segments : HostReducer::part(); }
-  void read(std::int64_t at, std::span<double> sums) override {
-    if (!are_few()) return HostReducer::read(at, sums);
-    std::copy_n(of_all_.data() + at, sums.size(), sums.begin());
-  }
+  explicit RankSegments(const Options& asked) : workers_(start_workers(asked)) {}
 
+  std::string shortage(double bytes) override { return workers_.shortage(bytes); }
+  void init(const segments::Shape& shape) override {
+    are_few_ = shape.segments < 8 * workers_.ranks;  // with which the shares are uneven
+    const auto mine_of = [this](std::int64_t all) { return boltzmark::part_of(all, workers_.rank, workers_.ranks); };
+    if (are_few_) {
+      const Range mine = mine_of(shape.length);
+      mine_ = {0, shape.segments};
+      here_ = {shape.segments, mine.size()};
+      values_ = AlignedArray<T>(static_cast<std::size_t>(here_.elements()));
+      for (std::int64_t segment = 0; segment < shape.segments; ++segment)
+        fill_eighths(workers_, values_.data() + segment * mine.size(),
+                     {segment * shape.length + mine.begin, segment * shape.length + mine.end});
+    } else {
+      mine_ = mine_of(shape.segments);
+      here_ = {mine_.size(), shape.length};
+      values_ = eighths<T>(workers_, {mine_.begin * shape.length, mine_.end * shape.length});
+    }
+    sums_ = AlignedArray<T>(static_cast<std::size_t>(mine_.size()));
+    of_all_.resize(are_few_ ? sums_.size() : 0);
+    spoil();
+  }
   void spoil() override {
-    HostReducer::spoil();
+    spoil_array(workers_, sums_);
     std::fill(of_all_.begin(), of_all_.end(), std::numeric_limits<T>::quiet_NaN());
   }
-  void init(const segments::Shape& shape) override {
-    all_ = shape;
-    if (!are_few()) return this->make_arrays(shape, part_of(shape.segments, rank_, ranks_));
-    // A rank's array is its part of every segment, one after the other.
-    mine_of_each_ = part_of(shape.length, rank_, ranks_);
-    this->make_arrays({shape.segments, mine_of_each_.size()}, {0, shape.segments});
-    of_all_.resize(static_cast<std::size_t>(shape.segments));
-    T* value = this->values_.data();
-    for (std::int64_t segment = 0; segment < shape.segments; ++segment)
-      for (std::int64_t i = mine_of_each_.begin; i < mine_of_each_.end; ++i)
-        *value++ = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(segment * shape.length + i)));
+  void reduce() override {
+    Method::reduce(values_.data(), here_, sums_.data());
+    if (are_few_)
+      MPI_Allreduce(sums_.data(), of_all_.data(), static_cast<int>(of_all_.size()), value_type<T>(), MPI_SUM,
+                    MPI_COMM_WORLD);
   }
 
-  void reduce() override {
-    const std::int64_t length = this->shape_.length;
-    T* const sums = this->sums_.data();
-    if constexpr (is_textbook)
-      for (std::int64_t segment = 0; segment < this->mine_.size(); ++segment) {
-        T sum = 0;
-        for (std::int64_t i = 0; i < length; ++i) sum += this->values_[segment * length + i];
-        sums[segment] = sum;
-      }
-    else
-      sum_rows<T>(this->values_.data(), length, sums, {0, this->mine_.size()});
-    if (are_few())
-      MPI_Allreduce(sums, of_all_.data(), static_cast<int>(of_all_.size()), value_type<T>(), MPI_SUM, MPI_COMM_WORLD);
+  std::int64_t first() const override { return mine_.begin; }
+  std::int64_t part() const override { return mine_.size(); }
+  void read(std::int64_t at, std::span<double> sums) override {
+    std::copy_n((are_few_ ? of_all_.data() : sums_.data()) + at, sums.size(), sums.begin());
   }
+  RunFacts facts() const override { return workers_.with({}); }
 
  private:
-  using HostReducer = segments::HostReducer<T>;
-  using OnRanks<segments::HostReducer<T>>::rank_, OnRanks<segments::HostReducer<T>>::ranks_;
-  bool are_few() const { return all_.segments < 8 * ranks_; }  // with which the shares are uneven
-
-  segments::Shape all_;
-  Range mine_of_each_;
-  std::vector<T> of_all_;
+  Workers workers_;
+  bool are_few_ = false;
+  Range mine_;            ///< segments whose sums, or parts of them, are made here
+  segments::Shape here_;  ///< of this rank's array: where segments are few its part of each, one after the other
+  AlignedArray<T> values_, sums_;
+  std::vector<T> of_all_;  ///< the sums over all ranks, where segments are few
 };
 
+/// Textbook: the two loops.
+struct Loops {
+  template <class T>
+  static void reduce(const T* values, segments::Shape shape, T* sums) {
+    for (std::int64_t segment = 0; segment < shape.segments; ++segment) {
+      T sum = 0;
+      for (std::int64_t i = 0; i < shape.length; ++i) sum += values[segment * shape.length + i];
+      sums[segment] = sum;
+    }
+  }
+};
+struct Rows {
+  template <class T>
+  static void reduce(const T* values, segments::Shape shape, T* sums) {
+    sum_rows(values, shape.length, sums, {0, shape.segments});
+  }
+};
 template <class T>
-using Textbook = RankSegments<T, true>;
+using Textbook = RankSegments<T, Loops>;
 template <class T>
-using Vectors = RankSegments<T, false>;
+using Vectors = RankSegments<T, Rows>;
 
 const segments::Variant textbook = textbook_of<segments::Reducer, Textbook>("two loops on each rank");
 const segments::Variant vectors = like_for_like_of<segments::Reducer, Vectors>("vectors", "vectors on each rank");

@@ -1,23 +1,17 @@
 // segments-openmp: segmented sums on the threads of one machine.
-#include "common/segments/host_reducer.hpp"
+#include "common/segments/array_reducer.hpp"
+#include "common/segments/cpu/vectors.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 namespace {
 
-template <class T>
-using ThreadedSegments = OnThreads<segments::HostReducer<T>>;
-
 /// Textbook: the loop over segments spread over threads. Where there are fewer segments than threads, some have none.
-template <class T>
-class Textbook : public ThreadedSegments<T> {
- public:
-  using ThreadedSegments<T>::OnThreads;
-  void reduce() override {
-    const T* const values = this->values_.data();
-    T* const sums = this->sums_.data();
-    const auto [segments, length] = this->shape_;
-    const int threads = this->threads_;
+struct Textbook {
+  template <class T>
+  static void reduce(const T* values, segments::Shape shape, T* sums, const Workers& workers) {
+    const std::int64_t segments = shape.segments, length = shape.length;
+    const int threads = workers.count;
 #pragma omp parallel for num_threads(threads)
     for (std::int64_t segment = 0; segment < segments; ++segment) {
       T sum = 0;
@@ -28,22 +22,20 @@ class Textbook : public ThreadedSegments<T> {
 };
 
 /// Vectors: each thread its segments in vectors; of few segments each thread a part of every one.
-template <class T>
-class Vectors : public ThreadedSegments<T> {
- public:
-  using ThreadedSegments<T>::OnThreads;
-  void reduce() override {
-    this->sum_in_vectors([threads = this->threads_](const auto& work) {
+struct Vectors {
+  template <class T>
+  static void reduce(const T* values, segments::Shape shape, T* sums, const Workers& workers) {
+    const int threads = workers.count;
+    segments::sum_in_vectors(values, shape, sums, threads, [threads](const auto& work) {
 #pragma omp parallel num_threads(threads)
       work(number_in_team_of(threads));
     });
   }
 };
 
-const segments::Variant textbook = textbook_of<segments::Reducer, Textbook>("a loop over segments");
-
-const segments::Variant vectors =
-    like_for_like_of<segments::Reducer, Vectors>("vectors", "vectors; few segments are shared by all threads");
+const segments::Variant textbook = textbook_of("a loop over segments", segments::by<Textbook>(start_workers));
+const segments::Variant vectors = like_for_like_of("vectors", "vectors; few segments are shared by all threads",
+                                                   segments::by<Vectors>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::openmp

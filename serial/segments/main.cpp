@@ -1,37 +1,34 @@
 // segments-serial: segmented sums on one core.
+#include "common/cpu/vector_sum.hpp"
 #include "common/run/cpu_device.hpp"
-#include "common/segments/host_reducer.hpp"
+#include "common/segments/array_reducer.hpp"
 
 namespace boltzmark::serial {
 namespace {
 
 /// Textbook: the two loops.
-template <class T>
-class Textbook : public segments::HostReducer<T> {
- public:
-  void reduce() override {
-    const T* values = this->values_.data();
-    for (std::int64_t segment = 0; segment < this->shape_.segments; ++segment) {
+struct Textbook {
+  template <class T>
+  static void reduce(const T* values, segments::Shape shape, T* sums, const Workers&) {
+    for (std::int64_t segment = 0; segment < shape.segments; ++segment) {
       T sum = 0;
-      for (std::int64_t i = 0; i < this->shape_.length; ++i) sum += *values++;
-      this->sums_[segment] = sum;
+      for (std::int64_t i = 0; i < shape.length; ++i) sum += *values++;
+      sums[segment] = sum;
     }
   }
 };
 
 /// Vectors: along a segment, or where that is shorter than a vector across segments.
-template <class T>
-class Vectors : public segments::HostReducer<T> {
- public:
-  void reduce() override {
-    sum_rows(this->values_.data(), this->shape_.length, this->sums_.data(), {0, this->shape_.segments});
+struct Vectors {
+  template <class T>
+  static void reduce(const T* values, segments::Shape shape, T* sums, const Workers&) {
+    sum_rows(values, shape.length, sums, {0, shape.segments});
   }
 };
 
-const segments::Variant textbook = textbook_of<segments::Reducer, Textbook>("two loops");
-
-const segments::Variant vectors = like_for_like_of<segments::Reducer, Vectors>(
-    "vectors", "vectors along a segment, across segments where these are short");
+const segments::Variant textbook = textbook_of("two loops", segments::by<Textbook>(one_worker));
+const segments::Variant vectors = like_for_like_of(
+    "vectors", "vectors along a segment, across segments where these are short", segments::by<Vectors>(one_worker));
 
 }  // namespace
 }  // namespace boltzmark::serial

@@ -4,52 +4,57 @@
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "common/segments/host_reducer.hpp"
+#include "common/segments/array_reducer.hpp"
+#include "common/segments/cpu/vectors.hpp"
 
 namespace boltzmark::by_thrust {
 namespace {
 using namespace segments;
 
 /// Textbook: a transform over the segments, each added up by one thread.
-template <class T>
-struct Textbook : ArraysInSystem<T, HostReducer<T>> {
-  void reduce() override {
-    const T* const values = this->from_.data();
-    const std::int64_t length = this->shape_.length;
+struct Textbook {
+  template <class T>
+  static void reduce(const T* values, Shape shape, T* sums, const Workers&) {
+    const std::int64_t length = shape.length;
+    const auto first = thrust::device_pointer_cast(sums);
     thrust::tabulate(
-        on_system(), this->to_.begin(), this->to_.end(), KERNEL_LAMBDA(std::int64_t segment)->T {
+        on_system(), first, first + shape.segments, KERNEL_LAMBDA(std::int64_t segment)->T {
           return thrust::reduce(thrust::seq, values + segment * length, values + (segment + 1) * length);
         });
   }
 };
 
 /// By key: consecutive values whose key, the number of their segment, is the same.
-template <class T>
-struct ByKey : ArraysInSystem<T, HostReducer<T>> {
+struct ByKey {
   struct SegmentOf {
     std::int64_t length;
     KERNEL_FN std::int64_t operator()(std::int64_t i) const { return i / length; }
   };
-  void reduce() override {
-    const auto keys = thrust::make_transform_iterator(Numbers(0), SegmentOf{this->shape_.length});
-    thrust::reduce_by_key(on_system(), keys, keys + this->shape_.elements(), this->from_.begin(),
-                          thrust::make_discard_iterator(), this->to_.begin());
+  template <class T>
+  static void reduce(const T* values, Shape shape, T* sums, const Workers&) {
+    const auto keys = thrust::make_transform_iterator(Numbers(0), SegmentOf{shape.length});
+    thrust::reduce_by_key(on_system(), keys, keys + shape.elements(), thrust::device_pointer_cast(values),
+                          thrust::make_discard_iterator(), thrust::device_pointer_cast(sums));
   }
 };
 
+#ifndef __CUDACC__
 /// Vectors: each thread its segments in a processor's vectors; of few segments each thread a part of every one.
-template <class T>
-struct Vectors : OnSystem<HostReducer<T>> {
-  void reduce() override {
-    this->sum_in_vectors([](const auto& work) { for_each_number(threads(), work); });
+struct Vectors {
+  template <class T>
+  static void reduce(const T* values, Shape shape, T* sums, const Workers&) {
+    sum_in_vectors(values, shape, sums, threads(), [](const auto& work) { for_each_number(threads(), work); });
   }
 };
+#endif
 
-const Variant textbook = textbook_of<Reducer, Textbook>("a transform over segments");
-const Variant by_key = {
-    .name = "by-key", .summary = "reduce_by_key, the key a segment's number", .make = made_of<Reducer, ByKey>};
-ON_PROCESSORS(const Variant vectors = like_for_like_of<Reducer, Vectors>(
-                  "vectors", "a for_each over threads, in vectors of a processor, few segments shared by all");)
+const Variant textbook = textbook_of("a transform over segments", by<Textbook, InSystem>(start_workers));
+const Variant by_key = {.name = "by-key",
+                        .summary = "reduce_by_key, the key a segment's number",
+                        .make = by<ByKey, InSystem>(start_workers)};
+ON_PROCESSORS(const Variant vectors = like_for_like_of(
+                  "vectors", "a for_each over threads, in vectors of a processor, few segments shared by all",
+                  by<Vectors>(start_workers));)
 
 }  // namespace
 }  // namespace boltzmark::by_thrust
