@@ -5,7 +5,9 @@
 //     axes 1 .. 3   sums of mine
 #include <vector>
 
-#include "common/axes/host_patterns.hpp"
+#include "common/axes/cpu/vectors.hpp"
+#include "common/axes/patterns.hpp"
+#include "common/run/arrays.hpp"
 #include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
 
@@ -13,71 +15,89 @@ namespace boltzmark::mpi {
 namespace {
 using namespace axes;
 
-template <class T, bool is_textbook>
-class RankPatterns : public OnRanks<HostPatterns<T>> {
+template <class T, class Method>
+class RankPatterns final : public Patterns {
  public:
-  using OnRanks<HostPatterns<T>>::OnRanks;
+  explicit RankPatterns(const Options& asked) : workers_(start_workers(asked)) {}
 
+  std::string shortage(double bytes) override { return workers_.shortage(bytes); }
   void init(std::int64_t n) override {
-    planes_ = boltzmark::part_of(n, rank_, ranks_);
-    this->make_arrays(n, planes_);
-    partial_ = AlignedArray<T>(this->sums_.size());
+    n_ = n;
+    planes_ = share_of(n, workers_.rank);
+    const std::int64_t of_plane = n * n * n;
+    values_ = eighths<T>(workers_, {planes_.begin * of_plane, planes_.end * of_plane});
+    filled_ = AlignedArray<T>(values_.size());
+    for (auto* sums : {&partial_, &sums_}) *sums = AlignedArray<T>(static_cast<std::size_t>(of_plane));
     shares_.clear();
-    for (int rank = 0; rank < ranks_; ++rank)
-      shares_.push_back(static_cast<int>(boltzmark::part_of(n * n * n, rank, ranks_).size()));
+    for (int rank = 0; rank < workers_.ranks; ++rank)
+      shares_.push_back(static_cast<int>(share_of(of_plane, rank).size()));
+    spoil();
   }
   void spoil() override {
-    HostPatterns<T>::spoil();
-    std::fill_n(partial_.data(), partial_.size(), std::numeric_limits<T>::quiet_NaN());
+    for (auto* array : {&filled_, &partial_, &sums_}) spoil_array(workers_, *array);
   }
   void run(Pass pass) override {
-    is_axis0_ = pass == Pass::axis0;
-    HostPatterns<T>::run(pass);
+    if (pass == Pass::fill) {
+      std::fill_n(filled_.data(), filled_.size(), T(1));
+    } else if (pass == Pass::axis0) {
+      Method::add_up(values_.data(), n_, n_, planes_.size(), strides_of(pass, n_), partial_.data(), workers_);
+      MPI_Reduce_scatter(partial_.data(), sums_.data(), shares_.data(), value_type<T>(), MPI_SUM, MPI_COMM_WORLD);
+    } else {
+      Method::add_up(values_.data(), n_, planes_.size(), n_, strides_of(pass, n_), sums_.data(), workers_);
+    }
   }
+
   Range part(Pass pass, std::int64_t all) const override {
-    if (pass == Pass::axis0) return boltzmark::part_of(all, rank_, ranks_);
-    const std::int64_t of_plane = all / this->n_;
+    if (pass == Pass::axis0) return share_of(all, workers_.rank);
+    const std::int64_t of_plane = all / n_;
     return {planes_.begin * of_plane, planes_.end * of_plane};
   }
+  void read(Pass pass, std::int64_t at, std::span<double> values) override {
+    std::copy_n((pass == Pass::fill ? filled_ : sums_).data() + at, values.size(), values.begin());
+  }
+  RunFacts facts() const override { return workers_.with({.grids = 1}); }
 
  private:
-  void fill() override { std::fill_n(this->filled_.data(), this->filled_.size(), T(1)); }
-  void add_up(const Strides& s) override {
-    const std::int64_t n = this->n_, planes = planes_.size();
-    const T* const values = this->values_.data();
-    T* const sums = is_axis0_ ? partial_.data() : this->sums_.data();
-    const std::int64_t outer_end = is_axis0_ ? n : planes, count = is_axis0_ ? planes : n;
-    if constexpr (is_textbook) {
-      for (std::int64_t outer = 0; outer < outer_end; ++outer)
-        for (std::int64_t middle = 0; middle < n; ++middle)
-          for (std::int64_t inner = 0; inner < n; ++inner) {
-            T sum = 0;
-            for (std::int64_t at = 0; at < count; ++at)
-              sum += values[outer * s.outer + middle * s.middle + inner * s.inner + at * s.reduced];
-            sums[(outer * n + middle) * n + inner] = sum;
-          }
-    } else {
-      const std::int64_t all = outer_end * n * n;
-      on_threads(this->threads_, [&](int me) {
-        axes::add_up(values, count, s.reduced, sums, range_of_pages(all, me, this->threads_, sizeof(T)));
-      });
-    }
-    if (is_axis0_)
-      MPI_Reduce_scatter(partial_.data(), this->sums_.data(), shares_.data(), value_type<T>(), MPI_SUM, MPI_COMM_WORLD);
-  }
+  Range share_of(std::int64_t all, int rank) const { return boltzmark::part_of(all, rank, workers_.ranks); }
 
-  using OnRanks<HostPatterns<T>>::rank_, OnRanks<HostPatterns<T>>::ranks_;
-
-  bool is_axis0_ = false;
+  Workers workers_;
+  std::int64_t n_ = 0;
   Range planes_;  ///< of the outermost axis
-  AlignedArray<T> partial_;
+  AlignedArray<T> values_, filled_, partial_, sums_;
   std::vector<int> shares_;  ///< of the sums along axis 0, each rank's
 };
 
+/// Textbook: the loops over the axes that are left, of which the outermost has so many elements here; `count` are added.
+struct Loops {
+  template <class T>
+  static void add_up(const T* values, std::int64_t n, std::int64_t outer_end, std::int64_t count, const Strides& s,
+                     T* sums, const Workers&) {
+    for (std::int64_t outer = 0; outer < outer_end; ++outer)
+      for (std::int64_t middle = 0; middle < n; ++middle)
+        for (std::int64_t inner = 0; inner < n; ++inner) {
+          T sum = 0;
+          for (std::int64_t at = 0; at < count; ++at)
+            sum += values[outer * s.outer + middle * s.middle + inner * s.inner + at * s.reduced];
+          sums[(outer * n + middle) * n + inner] = sum;
+        }
+  }
+};
+
+/// Vectors: each thread its sums, those of neighbouring elements together (common/axes/cpu/vectors.hpp).
+struct InVectors {
+  template <class T>
+  static void add_up(const T* values, std::int64_t n, std::int64_t outer_end, std::int64_t count, const Strides& s,
+                     T* sums, const Workers& workers) {
+    on_threads(workers.count, [&](int me) {
+      axes::add_up(values, count, s.reduced, sums, workers.pages_of(me, outer_end * n * n, sizeof(T)));
+    });
+  }
+};
+
 template <class T>
-using Textbook = RankPatterns<T, true>;
+using Textbook = RankPatterns<T, Loops>;
 template <class T>
-using Vectors = RankPatterns<T, false>;
+using Vectors = RankPatterns<T, InVectors>;
 
 const axes::Variant textbook =
     textbook_of<axes::Patterns, Textbook>("the loops over the axes that are left, then MPI_Reduce_scatter; one thread");

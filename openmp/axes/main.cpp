@@ -1,33 +1,24 @@
 // axes-openmp: access patterns on the threads of one machine.
-#include "common/axes/host_patterns.hpp"
+#include "common/axes/array_patterns.hpp"
+#include "common/axes/cpu/vectors.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 namespace {
 using namespace axes;
 
-template <class T>
-using ThreadedPatterns = OnThreads<HostPatterns<T>>;
-
 /// Textbook: the loops over the three axes that are left, spread over threads.
-template <class T>
-class Textbook : public ThreadedPatterns<T> {
- public:
-  using ThreadedPatterns<T>::OnThreads;
-
- private:
-  void fill() override {
-    T* const filled = this->filled_.data();
-    const std::int64_t elements = this->elements();
-    const int threads = this->threads_;
+struct Textbook {
+  template <class T>
+  static void fill(T* filled, std::int64_t n, const Workers& workers) {
+    const std::int64_t elements = n * n * n * n;
+    const int threads = workers.count;
 #pragma omp parallel for num_threads(threads)
     for (std::int64_t i = 0; i < elements; ++i) filled[i] = 1;
   }
-  void add_up(const Strides& s) override {
-    const T* const values = this->values_.data();
-    T* const sums = this->sums_.data();
-    const std::int64_t n = this->n_;
-    const int threads = this->threads_;
+  template <class T>
+  static void add_up(const T* values, std::int64_t n, const Strides& s, T* sums, const Workers& workers) {
+    const int threads = workers.count;
 #pragma omp parallel for collapse(3) num_threads(threads)
     for (std::int64_t outer = 0; outer < n; ++outer)
       for (std::int64_t middle = 0; middle < n; ++middle)
@@ -40,36 +31,29 @@ class Textbook : public ThreadedPatterns<T> {
   }
 };
 
-/// Vectors: each thread its sums, those of neighbouring elements together (common/axes/vectors.hpp).
-template <class T>
-class Vectors : public ThreadedPatterns<T> {
- public:
-  using ThreadedPatterns<T>::OnThreads;
-
- private:
-  void fill() override {
-    T* const filled = this->filled_.data();
-    const int threads = this->threads_;
+/// Vectors: each thread its sums, those of neighbouring elements together (common/axes/cpu/vectors.hpp).
+struct Vectors {
+  template <class T>
+  static void fill(T* filled, std::int64_t n, const Workers& workers) {
+    const int threads = workers.count;
 #pragma omp parallel num_threads(threads)
     {
-      const Range mine = range_of_pages(this->elements(), number_in_team_of(threads), threads, sizeof(T));
+      const Range mine = workers.pages_of(number_in_team_of(threads), n * n * n * n, sizeof(T));
       std::fill(filled + mine.begin, filled + mine.end, T(1));
     }
   }
-  void add_up(const Strides& s) override {
-    const T* const values = this->values_.data();
-    T* const sums = this->sums_.data();
-    const std::int64_t n = this->n_;
-    const int threads = this->threads_;
+  template <class T>
+  static void add_up(const T* values, std::int64_t n, const Strides& s, T* sums, const Workers& workers) {
+    const int threads = workers.count;
 #pragma omp parallel num_threads(threads)
-    axes::add_up(values, n, s.reduced, sums, range_of_pages(n * n * n, number_in_team_of(threads), threads, sizeof(T)));
+    axes::add_up(values, n, s.reduced, sums, workers.pages_of(number_in_team_of(threads), n * n * n, sizeof(T)));
   }
 };
 
 const axes::Variant textbook =
-    textbook_of<axes::Patterns, Textbook>("the loops over the axes that are left, spread over threads");
-const axes::Variant vectors = like_for_like_of<axes::Patterns, Vectors>(
-    "vectors", "each thread its sums, those of neighbouring elements in vectors");
+    textbook_of("the loops over the axes that are left, spread over threads", by<Textbook>(start_workers));
+const axes::Variant vectors = like_for_like_of(
+    "vectors", "each thread its sums, those of neighbouring elements in vectors", by<Vectors>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::openmp

@@ -1,7 +1,8 @@
 // axes-serial: access patterns on one core.
 #include <algorithm>
 
-#include "common/axes/host_patterns.hpp"
+#include "common/axes/array_patterns.hpp"
+#include "common/axes/cpu/vectors.hpp"
 #include "common/run/cpu_device.hpp"
 
 namespace boltzmark::serial {
@@ -9,38 +10,43 @@ namespace {
 using namespace axes;
 
 /// Outer: the innermost loop goes along the outermost axis, so that each step is far from the one before.
-template <class T>
-class Outer : public HostPatterns<T> {
-  void fill() override {
-    const std::int64_t n = this->n_;
+struct Outer {
+  template <class T>
+  static void fill(T* filled, std::int64_t n, const Workers&) {
     for (std::int64_t l = 0; l < n; ++l)
       for (std::int64_t k = 0; k < n; ++k)
         for (std::int64_t j = 0; j < n; ++j)
-          for (std::int64_t i = 0; i < n; ++i) this->filled_[((i * n + j) * n + k) * n + l] = T(1);
+          for (std::int64_t i = 0; i < n; ++i) filled[((i * n + j) * n + k) * n + l] = T(1);
   }
-  void add_up(const Strides& s) override {
-    const std::int64_t n = this->n_;
+  template <class T>
+  static void add_up(const T* values, std::int64_t n, const Strides& s, T* sums, const Workers&) {
     for (std::int64_t inner = 0; inner < n; ++inner)
       for (std::int64_t middle = 0; middle < n; ++middle)
         for (std::int64_t outer = 0; outer < n; ++outer) {
           T sum = 0;
           for (std::int64_t at = 0; at < n; ++at)
-            sum += this->values_[outer * s.outer + middle * s.middle + inner * s.inner + at * s.reduced];
-          this->sums_[(outer * n + middle) * n + inner] = sum;
+            sum += values[outer * s.outer + middle * s.middle + inner * s.inner + at * s.reduced];
+          sums[(outer * n + middle) * n + inner] = sum;
         }
   }
 };
 
+/// Along memory, the fill of the two below.
+struct AlongMemory {
+  template <class T>
+  static void fill(T* filled, std::int64_t n, const Workers&) {
+    std::fill_n(filled, n * n * n * n, T(1));
+  }
+};
+
 /// Inner: the innermost loop goes along memory, whichever axis is added up.
-template <class T>
-class Inner : public HostPatterns<T> {
-  void fill() override { std::fill_n(this->filled_.data(), this->filled_.size(), T(1)); }
-  void add_up(const Strides& s) override {
-    const std::int64_t n = this->n_;
+struct Inner : AlongMemory {
+  template <class T>
+  static void add_up(const T* values, std::int64_t n, const Strides& s, T* all_sums, const Workers&) {
     for (std::int64_t outer = 0; outer < n; ++outer)
       for (std::int64_t middle = 0; middle < n; ++middle) {
-        const T* const from = this->values_.data() + outer * s.outer + middle * s.middle;
-        T* const __restrict sums = this->sums_.data() + (outer * n + middle) * n;
+        const T* const from = values + outer * s.outer + middle * s.middle;
+        T* const __restrict sums = all_sums + (outer * n + middle) * n;
         if (s.reduced == 1) {
           for (std::int64_t inner = 0; inner < n; ++inner) {
             const T* const __restrict row = from + inner * s.inner;
@@ -59,24 +65,20 @@ class Inner : public HostPatterns<T> {
   }
 };
 
-/// Vectors: sums of neighbouring elements together (common/axes/vectors.hpp).
-template <class T>
-class Vectors : public HostPatterns<T> {
-  void fill() override { std::fill_n(this->filled_.data(), this->filled_.size(), T(1)); }
-  void add_up(const Strides& s) override {
-    axes::add_up(this->values_.data(), this->n_, s.reduced, this->sums_.data(), {0, this->n_ * this->n_ * this->n_});
+/// Vectors: sums of neighbouring elements together (common/axes/cpu/vectors.hpp).
+struct Vectors : AlongMemory {
+  template <class T>
+  static void add_up(const T* values, std::int64_t n, const Strides& s, T* sums, const Workers&) {
+    axes::add_up(values, n, s.reduced, sums, {0, n * n * n});
   }
 };
 
-const axes::Variant outer = {.name = "outer",
-                             .summary = "the innermost loop goes along the outermost axis",
-                             .make = made_of<axes::Patterns, Outer>};
-
+const axes::Variant outer = {
+    .name = "outer", .summary = "the innermost loop goes along the outermost axis", .make = by<Outer>(one_worker)};
 const axes::Variant inner = {
-    .name = "inner", .summary = "the innermost loop goes along memory", .make = made_of<axes::Patterns, Inner>};
-
+    .name = "inner", .summary = "the innermost loop goes along memory", .make = by<Inner>(one_worker)};
 const axes::Variant vectors =
-    like_for_like_of<axes::Patterns, Vectors>("vectors", "sums of neighbouring elements in vectors");
+    like_for_like_of("vectors", "sums of neighbouring elements in vectors", by<Vectors>(one_worker));
 
 }  // namespace
 }  // namespace boltzmark::serial

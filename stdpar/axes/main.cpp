@@ -2,27 +2,24 @@
 #include <algorithm>
 #include <execution>
 
-#include "common/axes/host_patterns.hpp"
+#include "common/axes/array_patterns.hpp"
+#include "common/axes/cpu/vectors.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 namespace {
 using namespace axes;
 
-template <class T>
-using StdparPatterns = OnCores<HostPatterns<T>>;
-
 /// Textbook: an algorithm over all sums, each a loop along its axis.
-template <class T>
-class Textbook : public StdparPatterns<T> {
-  void fill() override {
-    std::fill(std::execution::par_unseq, this->filled_.data(), this->filled_.data() + this->elements(), T(1));
+struct Textbook {
+  template <class T>
+  static void fill(T* filled, std::int64_t n, const Workers&) {
+    std::fill(std::execution::par_unseq, filled, filled + n * n * n * n, T(1));
   }
-  void add_up(const Strides& s) override {
-    const T* const values = this->values_.data();
-    const std::int64_t n = this->n_;
-    std::transform(std::execution::par_unseq, counting(0), counting(n * n * n), this->sums_.data(),
-                   [=](std::int64_t number) {
+  template <class T>
+  static void add_up(const T* values, std::int64_t n, const Strides& strides, T* sums, const Workers&) {
+    std::transform(std::execution::par_unseq, counting(0), counting(n * n * n), sums,
+                   [=, s = strides](std::int64_t number) {
                      const std::int64_t outer = number / (n * n), middle = number / n % n, inner = number % n;
                      T sum = 0;
                      for (std::int64_t at = 0; at < n; ++at)
@@ -32,30 +29,29 @@ class Textbook : public StdparPatterns<T> {
   }
 };
 
-/// Vectors: an algorithm over blocks of sums, those of neighbouring elements together (common/axes/vectors.hpp).
-template <class T>
-class Vectors : public StdparPatterns<T> {
-  void fill() override {
-    T* const filled = this->filled_.data();
-    const std::int64_t elements = this->elements(), blocks = this->workers();
+/// Vectors: an algorithm over blocks of sums, those of neighbouring elements together (common/axes/cpu/vectors.hpp).
+struct Vectors {
+  template <class T>
+  static void fill(T* filled, std::int64_t n, const Workers& workers) {
+    const std::int64_t elements = n * n * n * n, blocks = workers.count;
     std::for_each(std::execution::par, counting(0), counting(blocks), [=](std::int64_t number) {
       const Range block = range_of_pages(elements, number, blocks, sizeof(T));
       std::fill(filled + block.begin, filled + block.end, T(1));
     });
   }
-  void add_up(const Strides& s) override {
-    const T* const values = this->values_.data();
-    T* const sums = this->sums_.data();
-    const std::int64_t n = this->n_, apart = s.reduced, blocks = this->workers();
+  template <class T>
+  static void add_up(const T* values, std::int64_t n, const Strides& s, T* sums, const Workers& workers) {
+    const std::int64_t apart = s.reduced, blocks = workers.count;
     std::for_each(std::execution::par, counting(0), counting(blocks), [=](std::int64_t number) {
       axes::add_up(values, n, apart, sums, range_of_pages(n * n * n, number, blocks, sizeof(T)));
     });
   }
 };
 
-const axes::Variant textbook = textbook_of<axes::Patterns, Textbook>("an algorithm over all sums");
-const axes::Variant vectors = like_for_like_of<axes::Patterns, Vectors>(
-    "vectors", "an algorithm over blocks of sums, those of neighbouring elements in vectors");
+const axes::Variant textbook = textbook_of("an algorithm over all sums", by<Textbook>(start_workers));
+const axes::Variant vectors =
+    like_for_like_of("vectors", "an algorithm over blocks of sums, those of neighbouring elements in vectors",
+                     by<Vectors>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::stdpar
