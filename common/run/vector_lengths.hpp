@@ -9,25 +9,30 @@
 
 namespace boltzmark {
 
-/// Class<T, vvl> for vectors of --vvl values, or the widest. Throws Error (bad_input) for a length that there is not.
-template <class Made, template <class T, int vvl> class Class, class T, int vvl = native_lanes<T>>
-std::unique_ptr<Made> made_of_type(const Options& asked) {
+/// make.operator()<T, vvl>() for vectors of --vvl values, or the widest. Throws Error (bad_input) for a length that there
+/// is not.
+template <class T, int vvl = native_lanes<T>, class Make>
+auto of_vvl(const Options& asked, const Make& make) {
   constexpr int least = 16 / sizeof(T);
   const auto wanted = asked.number("vvl");
-  if (!wanted || *wanted == vvl) return made_of<Made, Class<T, vvl>>(asked);
+  if (!wanted || *wanted == vvl) return make.template operator()<T, vvl>();
   if constexpr (vvl > least)
-    return made_of_type<Made, Class, T, vvl / 2>(asked);
+    return of_vvl<T, vvl / 2>(asked, make);
   else
     throw bad_input("--vvl: expected a power of two from {} to {} for this precision and processor, found {}", least,
                     native_lanes<T>, *wanted);
+}
+/// The same of the precision's T.
+template <class Make>
+auto of_type_and_vvl(const Options& asked, const Make& make) {
+  return asked.precision == Precision::f64 ? of_vvl<double>(asked, make) : of_vvl<float>(asked, make);
 }
 
 /// `.make` of a variant that is a class template over its element type and vector length, made of the options if it
 /// takes them.
 template <class Made, template <class T, int vvl> class Class>
 std::unique_ptr<Made> made_of_vvl(const Options& asked) {
-  return asked.precision == Precision::f64 ? made_of_type<Made, Class, double>(asked)
-                                           : made_of_type<Made, Class, float>(asked);
+  return of_type_and_vvl(asked, [&]<class T, int vvl>() { return made_of<Made, Class<T, vvl>>(asked); });
 }
 
 /// As those of program.hpp, with --vvl.

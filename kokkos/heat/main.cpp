@@ -5,8 +5,7 @@
 
 #include "common/cpu/progress.hpp"
 #include "common/cpu/worker_sums.hpp"
-#include "common/heat/host_solver.hpp"
-#include "common/run/vector_lengths.hpp"
+#include "common/heat/grid_solver.hpp"
 
 namespace boltzmark::kokkos {
 namespace {
@@ -17,14 +16,13 @@ using namespace heat;
 ///     work = 0.2 (centre + north + south + west + east)
 ///     delta += |work - centre|;   centre = work
 template <class T>
-struct Textbook : OnSpace<HostSolver<T>> {
-  void init(const Plate& plate, int steps) override {
-    HostSolver<T>::init(plate, steps);
-    for (int i = 0; i < 2; ++i) views_[i] = {this->grids_.row(i, -1) - 1, plate.height + 2, this->grids_.pitch};
+struct Textbook {
+  void init(PlateGrids<T>& at, int, const Workers&) {
+    for (int i = 0; i < 2; ++i) views[i] = {at.grids.row(i, -1) - 1, at.plate.height + 2, at.grids.pitch};
   }
-  void advance(std::span<double> deltas) override {
-    const auto inside = cells(1, this->plate_.height, this->plate_.width);
-    const auto plate = views_[0].there, work = views_[1].there;
+  void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
+    const auto inside = cells(1, at.plate.height, at.plate.width);
+    const auto plate = views[0].there, work = views[1].there;
     for (double& delta_of_step : deltas) {
       Kokkos::parallel_for(
           inside, KOKKOS_LAMBDA(std::int64_t y, std::int64_t x) {
@@ -39,21 +37,21 @@ struct Textbook : OnSpace<HostSolver<T>> {
           delta_of_step);
     }
   }
-  void collect() override { views_[0].download(); }
-  RunFacts facts() const override { return this->facts_of_textbook(); }
+  void collect(PlateGrids<T>&) { views[0].download(); }
+  static RunFacts facts(const PlateGrids<T>&) { return facts_of_textbook<T>(); }
 
-  Mirrored<T**> views_[2];
+  Mirrored<T**> views[2];
 };
 
 /// Vectors: each thread has the same rows in every step, and the grids change places. All steps are one loop of a team,
 /// which waits by a count (its barrier yields early); with more threads than a team takes each step is a loop.
 template <class T, int lanes>
-struct Vectors : OnSpace<HostSolver<T>> {
-  void advance(std::span<double> deltas) override {
+struct Vectors {
+  static void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
     const auto steps = static_cast<int>(deltas.size());
     const auto update = [&](int me, int step) {
-      const auto [begin, end] = part_of(this->plate_.height, me, threads());
-      return update_rows<T, lanes>(this->grids_, this->now_ + step, begin, end, this->plate_.width, this->past_caches_);
+      const auto [begin, end] = part_of(at.plate.height, me, threads());
+      return update_rows<T, lanes>(at.grids, at.now + step, begin, end, at.plate.width, at.past_caches);
     };
     if (threads() <= most_of_team) {
       WorkerSums sums(threads());
@@ -72,15 +70,17 @@ struct Vectors : OnSpace<HostSolver<T>> {
         Kokkos::parallel_reduce(
             Threads(0, threads()), [&](std::int64_t me, double& sum) { sum += update(me, step); }, deltas[step]);
     }
-    this->now_ = (this->now_ + steps) % 2;
+    at.now = (at.now + steps) % 2;
   }
-  RunFacts facts() const override { return this->facts_of_vectors(lanes); }
+  static RunFacts facts(const PlateGrids<T>& at) { return facts_of_vectors(at, lanes); }
 };
 
-const Variant textbook = textbook_of<Solver, Textbook>(
-    "a parallel_for and a parallel_reduce over rows and columns, to a work array and back");
-ON_PROCESSORS(const Variant vectors = like_for_like_of<Solver, Vectors>(
-                  "vectors", "each thread the same rows in every step, in vectors, all steps in one loop of a team");)
+const Variant textbook =
+    textbook_of("a parallel_for and a parallel_reduce over rows and columns, to a work array and back",
+                by<Textbook>(start_workers));
+ON_PROCESSORS(const Variant vectors = vectors_of<Vectors>(
+                  "vectors", "each thread the same rows in every step, in vectors, all steps in one loop of a team",
+                  start_workers);)
 
 }  // namespace
 }  // namespace boltzmark::kokkos

@@ -11,39 +11,37 @@ namespace boltzmark::mpi {
 namespace {
 
 template <class T>
-class Textbook : public StripSolver<T> {
- public:
-  using StripSolver<T>::StripSolver;
-
-  void advance(std::span<double> deltas) override {
+struct Steps {
+  static void advance(Strip<T>& strip, std::span<double> deltas) {
     for (double& delta : deltas) {
-      exchange();
-      const double mine = update();
+      exchange(strip);
+      const double mine = update(strip.at);
       MPI_Allreduce(&mine, &delta, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
   }
 
-  RunFacts facts() const override { return this->facts_of_textbook(); }
-
- private:
-  using StripSolver<T>::grids_, StripSolver<T>::rows_;
-
-  void exchange() {
-    const auto width = static_cast<int>(this->plate_.width);
+  static void exchange(Strip<T>& strip) {
+    PlateGrids<T>& at = strip.at;
+    const auto width = static_cast<int>(at.plate.width);
+    const auto row = [&](std::int64_t y) { return at.grids.row(0, y); };
     const MPI_Datatype type = value_type<T>();
-    MPI_Sendrecv(grids_.row(0, 0), width, type, this->north_, 0, grids_.row(0, rows_), width, type, this->south_, 0,
-                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(grids_.row(0, rows_ - 1), width, type, this->south_, 0, grids_.row(0, -1), width, type, this->north_,
-                 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(row(0), width, type, strip.north, 0, row(at.rows), width, type, strip.south, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(row(at.rows - 1), width, type, strip.south, 0, row(-1), width, type, strip.north, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
   }
-
-  double update() {
-    for (std::int64_t y = 0; y < rows_; ++y) this->row_to_work(y);
+  /// By itself, so that its loops have all registers.
+  [[gnu::noinline]] static double update(PlateGrids<T>& at) {
+    for (std::int64_t y = 0; y < at.rows; ++y) at.row_to_work(y);
     double delta = 0.0;
-    for (std::int64_t y = 0; y < rows_; ++y) this->row_to_plate(y, delta);
+    for (std::int64_t y = 0; y < at.rows; ++y) at.row_to_plate(y, delta);
     return delta;
   }
+  static RunFacts facts(const Strip<T>&) { return facts_of_textbook<T>(); }
 };
+
+template <class T>
+using Textbook = StripSolver<T, Steps<T>>;
 
 }  // namespace
 

@@ -6,53 +6,49 @@
 //     wait;   the same for my outermost rows
 #include <array>
 
-#include "common/heat/cpu/sweep.hpp"
-#include "common/run/vector_lengths.hpp"
 #include "mpi/heat/strip_solver.hpp"
 
 namespace boltzmark::mpi {
 namespace {
 
 template <class T, int lanes>
-class Vectors : public StripSolver<T> {
- public:
-  using StripSolver<T>::StripSolver;
-
-  void init(const Plate& plate, int steps) override {
-    StripSolver<T>::init(plate, steps);
-    past_caches_ = plate.bytes(sizeof(T)) / this->ranks_ > static_cast<double>(smallest_last_level());
+struct InVectors {
+  static void init(Strip<T>& strip, int) {
+    const double bytes = strip.at.plate.bytes(sizeof(T)) / strip.ranks;
+    strip.at.past_caches = bytes > static_cast<double>(smallest_last_level());
   }
-
-  void advance(std::span<double> deltas) override {
+  static void advance(Strip<T>& strip, std::span<double> deltas) {
+    PlateGrids<T>& at = strip.at;
+    const std::int64_t rows = at.rows;
+    const auto update = [&](std::int64_t begin, std::int64_t end) {
+      return update_rows<T, lanes>(at.grids, at.now, begin, end, at.plate.width, at.past_caches);
+    };
     for (double& delta : deltas) {
-      std::array<MPI_Request, 4> requests = post_exchange();
-      delta = update(1, rows_ - 1);
+      std::array<MPI_Request, 4> requests = post_exchange(strip);
+      delta = update(1, rows - 1);
       MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-      delta += update(0, std::min<std::int64_t>(1, rows_)) + update(std::max<std::int64_t>(1, rows_ - 1), rows_);
-      now_ = 1 - now_;
+      delta += update(0, std::min<std::int64_t>(1, rows)) + update(std::max<std::int64_t>(1, rows - 1), rows);
+      at.now = 1 - at.now;
     }
     MPI_Allreduce(MPI_IN_PLACE, deltas.data(), static_cast<int>(deltas.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
 
-  RunFacts facts() const override { return this->facts_of_vectors(lanes); }
-
- private:
-  using StripSolver<T>::grids_, StripSolver<T>::now_, StripSolver<T>::past_caches_, StripSolver<T>::rows_;
-
-  std::array<MPI_Request, 4> post_exchange() {
-    const auto width = static_cast<int>(this->plate_.width);
+  static std::array<MPI_Request, 4> post_exchange(Strip<T>& strip) {
+    const auto width = static_cast<int>(strip.at.plate.width);
+    const auto row = [&at = strip.at](std::int64_t y) { return at.grids.row(at.now, y); };
+    const std::int64_t rows = strip.at.rows;
     std::array<MPI_Request, 4> requests;
-    MPI_Irecv(grids_.row(now_, rows_), width, value_type<T>(), this->south_, 0, MPI_COMM_WORLD, &requests[0]);
-    MPI_Irecv(grids_.row(now_, -1), width, value_type<T>(), this->north_, 1, MPI_COMM_WORLD, &requests[1]);
-    MPI_Isend(grids_.row(now_, 0), width, value_type<T>(), this->north_, 0, MPI_COMM_WORLD, &requests[2]);
-    MPI_Isend(grids_.row(now_, rows_ - 1), width, value_type<T>(), this->south_, 1, MPI_COMM_WORLD, &requests[3]);
+    MPI_Irecv(row(rows), width, value_type<T>(), strip.south, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(row(-1), width, value_type<T>(), strip.north, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(row(0), width, value_type<T>(), strip.north, 0, MPI_COMM_WORLD, &requests[2]);
+    MPI_Isend(row(rows - 1), width, value_type<T>(), strip.south, 1, MPI_COMM_WORLD, &requests[3]);
     return requests;
   }
-
-  double update(std::int64_t begin, std::int64_t end) {
-    return update_rows<T, lanes>(grids_, now_, begin, end, this->plate_.width, past_caches_);
-  }
+  static RunFacts facts(const Strip<T>& strip) { return facts_of_vectors(strip.at, lanes); }
 };
+
+template <class T, int lanes>
+using Vectors = StripSolver<T, InVectors<T, lanes>>;
 
 }  // namespace
 

@@ -1,9 +1,10 @@
-#include "common/heat/solver.hpp"
+#include "common/heat/cpu/wavefront.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
-extern const heat::Variant textbook, swapped, vectors, wavefront;
-}
+extern const heat::Variant textbook, swapped, vectors;
+const heat::Variant wavefront = heat::wavefront(start_workers);
+}  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
   using namespace boltzmark;

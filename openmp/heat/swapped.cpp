@@ -2,7 +2,7 @@
 //
 //     for all cells   next = 0.2 (centre + north + south + west + east);   delta += |next - centre|
 //     swap the arrays
-#include "common/heat/host_solver.hpp"
+#include "common/heat/grid_solver.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
@@ -10,32 +10,25 @@ using namespace heat;
 namespace {
 
 template <class T>
-class Swapped : public OnThreads<HostSolver<T>> {
- public:
-  using OnThreads<HostSolver<T>>::OnThreads;
-
-  void advance(std::span<double> deltas) override {
+struct Swapped {
+  static void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers& workers) {
+    const std::int64_t height = at.plate.height;
+    const int threads = workers.count;
     for (double& delta_of_step : deltas) {
       double delta = 0.0;
-#pragma omp parallel for num_threads(threads_) reduction(+ : delta)
-      for (std::int64_t y = 0; y < plate_.height; ++y) this->row_to_other(y, delta);
+#pragma omp parallel for num_threads(threads) reduction(+ : delta)
+      for (std::int64_t y = 0; y < height; ++y) at.row_to_other(y, delta);
       delta_of_step = delta;
-      now_ = 1 - now_;
+      at.now = 1 - at.now;
     }
   }
-
-  RunFacts facts() const override {
-    return this->on_machine({.bytes_per_update = 2.0 * sizeof(T), .fetched_per_update = sizeof(T)});
-  }
-
- private:
-  using HostSolver<T>::now_, HostSolver<T>::plate_, OnThreads<HostSolver<T>>::threads_;
+  static RunFacts facts(const PlateGrids<T>&) { return facts_of_step<T>(); }
 };
 
 }  // namespace
 
 extern const heat::Variant swapped = {.name = "swapped",
                                       .summary = "one loop over threads, and the two arrays exchanged",
-                                      .make = made_of<Solver, Swapped>};
+                                      .make = by<Swapped>(start_workers)};
 
 }  // namespace boltzmark::openmp

@@ -4,8 +4,7 @@
 //     for all steps   for my rows, for all vectors   next = 0.2 (...);   changes += |next - centre|
 //                     barrier
 #include "common/cpu/worker_sums.hpp"
-#include "common/heat/host_solver.hpp"
-#include "common/run/vector_lengths.hpp"
+#include "common/heat/grid_solver.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
@@ -13,37 +12,30 @@ using namespace heat;
 namespace {
 
 template <class T, int lanes>
-class Vectors : public OnThreads<HostSolver<T>> {
- public:
-  using OnThreads<HostSolver<T>>::OnThreads;
-
-  void advance(std::span<double> deltas) override {
-    const auto steps = static_cast<int>(deltas.size());
-    WorkerSums sums(threads_);
-#pragma omp parallel num_threads(threads_)
+struct Vectors {
+  static void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers& workers) {
+    const int steps = static_cast<int>(deltas.size()), threads = workers.count;
+    WorkerSums sums(threads);
+#pragma omp parallel num_threads(threads)
     {
-      const int me = number_in_team_of(threads_);
-      const Range rows = part_of(plate_.height, me, threads_);
+      const int me = number_in_team_of(threads);
+      const Range rows = part_of(at.plate.height, me, threads);
       double* const mine = sums.start(me, steps);
       for (int step = 0; step < steps; ++step) {
-        mine[step] = update_rows<T, lanes>(grids_, now_ + step, rows.begin, rows.end, plate_.width, past_caches_);
+        mine[step] =
+            update_rows<T, lanes>(at.grids, at.now + step, rows.begin, rows.end, at.plate.width, at.past_caches);
 #pragma omp barrier
       }
     }
     sums.add_up(1.0, deltas);
-    now_ = (now_ + steps) % 2;
+    at.now = (at.now + steps) % 2;
   }
-
-  RunFacts facts() const override { return this->facts_of_vectors(lanes); }
-
- private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::past_caches_, HostSolver<T>::plate_,
-      OnThreads<HostSolver<T>>::threads_;
+  static RunFacts facts(const PlateGrids<T>& at) { return facts_of_vectors(at, lanes); }
 };
 
 }  // namespace
 
 extern const heat::Variant vectors =
-    like_for_like_of<Solver, Vectors>("vectors", "the same in vectors, all steps in one region");
+    vectors_of<Vectors>("vectors", "the same in vectors, all steps in one region", start_workers);
 
 }  // namespace boltzmark::openmp

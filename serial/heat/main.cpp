@@ -1,9 +1,10 @@
-#include "common/heat/solver.hpp"
+#include "common/heat/cpu/wavefront.hpp"
 #include "common/run/cpu_device.hpp"
 
 namespace boltzmark::serial {
-extern const heat::Variant textbook, swapped, vectors, wavefront;
-}
+extern const heat::Variant textbook, swapped, vectors;
+const heat::Variant wavefront = heat::wavefront(one_worker);
+}  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
   using namespace boltzmark;

@@ -4,34 +4,27 @@
 //     swap the arrays
 //
 // Compilers make no vectors of it: they may not change the order in which delta is added up.
-#include "common/heat/host_solver.hpp"
+#include "common/heat/grid_solver.hpp"
 
 namespace boltzmark::serial {
 using namespace heat;
 namespace {
 
 template <class T>
-class Swapped : public HostSolver<T> {
- public:
-  void advance(std::span<double> deltas) override {
+struct Swapped {
+  static void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
     for (double& delta : deltas) {
       delta = 0.0;
-      for (std::int64_t y = 0; y < plate_.height; ++y) this->row_to_other(y, delta);
-      now_ = 1 - now_;
+      for (std::int64_t y = 0; y < at.plate.height; ++y) at.row_to_other(y, delta);
+      at.now = 1 - at.now;
     }
   }
-
-  RunFacts facts() const override {
-    return this->on_machine({.bytes_per_update = 2.0 * sizeof(T), .fetched_per_update = sizeof(T)});
-  }
-
- private:
-  using HostSolver<T>::now_, HostSolver<T>::plate_;
+  static RunFacts facts(const PlateGrids<T>&) { return facts_of_step<T>(); }
 };
 
 }  // namespace
 
 extern const heat::Variant swapped = {
-    .name = "swapped", .summary = "one loop, and the two arrays exchanged", .make = made_of<Solver, Swapped>};
+    .name = "swapped", .summary = "one loop, and the two arrays exchanged", .make = by<Swapped>(one_worker)};
 
 }  // namespace boltzmark::serial

@@ -2,32 +2,26 @@
 // caches, what is written goes past them: else a processor reads each line before it writes it.
 //
 //     for all rows   for all vectors of cells   next = 0.2 (...);   changes += |next - centre|
-#include "common/heat/host_solver.hpp"
-#include "common/run/vector_lengths.hpp"
+#include "common/heat/grid_solver.hpp"
 
 namespace boltzmark::serial {
 using namespace heat;
 namespace {
 
 template <class T, int lanes>
-class Vectors : public HostSolver<T> {
- public:
-  void advance(std::span<double> deltas) override {
+struct Vectors {
+  static void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
     for (double& delta : deltas) {
-      delta = update_rows<T, lanes>(grids_, now_, 0, plate_.height, plate_.width, past_caches_);
-      now_ = 1 - now_;
+      delta = update_rows<T, lanes>(at.grids, at.now, 0, at.plate.height, at.plate.width, at.past_caches);
+      at.now = 1 - at.now;
     }
   }
-
-  RunFacts facts() const override { return this->facts_of_vectors(lanes); }
-
- private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::past_caches_, HostSolver<T>::plate_;
+  static RunFacts facts(const PlateGrids<T>& at) { return facts_of_vectors(at, lanes); }
 };
 
 }  // namespace
 
 extern const heat::Variant vectors =
-    like_for_like_of<Solver, Vectors>("vectors", "the same in vectors, past the caches where they are too small");
+    vectors_of<Vectors>("vectors", "the same in vectors, past the caches where they are too small", one_worker);
 
 }  // namespace boltzmark::serial

@@ -7,7 +7,7 @@
 #include <functional>
 #include <numeric>
 
-#include "common/heat/host_solver.hpp"
+#include "common/heat/grid_solver.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
@@ -15,25 +15,24 @@ using namespace heat;
 namespace {
 
 template <class T>
-class Textbook : public OnCores<HostSolver<T>> {
- public:
-  void advance(std::span<double> deltas) override {
-    const counting first(0), end(this->plate_.height);
+struct Textbook {
+  static void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
+    const counting first(0), end(at.plate.height);
     for (double& delta : deltas) {
-      std::for_each(std::execution::par_unseq, first, end, [this](std::int64_t y) { this->row_to_work(y); });
-      delta = std::transform_reduce(std::execution::par_unseq, first, end, 0.0, std::plus<>(), [this](std::int64_t y) {
+      std::for_each(std::execution::par_unseq, first, end, [&at](std::int64_t y) { at.row_to_work(y); });
+      delta = std::transform_reduce(std::execution::par_unseq, first, end, 0.0, std::plus<>(), [&at](std::int64_t y) {
         double delta_of_row = 0.0;
-        this->row_to_plate(y, delta_of_row);
+        at.row_to_plate(y, delta_of_row);
         return delta_of_row;
       });
     }
   }
-
-  RunFacts facts() const override { return this->facts_of_textbook(); }
+  static RunFacts facts(const PlateGrids<T>&) { return facts_of_textbook<T>(); }
 };
 
 }  // namespace
 
-extern const heat::Variant textbook = textbook_of<Solver, Textbook>("two algorithms over rows, one a reduction");
+extern const heat::Variant textbook =
+    textbook_of("two algorithms over rows, one a reduction", by<Textbook>(start_workers));
 
 }  // namespace boltzmark::stdpar

@@ -6,8 +6,7 @@
 #include <functional>
 #include <numeric>
 
-#include "common/heat/host_solver.hpp"
-#include "common/run/vector_lengths.hpp"
+#include "common/heat/grid_solver.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
@@ -15,36 +14,25 @@ using namespace heat;
 namespace {
 
 template <class T, int lanes>
-class Vectors : public OnCores<HostSolver<T>> {
- public:
-  void init(const Plate& plate, int steps) override {
-    HostSolver<T>::init(plate, steps);
-    parts_ = std::min<std::int64_t>(plate.height, this->workers());
-  }
-
+struct Vectors {
   /// Vector instructions must not be interleaved with others: par, not par_unseq.
-  void advance(std::span<double> deltas) override {
+  static void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers& workers) {
+    const std::int64_t parts = std::min<std::int64_t>(at.plate.height, workers.count);
     for (double& delta : deltas) {
       delta = std::transform_reduce(
-          std::execution::par, counting(0), counting(parts_), 0.0, std::plus<>(), [this](std::int64_t number) {
-            const Range rows = part_of(this->plate_.height, number, parts_);
-            return update_rows<T, lanes>(grids_, now_, rows.begin, rows.end, this->plate_.width, past_caches_);
+          std::execution::par, counting(0), counting(parts), 0.0, std::plus<>(), [&at, parts](std::int64_t number) {
+            const Range rows = part_of(at.plate.height, number, parts);
+            return update_rows<T, lanes>(at.grids, at.now, rows.begin, rows.end, at.plate.width, at.past_caches);
           });
-      now_ = 1 - now_;
+      at.now = 1 - at.now;
     }
   }
-
-  RunFacts facts() const override { return this->facts_of_vectors(lanes); }
-
- private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::past_caches_;
-
-  std::int64_t parts_ = 1;
+  static RunFacts facts(const PlateGrids<T>& at) { return facts_of_vectors(at, lanes); }
 };
 
 }  // namespace
 
 extern const heat::Variant vectors =
-    like_for_like_of<Solver, Vectors>("vectors", "one reduction over parts of the rows, updated in vectors");
+    vectors_of<Vectors>("vectors", "one reduction over parts of the rows, updated in vectors", start_workers);
 
 }  // namespace boltzmark::stdpar

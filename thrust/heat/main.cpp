@@ -1,8 +1,7 @@
 // heat-thrust: the heat equation in Thrust.
 #include "thrust/on_system.hpp"
 
-#include "common/heat/host_solver.hpp"
-#include "common/run/vector_lengths.hpp"
+#include "common/heat/grid_solver.hpp"
 
 namespace boltzmark::by_thrust {
 namespace {
@@ -13,59 +12,60 @@ using namespace heat;
 ///     work = 0.2 (centre + north + south + west + east)
 ///     delta += |work - centre|;   centre = work
 template <class T>
-struct Textbook : OnSystem<HostSolver<T>> {
-  void init(const Plate& plate, int steps) override {
-    HostSolver<T>::init(plate, steps);
-    for (int i = 0; i < 2; ++i)
-      grids_there_[i] = {this->grids_.row(i, -1) - 1, (plate.height + 2) * this->grids_.pitch};
+struct Textbook {
+  void init(PlateGrids<T>& at, int, const Workers&) {
+    for (int i = 0; i < 2; ++i) grids_there[i] = {at.grids.row(i, -1) - 1, (at.plate.height + 2) * at.grids.pitch};
   }
-  void advance(std::span<double> deltas) override {
-    const std::int64_t width = this->plate_.width, pitch = this->grids_.pitch;
-    const Numbers first(0), last(width * this->plate_.height);
-    T *const plate = grids_there_[0].data(), *const work = grids_there_[1].data();
+  void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
+    const std::int64_t width = at.plate.width, pitch = at.grids.pitch;
+    const Numbers first(0), last(width * at.plate.height);
+    T *const plate = grids_there[0].data(), *const work = grids_there[1].data();
     for (double& delta : deltas) {
       thrust::for_each(
           on_system(), first, last, KERNEL_LAMBDA(std::int64_t i) {
-            const std::int64_t at = (i / width + 1) * pitch + i % width + 1;  // row 0 and column 0 are border
-            work[at] = T(0.2) * (plate[at] + plate[at - pitch] + plate[at + pitch] + plate[at - 1] + plate[at + 1]);
+            const std::int64_t at_cell = (i / width + 1) * pitch + i % width + 1;  // row 0 and column 0 are border
+            work[at_cell] = T(0.2) * (plate[at_cell] + plate[at_cell - pitch] + plate[at_cell + pitch] +
+                                      plate[at_cell - 1] + plate[at_cell + 1]);
           });
       const auto to_plate = KERNEL_LAMBDA(std::int64_t i)->double {
-        const std::int64_t at = (i / width + 1) * pitch + i % width + 1;
-        const T change = std::abs(work[at] - plate[at]);
-        plate[at] = work[at];
+        const std::int64_t at_cell = (i / width + 1) * pitch + i % width + 1;
+        const T change = std::abs(work[at_cell] - plate[at_cell]);
+        plate[at_cell] = work[at_cell];
         return static_cast<double>(change);
       };
       delta = thrust::transform_reduce(on_system(), first, last, to_plate, 0.0, thrust::plus<double>());
     }
   }
-  void collect() override { grids_there_[0].download(); }
-  RunFacts facts() const override { return this->facts_of_textbook(); }
+  void collect(PlateGrids<T>&) { grids_there[0].download(); }
+  static RunFacts facts(const PlateGrids<T>&) { return facts_of_textbook<T>(); }
 
-  InSystem<T> grids_there_[2];
+  InSystem<T> grids_there[2];
 };
 
+#ifndef __CUDACC__
 /// Rows: an index is four of them in a processor's vectors, and a step one algorithm; the grids change places.
 template <class T, int lanes>
-struct Rows : OnSystem<HostSolver<T>> {
-  void advance(std::span<double> deltas) override {
-    const auto [width, height] = std::pair(this->plate_.width, this->plate_.height);
+struct Rows {
+  static void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
+    const std::int64_t width = at.plate.width, height = at.plate.height;
     for (double& delta : deltas) {
       const auto update = [&](std::int64_t number) {
-        return update_rows<T, lanes>(this->grids_, this->now_, 4 * number, std::min(height, 4 * number + 4), width,
-                                     this->past_caches_);
+        return update_rows<T, lanes>(at.grids, at.now, 4 * number, std::min(height, 4 * number + 4), width,
+                                     at.past_caches);
       };
       delta = joined((height + 3) / 4, update, thrust::plus<double>());
-      this->now_ = 1 - this->now_;
+      at.now = 1 - at.now;
     }
   }
-  RunFacts facts() const override { return this->facts_of_vectors(lanes); }
+  static RunFacts facts(const PlateGrids<T>& at) { return facts_of_vectors(at, lanes); }
 };
+#endif
 
-const Variant textbook =
-    textbook_of<Solver, Textbook>("a for_each and a transform_reduce over all cells, to a work array and back");
-ON_PROCESSORS(const Variant rows = like_for_like_of<Solver, Rows>(
-                  "rows",
-                  "one algorithm a step, over fours of rows in vectors of a processor; the grids change places");)
+const Variant textbook = textbook_of("a for_each and a transform_reduce over all cells, to a work array and back",
+                                     by<Textbook>(start_workers));
+ON_PROCESSORS(const Variant rows = vectors_of<Rows>(
+                  "rows", "one algorithm a step, over fours of rows in vectors of a processor; the grids change places",
+                  start_workers);)
 
 }  // namespace
 }  // namespace boltzmark::by_thrust

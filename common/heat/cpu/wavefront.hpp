@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "common/cpu/progress.hpp"
+#include "common/cpu/worker_sums.hpp"
 #include "common/heat/cpu/skewed_sweep.hpp"
-#include "common/heat/host_solver.hpp"
+#include "common/heat/grid_solver.hpp"
+#include "common/heat/traffic.hpp"
 
 namespace boltzmark::heat {
 
@@ -83,34 +85,49 @@ class Wavefront {
   std::vector<char> is_shared_;  ///< rows that several workers read or write
 };
 
-/// A `Host` that solves by wavefronts: a model's advance() runs the sweep on every worker.
-template <class T, int lanes, class Host>
-class WavefrontSolver : public Host {
+/// Wavefront: each worker has a block of rows and waits only for its neighbours' rows.
+///
+///     for all waves   for all steps s of a sweep   my rows wave - s:   next = 0.2 (...);   delta[s] += |next - centre|
+template <class T, int lanes>
+class TimeSkewed {
  public:
-  template <class... From>
-  explicit WavefrontSolver(std::optional<int> depth, const From&... from) : Host(from...), asked_depth_(depth) {}
+  explicit TimeSkewed(const Options& asked) : asked_depth_(asked.number("time-block")) {}
 
-  void init(const Plate& plate, int steps) override {
-    Host::init(plate, steps);
+  void init(const PlateGrids<T>& at, int steps, const Workers& workers) {
     steps_ = steps;
-    sweep_.emplace(plate, this->workers(), asked_depth_);
+    sweep_.emplace(at.plate, workers.count, asked_depth_);
   }
-  int steps_per_look() const override { return sweep_->depth(); }
-
+  void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers& workers) {
+    const auto steps = static_cast<int>(deltas.size());
+    WorkerSums sums(sweep_->workers());
+    RowClock clock = sweep_->make_clock();
+    workers.run([&](int me) {
+      if (me < sweep_->workers()) sweep_->run(at.grids, me, at.now, steps, clock, sums.start(me, steps));
+    });
+    sums.add_up(1.0, deltas);
+    at.now = (at.now + steps) % 2;
+  }
+  int steps_per_look() const { return sweep_->depth(); }
   /// As if every step were a sweep of its own.
-  RunFacts facts() const override {
-    return this->on_machine({.bytes_per_update = 2.0 * sizeof(T),
-                             .steps_per_launch = sweep_->depth(),
-                             .traffic = sweep_->traffic(this->plate_, steps_),
-                             .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}});
+  RunFacts facts(const PlateGrids<T>& at) const {
+    return {.bytes_per_update = 2.0 * sizeof(T),
+            .steps_per_launch = sweep_->depth(),
+            .traffic = sweep_->traffic(at.plate, steps_),
+            .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}};
   }
-
- protected:
-  std::optional<Wavefront<T, lanes>> sweep_;
 
  private:
   std::optional<int> asked_depth_;
   int steps_ = 0;
+  std::optional<Wavefront<T, lanes>> sweep_;
 };
+
+/// For models all of whose workers run at the same time.
+inline Variant wavefront(StartWorkers* start_workers) {
+  return {.name = "wavefront",
+          .summary = "several steps in one sweep over the rows",
+          .options = {vector_length_option(), time_block_option({"4", "8", "12", "16", "24", "32"})},
+          .make = by<TimeSkewed>(start_workers)};
+}
 
 }  // namespace boltzmark::heat
