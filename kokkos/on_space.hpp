@@ -150,6 +150,18 @@ inline Workers start_workers(const Options&) {
   return workers;
 }
 
+/// As many of them as a team takes.
+inline Workers start_team(const Options& asked) {
+  Workers workers = start_workers(asked);
+  workers.count = workers.facts.threads = std::min(threads(), most_of_team);
+  workers.run = [run = workers.run, count = workers.count](const Workers::Work& work) {
+    run([&](int me) {
+      if (me < count) work(me);
+    });
+  };
+  return workers;
+}
+
 /// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), whose workers are the
 /// space's threads where that is this machine's, too.
 template <class Host>

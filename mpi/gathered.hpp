@@ -41,32 +41,4 @@ void gather_blocks(const BlockOf& block_of, const RowOfMine& row_of_mine, std::v
   }
 }
 
-/// Ranks whose result is a matrix of T, a block on each; collect() brings the whole to the root, and read() gives a row
-/// of it.
-template <class T, class Host>
-class GatheredRanks : public OnRanks<Host> {
- public:
-  using OnRanks<Host>::OnRanks;
-
-  void collect() override {
-    columns_ = block_of(this->ranks_ - 1).columns.end;
-    gather_blocks([this](int rank) { return block_of(rank); }, [this](std::int64_t row) { return row_of_mine(row); },
-                  whole_);
-  }
-
-  void read(std::int64_t row, std::span<double> values) const override {
-    std::copy_n(whole_.data() + row * columns_, values.size(), values.begin());
-  }
-
- protected:
-  /// Of the matrix, the last rank's with its last row and column.
-  virtual Block block_of(int rank) const = 0;
-  /// Row `row` of this rank's block.
-  virtual const T* row_of_mine(std::int64_t row) const = 0;
-
- private:
-  std::vector<T> whole_;
-  std::int64_t columns_ = 0;
-};
-
 }  // namespace boltzmark::mpi

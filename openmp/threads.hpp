@@ -20,9 +20,6 @@
 
 namespace boltzmark::openmp {
 
-/// Tag of threads that stay where the system puts them.
-struct Unbound {};
-
 /// Where start_threads() left the threads.
 enum class Binding { untouched, bound, refused };
 inline Binding& binding() {
@@ -74,9 +71,8 @@ inline std::string thread_advice(const Options& options) {
 
 inline std::string runtime_name() { return fmt::format("OpenMP {}", _OPENMP); }
 
-/// A parallel region is a call of run().
-inline Workers start_workers(const Options& asked) {
-  const int threads = start_threads(asked.number("threads"));
+/// Of so many started threads; run() is a parallel region.
+inline Workers workers_of(int threads) {
   Workers workers;
   workers.count = workers.facts.threads = threads;
   workers.facts.driver = runtime_name();
@@ -86,6 +82,11 @@ inline Workers start_workers(const Options& asked) {
   };
   return workers;
 }
+inline Workers start_workers(const Options& asked) { return workers_of(start_threads(asked.number("threads"))); }
+/// Threads that stay where the system puts them.
+inline Workers start_unbound_workers(const Options& asked) {
+  return workers_of(check_threads(asked.number("threads")));
+}
 
 /// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), with threads.
 template <class Host>
@@ -94,9 +95,6 @@ class OnThreads : public Host {
   explicit OnThreads(const Options& asked) : threads_(start_threads(asked.number("threads"))) {}
 
  protected:
-  /// For a library with threads of its own, which would start on the processor of the thread that calls it.
-  OnThreads(const Options& asked, Unbound) : threads_(check_threads(asked.number("threads"))) {}
-
   RunFacts on_machine(RunFacts facts) const override {
     if (facts.driver.empty()) facts.driver = runtime_name();
     facts.threads = threads_;

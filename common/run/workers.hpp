@@ -60,6 +60,14 @@ Method method_of(const Options& asked) {
   else
     return Method();
 }
+/// The same of workers.
+template <class Method>
+Method method_on(const Workers& workers) {
+  if constexpr (std::is_constructible_v<Method, const Workers&>)
+    return Method(workers);
+  else
+    return Method();
+}
 /// Its settings() for the record, where it has any.
 template <class Method>
 Settings settings_of(const Method& method) {

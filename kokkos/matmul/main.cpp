@@ -2,7 +2,6 @@
 #include "kokkos/on_space.hpp"
 
 #include "common/matmul/cpu/packed.hpp"
-#include "common/run/vector_lengths.hpp"
 
 namespace boltzmark::kokkos {
 namespace {
@@ -10,20 +9,20 @@ using namespace matmul;
 
 /// Textbook: the definition, an index pair an element.
 template <class T>
-struct Textbook : OnSpace<HostMultiplier<T>> {
-  void init(const Shape& shape, const Entries& entries) override {
-    HostMultiplier<T>::init(shape, entries);
-    of_a_ = {this->a_.data(), shape.m, shape.k};
-    of_b_ = {this->b_.data(), shape.k, shape.n};
-    of_c_ = {this->c_.data(), shape.m, shape.n};
+struct Textbook {
+  void init(Matrices<T>& of, const Workers&) {
+    const auto [m, n, k] = of.shape;
+    of_a = {of.a.data(), m, k};
+    of_b = {of.b.data(), k, n};
+    of_c = {of.c.data(), m, n};
   }
-  void spoil() override { HostMultiplier<T>::spoil(), of_c_.upload(); }
-  void collect() override { of_c_.download(); }
+  void upload() { of_c.upload(); }
+  void download() { of_c.download(); }
 
-  void multiply() override {
-    const auto a = of_a_.there, b = of_b_.there, c = of_c_.there;
+  void multiply(Matrices<T>& of, const Workers&) {
+    const auto a = of_a.there, b = of_b.there, c = of_c.there;
     Kokkos::parallel_for(
-        cells(0, this->shape_.m, this->shape_.n), KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
+        cells(0, of.shape.m, of.shape.n), KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
           T sum = 0;
           for (int k = 0; k < a.extent_int(1); ++k) sum += a(i, k) * b(k, j);
           c(i, j) = sum;
@@ -32,29 +31,31 @@ struct Textbook : OnSpace<HostMultiplier<T>> {
   }
 
   /// How the library cuts the loops, and thus what of B is read again, is not known.
-  RunFacts facts() const override {
-    return this->on_machine({.bytes_per_update = this->bytes_without_reuse(), .traffic = this->traffic().sets()});
+  static RunFacts facts(const Matrices<T>& of, const Workers& workers) {
+    return {.bytes_per_update = of.bytes_without_reuse(), .traffic = of.traffic(workers).sets()};
   }
 
-  Mirrored<T**> of_a_, of_b_, of_c_;
+  Mirrored<T**> of_a, of_b, of_c;
 };
 
+#ifndef __CUDACC__
 /// Packed: a team of all threads of a processor multiplies in packed panels (common/matmul/cpu/packed.hpp). They pack a
 /// block of B together, wait at the team's barrier, and each has strips of rows of A and C.
-template <class T, int lanes>
-struct PackedPanels : PackedMultiplier<T, lanes, OnSpace<HostMultiplier<T>>> {
-  void multiply() override {
-    Kokkos::parallel_for(Team(1, workers()), [this](const Team::member_type& team) {
-      this->multiply_part(team.team_rank(), [&team] { team.team_barrier(); });
+struct InTeam {
+  void operator()(int workers, const auto& part) const {
+    Kokkos::parallel_for(Team(1, workers), [&part](const Team::member_type& team) {
+      part(team.team_rank(), [&team] { team.team_barrier(); });
     });
   }
-  int workers() const override { return std::min(threads(), most_of_team); }
 };
+template <class T, int lanes>
+using PackedPanels = PackedTogether<T, lanes, InTeam>;
+#endif
 
 const Variant textbook =
-    textbook_of<Multiplier, Textbook>("the product as defined, a parallel_for over rows and columns");
-ON_PROCESSORS(const Variant packed = like_for_like_of<Multiplier, PackedPanels>(
-                  "packed", "packed panels and a micro-kernel in vector registers, by the threads of one team");)
+    textbook_of("the product as defined, a parallel_for over rows and columns", by<Textbook>(start_workers));
+ON_PROCESSORS(const Variant packed = packed_of<PackedPanels>(
+                  "packed panels and a micro-kernel in vector registers, by the threads of one team", start_team);)
 
 }  // namespace
 }  // namespace boltzmark::kokkos

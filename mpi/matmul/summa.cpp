@@ -15,7 +15,6 @@
 
 #include <array>
 
-#include "common/run/vector_lengths.hpp"
 #include "mpi/matmul/rank_grid.hpp"
 #include "mpi/matmul/rank_multiplier.hpp"
 
@@ -31,65 +30,66 @@ inline void wait_for_threads() {
 }
 
 template <class T, int lanes>
-class Summa : public RankMultiplier<T> {
+class Panels {
  public:
-  using RankMultiplier<T>::RankMultiplier;
+  explicit Panels(const Workers& workers) : rank_(workers.rank), grid_(workers.rank, workers.ranks) {}
 
-  void init(const Shape& shape, const Entries& entries) override {
-    shape_ = shape;
-    panels_ = grid_.panels(shape.k, panel_depth);
-    const Block mine = block_of(rank_);
-    my_a_ = part_of(shape.k, grid_.column_of(rank_), grid_.columns());
-    my_b_ = part_of(shape.k, grid_.row_of(rank_), grid_.rows());
-    this->make_blocks(shape, entries, {mine.rows, my_a_}, {my_b_, mine.columns}, mine);
+  Block block_of_c(const Shape& shape, int rank) const { return grid_.block_of(shape, rank); }
+  Block block_of_a(const Shape& shape) const {
+    return {block_of_c(shape, rank_).rows, part_of(shape.k, grid_.column_of(rank_), grid_.columns())};
+  }
+  Block block_of_b(const Shape& shape) const {
+    return {part_of(shape.k, grid_.row_of(rank_), grid_.rows()), block_of_c(shape, rank_).columns};
+  }
+  void init(const Matrices<T>& of, const Workers& workers) {
+    const std::int64_t m = of.block_of_c.rows.size(), n = of.block_of_c.columns.size();
+    panels_ = grid_.panels(of.shape.k, panel_depth);
     for (int half = 0; half < 2; ++half) {
-      a_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(mine.rows.size() * panel_depth));
-      b_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(panel_depth * mine.columns.size()));
+      a_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(m * panel_depth));
+      b_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(panel_depth * n));
     }
-    packed_.emplace(Shape{mine.rows.size(), mine.columns.size(), std::min(panel_depth, shape.k)}, threads_);
+    packed_.emplace(Shape{m, n, std::min(panel_depth, of.shape.k)}, workers.count);
   }
 
-  void multiply() override {
-    if (!panels_.empty()) send(0);
+  void multiply(Matrices<T>& of, const Workers& workers) {
+    const std::int64_t m = of.block_of_c.rows.size(), n = of.block_of_c.columns.size();
+    if (!panels_.empty()) send(of, 0);
     for (std::size_t number = 0; number < panels_.size(); ++number) {
       MPI_Waitall(2, requests_[number % 2].data(), MPI_STATUSES_IGNORE);
-      if (number + 1 < panels_.size()) send(number + 1);
-      const std::int64_t m = rows(), n = columns(), k = panels_[number].depth.size();
+      if (number + 1 < panels_.size()) send(of, number + 1);
+      const std::int64_t k = panels_[number].depth.size();
       const Operands<T> operands = {
-          {m, n, k}, a_panels_[number % 2].data(), k, b_panels_[number % 2].data(), n, this->c_.data(), n};
-      on_threads(threads_, [&](int me) { packed_->multiply(operands, number > 0, me, wait_for_threads); });
+          {m, n, k}, a_panels_[number % 2].data(), k, b_panels_[number % 2].data(), n, of.c.data(), n};
+      on_threads(workers.count, [&](int me) { packed_->multiply(operands, number > 0, me, wait_for_threads); });
     }
   }
 
-  RunFacts facts() const override {
+  RunFacts facts(const Matrices<T>& of, const Workers& workers) const {
     Settings settings = packed_->settings();
     settings["ranks_grid"] = fmt::format("{}x{}", grid_.rows(), grid_.columns());
-    const std::int64_t m = std::max<std::int64_t>(1, rows()), n = std::max<std::int64_t>(1, columns());
-    ProductTraffic traffic = this->traffic();
-    return this->on_machine({.bytes_per_update = packed_->bytes_per_element({m, n, shape_.k}, packed_->blocks()),
-                             .traffic = packed_->add_traffic(traffic, ranks_ * threads_, ranks_).sets(),
-                             .settings = settings});
+    const std::int64_t m = std::max<std::int64_t>(1, of.block_of_c.rows.size()),
+                       n = std::max<std::int64_t>(1, of.block_of_c.columns.size());
+    ProductTraffic traffic = of.traffic(workers);
+    packed_->add_traffic(traffic, workers.ranks * workers.count, workers.ranks);
+    return {.bytes_per_update = packed_->bytes_per_element({m, n, of.shape.k}, packed_->blocks()),
+            .traffic = traffic.sets(),
+            .settings = settings};
   }
 
  private:
-  using RankMultiplier<T>::rank_, RankMultiplier<T>::ranks_, RankMultiplier<T>::shape_, RankMultiplier<T>::threads_;
   static constexpr std::int64_t panel_depth = 384;
 
-  Block block_of(int rank) const override { return grid_.block_of(shape_, rank); }
-  /// Of this rank's block of C.
-  std::int64_t rows() const { return this->block_of_c_.rows.size(); }
-  std::int64_t columns() const { return this->block_of_c_.columns.size(); }
-
   /// Begins the broadcasts of a panel.
-  void send(std::size_t number) {
+  void send(const Matrices<T>& of, std::size_t number) {
     const Panel& panel = panels_[number];
-    const std::int64_t m = rows(), n = columns(), k = panel.depth.size();
+    const std::int64_t m = of.block_of_c.rows.size(), n = of.block_of_c.columns.size(), k = panel.depth.size();
+    const Range my_a = block_of_a(of.shape).columns, my_b = block_of_b(of.shape).rows;
     T *const a = a_panels_[number % 2].data(), *const b = b_panels_[number % 2].data();
     if (grid_.column_of(rank_) == panel.owner_of_a)
       for (std::int64_t row = 0; row < m; ++row)
-        std::copy_n(this->a_.data() + row * my_a_.size() + panel.depth.begin - my_a_.begin, k, a + row * k);
+        std::copy_n(of.a.data() + row * my_a.size() + panel.depth.begin - my_a.begin, k, a + row * k);
     if (grid_.row_of(rank_) == panel.owner_of_b)
-      std::copy_n(this->b_.data() + (panel.depth.begin - my_b_.begin) * n, k * n, b);
+      std::copy_n(of.b.data() + (panel.depth.begin - my_b.begin) * n, k * n, b);
     broadcast(a, m, k, panel.owner_of_a, grid_.of_row(), &requests_[number % 2][0]);
     broadcast(b, k, n, panel.owner_of_b, grid_.of_column(), &requests_[number % 2][1]);
   }
@@ -103,13 +103,16 @@ class Summa : public RankMultiplier<T> {
     MPI_Ibcast(values, static_cast<int>(rows), row.type(), root, ranks, request);
   }
 
-  RankGrid grid_{rank_, ranks_};
-  Range my_a_, my_b_;  ///< columns of A and rows of B that this rank has
+  int rank_;
+  RankGrid grid_;
   std::vector<Panel> panels_;
   std::array<AlignedArray<T>, 2> a_panels_, b_panels_;
   std::array<std::array<MPI_Request, 2>, 2> requests_ = {};
   std::optional<Packed<T, lanes>> packed_;
 };
+
+template <class T, int lanes>
+using Summa = RankMultiplier<T, Panels<T, lanes>>;
 
 }  // namespace
 

@@ -9,47 +9,46 @@ using namespace matmul;
 namespace {
 
 template <class T>
-class Textbook : public RankMultiplier<T> {
+class Rows {
  public:
-  using RankMultiplier<T>::RankMultiplier;
+  explicit Rows(const Workers& workers) : rank_(workers.rank), ranks_(workers.ranks) {}
 
-  void init(const Shape& shape, const Entries& entries) override {
-    shape_ = shape;
-    b_of_other_ = AlignedArray<T>(static_cast<std::size_t>((shape.k / ranks_ + 1) * shape.n));
-    this->make_blocks(shape, entries, {block_of(rank_).rows, {0, shape.k}}, {depth_of(rank_), {0, shape.n}},
-                      block_of(rank_));
+  Block block_of_c(const Shape& shape, int rank) const { return {part_of(shape.m, rank, ranks_), {0, shape.n}}; }
+  Block block_of_a(const Shape& shape) const { return {part_of(shape.m, rank_, ranks_), {0, shape.k}}; }
+  Block block_of_b(const Shape& shape) const { return {part_of(shape.k, rank_, ranks_), {0, shape.n}}; }
+  void init(const Matrices<T>& of, const Workers&) {
+    b_of_other_ = AlignedArray<T>(static_cast<std::size_t>((of.shape.k / ranks_ + 1) * of.shape.n));
   }
 
-  void multiply() override {
-    T* const c = c_.data();
-    std::fill_n(c, c_.size(), T(0));
+  void multiply(Matrices<T>& of, const Workers&) {
+    const std::int64_t rows = of.block_of_c.rows.size(), n = of.shape.n, all_k = of.shape.k;
+    T* const c = of.c.data();
+    std::fill_n(c, of.c.size(), T(0));
     for (int owner = 0; owner < ranks_; ++owner) {
-      const Range depth = depth_of(owner);
-      T* const b = owner == rank_ ? this->b_.data() : b_of_other_.data();
+      const Range depth = part_of(all_k, owner, ranks_);
+      T* const b = owner == rank_ ? of.b.data() : b_of_other_.data();
       for (std::int64_t k = 0; k < depth.size(); ++k)
-        MPI_Bcast(b + k * shape_.n, static_cast<int>(shape_.n), value_type<T>(), owner, MPI_COMM_WORLD);
-      for (std::int64_t i = 0; i < block_of(rank_).rows.size(); ++i)
+        MPI_Bcast(b + k * n, static_cast<int>(n), value_type<T>(), owner, MPI_COMM_WORLD);
+      for (std::int64_t i = 0; i < rows; ++i)
         for (std::int64_t k = 0; k < depth.size(); ++k) {
-          const T a = this->a_[i * shape_.k + depth.begin + k];
-          for (std::int64_t j = 0; j < shape_.n; ++j) c[i * shape_.n + j] += a * b[k * shape_.n + j];
+          const T a = of.a[i * all_k + depth.begin + k];
+          for (std::int64_t j = 0; j < n; ++j) c[i * n + j] += a * b[k * n + j];
         }
     }
   }
-
-  RunFacts facts() const override {
-    ProductTraffic traffic = this->traffic();
+  RunFacts facts(const Matrices<T>& of, const Workers& workers) const {
+    ProductTraffic traffic = of.traffic(workers);
     traffic.rows_of_b(1, ranks_).add_to_c(ranks_);
-    return this->on_machine({.bytes_per_update = this->bytes_by_rows(), .traffic = traffic.sets()});
+    return {.bytes_per_update = of.bytes_by_rows(), .traffic = traffic.sets()};
   }
 
  private:
-  using RankMultiplier<T>::rank_, RankMultiplier<T>::ranks_, RankMultiplier<T>::shape_, RankMultiplier<T>::c_;
-
-  Block block_of(int rank) const override { return {part_of(shape_.m, rank, ranks_), {0, shape_.n}}; }
-  Range depth_of(int rank) const { return part_of(shape_.k, rank, ranks_); }
-
+  int rank_, ranks_;
   AlignedArray<T> b_of_other_;
 };
+
+template <class T>
+using Textbook = RankMultiplier<T, Rows<T>>;
 
 }  // namespace
 

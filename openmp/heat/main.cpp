@@ -3,7 +3,7 @@
 
 namespace boltzmark::openmp {
 extern const heat::Variant textbook, swapped, vectors;
-const heat::Variant wavefront = heat::wavefront(start_workers);
+const heat::Variant wavefront = heat::wavefront_of(start_workers);
 }  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {

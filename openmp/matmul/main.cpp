@@ -1,9 +1,12 @@
-#include "common/matmul/multiplier.hpp"
+#include "common/matmul/cpu/openblas.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
-extern const matmul::Variant textbook, packed, openblas;
-}
+extern const matmul::Variant textbook, packed;
+// The library's threads would start on the processor of the thread that calls it.
+const matmul::Variant openblas =
+    matmul::openblas_of("the library OpenBLAS on as many threads: the peer", start_unbound_workers);
+}  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
   using namespace boltzmark;

@@ -3,8 +3,6 @@
 //
 //     tile of C in registers += strip of A * strip of B
 #include "common/matmul/cpu/packed.hpp"
-
-#include "common/run/vector_lengths.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
@@ -15,20 +13,19 @@ inline void wait_for_all() {
 #pragma omp barrier
 }
 
-template <class T, int lanes>
-class PackedPanels : public PackedMultiplier<T, lanes, OnThreads<HostMultiplier<T>>> {
- public:
-  using PackedPanels::PackedMultiplier::PackedMultiplier;
-
-  void multiply() override {
-#pragma omp parallel num_threads(this->threads_)
-    this->multiply_part(number_in_team_of(this->threads_), wait_for_all);
+struct InRegion {
+  void operator()(int threads, const auto& part) const {
+#pragma omp parallel num_threads(threads)
+    part(number_in_team_of(threads), wait_for_all);
   }
 };
+
+template <class T, int lanes>
+using PackedPanels = PackedTogether<T, lanes, InRegion>;
 
 }  // namespace
 
 extern const matmul::Variant packed =
-    like_for_like_of<Multiplier, PackedPanels>("packed", "packed panels and a micro-kernel in vector registers");
+    packed_of<PackedPanels>("packed panels and a micro-kernel in vector registers", start_workers);
 
 }  // namespace boltzmark::openmp

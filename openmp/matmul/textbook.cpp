@@ -1,7 +1,7 @@
 // Textbook: the three loops of the definition, the outer one spread over threads.
 //
 //     c[i][j] += a[i][k] * b[k][j]
-#include "common/matmul/host_multiplier.hpp"
+#include "common/matmul/matrix_multiplier.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
@@ -9,15 +9,13 @@ using namespace matmul;
 namespace {
 
 template <class T>
-class Textbook : public OnThreads<HostMultiplier<T>> {
- public:
-  using OnThreads<HostMultiplier<T>>::OnThreads;
-
-  void multiply() override {
-    const auto m = shape_.m, n = shape_.n, depth = shape_.k;
-    const T *const a = a_.data(), *const b = b_.data();
-    T* const c = c_.data();
-#pragma omp parallel for num_threads(threads_)
+struct Textbook {
+  static void multiply(Matrices<T>& of, const Workers& workers) {
+    const std::int64_t m = of.shape.m, n = of.shape.n, depth = of.shape.k;
+    const T *const a = of.a.data(), *const b = of.b.data();
+    T* const c = of.c.data();
+    const int threads = workers.count;
+#pragma omp parallel for num_threads(threads)
     for (std::int64_t i = 0; i < m; ++i)
       for (std::int64_t j = 0; j < n; ++j) {
         T sum = 0;
@@ -25,20 +23,15 @@ class Textbook : public OnThreads<HostMultiplier<T>> {
         c[i * n + j] = sum;
       }
   }
-
-  RunFacts facts() const override {
-    return this->on_machine({.bytes_per_update = this->bytes_without_reuse(),
-                             .traffic = this->traffic().rows_of_b(this->workers()).sets()});
+  static RunFacts facts(const Matrices<T>& of, const Workers& workers) {
+    return {.bytes_per_update = of.bytes_without_reuse(),
+            .traffic = of.traffic(workers).rows_of_b(workers.count).sets()};
   }
-
- private:
-  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
-  using OnThreads<HostMultiplier<T>>::threads_;
 };
 
 }  // namespace
 
 extern const matmul::Variant textbook =
-    textbook_of<Multiplier, Textbook>("three loops as the product is defined, the outer one over threads");
+    textbook_of("three loops as the product is defined, the outer one over threads", by<Textbook>(start_workers));
 
 }  // namespace boltzmark::openmp

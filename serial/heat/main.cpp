@@ -3,7 +3,7 @@
 
 namespace boltzmark::serial {
 extern const heat::Variant textbook, swapped, vectors;
-const heat::Variant wavefront = heat::wavefront(one_worker);
+const heat::Variant wavefront = heat::wavefront_of(one_worker);
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {

@@ -7,39 +7,14 @@
 #include <fmt/core.h>
 
 #include "common/cpu/caches.hpp"
-#include "common/matmul/host_multiplier.hpp"
+#include "common/matmul/matrix_multiplier.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
 namespace {
 
 template <class T>
-class Blocked : public HostMultiplier<T> {
- public:
-  void multiply() override {
-    const auto [m, n, depth] = shape_;
-    const std::int64_t block_depth = depth_of_block();
-    for (std::int64_t first = 0; first < n; first += columns)
-      for (std::int64_t k = 0; k < depth; k += block_depth)
-        for (std::int64_t i = 0; i < m; ++i)
-          multiply_row(i, k, std::min(depth, k + block_depth), first, std::min(n, first + columns));
-  }
-
-  /// B once; A for each block of columns; C read and written for each block of depth.
-  RunFacts facts() const override {
-    const auto m = static_cast<double>(shape_.m), n = static_cast<double>(shape_.n), k = static_cast<double>(shape_.k);
-    const auto blocks = [](std::int64_t whole, std::int64_t part) {
-      return static_cast<double>((whole + part - 1) / part);
-    };
-    const double values = k / m + k / n * blocks(shape_.n, columns) + 2.0 * blocks(shape_.k, depth_of_block()) - 1.0;
-    return this->on_machine({.bytes_per_update = values * sizeof(T),
-                             .traffic = this->traffic().blocks_of_b({shape_.m, columns, depth_of_block()}).sets(),
-                             .settings = {{"block", fmt::format("{}x{}", depth_of_block(), columns)}}});
-  }
-
- private:
-  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
-
+struct Blocked {
   static constexpr std::int64_t columns = 512;  ///< a row of C's block stays in the first-level cache
 
   /// Half of the second-level cache.
@@ -47,21 +22,44 @@ class Blocked : public HostMultiplier<T> {
     return std::max<std::int64_t>(16, static_cast<std::int64_t>(core_caches().l2 / 2 / (columns * sizeof(T))));
   }
 
-  void multiply_row(std::int64_t i, std::int64_t first_k, std::int64_t end_k, std::int64_t first, std::int64_t end) {
-    const std::int64_t n = shape_.n;
-    T* const __restrict c = c_.data() + i * n;
-    if (first_k == 0) std::fill(c + first, c + end, T(0));
-    for (std::int64_t k = first_k; k < end_k; ++k) {
-      const T a = a_.data()[i * shape_.k + k];
-      const T* const __restrict b = b_.data() + k * n;
-      for (std::int64_t j = first; j < end; ++j) c[j] += a * b[j];
+  static void multiply(Matrices<T>& of, const Workers&) {
+    const auto [m, n, depth] = of.shape;
+    const std::int64_t block_depth = depth_of_block();
+    for (std::int64_t first = 0; first < n; first += columns)
+      for (std::int64_t k = 0; k < depth; k += block_depth)
+        for (std::int64_t i = 0; i < m; ++i)
+          multiply_row(of.a.data() + i * depth, of.b.data() + first, of.c.data() + i * n + first, n,
+                       {k, std::min(depth, k + block_depth)}, std::min(n - first, columns));
+  }
+
+  /// `width` columns of a row of C. By itself, so that its loops have all registers.
+  [[gnu::noinline]] static void multiply_row(const T* a_row, const T* all_b, T* __restrict c, std::int64_t n,
+                                             Range depth, std::int64_t width) {
+    if (depth.begin == 0) std::fill(c, c + width, T(0));
+    for (std::int64_t k = depth.begin; k < depth.end; ++k) {
+      const T a = a_row[k];
+      const T* const __restrict b = all_b + k * n;
+      for (std::int64_t j = 0; j < width; ++j) c[j] += a * b[j];
     }
+  }
+
+  /// B once; A for each block of columns; C read and written for each block of depth.
+  static RunFacts facts(const Matrices<T>& of, const Workers& workers) {
+    const Shape& shape = of.shape;
+    const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k);
+    const auto blocks = [](std::int64_t whole, std::int64_t part) {
+      return static_cast<double>((whole + part - 1) / part);
+    };
+    const double values = k / m + k / n * blocks(shape.n, columns) + 2.0 * blocks(shape.k, depth_of_block()) - 1.0;
+    return {.bytes_per_update = values * sizeof(T),
+            .traffic = of.traffic(workers).blocks_of_b({shape.m, columns, depth_of_block()}).sets(),
+            .settings = {{"block", fmt::format("{}x{}", depth_of_block(), columns)}}};
   }
 };
 
 }  // namespace
 
 extern const matmul::Variant blocked = {
-    .name = "blocked", .summary = "ikj over blocks of B that stay in cache", .make = made_of<Multiplier, Blocked>};
+    .name = "blocked", .summary = "ikj over blocks of B that stay in cache", .make = by<Blocked>(one_worker)};
 
 }  // namespace boltzmark::serial

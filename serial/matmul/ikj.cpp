@@ -4,40 +4,36 @@
 //     row i of C += a[i][k] * row k of B
 #include <algorithm>
 
-#include "common/matmul/host_multiplier.hpp"
+#include "common/matmul/matrix_multiplier.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
 namespace {
 
 template <class T>
-class Ikj : public HostMultiplier<T> {
- public:
-  void multiply() override {
-    const auto [m, n, depth] = shape_;
+struct Ikj {
+  static void multiply(Matrices<T>& of, const Workers&) {
+    const std::int64_t m = of.shape.m, n = of.shape.n, depth = of.shape.k;
+    const T *const all_a = of.a.data(), *const all_b = of.b.data();
+    T* const all_c = of.c.data();
     for (std::int64_t i = 0; i < m; ++i) {
-      T* const __restrict c = c_.data() + i * n;
+      T* const __restrict c = all_c + i * n;
       std::fill(c, c + n, T(0));
       for (std::int64_t k = 0; k < depth; ++k) {
-        const T a = a_.data()[i * depth + k];
-        const T* const __restrict b = b_.data() + k * n;
+        const T a = all_a[i * depth + k];
+        const T* const __restrict b = all_b + k * n;
         for (std::int64_t j = 0; j < n; ++j) c[j] += a * b[j];
       }
     }
   }
-
-  RunFacts facts() const override {
-    return this->on_machine(
-        {.bytes_per_update = this->bytes_by_rows(), .traffic = this->traffic().rows_of_b(this->workers()).sets()});
+  static RunFacts facts(const Matrices<T>& of, const Workers& workers) {
+    return {.bytes_per_update = of.bytes_by_rows(), .traffic = of.traffic(workers).rows_of_b(workers.count).sets()};
   }
-
- private:
-  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 };
 
 }  // namespace
 
 extern const matmul::Variant ikj = {
-    .name = "ikj", .summary = "the same with the innermost loop along rows", .make = made_of<Multiplier, Ikj>};
+    .name = "ikj", .summary = "the same with the innermost loop along rows", .make = by<Ikj>(one_worker)};
 
 }  // namespace boltzmark::serial

@@ -1,9 +1,10 @@
-#include "common/matmul/multiplier.hpp"
+#include "common/matmul/cpu/openblas.hpp"
 #include "common/run/cpu_device.hpp"
 
 namespace boltzmark::serial {
-extern const matmul::Variant textbook, ikj, blocked, packed, openblas;
-}
+extern const matmul::Variant textbook, ikj, blocked, packed;
+const matmul::Variant openblas = matmul::openblas_of("the library OpenBLAS on one thread: the peer", one_worker);
+}  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
   using namespace boltzmark;

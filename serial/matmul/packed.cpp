@@ -3,23 +3,23 @@
 //
 //     tile of C in registers += strip of A * strip of B
 #include "common/matmul/cpu/packed.hpp"
-#include "common/run/vector_lengths.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
 namespace {
 
-template <class T, int lanes>
-class PackedPanels : public PackedMultiplier<T, lanes, HostMultiplier<T>> {
- public:
-  void multiply() override {
-    this->multiply_part(0, [] {});
+struct Alone {
+  void operator()(int, const auto& part) const {
+    part(0, [] {});
   }
 };
+
+template <class T, int lanes>
+using PackedPanels = PackedTogether<T, lanes, Alone>;
 
 }  // namespace
 
 extern const matmul::Variant packed =
-    like_for_like_of<Multiplier, PackedPanels>("packed", "packed panels and a micro-kernel in vector registers");
+    packed_of<PackedPanels>("packed panels and a micro-kernel in vector registers", one_worker);
 
 }  // namespace boltzmark::serial

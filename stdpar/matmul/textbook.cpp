@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <execution>
 
-#include "common/matmul/host_multiplier.hpp"
+#include "common/matmul/matrix_multiplier.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
@@ -12,29 +12,24 @@ using namespace matmul;
 namespace {
 
 template <class T>
-class Textbook : public OnCores<HostMultiplier<T>> {
- public:
-  void multiply() override {
-    std::for_each(std::execution::par_unseq, counting(0), counting(shape_.m),
-                  [n = shape_.n, depth = shape_.k, a = a_.data(), b = b_.data(), c = c_.data()](std::int64_t i) {
-                    T* const row = c + i * n;
-                    std::fill(row, row + n, T(0));
-                    for (std::int64_t k = 0; k < depth; ++k)
-                      for (std::int64_t j = 0; j < n; ++j) row[j] += a[i * depth + k] * b[k * n + j];
-                  });
+struct Textbook {
+  static void multiply(Matrices<T>& of, const Workers&) {
+    std::for_each(
+        std::execution::par_unseq, counting(0), counting(of.shape.m),
+        [n = of.shape.n, depth = of.shape.k, a = of.a.data(), b = of.b.data(), c = of.c.data()](std::int64_t i) {
+          T* const row = c + i * n;
+          std::fill(row, row + n, T(0));
+          for (std::int64_t k = 0; k < depth; ++k)
+            for (std::int64_t j = 0; j < n; ++j) row[j] += a[i * depth + k] * b[k * n + j];
+        });
   }
-
-  RunFacts facts() const override {
-    return this->on_machine(
-        {.bytes_per_update = this->bytes_by_rows(), .traffic = this->traffic().rows_of_b(this->workers()).sets()});
+  static RunFacts facts(const Matrices<T>& of, const Workers& workers) {
+    return {.bytes_per_update = of.bytes_by_rows(), .traffic = of.traffic(workers).rows_of_b(workers.count).sets()};
   }
-
- private:
-  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 };
 
 }  // namespace
 
-extern const matmul::Variant textbook = textbook_of<Multiplier, Textbook>("an algorithm over the rows of C");
+extern const matmul::Variant textbook = textbook_of("an algorithm over the rows of C", by<Textbook>(start_workers));
 
 }  // namespace boltzmark::stdpar

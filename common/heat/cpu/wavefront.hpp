@@ -123,7 +123,7 @@ class TimeSkewed {
 };
 
 /// For models all of whose workers run at the same time.
-inline Variant wavefront(StartWorkers* start_workers) {
+inline Variant wavefront_of(StartWorkers* start_workers) {
   return {.name = "wavefront",
           .summary = "several steps in one sweep over the rows",
           .options = {vector_length_option(), time_block_option({"4", "8", "12", "16", "24", "32"})},

@@ -2,32 +2,34 @@
 #pragma once
 
 #include "common/cpu/openblas.hpp"
-#include "common/matmul/host_multiplier.hpp"
+#include "common/matmul/matrix_multiplier.hpp"
 
 namespace boltzmark::matmul {
 
-/// The library on as many threads as a `Host` has workers.
-template <class T, class Host>
-class OpenBlasPeer : public Host {
+/// The library on as many threads as there are workers.
+template <class T>
+class OpenBlasPeer {
  public:
-  template <class... From>
-  explicit OpenBlasPeer(const From&... from) : Host(from...), library_(this->workers()) {}
+  explicit OpenBlasPeer(const Workers& workers) : library_(workers.count) {}
 
-  void multiply() override {
-    const Shape& shape = this->shape_;
-    library_.multiply(static_cast<int>(shape.m), static_cast<int>(shape.n), static_cast<int>(shape.k), this->a_.data(),
-                      this->b_.data(), this->c_.data());
+  void multiply(Matrices<T>& of, const Workers&) const {
+    const Shape& shape = of.shape;
+    library_.multiply(static_cast<int>(shape.m), static_cast<int>(shape.n), static_cast<int>(shape.k), of.a.data(),
+                      of.b.data(), of.c.data());
   }
-
   /// What it moves is not known: each matrix once.
-  RunFacts facts() const override {
-    return this->on_machine({.driver = library_.configuration(),
-                             .bytes_per_update = this->bytes_at_least(),
-                             .traffic = this->traffic().sets()});
+  RunFacts facts(const Matrices<T>& of, const Workers& workers) const {
+    return {.driver = library_.configuration(),
+            .bytes_per_update = of.bytes_at_least(),
+            .traffic = of.traffic(workers).sets()};
   }
 
  private:
   OpenBlas<T> library_;
 };
+
+inline Variant openblas_of(const char* summary, StartWorkers* start_workers) {
+  return {.name = "openblas", .summary = summary, .role = Role::peer, .make = by<OpenBlasPeer>(start_workers)};
+}
 
 }  // namespace boltzmark::matmul

@@ -13,12 +13,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/caches.hpp"
 #include "common/matmul/cpu/micro_kernel.hpp"
-#include "common/matmul/host_multiplier.hpp"
+#include "common/matmul/matrix_multiplier.hpp"
 #include "common/run/settings.hpp"
 
 namespace boltzmark::matmul {
@@ -191,32 +192,36 @@ class Packed {
   std::vector<AlignedArray<T>> a_blocks_;  ///< one for each worker
 };
 
-/// A `Host` whose workers multiply in packed panels together; a model's multiply() calls multiply_part() on each.
-template <class T, int lanes, class Host>
-class PackedMultiplier : public Host {
+/// Workers that multiply in packed panels together. OnAll is the model's: as an object called with (count, part) it
+/// calls part(me, barrier) on so many workers at the same time.
+template <class T, int lanes, class OnAll>
+class PackedTogether {
  public:
-  using Host::Host;
-
-  void init(const Shape& shape, const Entries& entries) override {
-    Host::init(shape, entries);
-    packed_.emplace(shape, this->workers());
+  void init(const Matrices<T>& of, const Workers& workers) { packed_.emplace(of.shape, workers.count); }
+  void multiply(Matrices<T>& of, const Workers& workers) {
+    const auto [m, n, k] = of.shape;
+    const Operands<T> operands = {of.shape, of.a.data(), k, of.b.data(), n, of.c.data(), n};
+    OnAll()(workers.count, [&](int me, auto&& barrier) { packed_->multiply(operands, false, me, barrier); });
   }
-  RunFacts facts() const override {
-    ProductTraffic traffic = this->traffic();
-    return this->on_machine({.bytes_per_update = packed_->bytes_per_element(this->shape_, packed_->blocks()),
-                             .traffic = packed_->add_traffic(traffic, this->workers()).sets(),
-                             .settings = packed_->settings()});
-  }
-
- protected:
-  template <class Barrier>
-  void multiply_part(int me, Barrier&& barrier) {
-    const auto [m, n, k] = this->shape_;
-    packed_->multiply({this->shape_, this->a_.data(), k, this->b_.data(), n, this->c_.data(), n}, false, me, barrier);
+  RunFacts facts(const Matrices<T>& of, const Workers& workers) const {
+    ProductTraffic traffic = of.traffic(workers);
+    return {.bytes_per_update = packed_->bytes_per_element(of.shape, packed_->blocks()),
+            .traffic = packed_->add_traffic(traffic, workers.count).sets(),
+            .settings = packed_->settings()};
   }
 
  private:
   std::optional<Packed<T, lanes>> packed_;
 };
+
+/// The variant in which models are compared.
+template <template <class T, int lanes> class Method>
+Variant packed_of(const char* summary, StartWorkers* start_workers) {
+  return {.name = "packed",
+          .summary = summary,
+          .role = Role::like_for_like,
+          .options = {vector_length_option()},
+          .make = by<Method>(start_workers)};
+}
 
 }  // namespace boltzmark::matmul
