@@ -440,7 +440,7 @@ TEST_F(DriverTest, LeavesOutModelsThatThePlanDoesNotName) {
         .output;
   };
   EXPECT_TRUE(has(of_quick({}), "lbm-serial\n"));
-  for (const std::string model : {"tbb", "kokkos", "thrust", "openacc", "hip"}) {
+  for (const std::string model : {"tbb", "kokkos", "thrust", "sycl", "openacc", "hip"}) {
     EXPECT_FALSE(has(of_quick({}), "-" + model + "\n"));
     if (testing::is_built(model, "stream")) {
       EXPECT_TRUE(has(of_quick({"--models", "serial," + model}), "stream-" + model + "\n"));

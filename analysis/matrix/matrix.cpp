@@ -21,8 +21,8 @@ namespace boltzmark {
 namespace {
 
 /// In this order, then others as they come.
-constexpr std::array models_in_order = {"serial", "stdpar", "openmp", "openmp_target", "mpi", "opencl",
-                                        "cuda",   "kokkos", "tbb",    "thrust",        "hip", "openacc"};
+constexpr std::array models_in_order = {"serial", "stdpar", "openmp", "openmp_target", "mpi",     "opencl", "cuda",
+                                        "kokkos", "tbb",    "thrust", "hip",           "openacc", "sycl"};
 
 std::string type_of(const Row& row) { return row.record ? row.record->device_type : ""; }
 

@@ -22,7 +22,7 @@ INK, FAINT, RULE, PAPER = "#1c2126", "#5b6670", "#d4d9de", "#ffffff"
 # protanopic and deuteranopic sight and by 15 in tritanopic sight, and each has a contrast of 3 to white.
 MODELS = {"serial": "#3b4148", "stdpar": "#9d4205", "openmp": "#0052a6", "openmp_target": "#1f8563", "mpi": "#d28100",
           "opencl": "#986195", "cuda": "#6fa058", "kokkos": "#582e6a", "tbb": "#631000", "thrust": "#1b8bfa",
-          "hip": "#8a8ad5", "openacc": "#7500ff"}
+          "hip": "#8a8ad5", "openacc": "#7500ff", "sycl": "#2300a0"}
 COLUMN = 3.5    # width of a paper's column in inches
 LINES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2, 2, 2, 2, 2)), (0, (2.5, 1)))
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", "h", ">", "8")

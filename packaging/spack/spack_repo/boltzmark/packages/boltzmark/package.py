@@ -5,7 +5,7 @@ from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 from spack.package import *
 
-MODELS = ("serial", "stdpar", "tbb", "kokkos", "thrust", "openmp", "openmp_target", "openacc", "mpi", "opencl", "cuda",
+MODELS = ("serial", "stdpar", "tbb", "kokkos", "thrust", "sycl", "openmp", "openmp_target", "openacc", "mpi", "opencl", "cuda",
           "hip")
 
 
@@ -21,7 +21,7 @@ class Boltzmark(CMakePackage):
     version("0.2.0")
 
     for model in MODELS:
-        variant(model, default=model not in ("kokkos", "thrust", "openmp_target", "openacc", "opencl", "hip"), description=f"Programs of the model {model}")
+        variant(model, default=model not in ("kokkos", "thrust", "sycl", "openmp_target", "openacc", "opencl", "hip"), description=f"Programs of the model {model}")
     variant("native", default=True, description="Compile for the processor of the build node")
 
     depends_on("cxx", type="build")
@@ -45,6 +45,7 @@ class Boltzmark(CMakePackage):
     depends_on("mpi", when="+mpi")
     depends_on("opencl", when="+opencl")
     depends_on("opencl-clhpp", when="+opencl")
+    # +sycl takes AdaptiveCpp or DPC++ as it is found.
     # CUDA's and HIP's drivers and compilers are opened while a program runs: +cuda and +hip need nothing to build.
 
     def url_for_version(self, version):

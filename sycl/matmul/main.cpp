@@ -1,0 +1,161 @@
+// matmul-sycl: matrix multiplication in SYCL.
+#include "sycl/on_queue.hpp"
+
+#include <fmt/core.h>
+
+#include "common/matmul/cpu/packed.hpp"
+
+namespace boltzmark::by_sycl {
+namespace {
+using namespace matmul;
+
+template <class T>
+struct OnDevice : OnQueue<HostMultiplier<T>> {
+  void init(const Shape& shape, const Entries& entries) override {
+    HostMultiplier<T>::init(shape, entries);
+    of_a_ = {this->a_.data(), shape.m * shape.k};
+    of_b_ = {this->b_.data(), shape.k * shape.n};
+    of_c_ = {this->c_.data(), shape.m * shape.n};
+  }
+  void spoil() override {
+    HostMultiplier<T>::spoil();
+    if (of_c_.host) of_c_.upload();  // not within init()
+  }
+  void collect() override { of_c_.download(); }
+
+  InUsm<T> of_a_, of_b_, of_c_;
+};
+
+/// Textbook: the definition, an item an element.
+template <class T>
+struct Textbook : OnDevice<T> {
+  void multiply() override {
+    const std::int64_t n = this->shape_.n, depth = this->shape_.k;
+    const T *const a = this->of_a_.data(), *const b = this->of_b_.data();
+    T* const c = this->of_c_.data();
+    const ::sycl::range<2> all(static_cast<std::size_t>(this->shape_.m), static_cast<std::size_t>(n));
+    queue().parallel_for(all, [=](::sycl::id<2> element) {
+      const auto i = static_cast<std::int64_t>(element[0]), j = static_cast<std::int64_t>(element[1]);
+      T sum = 0;
+      for (std::int64_t k = 0; k < depth; ++k) sum += a[i * depth + k] * b[k * n + j];
+      c[i * n + j] = sum;
+    });
+    queue().wait_and_throw();
+  }
+  RunFacts facts() const override {
+    return this->on_machine({.bytes_per_update = this->bytes_without_reuse(), .traffic = this->traffic().sets()});
+  }
+};
+
+/// Blocked: a group of a GPU has a block of C, of which each item has eight rows and columns in registers; blocks of A
+/// and B go through local memory. A unit of a processor multiplies its rows in packed panels
+/// (common/matmul/cpu/packed.hpp): items of different groups have no barrier, so that each packs B for itself.
+template <class T>
+struct Blocked : OnDevice<T> {
+  static constexpr int side = 128, depth_at_once = 8, across = 16, each_item = side / across,
+                       loads = side * depth_at_once / group_items;
+  using Panels = Packed<T, native_lanes<T>>;
+
+  void init(const Shape& shape, const Entries& entries) override {
+    OnDevice<T>::init(shape, entries);
+    panels_.clear();
+    const std::int64_t parts = is_cpu() ? std::min(units(), shape.m) : 1;
+    for (std::int64_t part = 0; part < parts; ++part)
+      panels_.emplace_back(Shape{(shape.m + parts - 1) / parts, shape.n, shape.k}, 1);
+  }
+  void multiply() override {
+    const auto [m, n, k] = this->shape_;
+    const T *const a = this->of_a_.data(), *const b = this->of_b_.data();
+    T* const c = this->of_c_.data();
+    if (is_cpu()) {
+      each(static_cast<std::int64_t>(panels_.size()), [=, m = m, n = n, k = k, panels = panels_.data(),
+                                                       all = panels_.size()](std::int64_t me) {
+        const Range rows = part_of(m, me, static_cast<std::int64_t>(all));
+        panels[me].multiply({{rows.size(), n, k}, a + rows.begin * k, k, b, n, c + rows.begin * n, n}, false, 0, [] {});
+      });
+    } else {
+      const std::int64_t blocks_across = (n + side - 1) / side, blocks = (m + side - 1) / side * blocks_across;
+      queue().submit([&, m = m, n = n, k = k](::sycl::handler& handler) {
+        const ::sycl::local_accessor<T, 1> of_a(::sycl::range<1>(side * depth_at_once), handler),
+            of_b(::sycl::range<1>(side * depth_at_once), handler);
+        handler.parallel_for(groups_over(blocks * group_items), [=](::sycl::nd_item<1> item) {
+          const auto me = static_cast<int>(item.get_local_linear_id()), x = me % across, y = me / across;
+          const auto block = static_cast<std::int64_t>(item.get_group_linear_id());
+          const std::int64_t row = block / blocks_across * side, column = block % blocks_across * side;
+          T sums[each_item][each_item] = {}, next_a[loads], next_b[loads];
+          const auto load = [&](std::int64_t first) {
+#pragma unroll
+            for (int l = 0; l < loads; ++l) {
+              const int at = me + l * group_items;
+              const std::int64_t a_row = row + at / depth_at_once, a_k = first + at % depth_at_once;
+              next_a[l] = a_row < m && a_k < k ? a[a_row * k + a_k] : T(0);
+              const std::int64_t b_k = first + at / side, b_column = column + at % side;
+              next_b[l] = b_k < k && b_column < n ? b[b_k * n + b_column] : T(0);
+            }
+          };
+          load(0);
+          for (std::int64_t first = 0; first < k; first += depth_at_once) {
+            ::sycl::group_barrier(item.get_group());  // the last blocks are no longer read
+#pragma unroll
+            for (int l = 0; l < loads; ++l) {
+              const int at = me + l * group_items;
+              of_a[at % depth_at_once * side + at / depth_at_once] = next_a[l];
+              of_b[at] = next_b[l];
+            }
+            ::sycl::group_barrier(item.get_group());
+            load(first + depth_at_once);  // meanwhile
+#pragma unroll
+            for (int d = 0; d < depth_at_once; ++d) {
+              T column_of_a[each_item], row_of_b[each_item];
+#pragma unroll
+              for (int r = 0; r < each_item; ++r) column_of_a[r] = of_a[d * side + place(y, r)];
+#pragma unroll
+              for (int s = 0; s < each_item; ++s) row_of_b[s] = of_b[d * side + place(x, s)];
+#pragma unroll
+              for (int r = 0; r < each_item; ++r)
+#pragma unroll
+                for (int s = 0; s < each_item; ++s) sums[r][s] += column_of_a[r] * row_of_b[s];
+            }
+          }
+#pragma unroll
+          for (int r = 0; r < each_item; ++r)
+#pragma unroll
+            for (int s = 0; s < each_item; ++s)
+              if (row + place(y, r) < m && column + place(x, s) < n)
+                c[(row + place(y, r)) * n + column + place(x, s)] = sums[r][s];
+        });
+      });
+    }
+    queue().wait_and_throw();
+  }
+  /// Number `i` of an item's rows or columns, four beside each other: a vector of local memory.
+  static constexpr int place(int item, int i) { return i / 4 * (side / 2) + item * 4 + i % 4; }
+
+  RunFacts facts() const override {
+    const auto parts = static_cast<int>(panels_.size());
+    ProductTraffic traffic = this->traffic();
+    if (is_cpu())
+      return this->on_machine({.bytes_per_update = Panels::bytes_per_element(this->shape_, panels_[0].blocks()),
+                               .traffic = panels_[0].add_traffic(traffic, parts, parts).sets(),
+                               .settings = panels_[0].settings()});
+    traffic.groups({side, side, depth_at_once}, static_cast<int>(units()));
+    return this->on_machine({.bytes_per_update = (2.0 * this->shape_.k / side + 1.0) * sizeof(T),
+                             .traffic = traffic.sets(),
+                             .settings = {{"tile", fmt::format("{0}x{0}", each_item)},
+                                          {"block", fmt::format("{0}x{0}x{1}", side, depth_at_once)}}});
+  }
+
+  std::vector<Panels> panels_;
+};
+
+const Variant textbook = textbook_of<Multiplier, Textbook>("the product as defined, a parallel_for over C");
+const Variant blocked = like_for_like_of<Multiplier, Blocked>(
+    "blocked", "tiles of C in registers: of blocks in a group's local memory, or of a processor's packed panels");
+
+}  // namespace
+}  // namespace boltzmark::by_sycl
+
+int main(int argc, char** argv) {
+  using namespace boltzmark::by_sycl;
+  return run_on_queue(argc, argv, std::vector{textbook, blocked});
+}

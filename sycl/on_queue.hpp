@@ -1,0 +1,318 @@
+// What the variants of this model have in common: the devices that SYCL finds, the queue of the chosen one, its memory,
+// and what the record says of it. On a processor a work-item is a worker, which has a part of the data; on a GPU
+// neighbouring items have neighbouring values. Kernels for the one are never started on the other.
+#pragma once
+
+#include <cstdlib>
+
+/// Before AdaptiveCpp starts, which it does before main(): else it warns of every library that a machine lacks, on
+/// standard output.
+__attribute__((constructor(101))) static void show_errors_alone() { setenv("ACPP_DEBUG_LEVEL", "1", 0); }
+
+#include <sycl/sycl.hpp>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "common/cpu/memory.hpp"
+#include "common/cpu/processors.hpp"
+#include "common/cpu/range.hpp"
+#include "common/cpu/simd.hpp"
+#include "common/device/device.hpp"
+#include "common/run/on_host.hpp"
+
+/// Not `sycl`, which is the library's.
+namespace boltzmark::by_sycl {
+
+/// The implementation, e.g. "AdaptiveCpp 24.06.0".
+inline std::string implementation() {
+#if defined(ACPP_VERSION_MAJOR)
+  return fmt::format("AdaptiveCpp {}.{:02}.{}", ACPP_VERSION_MAJOR, ACPP_VERSION_MINOR, ACPP_VERSION_PATCH);
+#elif defined(__SYCL_COMPILER_VERSION)
+  return fmt::format("DPC++ {}", __SYCL_COMPILER_VERSION);
+#else
+  return "SYCL";
+#endif
+}
+
+/// SYCL's devices for the choice among them (common/device/device.hpp). Kernels are in the programs: no source is
+/// compiled here.
+struct Api : device::Api {
+  Api() { name = "SYCL", model = "sycl", may_be_processor = true; }
+
+  std::vector<device::ComputeDevice> find_devices() const override {
+    namespace info = ::sycl::info::device;
+    std::vector<device::ComputeDevice> found;
+    for (const auto& one : ::sycl::device::get_devices()) {
+      device::ComputeDevice device;
+      device.number = static_cast<int>(found.size());
+      device.type = one.is_gpu()   ? device::DeviceType::gpu
+                    : one.is_cpu() ? device::DeviceType::cpu
+                                   : device::DeviceType::accelerator;
+      device.name = one.is_cpu() ? cpu_name() : one.get_info<info::name>();
+      device.platform = one.get_platform().get_info<::sycl::info::platform::name>();
+      device.driver = fmt::format("{} {}, {}", device.platform, one.get_info<info::driver_version>(), implementation());
+      device.units = one.is_cpu() ? usable_cores() : static_cast<int>(one.get_info<info::max_compute_units>());
+      const std::uint64_t memory = one.get_info<info::global_mem_size>();
+      device.global_bytes = device.largest_buffer_bytes = one.is_cpu() ? total_memory_bytes() : memory;
+      device.local_bytes = std::min<std::uint64_t>(device.global_bytes, one.get_info<info::local_mem_size>());
+      device.max_work_group = one.get_info<info::max_work_group_size>();
+      device.max_work_group_x = device.max_work_group_y = device.max_work_group_z = device.max_work_group;
+      device.has_doubles = one.has(::sycl::aspect::fp64);
+      const auto sizes = one.get_info<info::sub_group_sizes>();
+      for (const std::size_t size : sizes) device.sub_group_size = std::max(device.sub_group_size, int(size));
+      if (device.sub_group_size > 0) device.sub_groups = device::SubGroups::standard;
+      found.push_back(std::move(device));
+    }
+    if (found.empty()) throw unavailable("{} finds no device", implementation());
+    return found;
+  }
+  device::Context open(const device::ComputeDevice&) const override { throw std::logic_error("SYCL opens by a queue"); }
+  std::string compiler_options(const device::ComputeDevice&, const device::BuildOptions&,
+                               const device::KernelShape&) const override {
+    return "";
+  }
+};
+
+/// The device of --device, and the queue of all that runs on it, in order.
+struct Chosen {
+  device::ComputeDevice device;
+  ::sycl::queue queue;
+};
+inline std::optional<Chosen> chosen;
+inline ::sycl::queue& queue() { return chosen->queue; }
+inline bool is_cpu() { return chosen->device.type == device::DeviceType::cpu; }
+/// Of a processor: work-items that have a part each.
+inline std::int64_t units() { return std::max(1, chosen->device.units); }
+
+inline void start(const Options& asked) {
+  const device::ComputeDevice device = device::device_for(asked);
+  const auto fail = [name = device.name](const ::sycl::exception_list& list) {
+    for (const auto& one : list) try {
+        std::rethrow_exception(one);
+      } catch (const std::exception& error) {
+        throw unavailable("{}: {}", name, error.what());
+      }
+  };
+  chosen.emplace(Chosen{device, ::sycl::queue(::sycl::device::get_devices()[static_cast<std::size_t>(device.number)],
+                                              fail, {::sycl::property::queue::in_order()})});
+}
+
+/// Memory of the device, not touched yet.
+template <class T>
+class Usm {
+ public:
+  Usm() = default;
+  explicit Usm(std::int64_t count) : count_(count) {
+    auto& q = queue();
+    const auto values = static_cast<std::size_t>(std::max<std::int64_t>(1, count));
+    memory_ = {::sycl::malloc_device<T>(values, q), [q](T* memory) { ::sycl::free(memory, q); }};
+    if (!memory_)
+      throw unavailable("{}: cannot allocate {:.3g} GiB", chosen->device.name, 1.0 * values * sizeof(T) / (1 << 30));
+  }
+  std::int64_t size() const { return count_; }
+  T* data() const { return memory_.get(); }
+  void write(const T* from) const { queue().memcpy(data(), from, bytes()).wait_and_throw(); }
+  void read(T* to) const { queue().memcpy(to, data(), bytes()).wait_and_throw(); }
+
+ private:
+  std::size_t bytes() const { return static_cast<std::size_t>(count_) * sizeof(T); }
+
+  std::int64_t count_ = 0;
+  std::shared_ptr<T> memory_;
+};
+
+/// An array in this machine's memory as kernels have it: itself on a processor that reaches it, else a copy in the
+/// device's memory.
+template <class T>
+struct InUsm {
+  T* host = nullptr;
+  Usm<T> copy = {};
+
+  InUsm() = default;
+  InUsm(T* array, std::int64_t count) : host(array) {
+    if (is_cpu() && queue().get_device().has(::sycl::aspect::usm_system_allocations)) return;
+    copy = Usm<T>(count);
+    upload();
+  }
+  T* data() const { return copy.data() ? copy.data() : host; }
+  void upload() const {
+    if (copy.data()) copy.write(host);
+  }
+  void download() const {
+    if (copy.data()) copy.read(host);
+  }
+};
+
+inline constexpr int group_items = 256;  ///< of a GPU
+inline ::sycl::nd_range<1> groups_over(std::int64_t items) {
+  const std::int64_t groups = (items + group_items - 1) / group_items;
+  return {static_cast<std::size_t>(groups * group_items), group_items};
+}
+
+/// work(i) for i = 0 .. count - 1.
+template <class Work>
+void each(std::int64_t count, const Work& work) {
+  if (count < 1) return;
+  if (is_cpu())
+    queue().parallel_for(::sycl::range<1>(static_cast<std::size_t>(count)),
+                         [=](::sycl::id<1> i) { work(static_cast<std::int64_t>(i[0])); });
+  else
+    queue().parallel_for(groups_over(count), [=](::sycl::nd_item<1> item) {
+      const auto i = static_cast<std::int64_t>(item.get_global_linear_id());
+      if (i < count) work(i);
+    });
+}
+/// work(me, units) on each unit of a processor.
+template <class Work>
+void each_unit(const Work& work) {
+  each(units(), [=, all = units()](std::int64_t me) { work(me, all); });
+}
+
+/// What a group's items have in `of_items`, one each, joined in the first of them: a tree of two levels, for generic
+/// kernels of AdaptiveCpp have no reduce_over_group. Called by all items together.
+template <class Part, class Join>
+void join_in_group(const ::sycl::nd_item<1>& item, const ::sycl::local_accessor<Part, 1>& of_items, const Join& join) {
+  constexpr int row = 16;
+  const auto me = static_cast<int>(item.get_local_linear_id());
+  ::sycl::group_barrier(item.get_group());
+  if (me < row)
+    for (int other = me + row; other < group_items; other += row) join(of_items[me], of_items[other]);
+  ::sycl::group_barrier(item.get_group());
+  if (me == 0)
+    for (int other = 1; other < row; ++other) join(of_items[0], of_items[other]);
+}
+
+/// of_unit(me, units) on a processor, of_item(me, items) on a GPU, where each group joins what its items have: the
+/// parts, joined here. Part: takes others by take().
+template <class Part, class OfUnit, class OfItem>
+Part joined(const OfUnit& of_unit, const OfItem& of_item) {
+  const std::int64_t count = units() * (is_cpu() ? 1 : 8);  // groups that a GPU has at once
+  const Usm<Part> parts(count);
+  Part* const to = parts.data();
+  if (is_cpu()) {
+    each_unit([=](std::int64_t me, std::int64_t all) { to[me] = of_unit(me, all); });
+  } else {
+    queue().submit([&](::sycl::handler& handler) {
+      const ::sycl::local_accessor<Part, 1> of_items(::sycl::range<1>(group_items), handler);
+      handler.parallel_for(groups_over(count * group_items), [=](::sycl::nd_item<1> item) {
+        const auto me = static_cast<int>(item.get_local_linear_id());
+        of_items[me] = of_item(static_cast<std::int64_t>(item.get_global_linear_id()),
+                               static_cast<std::int64_t>(item.get_global_range(0)));
+        join_in_group(item, of_items, [](Part& all, const Part& part) { all.take(part); });
+        if (me == 0) to[item.get_group_linear_id()] = of_items[0];
+      });
+    });
+  }
+  std::vector<Part> of_all(static_cast<std::size_t>(count));
+  parts.read(of_all.data());
+  Part all;
+  for (const Part& part : of_all) all.take(part);
+  return all;
+}
+
+/// A sum for each of some steps: of a processor in a place for each unit, of a GPU in some places that groups share.
+class StepSums {
+ public:
+  /// step(number, sums) enqueues a step for each of `sums`, which are there when this returns.
+  template <class Step>
+  void run(std::span<double> sums, const Step& step) {
+    const auto places = static_cast<std::size_t>(is_cpu() ? units() : places_of_gpu);
+    const std::size_t most = std::min<std::size_t>(sums.size(), 1024);
+    if (memory_.size() < static_cast<std::int64_t>(most * places)) memory_ = Usm<double>(most * places);
+    std::vector<double> parts(most * places);
+    for (std::size_t first = 0; first < sums.size(); first += most) {
+      const std::size_t count = std::min(most, sums.size() - first);
+      queue().fill(memory_.data(), 0.0, most * places);
+      for (std::size_t number = 0; number < count; ++number)
+        step(static_cast<int>(first + number), memory_.data() + number * places);
+      queue().memcpy(parts.data(), memory_.data(), most * places * sizeof(double)).wait_and_throw();
+      for (std::size_t number = 0; number < count; ++number) {
+        sums[first + number] = 0.0;
+        for (std::size_t place = 0; place < places; ++place) sums[first + number] += parts[number * places + place];
+      }
+    }
+  }
+
+  /// Of `rows` rows each unit of a processor has a part, of `cells` cells each item of a GPU one: to `sums` goes what
+  /// of_row(row) and of_cell(cell) give.
+  template <class OfRow, class OfCell>
+  static void add(double* sums, std::int64_t rows, const OfRow& of_row, std::int64_t cells, const OfCell& of_cell) {
+    if (is_cpu())
+      return each_unit([=](std::int64_t me, std::int64_t all) {
+        const Range mine = part_of(rows, me, all);
+        double sum = 0.0;
+        for (std::int64_t row = mine.begin; row < mine.end; ++row) sum += of_row(row);
+        streamed();
+        sums[me] = sum;
+      });
+    queue().submit([&](::sycl::handler& handler) {
+      using Value = decltype(of_cell(cells));
+      using Place = ::sycl::atomic_ref<double, ::sycl::memory_order::relaxed, ::sycl::memory_scope::device,
+                                       ::sycl::access::address_space::global_space>;
+      const ::sycl::local_accessor<Value, 1> of_items(::sycl::range<1>(group_items), handler);
+      handler.parallel_for(groups_over(cells), [=](::sycl::nd_item<1> item) {
+        const auto cell = static_cast<std::int64_t>(item.get_global_linear_id());
+        const auto me = static_cast<int>(item.get_local_linear_id());
+        of_items[me] = cell < cells ? of_cell(cell) : Value(0);
+        join_in_group(item, of_items, [](Value& sum, Value other) { sum += other; });
+        if (me == 0)
+          Place(sums[item.get_group_linear_id() % places_of_gpu]).fetch_add(static_cast<double>(of_items[0]));
+      });
+    });
+  }
+
+ private:
+  static constexpr int places_of_gpu = 64;
+  Usm<double> memory_;
+};
+
+/// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), on the chosen device.
+template <class Host>
+struct OnQueue : Host {
+  RunFacts on_machine(RunFacts facts) const override {
+    const device::ComputeDevice& device = chosen->device;
+    facts.device = device.name;
+    facts.device_type = to_string(device.type);
+    facts.driver = device.driver;
+    facts.threads = is_cpu() ? static_cast<int>(units()) : 0;
+    facts.write_allocate = is_cpu();
+    facts.settings["device_number"] = device.number;
+    return facts;
+  }
+};
+
+/// The main of a program here. The last variant is the default.
+template <class V>
+int run_on_queue(int argc, char** argv, std::vector<V> variants) {
+  // Of processors, where OpenMP runs kernels: as in model OpenMP.
+  setenv("OMP_NUM_THREADS", std::to_string(usable_cores()).c_str(), 0);
+  setenv("OMP_PROC_BIND", "true", 0);
+  static const Api api;
+  device::use(api);
+  for (V& variant : variants)
+    variant.make = [make = variant.make](const auto&... of) {
+      start(std::get<sizeof...(of) - 1>(std::tie(of...)));
+      return make(of...);
+    };
+  ModelOption option = device_option();
+  option.help = "a number, a type (gpu, cpu) or part of a name or driver from --list-devices; of several the best";
+  ProgramOf<V> program = {.model = "sycl", .summary = ProgramOf<V>::summary_of("on a device of SYCL")};
+  program.default_variant = variants.back().name.c_str();
+  program.variants = std::move(variants);
+  program.options = {option};
+  program.devices = device::list_devices;
+  program.device_limits = device::device_limits;
+  program.compiles_kernels = true;
+  return run_program(argc, argv, program);
+}
+
+}  // namespace boltzmark::by_sycl

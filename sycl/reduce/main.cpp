@@ -1,0 +1,92 @@
+// reduce-sycl: an array reduced in SYCL.
+#include "sycl/on_queue.hpp"
+
+#include "common/reduce/host_reducer.hpp"
+#include "common/reduce/vectors.hpp"
+
+namespace boltzmark::by_sycl {
+namespace {
+using namespace reduce;
+
+struct OnDevice : OnQueue<HostReducer> {
+  void init(const Task& task) override {
+    HostReducer::init(task);
+    words_ = {words().data(), static_cast<std::int64_t>(words().size())};
+  }
+
+  InUsm<std::uint32_t> words_;
+};
+
+/// Textbook: a loop with sycl::reduction, and the operator as SYCL's implementations take any.
+struct Textbook : OnDevice {
+  Result reduce() override {
+    return with_values(
+        [this]<class Op, class T>(Op op, const T*) { return reduced(op, reinterpret_cast<const T*>(words_.data())); });
+  }
+  template <class Op, class T>
+  Result reduced(Op, const T* values) const {
+    const auto join = [](T a, T b) { return Op::of(a, b); };
+    T result = Op::template neutral<T>;
+    const Usm<T> all(1);
+    all.write(&result);
+    queue().parallel_for(::sycl::range<1>(static_cast<std::size_t>(size())),
+                         ::sycl::reduction(all.data(), result, join),
+                         [=](::sycl::id<1> i, auto& so_far) { so_far.combine(values[i]); });
+    all.read(&result);
+    return result_of(result);
+  }
+};
+
+/// Vectors: each unit of a processor has its part (common/reduce/vectors.hpp). An item of a GPU takes vectors of 16
+/// bytes, sixteen before they go into a total.
+struct Vectors : OnDevice {
+  Result reduce() override {
+    return with_values(
+        [this]<class Op, class T>(Op op, const T*) { return reduced(op, reinterpret_cast<const T*>(words_.data())); });
+  }
+  template <class Op, class T>
+  Result reduced(Op op, const T* values) const {
+    using All = Total<Op, T>;
+    const std::int64_t count = size();
+    return joined<All>(
+               [=](std::int64_t me, std::int64_t all) {
+                 return reduce_vectors(op, values, range_of_pages(count, me, all, sizeof(T)));
+               },
+               [=](std::int64_t me, std::int64_t items) {
+                 constexpr int lanes = 16 / sizeof(T), chain = 16;
+                 using Vector = typename Pack<T, lanes>::Raw;
+                 const auto* const vectors = reinterpret_cast<const Vector*>(values);
+                 const std::int64_t whole = count / lanes;
+                 All all;
+                 std::int64_t i = me;
+                 while (i < whole) {
+                   Vector part = vectors[i];
+                   if (i + (chain - 1) * items < whole) {
+#pragma unroll
+                     for (int k = 1; k < chain; ++k) part = Op::of(part, vectors[i + k * items]);
+                     i += chain * items;
+                   } else {
+                     i += items;
+                   }
+                   T value = part[0];
+                   for (int lane = 1; lane < lanes; ++lane) value = Op::of(value, static_cast<T>(part[lane]));
+                   all.take(value);
+                 }
+                 for (i = whole * lanes + me; i < count; i += items) all.take(values[i]);
+                 return all;
+               })
+        .result();
+  }
+};
+
+const Variant textbook = textbook_of<Reducer, Textbook>("a parallel_for with sycl::reduction");
+const Variant vectors = like_for_like_of<Reducer, Vectors>(
+    "vectors", "units of a processor or groups of a GPU have parts, taken in vectors, which the host joins");
+
+}  // namespace
+}  // namespace boltzmark::by_sycl
+
+int main(int argc, char** argv) {
+  using namespace boltzmark::by_sycl;
+  return run_on_queue(argc, argv, std::vector{textbook, vectors});
+}

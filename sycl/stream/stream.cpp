@@ -1,0 +1,106 @@
+// STREAM in SYCL: every kernel is a parallel_for. An item of a GPU has a vector of 16 bytes: a number is too little on
+// its way.
+#include "sycl/on_queue.hpp"
+
+#include "common/reduce/operators.hpp"
+#include "common/stream/host_kernels.hpp"
+
+namespace boltzmark::by_sycl {
+using namespace stream;
+namespace {
+
+template <class T>
+struct Plain : OnQueue<HostKernels<T>> {
+  Memory memory() override { return is_cpu() ? HostKernels<T>::memory() : Memory{.of_device = true}; }
+  void init(std::int64_t elements) override {
+    HostKernels<T>::init(elements);
+    a_ = {this->arrays_.a(), elements};
+    b_ = {this->arrays_.b(), elements};
+    c_ = {this->arrays_.c(), elements};
+  }
+  void collect() override { a_.download(), b_.download(), c_.download(); }
+  void copy() override {
+    store(c_, [a = a_.data()]<class V>(V, std::int64_t i) { return at<V>(a, i); });
+  }
+  void mul() override {
+    store(b_, [c = c_.data()]<class V>(V, std::int64_t i) { return T(scalar) * at<V>(c, i); });
+  }
+  void add() override {
+    store(c_, [a = a_.data(), b = b_.data()]<class V>(V, std::int64_t i) { return at<V>(a, i) + at<V>(b, i); });
+  }
+  void triad() override {
+    store(a_,
+          [b = b_.data(), c = c_.data()]<class V>(V, std::int64_t i) { return at<V>(b, i) + T(scalar) * at<V>(c, i); });
+  }
+  /// Equal terms round alike: at most 32 of them are added up in T.
+  double dot() override {
+    using Sum = reduce::Total<reduce::Sum, double>;
+    return joined<Sum>(
+               [arrays = &this->arrays_, count = this->part()](std::int64_t me, std::int64_t all) {
+                 Sum sum;
+                 sum.take(arrays->dot(range_of_pages(count, me, all, sizeof(T))));
+                 return sum;
+               },
+               [a = a_.data(), b = b_.data(), count = this->part()](std::int64_t me, std::int64_t all) {
+                 constexpr int chain = 32 / lanes;
+                 Sum sum;
+                 std::int64_t i = me;
+                 const std::int64_t vectors = count / lanes;
+                 while (i < vectors) {
+                   Vector part = {};
+                   if (i + (chain - 1) * all < vectors) {
+#pragma unroll
+                     for (int k = 0; k < chain; ++k) part += at<Vector>(a, i + k * all) * at<Vector>(b, i + k * all);
+                     i += chain * all;
+                   } else {
+                     part = at<Vector>(a, i) * at<Vector>(b, i);
+                     i += all;
+                   }
+                   T of_lanes = 0;
+                   for (int lane = 0; lane < lanes; ++lane) of_lanes += part[lane];
+                   sum.take(static_cast<double>(of_lanes));
+                 }
+                 for (i = vectors * lanes + me; i < count; i += all) sum.take(static_cast<double>(a[i] * b[i]));
+                 return sum;
+               })
+        .result()
+        .number;
+  }
+
+  static constexpr int lanes = 16 / sizeof(T);
+  using Vector = typename Pack<T, lanes>::Raw;
+  template <class V>
+  static KERNEL_FN const V& at(const T* array, std::int64_t i) {
+    return reinterpret_cast<const V*>(array)[i];
+  }
+
+  /// to[i] = value(i): of a processor number by number, which its compiler makes vectors of.
+  template <class Value>
+  void store(const InUsm<T>& array, const Value& value) {
+    T* const to = array.data();
+    if (is_cpu()) {
+      each(this->part(), [=](std::int64_t i) { to[i] = value(T(), i); });
+    } else {
+      const std::int64_t vectors = this->part() / lanes;
+      each(vectors + this->part() % lanes, [=](std::int64_t i) {
+        if (i < vectors)
+          reinterpret_cast<Vector*>(to)[i] = value(Vector(), i);
+        else
+          to[i + vectors * (lanes - 1)] = value(T(), i + vectors * (lanes - 1));
+      });
+    }
+    queue().wait_and_throw();
+  }
+
+  InUsm<T> a_, b_, c_;
+};
+
+const Variant plain = like_for_like_of<Kernels, Plain>("plain", "each kernel one parallel_for over whole arrays");
+
+}  // namespace
+}  // namespace boltzmark::by_sycl
+
+int main(int argc, char** argv) {
+  using namespace boltzmark::by_sycl;
+  return run_on_queue(argc, argv, std::vector{plain});
+}
