@@ -9,6 +9,7 @@
 /// standard output.
 __attribute__((constructor(101))) static void show_errors_alone() { setenv("ACPP_DEBUG_LEVEL", "1", 0); }
 
+#define ACPP_ALLOW_INSTANT_SUBMISSION 1  // AdaptiveCpp: a queue in order needs no graph of what depends on what
 #include <sycl/sycl.hpp>
 
 #include <fmt/core.h>
@@ -158,23 +159,26 @@ inline ::sycl::nd_range<1> groups_over(std::int64_t items) {
   return {static_cast<std::size_t>(groups * group_items), group_items};
 }
 
-/// work(i) for i = 0 .. count - 1.
+/// work(i) for i = 0 .. count - 1, on a processor.
+template <class Work>
+void each_of_processor(std::int64_t count, const Work& work) {
+  queue().parallel_for(::sycl::range<1>(static_cast<std::size_t>(count)),
+                       [=](::sycl::id<1> i) { work(static_cast<std::int64_t>(i[0])); });
+}
+/// work(me, units) on each unit of it.
+template <class Work>
+void each_unit(const Work& work) {
+  each_of_processor(units(), [=, all = units()](std::int64_t me) { work(me, all); });
+}
+/// The first of these on any device.
 template <class Work>
 void each(std::int64_t count, const Work& work) {
   if (count < 1) return;
-  if (is_cpu())
-    queue().parallel_for(::sycl::range<1>(static_cast<std::size_t>(count)),
-                         [=](::sycl::id<1> i) { work(static_cast<std::int64_t>(i[0])); });
-  else
-    queue().parallel_for(groups_over(count), [=](::sycl::nd_item<1> item) {
-      const auto i = static_cast<std::int64_t>(item.get_global_linear_id());
-      if (i < count) work(i);
-    });
-}
-/// work(me, units) on each unit of a processor.
-template <class Work>
-void each_unit(const Work& work) {
-  each(units(), [=, all = units()](std::int64_t me) { work(me, all); });
+  if (is_cpu()) return each_of_processor(count, work);
+  queue().parallel_for(groups_over(count), [=](::sycl::nd_item<1> item) {
+    const auto i = static_cast<std::int64_t>(item.get_global_linear_id());
+    if (i < count) work(i);
+  });
 }
 
 /// What a group's items have in `of_items`, one each, joined in the first of them: a tree of two levels, for generic
@@ -189,34 +193,6 @@ void join_in_group(const ::sycl::nd_item<1>& item, const ::sycl::local_accessor<
   ::sycl::group_barrier(item.get_group());
   if (me == 0)
     for (int other = 1; other < row; ++other) join(of_items[0], of_items[other]);
-}
-
-/// of_unit(me, units) on a processor, of_item(me, items) on a GPU, where each group joins what its items have: the
-/// parts, joined here. Part: takes others by take().
-template <class Part, class OfUnit, class OfItem>
-Part joined(const OfUnit& of_unit, const OfItem& of_item) {
-  const std::int64_t count = units() * (is_cpu() ? 1 : 8);  // groups that a GPU has at once
-  const Usm<Part> parts(count);
-  Part* const to = parts.data();
-  if (is_cpu()) {
-    each_unit([=](std::int64_t me, std::int64_t all) { to[me] = of_unit(me, all); });
-  } else {
-    queue().submit([&](::sycl::handler& handler) {
-      const ::sycl::local_accessor<Part, 1> of_items(::sycl::range<1>(group_items), handler);
-      handler.parallel_for(groups_over(count * group_items), [=](::sycl::nd_item<1> item) {
-        const auto me = static_cast<int>(item.get_local_linear_id());
-        of_items[me] = of_item(static_cast<std::int64_t>(item.get_global_linear_id()),
-                               static_cast<std::int64_t>(item.get_global_range(0)));
-        join_in_group(item, of_items, [](Part& all, const Part& part) { all.take(part); });
-        if (me == 0) to[item.get_group_linear_id()] = of_items[0];
-      });
-    });
-  }
-  std::vector<Part> of_all(static_cast<std::size_t>(count));
-  parts.read(of_all.data());
-  Part all;
-  for (const Part& part : of_all) all.take(part);
-  return all;
 }
 
 /// A sum for each of some steps: of a processor in a place for each unit, of a GPU in some places that groups share.
@@ -288,6 +264,52 @@ struct OnQueue : Host {
     facts.settings["device_number"] = device.number;
     return facts;
   }
+};
+
+/// An OnQueue<Host> with results that units or groups leave parts of.
+template <class Host>
+class InParts : public OnQueue<Host> {
+ public:
+  void spoil() override {
+    Host::spoil();
+    if (parts_.size() > 0) queue().memset(parts_.data(), 0xff, sizeof(Words) * parts_.size()).wait_and_throw();
+  }
+
+ protected:
+  /// of_unit(me, units) on a processor, of_item(me, items) on a GPU, where each group joins what its items have: the
+  /// parts, joined here. Part: takes others by take().
+  template <class Part, class OfUnit, class OfItem>
+  Part joined(const OfUnit& of_unit, const OfItem& of_item) {
+    static_assert(sizeof(Part) <= sizeof(Words));
+    const std::int64_t count = units() * (is_cpu() ? 1 : 8);  // groups that a GPU has at once
+    if (parts_.size() != count) parts_ = Usm<Words>(count);
+    const auto to = reinterpret_cast<Part*>(parts_.data());
+    if (is_cpu()) {
+      each_unit([=](std::int64_t me, std::int64_t all) { to[me] = of_unit(me, all); });
+    } else {
+      queue().submit([&](::sycl::handler& handler) {
+        const ::sycl::local_accessor<Part, 1> of_items(::sycl::range<1>(group_items), handler);
+        handler.parallel_for(groups_over(count * group_items), [=](::sycl::nd_item<1> item) {
+          const auto me = static_cast<int>(item.get_local_linear_id());
+          of_items[me] = of_item(static_cast<std::int64_t>(item.get_global_linear_id()),
+                                 static_cast<std::int64_t>(item.get_global_range(0)));
+          join_in_group(item, of_items, [](Part& all, const Part& part) { all.take(part); });
+          if (me == 0) to[item.get_group_linear_id()] = of_items[0];
+        });
+      });
+    }
+    std::vector<Part> of_all(static_cast<std::size_t>(count));
+    queue().memcpy(of_all.data(), to, sizeof(Part) * of_all.size()).wait_and_throw();
+    Part all;
+    for (const Part& part : of_all) all.take(part);
+    return all;
+  }
+
+ private:
+  struct Words {
+    std::uint64_t of[2];
+  };
+  Usm<Words> parts_;
 };
 
 /// The main of a program here. The last variant is the default.

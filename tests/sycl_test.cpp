@@ -55,5 +55,43 @@ TEST_F(Sycl, IsRightInEveryVariantOnBothDevices) {
   }
 }
 
+/// All kernels but the first few are: the last ones write what is checked.
+TEST_F(Sycl, IsWrongWhereKernelsAreLost) {
+  const std::map<std::string, Words> cases = {
+      {"stream", {"1003"}},  {"reduce", {"777"}},
+      {"scan", {"1003"}},    {"heat", {"9x7", "--start", "noise", "--steps", "5"}},
+      {"matmul", {"9x7x5"}}, {"lbm", case_of("flat")}};
+  for (const auto& [workload, words] : cases)
+    for (const char* device : {"cpu", "gpu"})
+      for (const char* lost : {"0 9999", "3 9999"}) {
+        const Outcome outcome = run(workload, Words{"--no-tuned", "--device", device} + words,
+                                    {std::string("BOLTZMARK_TEST_LOSE=") + lost});
+        EXPECT_EQ(outcome.status, 1) << workload << " " << device << " " << lost << outcome.output << outcome.errors;
+      }
+}
+
+TEST_F(Sycl, TellsDevicesOfBackendsApart) {
+  for (const auto& [wanted, type] : std::map<std::string, std::string>{
+           {"", "gpu"}, {"1", "gpu"}, {"Other", "gpu"}, {"no GPU", "gpu"}, {"0", "cpu"}, {"cpu", "cpu"}}) {
+    const Words of_device = wanted.empty() ? Words{} : Words{"--device", wanted};
+    const Outcome outcome = run("reduce", Words{"777", "--no-tuned", "--json", folder_ / "records"} + of_device);
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    const Record record = records_in(folder_ / "records").back();
+    EXPECT_EQ(record.device_type, type) << wanted;
+    EXPECT_EQ(record.driver, type == "gpu" ? "host_sycl's other 1, SYCL" : "host_sycl 1, SYCL");
+  }
+}
+
+TEST_F(Sycl, SaysInOneLineWhatIsMissing) {
+  const auto expect_one_line = [](const Outcome& outcome, int status, const std::string& part) {
+    EXPECT_EQ(outcome.status, status) << outcome.output << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, part)) << outcome.errors;
+  };
+  expect_one_line(run("reduce", {"777", "--device", "gpu"}, {"BOLTZMARK_TEST_NO_MEMORY=1"}), 3, "cannot allocate");
+  expect_one_line(run("reduce", {"777", "--device", "accelerator"}), 3, "no SYCL accelerator");
+  expect_one_line(run("reduce", {"777", "--device", "2"}), 2, "a number below 2");
+}
+
 }  // namespace
 }  // namespace boltzmark::testing

@@ -54,6 +54,8 @@ template <class T>
 struct Blocked : OnDevice<T> {
   static constexpr int side = 128, depth_at_once = 8, across = 16, each_item = side / across,
                        loads = side * depth_at_once / group_items;
+  static constexpr int lanes = 16 / sizeof(T), vectors = each_item / lanes, a_pitch = side + 4;  // no bank twice
+  using Vector = typename Pack<T, lanes>::Raw;
   using Panels = Packed<T, native_lanes<T>>;
 
   void init(const Shape& shape, const Entries& entries) override {
@@ -68,21 +70,22 @@ struct Blocked : OnDevice<T> {
     const T *const a = this->of_a_.data(), *const b = this->of_b_.data();
     T* const c = this->of_c_.data();
     if (is_cpu()) {
-      each(static_cast<std::int64_t>(panels_.size()), [=, m = m, n = n, k = k, panels = panels_.data(),
-                                                       all = panels_.size()](std::int64_t me) {
+      each_of_processor(static_cast<std::int64_t>(panels_.size()), [=, m = m, n = n, k = k, panels = panels_.data(),
+                                                                    all = panels_.size()](std::int64_t me) {
         const Range rows = part_of(m, me, static_cast<std::int64_t>(all));
         panels[me].multiply({{rows.size(), n, k}, a + rows.begin * k, k, b, n, c + rows.begin * n, n}, false, 0, [] {});
       });
     } else {
       const std::int64_t blocks_across = (n + side - 1) / side, blocks = (m + side - 1) / side * blocks_across;
       queue().submit([&, m = m, n = n, k = k](::sycl::handler& handler) {
-        const ::sycl::local_accessor<T, 1> of_a(::sycl::range<1>(side * depth_at_once), handler),
+        const ::sycl::local_accessor<T, 1> of_a(::sycl::range<1>(a_pitch * depth_at_once), handler),
             of_b(::sycl::range<1>(side * depth_at_once), handler);
         handler.parallel_for(groups_over(blocks * group_items), [=](::sycl::nd_item<1> item) {
           const auto me = static_cast<int>(item.get_local_linear_id()), x = me % across, y = me / across;
           const auto block = static_cast<std::int64_t>(item.get_group_linear_id());
           const std::int64_t row = block / blocks_across * side, column = block % blocks_across * side;
-          T sums[each_item][each_item] = {}, next_a[loads], next_b[loads];
+          T next_a[loads], next_b[loads];
+          Vector sums[each_item][vectors] = {};
           const auto load = [&](std::int64_t first) {
 #pragma unroll
             for (int l = 0; l < loads; ++l) {
@@ -99,22 +102,23 @@ struct Blocked : OnDevice<T> {
 #pragma unroll
             for (int l = 0; l < loads; ++l) {
               const int at = me + l * group_items;
-              of_a[at % depth_at_once * side + at / depth_at_once] = next_a[l];
+              of_a[at % depth_at_once * a_pitch + at / depth_at_once] = next_a[l];
               of_b[at] = next_b[l];
             }
             ::sycl::group_barrier(item.get_group());
             load(first + depth_at_once);  // meanwhile
 #pragma unroll
             for (int d = 0; d < depth_at_once; ++d) {
-              T column_of_a[each_item], row_of_b[each_item];
+              Vector column_of_a[vectors], row_of_b[vectors];
 #pragma unroll
-              for (int r = 0; r < each_item; ++r) column_of_a[r] = of_a[d * side + place(y, r)];
-#pragma unroll
-              for (int s = 0; s < each_item; ++s) row_of_b[s] = of_b[d * side + place(x, s)];
+              for (int v = 0; v < vectors; ++v) {
+                column_of_a[v] = reinterpret_cast<const Vector&>(of_a[d * a_pitch + place(y, v * lanes)]);
+                row_of_b[v] = reinterpret_cast<const Vector&>(of_b[d * side + place(x, v * lanes)]);
+              }
 #pragma unroll
               for (int r = 0; r < each_item; ++r)
 #pragma unroll
-                for (int s = 0; s < each_item; ++s) sums[r][s] += column_of_a[r] * row_of_b[s];
+                for (int v = 0; v < vectors; ++v) sums[r][v] += column_of_a[r / lanes][r % lanes] * row_of_b[v];
             }
           }
 #pragma unroll
@@ -122,14 +126,14 @@ struct Blocked : OnDevice<T> {
 #pragma unroll
             for (int s = 0; s < each_item; ++s)
               if (row + place(y, r) < m && column + place(x, s) < n)
-                c[(row + place(y, r)) * n + column + place(x, s)] = sums[r][s];
+                c[(row + place(y, r)) * n + column + place(x, s)] = sums[r][s / lanes][s % lanes];
         });
       });
     }
     queue().wait_and_throw();
   }
-  /// Number `i` of an item's rows or columns, four beside each other: a vector of local memory.
-  static constexpr int place(int item, int i) { return i / 4 * (side / 2) + item * 4 + i % 4; }
+  /// Number `i` of an item's rows or columns, as many beside each other as a vector of local memory has.
+  static constexpr int place(int item, int i) { return i / lanes * (across * lanes) + item * lanes + i % lanes; }
 
   RunFacts facts() const override {
     const auto parts = static_cast<int>(panels_.size());

@@ -8,7 +8,7 @@ namespace boltzmark::by_sycl {
 namespace {
 using namespace reduce;
 
-struct OnDevice : OnQueue<HostReducer> {
+struct OnDevice : InParts<HostReducer> {
   void init(const Task& task) override {
     HostReducer::init(task);
     words_ = {words().data(), static_cast<std::int64_t>(words().size())};
@@ -45,7 +45,7 @@ struct Vectors : OnDevice {
         [this]<class Op, class T>(Op op, const T*) { return reduced(op, reinterpret_cast<const T*>(words_.data())); });
   }
   template <class Op, class T>
-  Result reduced(Op op, const T* values) const {
+  Result reduced(Op op, const T* values) {
     using All = Total<Op, T>;
     const std::int64_t count = size();
     return joined<All>(

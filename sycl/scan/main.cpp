@@ -90,12 +90,13 @@ struct Published {
     __builtin_memcpy(halves, &value, sizeof value);
     for (int i = 0; i < words; ++i) Word(to[i]).store(static_cast<unsigned long long>(tag) << 32 | halves[i]);
   }
-  /// Waits for a value of this run.
+  /// Waits for a value of this run. By additions: for generic kernels AdaptiveCpp's load() is a plain one, which
+  /// compilers take out of the loop.
   static Known wait_for(unsigned long long* from, std::uint32_t run, T& value) {
     for (;;) {
       std::uint32_t halves[words], tags[words];
       for (int i = 0; i < words; ++i) {
-        const unsigned long long word = Word(from[i]).load();
+        const unsigned long long word = Word(from[i]).fetch_add(0ull);
         halves[i] = static_cast<std::uint32_t>(word);
         tags[i] = static_cast<std::uint32_t>(word >> 32) - 4 * run;
       }
@@ -132,8 +133,8 @@ struct LookBack : OnDevice<T> {
     const std::uint32_t run = run_;
     queue().memset(tickets, 0, sizeof *tickets);
     if (is_cpu())
-      each(units(), [=](std::int64_t) {
-        for (std::int64_t tile; (tile = static_cast<std::int64_t>(Word(*tickets).fetch_add(1))) < tiles;) {
+      each_unit([=](std::int64_t, std::int64_t) {
+        for (std::int64_t tile; (tile = static_cast<std::int64_t>(Word(*tickets).fetch_add(1ull))) < tiles;) {
           const Range mine = {tile * tile_size, std::min(count, (tile + 1) * tile_size)};
           const T sum = sum_of(values + mine.begin, mine.size());
           T before = 0;
@@ -150,7 +151,7 @@ struct LookBack : OnDevice<T> {
         handler.parallel_for(groups_over(tiles * group_items), [=](::sycl::nd_item<1> item) {
           const auto me = static_cast<int>(item.get_local_linear_id());
           const auto group = item.get_group();
-          if (me == 0) known[window] = static_cast<std::uint32_t>(Word(*tickets).fetch_add(1));
+          if (me == 0) known[window] = static_cast<std::uint32_t>(Word(*tickets).fetch_add(1ull));
           ::sycl::group_barrier(group);
           const std::int64_t number = known[window], first = number * of_group;
           // Neighbours read neighbouring values, and then have some in a row.

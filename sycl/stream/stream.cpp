@@ -2,15 +2,22 @@
 // its way.
 #include "sycl/on_queue.hpp"
 
-#include "common/reduce/operators.hpp"
+#include "common/base/compensated_sum.hpp"
 #include "common/stream/host_kernels.hpp"
 
 namespace boltzmark::by_sycl {
 using namespace stream;
 namespace {
 
+/// A dot product, or a part of it.
+struct Dot {
+  CompensatedSum sum = {};
+  void take(double term) { sum.add(term); }
+  void take(const Dot& other) { sum.add(other.sum); }
+};
+
 template <class T>
-struct Plain : OnQueue<HostKernels<T>> {
+struct Plain : InParts<HostKernels<T>> {
   Memory memory() override { return is_cpu() ? HostKernels<T>::memory() : Memory{.of_device = true}; }
   void init(std::int64_t elements) override {
     HostKernels<T>::init(elements);
@@ -34,37 +41,36 @@ struct Plain : OnQueue<HostKernels<T>> {
   }
   /// Equal terms round alike: at most 32 of them are added up in T.
   double dot() override {
-    using Sum = reduce::Total<reduce::Sum, double>;
-    return joined<Sum>(
-               [arrays = &this->arrays_, count = this->part()](std::int64_t me, std::int64_t all) {
-                 Sum sum;
-                 sum.take(arrays->dot(range_of_pages(count, me, all, sizeof(T))));
-                 return sum;
-               },
-               [a = a_.data(), b = b_.data(), count = this->part()](std::int64_t me, std::int64_t all) {
-                 constexpr int chain = 32 / lanes;
-                 Sum sum;
-                 std::int64_t i = me;
-                 const std::int64_t vectors = count / lanes;
-                 while (i < vectors) {
-                   Vector part = {};
-                   if (i + (chain - 1) * all < vectors) {
+    return this
+        ->template joined<Dot>(
+            [arrays = &this->arrays_, count = this->part()](std::int64_t me, std::int64_t all) {
+              Dot sum;
+              sum.take(arrays->dot(range_of_pages(count, me, all, sizeof(T))));
+              return sum;
+            },
+            [a = a_.data(), b = b_.data(), count = this->part()](std::int64_t me, std::int64_t all) {
+              constexpr int chain = 32 / lanes;
+              Dot sum;
+              std::int64_t i = me;
+              const std::int64_t vectors = count / lanes;
+              while (i < vectors) {
+                Vector part = {};
+                if (i + (chain - 1) * all < vectors) {
 #pragma unroll
-                     for (int k = 0; k < chain; ++k) part += at<Vector>(a, i + k * all) * at<Vector>(b, i + k * all);
-                     i += chain * all;
-                   } else {
-                     part = at<Vector>(a, i) * at<Vector>(b, i);
-                     i += all;
-                   }
-                   T of_lanes = 0;
-                   for (int lane = 0; lane < lanes; ++lane) of_lanes += part[lane];
-                   sum.take(static_cast<double>(of_lanes));
-                 }
-                 for (i = vectors * lanes + me; i < count; i += all) sum.take(static_cast<double>(a[i] * b[i]));
-                 return sum;
-               })
-        .result()
-        .number;
+                  for (int k = 0; k < chain; ++k) part += at<Vector>(a, i + k * all) * at<Vector>(b, i + k * all);
+                  i += chain * all;
+                } else {
+                  part = at<Vector>(a, i) * at<Vector>(b, i);
+                  i += all;
+                }
+                T of_lanes = 0;
+                for (int lane = 0; lane < lanes; ++lane) of_lanes += part[lane];
+                sum.take(static_cast<double>(of_lanes));
+              }
+              for (i = vectors * lanes + me; i < count; i += all) sum.take(static_cast<double>(a[i] * b[i]));
+              return sum;
+            })
+        .sum.value();
   }
 
   static constexpr int lanes = 16 / sizeof(T);

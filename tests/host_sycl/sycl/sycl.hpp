@@ -359,7 +359,6 @@ template <class T, memory_order, memory_scope, access::address_space>
 class atomic_ref {
  public:
   explicit atomic_ref(T& at) : at_(at) {}
-  T load() const { return at_; }
   void store(T value) const { at_ = value; }
   T fetch_add(T value) const {
     const T before = at_;
