@@ -1,10 +1,12 @@
 #include "analysis/roofline/words.hpp"
 
 #include <fmt/format.h>
+#include <regex.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <regex>
+#include <stdexcept>
 
 #include "analysis/support/terminal.hpp"
 #include "common/base/ranges.hpp"
@@ -13,8 +15,27 @@
 namespace boltzmark {
 namespace {
 
-std::string pattern_replaced(const std::string& text, const char* pattern, const char* by) {
-  return std::regex_replace(text.substr(0, 1000), std::regex(pattern), by);
+/// The text's first 1000 characters, in which each match of a pattern of POSIX is replaced: by its group `kept`, if any,
+/// and `by`. With std::regex more than half of this source's compile time would be that.
+std::string pattern_replaced(std::string text, const char* pattern, const char* by, std::size_t kept = 0) {
+  text = text.substr(0, 1000);
+  regex_t compiled;
+  if (regcomp(&compiled, pattern, REG_EXTENDED) != 0) throw std::logic_error(pattern);
+  std::array<regmatch_t, 4> found{};  // the match and its groups
+  std::string made;
+  std::size_t from = 0;
+  const auto part = [&text](std::size_t start, std::size_t end) { return text.substr(start, end - start); };
+  for (;;) {
+    found[0] = {.rm_so = static_cast<regoff_t>(from), .rm_eo = static_cast<regoff_t>(text.size())};
+    if (regexec(&compiled, text.c_str(), found.size(), found.data(), REG_STARTEND) != 0) break;
+    made += part(from, static_cast<std::size_t>(found[0].rm_so));
+    if (kept > 0)
+      made += part(static_cast<std::size_t>(found[kept].rm_so), static_cast<std::size_t>(found[kept].rm_eo));
+    made += by;
+    from = static_cast<std::size_t>(found[0].rm_eo);
+  }
+  regfree(&compiled);
+  return made + text.substr(from);
 }
 
 std::string replaced_all(std::string text, const std::string& what, const std::string& by) {
@@ -75,7 +96,7 @@ std::string problem_words(const std::string& case_name) {
 
 std::string device_text(const std::string& device, std::size_t length) {
   std::string bare = pattern_replaced(device, "\\((R|TM|r|tm)\\)| (CPU|Processor)\\b| @ [0-9.]+ ?GHz", "");
-  bare = pattern_replaced(bare, "^(pthread|cpu|basic)(-[a-z0-9_]+)*-(?=[A-Z])(.+)", "$3 (PoCL)");
+  bare = pattern_replaced(bare, "^(pthread|cpu|basic)(-[a-z0-9_]+)*-([A-Z].*)", " (PoCL)", 3);
   return shortened_within(join(words_in(bare), " "), length);
 }
 
@@ -134,9 +155,9 @@ std::string reason_words(const Row& row) {
   const std::string own = row.variant + ": ";
   if (!row.variant.empty() && reason.starts_with(own)) reason.erase(0, own.size());
   if (row.status == RunStatus::impossible) reason = reason.substr(0, reason.find(';'));
-  reason = row.device.empty() ? pattern_replaced(reason, "\\b(pthread|cpu|basic)-[\\w-]*-(?=[A-Z])", "")
+  reason = row.device.empty() ? pattern_replaced(reason, "\\b(pthread|cpu|basic)-[a-zA-Z0-9_-]*-([A-Z])", "", 2)
                               : replaced_all(reason, row.device, device_text(row.device));
-  return pattern_replaced(reason, "\\b\\d+(x\\d+)+ cells", "this many cells");
+  return pattern_replaced(reason, "\\b[0-9]+(x[0-9]+)+ cells", "this many cells");
 }
 
 }  // namespace boltzmark
