@@ -16,11 +16,11 @@ __attribute__((constructor(101))) static void show_errors_alone() { setenv("ACPP
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "common/cpu/memory.hpp"
@@ -29,6 +29,7 @@ __attribute__((constructor(101))) static void show_errors_alone() { setenv("ACPP
 #include "common/cpu/simd.hpp"
 #include "common/device/device.hpp"
 #include "common/run/on_host.hpp"
+#include "common/run/workers.hpp"
 
 /// Not `sycl`, which is the library's.
 namespace boltzmark::by_sycl {
@@ -94,19 +95,6 @@ inline bool is_cpu() { return chosen->device.type == device::DeviceType::cpu; }
 /// Of a processor: work-items that have a part each.
 inline std::int64_t units() { return std::max(1, chosen->device.units); }
 
-inline void start(const Options& asked) {
-  const device::ComputeDevice device = device::device_for(asked);
-  const auto fail = [name = device.name](const ::sycl::exception_list& list) {
-    for (const auto& one : list) try {
-        std::rethrow_exception(one);
-      } catch (const std::exception& error) {
-        throw unavailable("{}: {}", name, error.what());
-      }
-  };
-  chosen.emplace(Chosen{device, ::sycl::queue(::sycl::device::get_devices()[static_cast<std::size_t>(device.number)],
-                                              fail, {::sycl::property::queue::in_order()})});
-}
-
 /// Memory of the device, not touched yet.
 template <class T>
 class Usm {
@@ -130,6 +118,33 @@ class Usm {
   std::int64_t count_ = 0;
   std::shared_ptr<T> memory_;
 };
+
+/// Partial results of a run, whose memory is kept for the next one. Variants spoil() it in between, so that a kernel that
+/// is lost leaves none.
+inline Usm<std::uint64_t> kept;
+inline void spoil_partial_results() {
+  if (kept.size() > 0) queue().memset(kept.data(), 0xff, sizeof(std::uint64_t) * kept.size()).wait_and_throw();
+}
+template <class T>
+T* partial_results(std::int64_t count) {
+  const auto words = (count * static_cast<std::int64_t>(sizeof(T)) + 7) / 8;
+  if (kept.size() < words) kept = Usm<std::uint64_t>(words), spoil_partial_results();
+  return reinterpret_cast<T*>(kept.data());
+}
+
+inline void start(const Options& asked) {
+  kept = {};
+  const device::ComputeDevice device = device::device_for(asked);
+  const auto fail = [name = device.name](const ::sycl::exception_list& list) {
+    for (const auto& one : list) try {
+        std::rethrow_exception(one);
+      } catch (const std::exception& error) {
+        throw unavailable("{}: {}", name, error.what());
+      }
+  };
+  chosen.emplace(Chosen{device, ::sycl::queue(::sycl::device::get_devices()[static_cast<std::size_t>(device.number)],
+                                              fail, {::sycl::property::queue::in_order()})});
+}
 
 /// An array in this machine's memory as kernels have it: itself on a processor that reaches it, else a copy in the
 /// device's memory.
@@ -195,146 +210,117 @@ void join_in_group(const ::sycl::nd_item<1>& item, const ::sycl::local_accessor<
     for (int other = 1; other < row; ++other) join(of_items[0], of_items[other]);
 }
 
-/// A sum for each of some steps: of a processor in a place for each unit, of a GPU in some places that groups share.
-class StepSums {
- public:
-  /// step(number, sums) enqueues a step for each of `sums`, which are there when this returns.
-  template <class Step>
-  void run(std::span<double> sums, const Step& step) {
-    const auto places = static_cast<std::size_t>(is_cpu() ? units() : places_of_gpu);
-    const std::size_t most = std::min<std::size_t>(sums.size(), 1024);
-    if (memory_.size() < static_cast<std::int64_t>(most * places)) memory_ = Usm<double>(most * places);
-    std::vector<double> parts(most * places);
-    for (std::size_t first = 0; first < sums.size(); first += most) {
-      const std::size_t count = std::min(most, sums.size() - first);
-      queue().fill(memory_.data(), 0.0, most * places);
-      for (std::size_t number = 0; number < count; ++number)
-        step(static_cast<int>(first + number), memory_.data() + number * places);
-      queue().memcpy(parts.data(), memory_.data(), most * places * sizeof(double)).wait_and_throw();
-      for (std::size_t number = 0; number < count; ++number) {
-        sums[first + number] = 0.0;
-        for (std::size_t place = 0; place < places; ++place) sums[first + number] += parts[number * places + place];
-      }
-    }
-  }
+inline constexpr int places_of_gpu = 64;  ///< that its groups share to add a sum up, a processor's units have one each
 
-  /// Of `rows` rows each unit of a processor has a part, of `cells` cells each item of a GPU one: to `sums` goes what
-  /// of_row(row) and of_cell(cell) give.
-  template <class OfRow, class OfCell>
-  static void add(double* sums, std::int64_t rows, const OfRow& of_row, std::int64_t cells, const OfCell& of_cell) {
-    if (is_cpu())
-      return each_unit([=](std::int64_t me, std::int64_t all) {
-        const Range mine = part_of(rows, me, all);
-        double sum = 0.0;
-        for (std::int64_t row = mine.begin; row < mine.end; ++row) sum += of_row(row);
-        streamed();
-        sums[me] = sum;
-      });
+/// A sum for each of some steps: step(number, sums) enqueues a step for each of `sums`, which are there when this
+/// returns.
+template <class Step>
+void run_steps(std::span<double> sums, const Step& step) {
+  const auto places = static_cast<std::size_t>(is_cpu() ? units() : places_of_gpu);
+  const std::size_t most = std::min<std::size_t>(sums.size(), 1024);
+  double* const of_steps = partial_results<double>(static_cast<std::int64_t>(most * places));
+  std::vector<double> parts(most * places);
+  for (std::size_t first = 0; first < sums.size(); first += most) {
+    const std::size_t count = std::min(most, sums.size() - first);
+    queue().fill(of_steps, 0.0, count * places);
+    for (std::size_t number = 0; number < count; ++number)
+      step(static_cast<int>(first + number), of_steps + number * places);
+    queue().memcpy(parts.data(), of_steps, count * places * sizeof(double)).wait_and_throw();
+    for (std::size_t number = 0; number < count; ++number)
+      sums[first + number] = std::accumulate(parts.data() + number * places, parts.data() + (number + 1) * places, 0.0);
+  }
+}
+
+/// Of `rows` rows each unit of a processor has a part, of `cells` cells each item of a GPU one: to `sums` goes what
+/// of_row(row) and of_cell(cell) give.
+template <class OfRow, class OfCell>
+void add_to(double* sums, std::int64_t rows, const OfRow& of_row, std::int64_t cells, const OfCell& of_cell) {
+  if (is_cpu())
+    return each_unit([=](std::int64_t me, std::int64_t all) {
+      const Range mine = part_of(rows, me, all);
+      double sum = 0.0;
+      for (std::int64_t row = mine.begin; row < mine.end; ++row) sum += of_row(row);
+      streamed();
+      sums[me] = sum;
+    });
+  queue().submit([&](::sycl::handler& handler) {
+    using Value = decltype(of_cell(cells));
+    using Place = ::sycl::atomic_ref<double, ::sycl::memory_order::relaxed, ::sycl::memory_scope::device,
+                                     ::sycl::access::address_space::global_space>;
+    const ::sycl::local_accessor<Value, 1> of_items(::sycl::range<1>(group_items), handler);
+    handler.parallel_for(groups_over(cells), [=](::sycl::nd_item<1> item) {
+      const auto cell = static_cast<std::int64_t>(item.get_global_linear_id());
+      const auto me = static_cast<int>(item.get_local_linear_id());
+      of_items[me] = cell < cells ? of_cell(cell) : Value(0);
+      join_in_group(item, of_items, [](Value& sum, Value other) { sum += other; });
+      if (me == 0) Place(sums[item.get_group_linear_id() % places_of_gpu]).fetch_add(static_cast<double>(of_items[0]));
+    });
+  });
+}
+
+/// of_unit(me, units) on a processor, of_item(me, items) on a GPU, where each group joins what its items have: the
+/// parts, joined here. Part: takes others by take().
+template <class Part, class OfUnit, class OfItem>
+Part joined(const OfUnit& of_unit, const OfItem& of_item) {
+  const std::int64_t count = units() * (is_cpu() ? 1 : 8);  // groups that a GPU has at once
+  Part* const to = partial_results<Part>(count);
+  if (is_cpu()) {
+    each_unit([=](std::int64_t me, std::int64_t all) { to[me] = of_unit(me, all); });
+  } else {
     queue().submit([&](::sycl::handler& handler) {
-      using Value = decltype(of_cell(cells));
-      using Place = ::sycl::atomic_ref<double, ::sycl::memory_order::relaxed, ::sycl::memory_scope::device,
-                                       ::sycl::access::address_space::global_space>;
-      const ::sycl::local_accessor<Value, 1> of_items(::sycl::range<1>(group_items), handler);
-      handler.parallel_for(groups_over(cells), [=](::sycl::nd_item<1> item) {
-        const auto cell = static_cast<std::int64_t>(item.get_global_linear_id());
+      const ::sycl::local_accessor<Part, 1> of_items(::sycl::range<1>(group_items), handler);
+      handler.parallel_for(groups_over(count * group_items), [=](::sycl::nd_item<1> item) {
         const auto me = static_cast<int>(item.get_local_linear_id());
-        of_items[me] = cell < cells ? of_cell(cell) : Value(0);
-        join_in_group(item, of_items, [](Value& sum, Value other) { sum += other; });
-        if (me == 0)
-          Place(sums[item.get_group_linear_id() % places_of_gpu]).fetch_add(static_cast<double>(of_items[0]));
+        of_items[me] = of_item(static_cast<std::int64_t>(item.get_global_linear_id()),
+                               static_cast<std::int64_t>(item.get_global_range(0)));
+        join_in_group(item, of_items, [](Part& all, const Part& part) { all.take(part); });
+        if (me == 0) to[item.get_group_linear_id()] = of_items[0];
       });
     });
   }
+  std::vector<Part> of_all(static_cast<std::size_t>(count));
+  queue().memcpy(of_all.data(), to, sizeof(Part) * of_all.size()).wait_and_throw();
+  Part all;
+  for (const Part& part : of_all) all.take(part);
+  return all;
+}
 
- private:
-  static constexpr int places_of_gpu = 64;
-  Usm<double> memory_;
-};
-
-/// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), on the chosen device.
-template <class Host>
-struct OnQueue : Host {
-  RunFacts on_machine(RunFacts facts) const override {
-    const device::ComputeDevice& device = chosen->device;
-    facts.device = device.name;
-    facts.device_type = to_string(device.type);
-    facts.driver = device.driver;
-    facts.threads = is_cpu() ? static_cast<int>(units()) : 0;
-    facts.write_allocate = is_cpu();
-    facts.settings["device_number"] = device.number;
-    return facts;
-  }
-};
-
-/// An OnQueue<Host> with results that units or groups leave parts of.
-template <class Host>
-class InParts : public OnQueue<Host> {
- public:
-  void spoil() override {
-    Host::spoil();
-    if (parts_.size() > 0) queue().memset(parts_.data(), 0xff, sizeof(Words) * parts_.size()).wait_and_throw();
-  }
-
- protected:
-  /// of_unit(me, units) on a processor, of_item(me, items) on a GPU, where each group joins what its items have: the
-  /// parts, joined here. Part: takes others by take().
-  template <class Part, class OfUnit, class OfItem>
-  Part joined(const OfUnit& of_unit, const OfItem& of_item) {
-    static_assert(sizeof(Part) <= sizeof(Words));
-    const std::int64_t count = units() * (is_cpu() ? 1 : 8);  // groups that a GPU has at once
-    if (parts_.size() != count) parts_ = Usm<Words>(count);
-    const auto to = reinterpret_cast<Part*>(parts_.data());
-    if (is_cpu()) {
-      each_unit([=](std::int64_t me, std::int64_t all) { to[me] = of_unit(me, all); });
-    } else {
-      queue().submit([&](::sycl::handler& handler) {
-        const ::sycl::local_accessor<Part, 1> of_items(::sycl::range<1>(group_items), handler);
-        handler.parallel_for(groups_over(count * group_items), [=](::sycl::nd_item<1> item) {
-          const auto me = static_cast<int>(item.get_local_linear_id());
-          of_items[me] = of_item(static_cast<std::int64_t>(item.get_global_linear_id()),
-                                 static_cast<std::int64_t>(item.get_global_range(0)));
-          join_in_group(item, of_items, [](Part& all, const Part& part) { all.take(part); });
-          if (me == 0) to[item.get_group_linear_id()] = of_items[0];
-        });
-      });
-    }
-    std::vector<Part> of_all(static_cast<std::size_t>(count));
-    queue().memcpy(of_all.data(), to, sizeof(Part) * of_all.size()).wait_and_throw();
-    Part all;
-    for (const Part& part : of_all) all.take(part);
-    return all;
-  }
-
- private:
-  struct Words {
-    std::uint64_t of[2];
+/// Units of a processor. Kernels call no functions by pointers: it is one thread here that does the work of all, such as
+/// filling arrays.
+inline Workers start_workers(const Options&) {
+  const device::ComputeDevice& device = chosen->device;
+  Workers workers;
+  workers.count = is_cpu() ? static_cast<int>(units()) : 1;
+  workers.run = [count = workers.count](const Workers::Work& work) {
+    for (int me = 0; me < count; ++me) work(me);
   };
-  Usm<Words> parts_;
-};
+  workers.facts = {.device = device.name,
+                   .device_type = to_string(device.type),
+                   .driver = device.driver,
+                   .threads = is_cpu() ? workers.count : 0,
+                   .write_allocate = is_cpu()};
+  return workers;
+}
+/// A variant's facts with those of the device.
+inline RunFacts on_device(RunFacts facts) {
+  facts.settings["device_number"] = chosen->device.number;
+  return start_workers({}).with(std::move(facts));
+}
 
 /// The main of a program here. The last variant is the default.
-template <class V>
-int run_on_queue(int argc, char** argv, std::vector<V> variants) {
+inline int run_on_queue(int argc, char** argv, const WorkloadEntry& workload, const Variants& variants) {
   // Of processors, where OpenMP runs kernels: as in model OpenMP.
   setenv("OMP_NUM_THREADS", std::to_string(usable_cores()).c_str(), 0);
   setenv("OMP_PROC_BIND", "true", 0);
   static const Api api;
   device::use(api);
-  for (V& variant : variants)
-    variant.make = [make = variant.make](const auto&... of) {
-      start(std::get<sizeof...(of) - 1>(std::tie(of...)));
-      return make(of...);
-    };
-  ModelOption option = device_option();
-  option.help = "a number, a type (gpu, cpu) or part of a name or driver from --list-devices; of several the best";
-  ProgramOf<V> program = {.model = "sycl", .summary = ProgramOf<V>::summary_of("on a device of SYCL")};
-  program.default_variant = variants.back().name.c_str();
-  program.variants = std::move(variants);
-  program.options = {option};
-  program.devices = device::list_devices;
-  program.device_limits = device::device_limits;
-  program.compiles_kernels = true;
-  return run_program(argc, argv, program);
+  Program program = device::program_of(workload);
+  program.options.resize(1);  // --device; no compiler takes the others
+  program.variants = before_each(variants, start);
+  program.default_variant = variants.back()->name.c_str();
+  const int status = run_program(argc, argv, program);
+  kept = {}, chosen.reset();  // while there are backends
+  return status;
 }
 
 }  // namespace boltzmark::by_sycl

@@ -79,15 +79,11 @@ Settings settings_of(const Method& method) {
 
 /// A model's textbook of a workload (Role::textbook), and the form of it in which models are compared
 /// (Role::like_for_like), as `make` makes them of options.
-template <class Make>
-using MadeBy = typename std::invoke_result_t<Make, const Options&>::element_type;
-template <class Make>
-VariantOf<MadeBy<Make>> textbook_of(const char* summary, Make make) {
-  return {.name = "textbook", .summary = summary, .role = Role::textbook, .make = make};
+inline Variant textbook_of(const char* summary, OfCase<std::unique_ptr<Runnable>> make) {
+  return {.name = "textbook", .summary = summary, .role = Role::textbook, .make = std::move(make)};
 }
-template <class Make>
-VariantOf<MadeBy<Make>> like_for_like_of(const char* name, const char* summary, Make make) {
-  return {.name = name, .summary = summary, .role = Role::like_for_like, .make = make};
+inline Variant like_for_like_of(const char* name, const char* summary, OfCase<std::unique_ptr<Runnable>> make) {
+  return {.name = name, .summary = summary, .role = Role::like_for_like, .make = std::move(make)};
 }
 
 /// An array of this process as a variant's loops take it where these run in the memory that it is in. A model whose

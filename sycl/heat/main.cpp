@@ -1,25 +1,22 @@
 // heat-sycl: the heat equation in SYCL.
 #include "sycl/on_queue.hpp"
 
-#include "common/heat/host_solver.hpp"
+#include "common/heat/grid_solver.hpp"
 
 namespace boltzmark::by_sycl {
 namespace {
 using namespace heat;
 
 template <class T>
-struct OnDevice : OnQueue<HostSolver<T>> {
-  void init(const Plate& plate, int steps) override {
-    HostSolver<T>::init(plate, steps);
-    const std::int64_t values = (plate.height + 2) * this->grids_.pitch;
-    for (int i = 0; i < 2; ++i) grids_there_[i] = {this->grids_.row(i, -1) - 1, values};
+struct OnDevice {
+  void init(PlateGrids<T>& at, int, const Workers&) {
+    for (int i = 0; i < 2; ++i) grids[i] = {at.grids.row(i, -1) - 1, (at.plate.height + 2) * at.grids.pitch};
   }
-  void collect() override { grids_there_[this->now_].download(); }
+  void collect(PlateGrids<T>& at) { grids[at.now].download(); }
   /// Column 0 of row 0.
-  T* cells(int grid) const { return grids_there_[grid & 1].data() + this->grids_.pitch + 1; }
+  T* cells(const PlateGrids<T>& at, int grid) const { return grids[grid & 1].data() + at.grids.pitch + 1; }
 
-  InUsm<T> grids_there_[2];
-  StepSums sums_;
+  InUsm<T> grids[2];
 };
 
 /// Textbook: the two loops of a step, each over rows and columns, the second with a sum.
@@ -28,43 +25,41 @@ struct OnDevice : OnQueue<HostSolver<T>> {
 ///     delta += |work - centre|;   centre = work
 template <class T>
 struct Textbook : OnDevice<T> {
-  void advance(std::span<double> deltas) override {
-    const ::sycl::range<2> all(static_cast<std::size_t>(this->plate_.height),
-                               static_cast<std::size_t>(this->plate_.width));
-    const auto pitch = static_cast<std::size_t>(this->grids_.pitch);
-    T *const plate = this->cells(0), *const work = this->cells(1);
-    const Usm<double> sums(static_cast<std::int64_t>(deltas.size()));
-    queue().fill(sums.data(), 0.0, deltas.size());
+  void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
+    const ::sycl::range<2> all(static_cast<std::size_t>(at.plate.height), static_cast<std::size_t>(at.plate.width));
+    const auto pitch = static_cast<std::size_t>(at.grids.pitch);
+    T *const plate = this->cells(at, 0), *const work = this->cells(at, 1);
+    double* const sums = partial_results<double>(static_cast<std::int64_t>(deltas.size()));
+    queue().fill(sums, 0.0, deltas.size());
     for (std::size_t step = 0; step < deltas.size(); ++step) {
       queue().parallel_for(all, [=](::sycl::id<2> cell) {
-        T* const at = plate + cell[0] * pitch + cell[1];
-        work[cell[0] * pitch + cell[1]] = T(0.2) * (at[0] + at[-std::ptrdiff_t(pitch)] + at[pitch] + at[-1] + at[1]);
+        const T* const c = plate + cell[0] * pitch + cell[1];
+        work[cell[0] * pitch + cell[1]] = T(0.2) * (c[0] + c[-std::ptrdiff_t(pitch)] + c[pitch] + c[-1] + c[1]);
       });
-      queue().parallel_for(all, ::sycl::reduction(sums.data() + step, ::sycl::plus<double>()),
+      queue().parallel_for(all, ::sycl::reduction(sums + step, ::sycl::plus<double>()),
                            [=](::sycl::id<2> cell, auto& delta) {
-                             const std::size_t at = cell[0] * pitch + cell[1];
-                             delta += static_cast<double>(std::abs(work[at] - plate[at]));
-                             plate[at] = work[at];
+                             const std::size_t c = cell[0] * pitch + cell[1];
+                             delta += static_cast<double>(std::abs(work[c] - plate[c]));
+                             plate[c] = work[c];
                            });
     }
-    sums.read(deltas.data());
+    queue().memcpy(deltas.data(), sums, deltas.size_bytes()).wait_and_throw();
   }
-  RunFacts facts() const override { return this->facts_of_textbook(); }
+  static RunFacts facts(const PlateGrids<T>&) { return on_device(facts_of_textbook<T>()); }
 };
 
 /// Swapped: the two grids change places. A unit of a processor has rows in vectors (common/heat/cpu/sweep.hpp), an item
 /// of a GPU some cells below each other, of which it reads each once.
 template <class T>
 struct Swapped : OnDevice<T> {
-  void advance(std::span<double> deltas) override {
+  void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
     enum : int { below = 8 };
-    const std::ptrdiff_t height = this->plate_.height, width = this->plate_.width, pitch = this->grids_.pitch;
+    const std::ptrdiff_t height = at.plate.height, width = at.plate.width, pitch = at.grids.pitch;
     // A unit's rows four at a time, as they are updated together.
     constexpr int lanes = native_lanes<T>, at_once = 4;
-    sums_.run(deltas, [&](int, double* sums) {
-      const T* const from = this->cells(this->now_);
-      T* const to = this->cells(++this->now_);
-      const bool past_caches = this->past_caches_;
+    run_steps(deltas, [&, past_caches = at.past_caches](int, double* sums) {
+      const T* const from = this->cells(at, at.now);
+      T* const to = this->cells(at, ++at.now);
       const auto of_rows = [=](std::int64_t rows) {
         const std::int64_t first = rows * at_once, end = std::min(first + at_once, height);
         using Rows = RowKernels<T, lanes>;
@@ -77,38 +72,41 @@ struct Swapped : OnDevice<T> {
           sum += Rows::template update<1>(from + y * pitch, to + y * pitch, pitch, width);
         return sum;
       };
-      StepSums::add(sums, (height + at_once - 1) / at_once, of_rows, (height + below - 1) / below * width,
-                    [=](std::int64_t number) {
-                      const auto strip = static_cast<std::uint32_t>(number) / static_cast<std::uint32_t>(width);
-                      const std::int64_t y = std::int64_t{strip} * below;
-                      const T* at = from + y * pitch + (number - strip * width);
-                      T* next = to + (at - from);
-                      const int rows = height - y < below ? static_cast<int>(height - y) : int{below};
-                      T north = at[-pitch], centre = at[0], delta = 0;
-                      for (int row = 0; row < rows; ++row, at += pitch, next += pitch) {
-                        const T south = at[pitch], later = T(0.2) * (centre + north + south + at[-1] + at[1]);
-                        *next = later;
-                        delta += std::abs(later - centre);
-                        north = centre, centre = south;
-                      }
-                      return delta;
-                    });
+      add_to(sums, (height + at_once - 1) / at_once, of_rows, (height + below - 1) / below * width,
+             [=](std::int64_t number) {
+               const auto strip = static_cast<std::uint32_t>(number) / static_cast<std::uint32_t>(width);
+               const std::int64_t y = std::int64_t{strip} * below;
+               const T* c = from + y * pitch + (number - strip * width);
+               T* next = to + (c - from);
+               const int rows = height - y < below ? static_cast<int>(height - y) : int{below};
+               T north = c[-pitch], centre = c[0], delta = 0;
+               for (int row = 0; row < rows; ++row, c += pitch, next += pitch) {
+                 const T south = c[pitch], later = T(0.2) * (centre + north + south + c[-1] + c[1]);
+                 *next = later;
+                 delta += std::abs(later - centre);
+                 north = centre, centre = south;
+               }
+               return delta;
+             });
     });
-    this->now_ %= 2;
+    at.now %= 2;
   }
-  RunFacts facts() const override { return this->facts_of_vectors(is_cpu() ? native_lanes<T> : 1); }
-
-  using OnDevice<T>::sums_;
+  static RunFacts facts(const PlateGrids<T>& at) {
+    return on_device(facts_of_vectors(at, is_cpu() ? native_lanes<T> : 1));
+  }
 };
 
-const Variant textbook = textbook_of<Solver, Textbook>(
-    "a parallel_for and one with a reduction over rows and columns, to a work array and back");
-const Variant swapped = like_for_like_of<Solver, Swapped>("swapped", "one loop, and the two grids change places");
+const Variant textbook =
+    textbook_of("a parallel_for and one with a reduction over rows and columns, to a work array and back",
+                by<Textbook>(start_workers));
+const Variant swapped =
+    like_for_like_of("swapped", "one loop, and the two grids change places", by<Swapped>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::by_sycl
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::by_sycl;
-  return run_on_queue(argc, argv, std::vector{textbook, swapped});
+  using namespace boltzmark;
+  using namespace by_sycl;
+  return run_on_queue(argc, argv, heat::workload, {&textbook, &swapped});
 }

@@ -119,7 +119,7 @@ struct Cells {
 };
 
 template <class T, class L, bool in_place>
-struct Kernels : OnQueue<OnHost<Solver>> {
+struct Kernels : Solver {
   void init(const Problem& problem) override {
     problem_ = &problem;
     steps_ = 0;
@@ -153,7 +153,7 @@ struct Kernels : OnQueue<OnHost<Solver>> {
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    sums_.run(av_vels, [&](int step, double* sums) {
+    run_steps(av_vels, [&](int step, double* sums) {
       cells_.driven_row = step < steps - 1 ? problem_->parameters.driven_row() : -1;
       cells_.from = grids_[in_place ? 0 : step % 2].data();
       cells_.to = grids_[in_place ? 0 : 1 - step % 2].data();
@@ -171,7 +171,7 @@ struct Kernels : OnQueue<OnHost<Solver>> {
   }
   template <Step step>
   void enqueue(double* sums) const {
-    StepSums::add(
+    add_to(
         sums, cells_.rows, [cells = cells_](std::int64_t row) { return cells.template of_row<step>(int(row)); },
         problem_->cells(), [cells = cells_](std::int64_t cell) { return cells.template of_cell<step>(cell); });
   }
@@ -189,7 +189,7 @@ struct Kernels : OnQueue<OnHost<Solver>> {
     return cells_.place(L::opposite[i], cells_.wrapped(x + L::cx[i], cells_.nx), to);
   }
   RunFacts facts() const override {
-    return on_machine(cpu_facts<T, L>(in_place ? 1 : 2, {{"vvl", is_cpu() ? native_lanes<T> : 1}}));
+    return on_device(cpu_facts<T, L>(in_place ? 1 : 2, {{"vvl", is_cpu() ? native_lanes<T> : 1}}));
   }
 
   struct Push {
@@ -205,7 +205,6 @@ struct Kernels : OnQueue<OnHost<Solver>> {
   InUsm<Push> pushes_there_[2];
   Usm<T> grids_[2];
   AlignedArray<T> grid_;  ///< on the host: at the start, and when collected
-  StepSums sums_;
 };
 template <class T, class L>
 using Fused = Kernels<T, L, false>;
@@ -222,6 +221,7 @@ const Variant fused = like_for_like_of<Fused>("fused", "structure of arrays, two
 }  // namespace boltzmark::by_sycl
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::by_sycl;
-  return run_on_queue(argc, argv, std::vector{textbook, in_place, fused});
+  using namespace boltzmark;
+  using namespace by_sycl;
+  return run_on_queue(argc, argv, lbm::workload, {&textbook, &in_place, &fused});
 }

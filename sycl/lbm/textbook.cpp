@@ -19,7 +19,7 @@ struct Grid {
 };
 
 template <class T, class L>
-struct Textbook : OnQueue<OnHost<Solver>> {
+struct Textbook : Solver {
   void init(const Problem& problem) override {
     p_ = problem.parameters;
     solid_ = problem.solid_mask();
@@ -35,8 +35,8 @@ struct Textbook : OnQueue<OnHost<Solver>> {
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    const Usm<double> sums(steps);
-    queue().fill(sums.data(), 0.0, static_cast<std::size_t>(steps));
+    double* const sums = partial_results<double>(steps);
+    queue().fill(sums, 0.0, static_cast<std::size_t>(steps));
     const ::sycl::range<2> cells(static_cast<std::size_t>(update_.rows), static_cast<std::size_t>(p_.nx));
     const WallPush* const pushes = pushes_there_.data();
     for (int step = 0; step < steps; ++step) {
@@ -44,7 +44,7 @@ struct Textbook : OnQueue<OnHost<Solver>> {
       update.from = {grids_[0].data(), p_.cells()};
       update.to = {grids_[1].data(), p_.cells()};
       if (step < steps - 1) update.driven_row = p_.driven_row();
-      queue().parallel_for(cells, ::sycl::reduction(sums.data() + step, ::sycl::plus<double>()),
+      queue().parallel_for(cells, ::sycl::reduction(sums + step, ::sycl::plus<double>()),
                            [=](::sycl::id<2> cell, auto& sum) {
                              sum += static_cast<double>(update(static_cast<int>(cell[0]), static_cast<int>(cell[1])));
                            });
@@ -53,7 +53,7 @@ struct Textbook : OnQueue<OnHost<Solver>> {
            [=, to = update.to](std::int64_t n) { to(pushes[n].cell, pushes[n].direction) += T(pushes[n].momentum); });
       std::swap(grids_[0], grids_[1]);
     }
-    sums.read(av_vels.data());
+    queue().memcpy(av_vels.data(), sums, av_vels.size_bytes()).wait_and_throw();
     for (double& av_vel : av_vels) av_vel /= fluid_cells_;
   }
 
@@ -63,7 +63,7 @@ struct Textbook : OnQueue<OnHost<Solver>> {
       return Grid<T>{start_.data(), p_.cells()}(std::int64_t{row} * p_.nx + x, i);
     });
   }
-  RunFacts facts() const override { return on_machine(cpu_facts<T, L>(2)); }
+  RunFacts facts() const override { return on_device(cpu_facts<T, L>(2)); }
 
   Parameters p_;
   std::vector<std::uint8_t> solid_;

@@ -10,30 +10,26 @@ namespace {
 using namespace matmul;
 
 template <class T>
-struct OnDevice : OnQueue<HostMultiplier<T>> {
-  void init(const Shape& shape, const Entries& entries) override {
-    HostMultiplier<T>::init(shape, entries);
-    of_a_ = {this->a_.data(), shape.m * shape.k};
-    of_b_ = {this->b_.data(), shape.k * shape.n};
-    of_c_ = {this->c_.data(), shape.m * shape.n};
+struct OnDevice {
+  void init(Matrices<T>& of, const Workers&) {
+    of_a = {of.a.data(), of.shape.m * of.shape.k};
+    of_b = {of.b.data(), of.shape.k * of.shape.n};
+    of_c = {of.c.data(), of.shape.m * of.shape.n};
   }
-  void spoil() override {
-    HostMultiplier<T>::spoil();
-    if (of_c_.host) of_c_.upload();  // not within init()
-  }
-  void collect() override { of_c_.download(); }
+  void upload() { of_c.upload(); }
+  void download() { of_c.download(); }
 
-  InUsm<T> of_a_, of_b_, of_c_;
+  InUsm<T> of_a, of_b, of_c;
 };
 
 /// Textbook: the definition, an item an element.
 template <class T>
 struct Textbook : OnDevice<T> {
-  void multiply() override {
-    const std::int64_t n = this->shape_.n, depth = this->shape_.k;
-    const T *const a = this->of_a_.data(), *const b = this->of_b_.data();
-    T* const c = this->of_c_.data();
-    const ::sycl::range<2> all(static_cast<std::size_t>(this->shape_.m), static_cast<std::size_t>(n));
+  void multiply(Matrices<T>& of, const Workers&) {
+    const std::int64_t n = of.shape.n, depth = of.shape.k;
+    const T *const a = this->of_a.data(), *const b = this->of_b.data();
+    T* const c = this->of_c.data();
+    const ::sycl::range<2> all(static_cast<std::size_t>(of.shape.m), static_cast<std::size_t>(n));
     queue().parallel_for(all, [=](::sycl::id<2> element) {
       const auto i = static_cast<std::int64_t>(element[0]), j = static_cast<std::int64_t>(element[1]);
       T sum = 0;
@@ -42,8 +38,8 @@ struct Textbook : OnDevice<T> {
     });
     queue().wait_and_throw();
   }
-  RunFacts facts() const override {
-    return this->on_machine({.bytes_per_update = this->bytes_without_reuse(), .traffic = this->traffic().sets()});
+  static RunFacts facts(const Matrices<T>& of, const Workers& workers) {
+    return on_device({.bytes_per_update = of.bytes_without_reuse(), .traffic = of.traffic(workers).sets()});
   }
 };
 
@@ -58,28 +54,28 @@ struct Blocked : OnDevice<T> {
   using Vector = typename Pack<T, lanes>::Raw;
   using Panels = Packed<T, native_lanes<T>>;
 
-  void init(const Shape& shape, const Entries& entries) override {
-    OnDevice<T>::init(shape, entries);
-    panels_.clear();
-    const std::int64_t parts = is_cpu() ? std::min(units(), shape.m) : 1;
-    for (std::int64_t part = 0; part < parts; ++part)
-      panels_.emplace_back(Shape{(shape.m + parts - 1) / parts, shape.n, shape.k}, 1);
+  void init(Matrices<T>& of, const Workers& workers) {
+    OnDevice<T>::init(of, workers);
+    panels.clear();
+    const auto [m, n, k] = of.shape;
+    const std::int64_t parts = is_cpu() ? std::min(units(), m) : 1;
+    for (std::int64_t part = 0; part < parts; ++part) panels.emplace_back(Shape{(m + parts - 1) / parts, n, k}, 1);
   }
-  void multiply() override {
-    const auto [m, n, k] = this->shape_;
-    const T *const a = this->of_a_.data(), *const b = this->of_b_.data();
-    T* const c = this->of_c_.data();
+  void multiply(Matrices<T>& of, const Workers&) {
+    const auto [m, n, k] = of.shape;
+    const T *const a = this->of_a.data(), *const b = this->of_b.data();
+    T* const c = this->of_c.data();
     if (is_cpu()) {
-      each_of_processor(static_cast<std::int64_t>(panels_.size()), [=, m = m, n = n, k = k, panels = panels_.data(),
-                                                                    all = panels_.size()](std::int64_t me) {
-        const Range rows = part_of(m, me, static_cast<std::int64_t>(all));
-        panels[me].multiply({{rows.size(), n, k}, a + rows.begin * k, k, b, n, c + rows.begin * n, n}, false, 0, [] {});
+      each_of_processor(parts(), [=, m = m, n = n, k = k, of_parts = panels.data(), all = parts()](std::int64_t me) {
+        const Range rows = part_of(m, me, all);
+        of_parts[me].multiply({{rows.size(), n, k}, a + rows.begin * k, k, b, n, c + rows.begin * n, n}, false, 0,
+                              [] {});
       });
     } else {
       const std::int64_t blocks_across = (n + side - 1) / side, blocks = (m + side - 1) / side * blocks_across;
       queue().submit([&, m = m, n = n, k = k](::sycl::handler& handler) {
-        const ::sycl::local_accessor<T, 1> of_a(::sycl::range<1>(a_pitch * depth_at_once), handler),
-            of_b(::sycl::range<1>(side * depth_at_once), handler);
+        const ::sycl::local_accessor<T, 1> block_of_a(::sycl::range<1>(a_pitch * depth_at_once), handler),
+            block_of_b(::sycl::range<1>(side * depth_at_once), handler);
         handler.parallel_for(groups_over(blocks * group_items), [=](::sycl::nd_item<1> item) {
           const auto me = static_cast<int>(item.get_local_linear_id()), x = me % across, y = me / across;
           const auto block = static_cast<std::int64_t>(item.get_group_linear_id());
@@ -102,8 +98,8 @@ struct Blocked : OnDevice<T> {
 #pragma unroll
             for (int l = 0; l < loads; ++l) {
               const int at = me + l * group_items;
-              of_a[at % depth_at_once * a_pitch + at / depth_at_once] = next_a[l];
-              of_b[at] = next_b[l];
+              block_of_a[at % depth_at_once * a_pitch + at / depth_at_once] = next_a[l];
+              block_of_b[at] = next_b[l];
             }
             ::sycl::group_barrier(item.get_group());
             load(first + depth_at_once);  // meanwhile
@@ -112,8 +108,8 @@ struct Blocked : OnDevice<T> {
               Vector column_of_a[vectors], row_of_b[vectors];
 #pragma unroll
               for (int v = 0; v < vectors; ++v) {
-                column_of_a[v] = reinterpret_cast<const Vector&>(of_a[d * a_pitch + place(y, v * lanes)]);
-                row_of_b[v] = reinterpret_cast<const Vector&>(of_b[d * side + place(x, v * lanes)]);
+                column_of_a[v] = reinterpret_cast<const Vector&>(block_of_a[d * a_pitch + place(y, v * lanes)]);
+                row_of_b[v] = reinterpret_cast<const Vector&>(block_of_b[d * side + place(x, v * lanes)]);
               }
 #pragma unroll
               for (int r = 0; r < each_item; ++r)
@@ -135,31 +131,33 @@ struct Blocked : OnDevice<T> {
   /// Number `i` of an item's rows or columns, as many beside each other as a vector of local memory has.
   static constexpr int place(int item, int i) { return i / lanes * (across * lanes) + item * lanes + i % lanes; }
 
-  RunFacts facts() const override {
-    const auto parts = static_cast<int>(panels_.size());
-    ProductTraffic traffic = this->traffic();
+  int parts() const { return static_cast<int>(panels.size()); }
+  RunFacts facts(const Matrices<T>& of, const Workers& workers) const {
+    ProductTraffic traffic = of.traffic(workers);
     if (is_cpu())
-      return this->on_machine({.bytes_per_update = Panels::bytes_per_element(this->shape_, panels_[0].blocks()),
-                               .traffic = panels_[0].add_traffic(traffic, parts, parts).sets(),
-                               .settings = panels_[0].settings()});
+      return on_device({.bytes_per_update = Panels::bytes_per_element(of.shape, panels[0].blocks()),
+                        .traffic = panels[0].add_traffic(traffic, parts(), parts()).sets(),
+                        .settings = panels[0].settings()});
     traffic.groups({side, side, depth_at_once}, static_cast<int>(units()));
-    return this->on_machine({.bytes_per_update = (2.0 * this->shape_.k / side + 1.0) * sizeof(T),
-                             .traffic = traffic.sets(),
-                             .settings = {{"tile", fmt::format("{0}x{0}", each_item)},
-                                          {"block", fmt::format("{0}x{0}x{1}", side, depth_at_once)}}});
+    return on_device({.bytes_per_update = (2.0 * static_cast<double>(of.shape.k) / side + 1.0) * sizeof(T),
+                      .traffic = traffic.sets(),
+                      .settings = {{"tile", fmt::format("{0}x{0}", each_item)},
+                                   {"block", fmt::format("{0}x{0}x{1}", side, depth_at_once)}}});
   }
 
-  std::vector<Panels> panels_;
+  std::vector<Panels> panels;
 };
 
-const Variant textbook = textbook_of<Multiplier, Textbook>("the product as defined, a parallel_for over C");
-const Variant blocked = like_for_like_of<Multiplier, Blocked>(
-    "blocked", "tiles of C in registers: of blocks in a group's local memory, or of a processor's packed panels");
+const Variant textbook = textbook_of("the product as defined, a parallel_for over C", by<Textbook>(start_workers));
+const Variant blocked = like_for_like_of(
+    "blocked", "tiles of C in registers: of blocks in a group's local memory, or of a processor's packed panels",
+    by<Blocked>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::by_sycl
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::by_sycl;
-  return run_on_queue(argc, argv, std::vector{textbook, blocked});
+  using namespace boltzmark;
+  using namespace by_sycl;
+  return run_on_queue(argc, argv, matmul::workload, {&textbook, &blocked});
 }

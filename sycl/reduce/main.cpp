@@ -1,53 +1,45 @@
 // reduce-sycl: an array reduced in SYCL.
 #include "sycl/on_queue.hpp"
 
-#include "common/reduce/host_reducer.hpp"
-#include "common/reduce/vectors.hpp"
+#include "common/reduce/array_reducer.hpp"
+#include "common/reduce/cpu/vectors.hpp"
 
 namespace boltzmark::by_sycl {
 namespace {
 using namespace reduce;
 
-struct OnDevice : InParts<HostReducer> {
-  void init(const Task& task) override {
-    HostReducer::init(task);
-    words_ = {words().data(), static_cast<std::int64_t>(words().size())};
-  }
+/// Of an array, by Method's reduce(operator, values, elements, workers).
+template <class Method>
+struct OnDevice : Reducer {
+  void init(const Task& task) override { array_.init(task); }
+  void spoil() override { spoil_partial_results(); }
+  Result reduce() override { return array_.reduce(); }
+  RunFacts facts() const override { return on_device({}); }
 
-  InUsm<std::uint32_t> words_;
+  ArrayReducer<Method, InUsm> array_{start_workers({})};
 };
 
 /// Textbook: a loop with sycl::reduction, and the operator as SYCL's implementations take any.
-struct Textbook : OnDevice {
-  Result reduce() override {
-    return with_values(
-        [this]<class Op, class T>(Op op, const T*) { return reduced(op, reinterpret_cast<const T*>(words_.data())); });
-  }
+struct Textbook {
   template <class Op, class T>
-  Result reduced(Op, const T* values) const {
+  static Result reduce(Op, const T* values, std::int64_t elements, const Workers&) {
     const auto join = [](T a, T b) { return Op::of(a, b); };
     T result = Op::template neutral<T>;
-    const Usm<T> all(1);
-    all.write(&result);
-    queue().parallel_for(::sycl::range<1>(static_cast<std::size_t>(size())),
-                         ::sycl::reduction(all.data(), result, join),
+    T* const all = partial_results<T>(1);
+    queue().memcpy(all, &result, sizeof result);
+    queue().parallel_for(::sycl::range<1>(static_cast<std::size_t>(elements)), ::sycl::reduction(all, result, join),
                          [=](::sycl::id<1> i, auto& so_far) { so_far.combine(values[i]); });
-    all.read(&result);
+    queue().memcpy(&result, all, sizeof result).wait_and_throw();
     return result_of(result);
   }
 };
 
 /// Vectors: each unit of a processor has its part (common/reduce/vectors.hpp). An item of a GPU takes vectors of 16
 /// bytes, sixteen before they go into a total.
-struct Vectors : OnDevice {
-  Result reduce() override {
-    return with_values(
-        [this]<class Op, class T>(Op op, const T*) { return reduced(op, reinterpret_cast<const T*>(words_.data())); });
-  }
+struct Vectors {
   template <class Op, class T>
-  Result reduced(Op op, const T* values) {
+  static Result reduce(Op op, const T* values, std::int64_t count, const Workers&) {
     using All = Total<Op, T>;
-    const std::int64_t count = size();
     return joined<All>(
                [=](std::int64_t me, std::int64_t all) {
                  return reduce_vectors(op, values, range_of_pages(count, me, all, sizeof(T)));
@@ -79,14 +71,15 @@ struct Vectors : OnDevice {
   }
 };
 
-const Variant textbook = textbook_of<Reducer, Textbook>("a parallel_for with sycl::reduction");
-const Variant vectors = like_for_like_of<Reducer, Vectors>(
+const Variant textbook = textbook_of<Reducer, OnDevice<Textbook>>("a parallel_for with sycl::reduction");
+const Variant vectors = like_for_like_of<Reducer, OnDevice<Vectors>>(
     "vectors", "units of a processor or groups of a GPU have parts, taken in vectors, which the host joins");
 
 }  // namespace
 }  // namespace boltzmark::by_sycl
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::by_sycl;
-  return run_on_queue(argc, argv, std::vector{textbook, vectors});
+  using namespace boltzmark;
+  using namespace by_sycl;
+  return run_on_queue(argc, argv, reduce::workload, {&textbook, &vectors});
 }

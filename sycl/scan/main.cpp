@@ -2,27 +2,18 @@
 // of AdaptiveCpp not even those: here they are in local memory.
 #include "sycl/on_queue.hpp"
 
-#include "common/scan/host_scanner.hpp"
-#include "common/scan/vectors.hpp"
+#include "common/scan/array_scanner.hpp"
+#include "common/scan/cpu/tiles.hpp"
 
 namespace boltzmark::by_sycl {
 namespace {
 using namespace scan;
 
+/// Sums in the device's memory, which with them has partial results of this run alone.
 template <class T>
-struct OnDevice : OnQueue<HostScanner<T>> {
-  void init(std::int64_t elements) override {
-    HostScanner<T>::init(elements);
-    from_ = {this->values_.data(), elements};
-    to_ = {this->sums_.data(), elements};
-  }
-  void spoil() override {
-    HostScanner<T>::spoil();
-    if (to_.host) to_.upload();  // not within init()
-  }
-  void collect() override { to_.download(); }
-
-  InUsm<T> from_, to_;
+struct Spoiled : InUsm<T> {
+  using InUsm<T>::InUsm;
+  void upload() const { InUsm<T>::upload(), spoil_partial_results(); }
 };
 
 /// of_items[me] becomes the sum of of_items[0 .. me] in a group of so many: each step adds the sum as far back again.
@@ -39,23 +30,24 @@ void scan_group(const ::sycl::nd_item<1>& item, const ::sycl::local_accessor<T, 
 
 /// Textbook: groups scan blocks of their size, then the sums of the blocks are scanned in the same way, and each block's
 /// elements get what is before it.
-template <class T>
-struct Textbook : OnDevice<T> {
-  void init(std::int64_t elements) override {
-    OnDevice<T>::init(elements);
-    blocks_.clear();
-    for (std::int64_t count = elements; count > 1; count = blocks_of(count)) blocks_.emplace_back(blocks_of(count));
-  }
-  void scan() override {
-    scan_blocks(this->from_.data(), this->to_.data(), this->part(), 0);
+struct Textbook {
+  static constexpr Passes passes = adds_after;
+  static Settings settings() { return on_device({}).settings; }
+
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
+    std::int64_t all = 0, count = elements;
+    do all += count = blocks_of(count);
+    while (count > 1);
+    scan_blocks(values, sums, elements, partial_results<T>(all));
     queue().wait_and_throw();
   }
-  Passes passes() const override { return adds_after; }
 
   static std::int64_t blocks_of(std::int64_t count) { return (count + group_items - 1) / group_items; }
 
-  void scan_blocks(const T* values, T* sums, std::int64_t count, std::size_t level) {
-    T* const of_blocks = level < blocks_.size() ? blocks_[level].data() : nullptr;
+  /// of_blocks: for the sums of blocks, then of blocks of these, ...
+  template <class T>
+  static void scan_blocks(const T* values, T* sums, std::int64_t count, T* of_blocks) {
     queue().submit([&](::sycl::handler& handler) {
       const ::sycl::local_accessor<T, 1> of_items(::sycl::range<1>(group_items), handler);
       handler.parallel_for(groups_over(count), [=](::sycl::nd_item<1> item) {
@@ -64,16 +56,14 @@ struct Textbook : OnDevice<T> {
         of_items[me] = i < count ? values[i] : T(0);
         scan_group(item, of_items, me);
         if (i < count) sums[i] = of_items[me];
-        if (of_blocks && me == group_items - 1) of_blocks[item.get_group_linear_id()] = of_items[me];
+        if (me == group_items - 1) of_blocks[item.get_group_linear_id()] = of_items[me];
       });
     });
     if (count <= group_items) return;
-    scan_blocks(of_blocks, of_blocks, blocks_of(count), level + 1);
+    scan_blocks(of_blocks, of_blocks, blocks_of(count), of_blocks + blocks_of(count));
     each(count - group_items,
          [=](std::int64_t i) { sums[i + group_items] += of_blocks[i / group_items]; });  // the first block has no other
   }
-
-  std::vector<Usm<T>> blocks_;  ///< sums of blocks, of blocks of these, ...
 };
 
 /// What is known of a tile: words with a half of a value, and above it a tag, so that neither fences nor clearing are
@@ -111,26 +101,23 @@ struct Published {
 /// before one have begun, too. A unit of a processor has each tile in its caches, and waits for the prefix of the one
 /// before it. A group of a GPU has a tile in local memory, and its items look back at many at once. SYCL promises no
 /// group that others go on while it waits; where it has begun, implementations keep it going.
-template <class T>
-struct LookBack : OnDevice<T> {
+struct LookBack {
   static constexpr int each_item = 16, padded = each_item + 1, window = 32, of_group = group_items * each_item;
+  struct OfDevice {
+    operator Passes() const { return {.tile_bytes = is_cpu() ? 1.0 * tile_bytes : 0.0}; }
+  };
+  static constexpr OfDevice passes = {};
+  static Settings settings() { return on_device({}).settings; }
 
-  void init(std::int64_t elements) override {
-    OnDevice<T>::init(elements);
-    tile_ = is_cpu() ? (256 << 10) / sizeof(T) : std::int64_t{of_group};
-    tiles_ = (elements + tile_ - 1) / tile_;
-    words_ = Usm<unsigned long long>(tiles_ * Published<T>::words + 1);
-    queue().memset(words_.data(), 0, sizeof(unsigned long long) * words_.size()).wait_and_throw();
-    run_ = 0;
-  }
-  void scan() override {
-    ++run_;
-    const T* const values = this->from_.data();
-    T* const sums = this->to_.data();
-    const std::int64_t count = this->part(), tile_size = tile_, tiles = tiles_;
-    unsigned long long *const words = words_.data(), *const tickets = words + tiles * Published<T>::words;
+  template <class T>
+  static void scan(const T* values, T* sums, std::int64_t count, const Workers&) {
+    static std::uint32_t run = 0;
+    ++run;
+    const std::int64_t tile_size = is_cpu() ? std::int64_t{tile_bytes / sizeof(T)} : std::int64_t{of_group},
+                       tiles = (count + tile_size - 1) / tile_size;
+    auto* const words = partial_results<unsigned long long>(tiles * Published<T>::words + 1);
+    unsigned long long* const tickets = words + tiles * Published<T>::words;
     using Word = typename Published<T>::Word;
-    const std::uint32_t run = run_;
     queue().memset(tickets, 0, sizeof *tickets);
     if (is_cpu())
       each_unit([=](std::int64_t, std::int64_t) {
@@ -197,23 +184,18 @@ struct LookBack : OnDevice<T> {
       });
     queue().wait_and_throw();
   }
-  Passes passes() const override {
-    return is_cpu() ? Passes{.tile_bytes = static_cast<double>(units()) * (256 << 10)} : Passes{};
-  }
-
-  std::int64_t tile_ = 0, tiles_ = 0;
-  std::uint32_t run_ = 0;
-  Usm<unsigned long long> words_;  ///< of tiles, then the ticket
 };
 
-const Variant textbook = textbook_of<Scanner, Textbook>("blocks by groups in local memory, and the blocks' sums alike");
-const Variant look_back =
-    like_for_like_of<Scanner, LookBack>("look-back", "one kernel: tiles by tickets, which look back at those before");
+const Variant textbook =
+    textbook_of("blocks by groups in local memory, and the blocks' sums alike", by<Textbook, Spoiled>(start_workers));
+const Variant look_back = like_for_like_of("look-back", "one kernel: tiles by tickets, which look back at those before",
+                                           by<LookBack, Spoiled>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::by_sycl
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::by_sycl;
-  return run_on_queue(argc, argv, std::vector{textbook, look_back});
+  using namespace boltzmark;
+  using namespace by_sycl;
+  return run_on_queue(argc, argv, scan::workload, {&textbook, &look_back});
 }

@@ -17,14 +17,16 @@ struct Dot {
 };
 
 template <class T>
-struct Plain : InParts<HostKernels<T>> {
-  Memory memory() override { return is_cpu() ? HostKernels<T>::memory() : Memory{.of_device = true}; }
+struct Plain : HostKernels<T> {
+  RunFacts on_machine(RunFacts facts) const override { return on_device(std::move(facts)); }
+  Memory memory() override { return is_cpu() ? machine_memory() : Memory{.of_device = true}; }
   void init(std::int64_t elements) override {
     HostKernels<T>::init(elements);
     a_ = {this->arrays_.a(), elements};
     b_ = {this->arrays_.b(), elements};
     c_ = {this->arrays_.c(), elements};
   }
+  void spoil() override { spoil_partial_results(); }
   void collect() override { a_.download(), b_.download(), c_.download(); }
   void copy() override {
     store(c_, [a = a_.data()]<class V>(V, std::int64_t i) { return at<V>(a, i); });
@@ -41,35 +43,34 @@ struct Plain : InParts<HostKernels<T>> {
   }
   /// Equal terms round alike: at most 32 of them are added up in T.
   double dot() override {
-    return this
-        ->template joined<Dot>(
-            [arrays = &this->arrays_, count = this->part()](std::int64_t me, std::int64_t all) {
-              Dot sum;
-              sum.take(arrays->dot(range_of_pages(count, me, all, sizeof(T))));
-              return sum;
-            },
-            [a = a_.data(), b = b_.data(), count = this->part()](std::int64_t me, std::int64_t all) {
-              constexpr int chain = 32 / lanes;
-              Dot sum;
-              std::int64_t i = me;
-              const std::int64_t vectors = count / lanes;
-              while (i < vectors) {
-                Vector part = {};
-                if (i + (chain - 1) * all < vectors) {
+    return joined<Dot>(
+               [arrays = &this->arrays_, count = this->part()](std::int64_t me, std::int64_t all) {
+                 Dot sum;
+                 sum.take(arrays->dot(range_of_pages(count, me, all, sizeof(T))));
+                 return sum;
+               },
+               [a = a_.data(), b = b_.data(), count = this->part()](std::int64_t me, std::int64_t all) {
+                 constexpr int chain = 32 / lanes;
+                 Dot sum;
+                 std::int64_t i = me;
+                 const std::int64_t vectors = count / lanes;
+                 while (i < vectors) {
+                   Vector part = {};
+                   if (i + (chain - 1) * all < vectors) {
 #pragma unroll
-                  for (int k = 0; k < chain; ++k) part += at<Vector>(a, i + k * all) * at<Vector>(b, i + k * all);
-                  i += chain * all;
-                } else {
-                  part = at<Vector>(a, i) * at<Vector>(b, i);
-                  i += all;
-                }
-                T of_lanes = 0;
-                for (int lane = 0; lane < lanes; ++lane) of_lanes += part[lane];
-                sum.take(static_cast<double>(of_lanes));
-              }
-              for (i = vectors * lanes + me; i < count; i += all) sum.take(static_cast<double>(a[i] * b[i]));
-              return sum;
-            })
+                     for (int k = 0; k < chain; ++k) part += at<Vector>(a, i + k * all) * at<Vector>(b, i + k * all);
+                     i += chain * all;
+                   } else {
+                     part = at<Vector>(a, i) * at<Vector>(b, i);
+                     i += all;
+                   }
+                   T of_lanes = 0;
+                   for (int lane = 0; lane < lanes; ++lane) of_lanes += part[lane];
+                   sum.take(static_cast<double>(of_lanes));
+                 }
+                 for (i = vectors * lanes + me; i < count; i += all) sum.take(static_cast<double>(a[i] * b[i]));
+                 return sum;
+               })
         .sum.value();
   }
 
@@ -107,6 +108,7 @@ const Variant plain = like_for_like_of<Kernels, Plain>("plain", "each kernel one
 }  // namespace boltzmark::by_sycl
 
 int main(int argc, char** argv) {
-  using namespace boltzmark::by_sycl;
-  return run_on_queue(argc, argv, std::vector{plain});
+  using namespace boltzmark;
+  using namespace by_sycl;
+  return run_on_queue(argc, argv, stream::workload, {&plain});
 }
