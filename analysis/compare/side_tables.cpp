@@ -147,9 +147,9 @@ TableData peaks_beside(const ComparedSide& a, const ComparedSide& b) {
   for (const auto& [name, both] : figures) {
     const auto& [of_a, of_b] = both;
     const json& any = of_a.is_null() ? of_b : of_a;
-    json line = {{"of", any["of"]}, {"figure", any["what"]}, {"unit", any["unit"]}};
-    if (!of_a.is_null()) line["a"] = of_a["median"];
-    if (!of_b.is_null()) line["b"] = of_b["median"];
+    json line = {{"of", any["of"]}, {"figure", any["what"]}, {"unit", any.value("unit", json())}};
+    if (!of_a.is_null()) line["a"] = of_a.value("median", json());
+    if (!of_b.is_null()) line["b"] = of_b.value("median", json());
     const bool are_both = line.contains("a") && line.contains("b");
     line["difference"] = are_both ? higher_of(of_a, of_b) : line.contains("a") ? "only in A" : "only in B";
     if (are_both && number_in(line, "a") > 0.0) line["ratio"] = *number_in(line, "b") / *number_in(line, "a");
