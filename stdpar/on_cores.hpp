@@ -69,18 +69,20 @@ inline std::string library_name() {
 #endif
 }
 
-/// Parts for the threads of the library, several for each, because an algorithm gives no thread a part of its own.
-inline Workers start_workers(const Options&) {
+/// So many parts for the threads of the library.
+inline Workers workers_of(int parts) {
   Workers workers;
-  workers.count = 4 * usable_cores();
+  workers.count = parts;
   workers.facts.threads = usable_cores();
   workers.facts.driver = library_name();
-  workers.run = [parts = workers.count](const Workers::Work& work) {
+  workers.run = [parts](const Workers::Work& work) {
     std::for_each(std::execution::par, counting(0), counting(parts),
                   [&work](std::int64_t part) { work(static_cast<int>(part)); });
   };
   return workers;
 }
+/// Several for each, because an algorithm gives no thread a part of its own.
+inline Workers start_workers(const Options&) { return workers_of(4 * usable_cores()); }
 
 /// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), filled by an algorithm.
 template <class Host>

@@ -10,8 +10,8 @@
 namespace boltzmark::testing {
 namespace {
 
-target::Workers threads(int count) {
-  return {.count = count, .run = [count](const std::function<void(int)>& work) {
+Workers threads(int count) {
+  return {.count = count, .run = [count](const Workers::Work& work) {
             std::vector<std::jthread> team;
             for (int me = 0; me < count; ++me) team.emplace_back([&work, me] { work(me); });
           }};
@@ -28,7 +28,7 @@ TYPED_TEST(Layer, DoesItsWorkWithEveryVvlAndAnyThreads) {
     for (const int workers : {1, 3}) {
       SCOPED_TRACE(fmt::format("vvl {} threads {}", vvl, workers));
       check_layer<Target>([&](const target::Lattice& lattice) {
-        return std::make_unique<Target>(lattice, workers == 1 ? target::Workers() : threads(workers), vvl);
+        return std::make_unique<Target>(lattice, workers == 1 ? Workers() : threads(workers), vvl);
       });
     }
 }

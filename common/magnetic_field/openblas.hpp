@@ -73,7 +73,7 @@ class CodeByOpenBlas : public Code<Target> {
 
 /// On these threads. Throws Error (unavailable) where the library is not there.
 template <class T>
-std::unique_ptr<target::Run> openblas_run(const target::Workers& workers) {
+std::unique_ptr<target::Run> openblas_run(const Workers& workers) {
   using Target = target::HostTarget<T>;
   return std::make_unique<target::OnTarget<CodeByOpenBlas, Target>>(
       workload, Form::gemm,
@@ -81,15 +81,13 @@ std::unique_ptr<target::Run> openblas_run(const target::Workers& workers) {
       target::Share{.driver = OpenBlas<T>(1).configuration()});
 }
 
-/// `workers` makes a model's threads.
-template <class MakeWorkers>
-Variant openblas(MakeWorkers workers) {
+inline Variant openblas(StartWorkers* start_workers) {
   return {.name = "openblas",
           .summary = "the sums as products of matrices by the library OpenBLAS: the peer",
           .role = Role::peer,
-          .make = [workers](const Options& asked) {
-            return asked.precision == Precision::f64 ? openblas_run<double>(workers(asked))
-                                                     : openblas_run<float>(workers(asked));
+          .make = [start_workers](const Options& asked) {
+            return asked.precision == Precision::f64 ? openblas_run<double>(start_workers(asked))
+                                                     : openblas_run<float>(start_workers(asked));
           }};
 }
 

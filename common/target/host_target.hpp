@@ -11,6 +11,7 @@
 #include "common/cpu/simd_wide.hpp"
 #include "common/run/program.hpp"
 #include "common/run/provenance.hpp"
+#include "common/run/workers.hpp"
 #include "common/target/kernel.hpp"
 
 namespace boltzmark::target {

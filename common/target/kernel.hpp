@@ -1,9 +1,8 @@
-// Common to all targets: kernels by name, reductions, masks; and the threads of targets on this processor.
+// Common to all targets: kernels by name, reductions, masks.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <vector>
 
@@ -89,14 +88,6 @@ void copy_from_masked(Target& target, const typename Target::Field& field, typen
   for (int v = 0; v < field.values; ++v)
     for (const std::int32_t site : wanted) host[v * target.lattice().stride() + site] = *value++;
 }
-
-/// The threads that share the sites of a lattice: run(work) calls work(me) on each of them, `me` from 0 on.
-struct Workers {
-  int count = 1;
-  std::function<void(const std::function<void(int me)>& work)> run = [](const std::function<void(int)>& work) {
-    work(0);
-  };
-};
 
 /// --vvl of programs that are written in this layer.
 inline ModelOption vvl_option() {

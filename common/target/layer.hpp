@@ -16,6 +16,7 @@
 #include "common/run/passes.hpp"
 #include "common/run/program.hpp"
 #include "common/run/team.hpp"
+#include "common/run/workers.hpp"
 #include "common/target/kernel.hpp"
 #include "common/target/run_layer.hpp"
 #include "common/target/share.hpp"

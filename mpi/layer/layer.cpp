@@ -10,10 +10,7 @@ namespace boltzmark::mpi {
 int run_layer(int argc, char** argv, const target::LayerEntry& workload, const target::HostRuns& on_host,
               std::initializer_list<const Variant*> own) {
   const auto make = [&](const target::Rung& rung, const Options& asked) {
-    const int threads = threads_of_rank(asked.number("threads"));
-    const target::Workers workers = {
-        .count = threads, .run = [threads](const std::function<void(int)>& work) { on_threads(threads, work); }};
-    return on_host.make(rung, asked, workers, share_of_rank(asked.precision));
+    return on_host.make(rung, asked, start_workers(asked), share_of_rank(asked.precision));
   };
   return run_on_cpu_ranks(argc, argv, workload, target::variants(workload, make, {threads_option("1")}, own));
 }

@@ -9,16 +9,7 @@ namespace boltzmark::openmp {
 int run_layer(int argc, char** argv, const target::LayerEntry& workload, const target::HostRuns& on_host,
               std::initializer_list<const Variant*> own) {
   const auto make = [&](const target::Rung& rung, const Options& asked) {
-    const int threads = start_threads(asked.number("threads"));
-    target::Workers workers;
-    workers.count = threads;
-    workers.run = [threads](const std::function<void(int me)>& work) {
-#pragma omp parallel num_threads(threads)
-      work(number_in_team_of(threads));
-    };
-    target::Share everything;
-    everything.driver = runtime_name();
-    return on_host.make(rung, asked, workers, everything);
+    return on_host.make(rung, asked, start_workers(asked), {});
   };
   return run_program(argc, argv, threads_program(workload, target::variants(workload, make, {}, own)));
 }

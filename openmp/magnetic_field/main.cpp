@@ -5,15 +5,7 @@
 namespace boltzmark::openmp {
 namespace {
 
-const Variant openblas = magnetic_field::openblas([](const Options& asked) {
-  target::Workers workers;
-  workers.count = start_threads(asked.number("threads"));
-  workers.run = [threads = workers.count](const std::function<void(int me)>& work) {
-#pragma omp parallel num_threads(threads)
-    work(number_in_team_of(threads));
-  };
-  return workers;
-});
+const Variant openblas = magnetic_field::openblas(start_workers);
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 namespace boltzmark::serial {
 namespace {
 
-const Variant openblas = magnetic_field::openblas([](const Options&) { return target::Workers(); });
+const Variant openblas = magnetic_field::openblas(one_worker);
 
 }  // namespace
 
