@@ -52,6 +52,14 @@ class ArrayScanner final : public Scanner {
   There<T> values_there_, sums_there_;
 };
 
+template <class Method>
+Passes passes_of() {
+  if constexpr (requires { Method::passes; })
+    return Method::passes;
+  else
+    return {};
+}
+
 /// `.make` of a variant: Method's scan(values, sums, elements, workers). A Method may be made of options, and may have
 ///
 ///     static constexpr Passes passes      how often it goes through the arrays, else once
@@ -61,10 +69,8 @@ auto by(StartWorkers* start_workers) {
   return [start_workers](const Options& asked) {
     const auto made = [&]<class T>(T) -> std::unique_ptr<Scanner> {
       const Method method = method_of<Method>(asked);
-      Passes passes;
-      if constexpr (requires { Method::passes; }) passes = Method::passes;
       return std::make_unique<ArrayScanner<T, There>>(
-          start_workers(asked), [method](const auto&... arguments) { method.scan(arguments...); }, passes,
+          start_workers(asked), [method](const auto&... arguments) { method.scan(arguments...); }, passes_of<Method>(),
           settings_of(method));
     };
     return asked.precision == Precision::f64 ? made(double()) : made(float());
