@@ -68,6 +68,17 @@ TEST(WavefrontPlan, FillsTheDeviceOnceWhereSumsOfSpeedsAllowIt) {
   EXPECT_GE(rows_of(128, Precision::f32), 8);  // no more done twice than once
 }
 
+/// Of more than 15 rows a word has no room for the solid bits.
+TEST(WavefrontPlan, HasAtMostFourteenSteps) {
+  lbm::Parameters grid;
+  grid.nx = grid.ny = 128;
+  LbmOptions options;
+  options.time_block = 14;
+  EXPECT_EQ(plan_wavefront(h200(), options, grid).depth, 14);
+  options.time_block = 16;
+  EXPECT_THROW(plan_wavefront(h200(), options, grid), Error);
+}
+
 TEST(PersistentPlan, TakesTheStepsThatAreAskedFor) {
   LbmOptions options;
   options.time_block = 3;

@@ -107,7 +107,7 @@ template <class T>
 void textbook(benchmark::State& state, const Problem& problem) {
   Options asked;
   asked.precision = sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64;
-  const auto model = serial::textbook.make(problem, asked);
+  const auto model = as_made<Solver>(serial::textbook.make(AnyCase(problem), asked));
   model->init(problem);
   double average = 0.0;
   time<T>(state, static_cast<double>(problem.cells()), [&] {

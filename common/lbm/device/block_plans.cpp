@@ -217,6 +217,9 @@ BlockPlan plan_wavefront(const ComputeDevice& device, const LbmOptions& options,
     throw unavailable("a wavefront in registers needs the warps of an NVIDIA device");
   const bool is_double = options.precision == Precision::f64;
   const int depth = options.time_block.value_or(usual_wavefront_steps(options.precision));
+  // Two solid bits for each of depth + 1 rows are in one word. Others would cost all depths a tenth on an H200.
+  if (constexpr int most_steps = 14; depth > most_steps)
+    throw bad_input("--time-block: expected at most {} for a wavefront in registers, found {}", most_steps, depth);
   const int own_columns = 64 - 2 * depth, strips = divide_up(grid.nx, own_columns);
   const int items = options.work_group ? options.work_group->x * options.work_group->y : 128;
   if (items % warp != 0 || static_cast<std::size_t>(items) > device.max_work_group)

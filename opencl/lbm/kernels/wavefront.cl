@@ -140,7 +140,7 @@ FN uint load_bits(global const uint* solid_bits, int x, int y) {
 FN int next_row(int y) { return y == NY - 1 ? 0 : y + 1; }
 
 /// All levels for the newest row; returns the row that level `count` made. `row`: the newest, `done`: rows before it,
-/// `solid_bits`: of these, two each, the last one lowest. `speeds` grow by |u| of the warp's own rows.
+/// `solid_bits`: of the rows, two each, the newest lowest. `speeds` grow by |u| of the warp's own rows.
 FN struct Populations climb(struct Populations newest, struct Level* levels, REAL* speeds, int count, int row, int done,
                             int rows, uint solid_bits, bool has_solid, bool is_end, struct Relaxation c) {
   UNROLLED for (int l = 0; l < DEPTH; ++l) {
@@ -148,7 +148,7 @@ FN struct Populations climb(struct Populations newest, struct Level* levels, REA
     const struct Populations arrived = arrivals(&levels[l], newest);
     keep(&levels[l], newest);
     MASK solid = 0;
-    if (has_solid) solid = mask_from_bits(solid_bits >> (2 * l));
+    if (has_solid) solid = mask_from_bits(solid_bits >> (2 * (l + 1)));
     const bool is_driven = (row - DRIVEN_ROW - (l + 1)) % PERIOD == 0 && !(is_end && l == count - 1);
     REAL sum = speeds[l];
     newest = update_cell(arrived, moments_of(arrived, c), solid, has_solid, is_driven, c, &sum);
@@ -241,15 +241,15 @@ kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end
 #endif
   int y = wrapped(first_row - count, NY);
   struct Pairs ahead = load_row(source, x, y);
-  uint bits = 0, newest_bits = 0;  // of the rows before the newest, of which DEPTH = 16 fill a word, and of the newest
+  uint bits_ahead = load_bits(solid_bits, x, y), bits = 0;
   for (int done = 0; done < rows + 2 * count; ++done) {
     const struct Populations newest = unpacked(ahead);
     const int row = y;
-    bits = bits << 2 | newest_bits;
-    newest_bits = load_bits(solid_bits, x, row);
+    bits = bits << 2 | bits_ahead;
     y = next_row(y);
     ahead = load_row(source, x, y);  // while this row is being worked on
-    const uint in_play = bits & (~0u >> (32 - 2 * DEPTH));
+    bits_ahead = load_bits(solid_bits, x, y);
+    const uint in_play = bits & ((4u << (2 * DEPTH)) - 4u);
     const struct Populations made = any_lane(in_play)
                                         ? climb(newest, levels, speeds, count, row, done, rows, bits, true, is_end, c)
                                         : climb(newest, levels, speeds, count, row, done, rows, bits, false, is_end, c);
