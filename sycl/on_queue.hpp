@@ -119,8 +119,7 @@ class Usm {
   std::shared_ptr<T> memory_;
 };
 
-/// Partial results of a run, whose memory is kept for the next one. Variants spoil() it in between, so that a kernel that
-/// is lost leaves none.
+/// Partial results of a run, in memory that is kept for the next one. spoil() spoils it, so that a lost kernel is seen.
 inline Usm<std::uint64_t> kept;
 inline void spoil_partial_results() {
   if (kept.size() > 0) queue().memset(kept.data(), 0xff, sizeof(std::uint64_t) * kept.size()).wait_and_throw();
@@ -157,11 +156,13 @@ struct InUsm {
   InUsm(T* array, std::int64_t count) : host(array) {
     if (is_cpu() && queue().get_device().has(::sycl::aspect::usm_system_allocations)) return;
     copy = Usm<T>(count);
-    upload();
+    copy.write(host);
   }
   T* data() const { return copy.data() ? copy.data() : host; }
+  /// Before a run, of what it writes.
   void upload() const {
     if (copy.data()) copy.write(host);
+    spoil_partial_results();
   }
   void download() const {
     if (copy.data()) copy.read(host);
@@ -285,8 +286,8 @@ Part joined(const OfUnit& of_unit, const OfItem& of_item) {
   return all;
 }
 
-/// Units of a processor. Kernels call no functions by pointers: it is one thread here that does the work of all, such as
-/// filling arrays.
+/// Units of a processor. Kernels call no functions by pointers: what they run(), such as filling arrays, one thread
+/// does for all.
 inline Workers start_workers(const Options&) {
   const device::ComputeDevice& device = chosen->device;
   Workers workers;

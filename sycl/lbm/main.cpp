@@ -97,7 +97,8 @@ struct Cells {
     if constexpr (sizeof(REAL) == sizeof(T)) {
       return any = *mask != 0;
     } else {
-      typedef std::uint8_t Bytes __attribute__((vector_size(REAL::lanes)));
+      using Byte = std::conditional_t<(REAL::lanes > 0), std::uint8_t, REAL>;  // else GCC takes the vector for a number
+      typedef Byte Bytes __attribute__((vector_size(REAL::lanes)));
       Bytes bytes;
       __builtin_memcpy(&bytes, mask, sizeof bytes);
       for (int lane = 0; lane < REAL::lanes; ++lane) any |= bytes[lane] != 0;

@@ -1,5 +1,5 @@
-// scan-sycl: prefix sums in SYCL. It has them for the items of a group alone (joint_inclusive_scan), and generic kernels
-// of AdaptiveCpp not even those: here they are in local memory.
+// scan-sycl: prefix sums in SYCL. It has them for the items of a group alone (joint_inclusive_scan), and generic
+// kernels of AdaptiveCpp not even those: here they are in local memory.
 #include "sycl/on_queue.hpp"
 
 #include "common/scan/array_scanner.hpp"
@@ -8,13 +8,6 @@
 namespace boltzmark::by_sycl {
 namespace {
 using namespace scan;
-
-/// Sums in the device's memory, which with them has partial results of this run alone.
-template <class T>
-struct Spoiled : InUsm<T> {
-  using InUsm<T>::InUsm;
-  void upload() const { InUsm<T>::upload(), spoil_partial_results(); }
-};
 
 /// of_items[me] becomes the sum of of_items[0 .. me] in a group of so many: each step adds the sum as far back again.
 template <class T>
@@ -28,8 +21,8 @@ void scan_group(const ::sycl::nd_item<1>& item, const ::sycl::local_accessor<T, 
   ::sycl::group_barrier(item.get_group());
 }
 
-/// Textbook: groups scan blocks of their size, then the sums of the blocks are scanned in the same way, and each block's
-/// elements get what is before it.
+/// Textbook: groups scan blocks of their size, then the sums of the blocks are scanned in the same way, and each
+/// block's elements get what is before it.
 struct Textbook {
   static constexpr Passes passes = adds_after;
   static Settings settings() { return on_device({}).settings; }
@@ -111,8 +104,8 @@ struct LookBack {
 
   template <class T>
   static void scan(const T* values, T* sums, std::int64_t count, const Workers&) {
-    static std::uint32_t run = 0;
-    ++run;
+    static std::uint32_t runs = 0;
+    const std::uint32_t run = ++runs;
     const std::int64_t tile_size = is_cpu() ? std::int64_t{tile_bytes / sizeof(T)} : std::int64_t{of_group},
                        tiles = (count + tile_size - 1) / tile_size;
     auto* const words = partial_results<unsigned long long>(tiles * Published<T>::words + 1);
@@ -187,9 +180,9 @@ struct LookBack {
 };
 
 const Variant textbook =
-    textbook_of("blocks by groups in local memory, and the blocks' sums alike", by<Textbook, Spoiled>(start_workers));
+    textbook_of("blocks by groups in local memory, and the blocks' sums alike", by<Textbook, InUsm>(start_workers));
 const Variant look_back = like_for_like_of("look-back", "one kernel: tiles by tickets, which look back at those before",
-                                           by<LookBack, Spoiled>(start_workers));
+                                           by<LookBack, InUsm>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::by_sycl
