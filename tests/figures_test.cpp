@@ -92,7 +92,7 @@ TEST(FiguresTest, ANoisyFigureIsMarked) {
   EXPECT_TRUE(has(comparison_text(rows_of({lucky}), 120), "4.00 (1 run!)"));  // repeats of one process are no rounds
   const auto again = with(lucky, [](RunEntry& e) { e.key.round = 2; });
   const std::string text = comparison_text(rows_of({lucky, again}), 120);
-  EXPECT_TRUE(has(text, "4.00 ±0% ")) << text;  // copy: 80 MB in 0.02 s, not in 0.01 s, and in both rounds alike
+  EXPECT_TRUE(has(text, "4.00 ±0% ")) << text;   // copy: 80 MB in 0.02 s, not in 0.01 s, and in both rounds alike
   EXPECT_TRUE(has(text, "6.00 ±0%\n")) << text;  // triad
   EXPECT_TRUE(has(text, "Intervals: of medians of rounds; they cover, of 2 rounds 50 %\n")) << text;
   const std::string noisy = comparison_text(rows_of({entry("serial", "fused", 1, {1.0, 2.0, 2.0})}), 120);
