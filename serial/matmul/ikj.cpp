@@ -12,9 +12,7 @@ namespace {
 
 template <class T>
 struct Ikj {
-  static void multiply(Matrices<T>& of, const Workers&) {
-    multiply(of.shape, of.a.data(), of.b.data(), of.c.data());
-  }
+  static void multiply(Matrices<T>& of, const Workers&) { multiply(of.shape, of.a.data(), of.b.data(), of.c.data()); }
   /// By itself: where it is inlined, GCC 12 keeps the bound of the innermost loop in memory.
   [[gnu::noinline]] static void multiply(Shape shape, const T* all_a, const T* all_b, T* all_c) {
     const std::int64_t m = shape.m, n = shape.n, depth = shape.k;
