@@ -38,7 +38,7 @@ def mpirun(ranks, first, second, **settings):
 
 
 def outcome(words, **more):
-    done = subprocess.run(words, cwd=HOSTS.folder, capture_output=True, text=True, timeout=100, **more)
+    done = subprocess.run(words, cwd=HOSTS.folder, capture_output=True, text=True, timeout=1800, **more)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -150,7 +150,7 @@ class Network(unittest.TestCase):
         def ranks(inside):
             return re.search(f"lbm-mpi .*--steps {long}", outcome([*inside, "ps", "axww"])[1])
         with self.drive(how, 100) as driver:
-            errors = driver.communicate(timeout=50)[1]
+            errors = driver.communicate(timeout=1800)[1]
             self.assertEqual(driver.returncode, 0, errors)
         finished = self.rows(how)
         self.assertEqual([row["status"] for row in finished], ["ok", "ok"])
@@ -162,7 +162,7 @@ class Network(unittest.TestCase):
             else:
                 subprocess.run(["ip", "link", "set", "cable1", "down"], check=True)
             two_hosts.wait_until(lambda: len(self.rows(how)) > 2, 30, "a row of the lost run")
-            errors = driver.communicate(timeout=50)[1]
+            errors = driver.communicate(timeout=1800)[1]
         rows = self.rows(how)
         self.assertEqual(rows[:2], finished)
         self.assertEqual({row["status"] for row in rows[2:]}, {"failed"}, errors)
