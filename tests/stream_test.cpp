@@ -7,7 +7,7 @@
 
 #include "common/base/compensated_sum.hpp"
 #include "common/base/error.hpp"
-#include "common/stream/host_kernels.hpp"
+#include "common/stream/array_kernels.hpp"
 #include "programs.hpp"
 
 namespace boltzmark::stream {
@@ -47,34 +47,36 @@ TEST(StreamValues, FollowTheKernels) {
 
 /// A model whose kernels are right but for what a test spoils.
 template <class T>
-class MadeUp : public HostKernels<T> {
+class MadeUp : public Kernels {
  public:
   using Spoil = std::function<void(MadeUp&, Operation)>;
   explicit MadeUp(Spoil spoil) : spoil_(std::move(spoil)) {}
 
+  Memory memory() override { return machine_memory(); }
   void init(std::int64_t elements) override {
-    this->arrays_ = Arrays<T>(elements);
-    this->arrays_.init(whole());
+    arrays_ = Arrays<T>(elements);
+    arrays_.init(whole());
   }
   void copy() override {
-    done(Operation::copy, [this] { this->arrays_.copy(whole()); });
+    done(Operation::copy, [this] { arrays_.copy(whole()); });
   }
   void mul() override {
-    done(Operation::mul, [this] { this->arrays_.mul(whole()); });
+    done(Operation::mul, [this] { arrays_.mul(whole()); });
   }
   void add() override {
-    done(Operation::add, [this] { this->arrays_.add(whole()); });
+    done(Operation::add, [this] { arrays_.add(whole()); });
   }
   void triad() override {
-    done(Operation::triad, [this] { this->arrays_.triad(whole()); });
+    done(Operation::triad, [this] { arrays_.triad(whole()); });
   }
   double dot() override {
     double sum = 0.0;
-    done(Operation::dot, [&] { sum = this->arrays_.dot(whole()); });
+    done(Operation::dot, [&] { sum = arrays_.dot(whole()); });
     return sum + added_to_dot;
   }
+  std::int64_t part() const override { return arrays_.size(); }
   void read(Array array, std::int64_t first, std::span<double> values) override {
-    HostKernels<T>::read(array, first, values);
+    arrays_.read(array, first, values);
     const auto at = wrong.find(array);
     if (at != wrong.end() && at->second.first >= first &&
         at->second.first < first + static_cast<std::int64_t>(values.size()))
@@ -82,7 +84,7 @@ class MadeUp : public HostKernels<T> {
   }
   RunFacts facts() const override { return {.device = "made up"}; }
 
-  Range whole() const { return {0, this->part()}; }
+  Range whole() const { return {0, part()}; }
   int executions = 0;
   Range* left_out = nullptr;
   double added_to_dot = 0.0;
@@ -96,6 +98,7 @@ class MadeUp : public HostKernels<T> {
     if (spoil_) spoil_(*this, operation);
   }
   Spoil spoil_;
+  Arrays<T> arrays_;
 };
 
 struct Ended {

@@ -2,62 +2,63 @@
 // in the same way each time.
 #include "kokkos/on_space.hpp"
 
-#include "common/stream/host_kernels.hpp"
+#include "common/stream/array_kernels.hpp"
 
 namespace boltzmark::kokkos {
 using namespace stream;
 namespace {
 
 template <class T>
-struct Plain : OnSpace<HostKernels<T>> {
-  Memory memory() override { return is_host ? HostKernels<T>::memory() : Memory{.of_device = true}; }
-  void init(std::int64_t elements) override {
-    HostKernels<T>::init(elements);
-    a_ = {this->arrays_.a(), elements};
-    b_ = {this->arrays_.b(), elements};
-    c_ = {this->arrays_.c(), elements};
+struct Plain {
+  void init(Arrays<T>& at, const Workers& workers) {
+    InParts<T>::init(at, workers);
+    a_ = {at.a(), at.size()};
+    b_ = {at.b(), at.size()};
+    c_ = {at.c(), at.size()};
   }
-  void collect() override { a_.download(), b_.download(), c_.download(); }
-  void copy() override {
+  void collect() const { a_.download(), b_.download(), c_.download(); }
+  void copy(Arrays<T>&, const Workers&) const {
     const auto a = a_.there;
     store(
         c_.there, KOKKOS_LAMBDA(std::int64_t i) { return a(i); });
   }
-  void mul() override {
+  void mul(Arrays<T>&, const Workers&) const {
     const auto c = c_.there;
     store(
         b_.there, KOKKOS_LAMBDA(std::int64_t i) { return T(scalar) * c(i); });
   }
-  void add() override {
+  void add(Arrays<T>&, const Workers&) const {
     const auto a = a_.there, b = b_.there;
     store(
         c_.there, KOKKOS_LAMBDA(std::int64_t i) { return a(i) + b(i); });
   }
-  void triad() override {
+  void triad(Arrays<T>&, const Workers&) const {
     const auto b = b_.there, c = c_.there;
     store(
         a_.there, KOKKOS_LAMBDA(std::int64_t i) { return b(i) + T(scalar) * c(i); });
   }
   /// Sums that keep what rounding loses: each thread of a processor has that of its part, taken in vectors.
-  double dot() override {
+  double dot(const Arrays<T>& at, const Workers& workers) const {
     if constexpr (is_host) {
-      return HostKernels<T>::dot();
+      return InParts<T>::dot(at, workers);
     } else {
       const auto a = a_.there, b = b_.there;
       CompensatedSum total;
       Kokkos::parallel_reduce(
-          Numbers(0, this->part()),
+          Numbers(0, at.size()),
           KOKKOS_LAMBDA(std::int64_t i, CompensatedSum & sum) { sum.add(double{a(i)} * double{b(i)}); },
           Joined<CompensatedSum>{&total});
       return total.value();
     }
   }
 
+  static Settings settings() { return settings_of_vectors<T>(); }
+
   /// to(i) = value(i). A thread of a GPU has four floats, a quarter of the array apart: one is too little on its way.
   template <class To, class Value>
-  void store(const To& to, const Value& value) {
+  void store(const To& to, const Value& value) const {
     constexpr int each = is_host || sizeof(T) > 4 ? 1 : 4;
-    const std::int64_t all = this->part(), apart = all / each;
+    const std::int64_t all = a_.host.extent(0), apart = all / each;
     Kokkos::parallel_for(
         Numbers(0, apart), KOKKOS_LAMBDA(std::int64_t i) {
           T values[each];
@@ -73,7 +74,8 @@ struct Plain : OnSpace<HostKernels<T>> {
   Mirrored<T*> a_, b_, c_;
 };
 
-const Variant plain = like_for_like_of<Kernels, Plain>("plain", "each kernel one parallel_for over whole arrays");
+const Variant plain =
+    like_for_like_of("plain", "each kernel one parallel_for over whole arrays", by<Plain>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::kokkos

@@ -3,8 +3,8 @@
 #include <mpi.h>
 
 #include "common/cpu/caches.hpp"
+#include "common/stream/array_kernels.hpp"
 #include "common/stream/device/program.hpp"
-#include "common/stream/host_kernels.hpp"
 #include "mpi/device_ranks.hpp"
 #include "mpi/on_ranks.hpp"
 
@@ -13,25 +13,20 @@ using namespace stream;
 namespace {
 
 template <class T>
-class MpiStream : public OnRanks<HostKernels<T>> {
- public:
-  using Host = OnRanks<HostKernels<T>>;
-  using Host::Host;
-
-  /// The caches of all machines, each machine's once.
-  Memory memory() override {
-    const Neighbours neighbours;
-    const cpu_set_t processors = neighbours.processors();
-    const bool counts = neighbours.is_first();
-    return {.cache_bytes = over_ranks(counts ? last_level_cache_bytes(processors) : 0, MPI_SUM),
-            .processors = over_ranks(counts ? CPU_COUNT(&processors) : 0, MPI_SUM)};
+struct Plain : InParts<T> {
+  static double dot(const Arrays<T>& at, const Workers& workers) {
+    return over_ranks(InParts<T>::dot(at, workers), MPI_SUM);
   }
-
-  void init(std::int64_t elements) override {
-    Host::init(range_of_pages(elements, this->rank_, this->ranks_, sizeof(T)).size());
-  }
-  double dot() override { return over_ranks(Host::dot(), MPI_SUM); }
 };
+
+/// The caches of all machines, each machine's once.
+Memory memory_of_all(const Workers&) {
+  const Neighbours neighbours;
+  const cpu_set_t processors = neighbours.processors();
+  const bool counts = neighbours.is_first();
+  return {.cache_bytes = over_ranks(counts ? last_level_cache_bytes(processors) : 0, MPI_SUM),
+          .processors = over_ranks(counts ? CPU_COUNT(&processors) : 0, MPI_SUM)};
+}
 
 /// Each kernel is one launch on every rank's device.
 class DeviceStream : public OnRankDevices<Kernels> {
@@ -55,7 +50,9 @@ class DeviceStream : public OnRankDevices<Kernels> {
   void read(Array array, std::int64_t first, std::span<double> values) override { own_->read(array, first, values); }
 };
 
-const stream::Variant plain = like_for_like_of<Kernels, MpiStream>("plain", "each kernel one loop over whole arrays");
+const stream::Variant plain =
+    like_for_like_of("plain", "each kernel one loop over whole arrays", by<Plain>(start_workers, memory_of_all));
+const stream::Variant nt = past_caches<Plain>(start_workers, memory_of_all);
 
 }  // namespace
 }  // namespace boltzmark::mpi
@@ -66,7 +63,7 @@ int main(int argc, char** argv) {
   return run_on_local(
       argc, argv, "stream-mpi",
       [] {
-        return cpu_ranks(stream::workload, {&plain, stream::past_caches<MpiStream>()}, nullptr, {threads_option("1")});
+        return cpu_ranks(stream::workload, {&plain, &nt}, nullptr, {threads_option("1")});
       },
       [] { return on_each_device<DeviceStream>(stream::device_program()); });
 }

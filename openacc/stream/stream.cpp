@@ -8,9 +8,9 @@ using namespace stream;
 namespace {
 
 template <class T>
-class Plain : public OnDevice<Kernels> {
+class Plain : public Kernels {
  public:
-  using OnDevice<Kernels>::OnDevice;
+  explicit Plain(const Options& asked) : device_(choose_device(asked)) {}
 
   Memory memory() override { return device_.is_gpu() ? Memory{.of_device = true} : machine_memory(); }
   void init(std::int64_t elements) override {
@@ -78,8 +78,10 @@ class Plain : public OnDevice<Kernels> {
     const T* const from = (array == Array::a ? a_ : array == Array::b ? b_ : c_).data() + first;
     std::copy(from, from + values.size(), values.begin());
   }
+  RunFacts facts() const override { return facts_on(device_, {}); }
 
  private:
+  AccDevice device_;
   DeviceArray<T> a_, b_, c_;
 };
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "common/base/compensated_sum.hpp"
-#include "common/stream/host_kernels.hpp"
+#include "common/stream/array_kernels.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
@@ -15,33 +15,33 @@ namespace {
 constexpr auto policy = std::execution::par_unseq;
 
 template <class T>
-class StdparStream : public OnCores<HostKernels<T>> {
- public:
-  void init(std::int64_t elements) override {
-    this->arrays_ = Arrays<T>(elements);
-    std::for_each(policy, counting(0), counting(elements), [a = a(), b = b(), c = c()](auto i) {
+struct Plain {
+  static void init(Arrays<T>& at, const Workers&) {
+    std::for_each(policy, counting(0), counting(at.size()), [a = at.a(), b = at.b(), c = at.c()](auto i) {
       a[i] = T(start_a);  // memory comes into being where it is first touched
       b[i] = T(start_b);
       c[i] = T(start_c);
     });
   }
-  void copy() override {
-    std::transform(policy, a(), a() + size(), c(), [](T a) { return a; });
+  static void copy(Arrays<T>& at, const Workers&) {
+    std::transform(policy, at.a(), at.a() + at.size(), at.c(), [](T a) { return a; });
   }
-  void mul() override {
-    std::transform(policy, c(), c() + size(), b(), [](T c) { return T(scalar) * c; });
+  static void mul(Arrays<T>& at, const Workers&) {
+    std::transform(policy, at.c(), at.c() + at.size(), at.b(), [](T c) { return T(scalar) * c; });
   }
-  void add() override { std::transform(policy, a(), a() + size(), b(), c(), std::plus<>{}); }
-  void triad() override {
-    std::transform(policy, b(), b() + size(), c(), a(), [](T b, T c) { return b + T(scalar) * c; });
+  static void add(Arrays<T>& at, const Workers&) {
+    std::transform(policy, at.a(), at.a() + at.size(), at.b(), at.c(), std::plus<>{});
+  }
+  static void triad(Arrays<T>& at, const Workers&) {
+    std::transform(policy, at.b(), at.b() + at.size(), at.c(), at.a(), [](T b, T c) { return b + T(scalar) * c; });
   }
   /// Equal terms round the same way every time, so the error of a long sum grows with its length: blocks of it are
   /// summed plainly, and these sums with what rounding loses.
-  double dot() override {
+  static double dot(Arrays<T>& at, const Workers&) {
     constexpr std::int64_t block = 2048;
-    return std::transform_reduce(policy, counting(0), counting((size() + block - 1) / block), CompensatedSum(),
+    return std::transform_reduce(policy, counting(0), counting((at.size() + block - 1) / block), CompensatedSum(),
                                  CompensatedSum::of,
-                                 [elements = size(), a = a(), b = b()](std::int64_t number) {
+                                 [elements = at.size(), a = at.a(), b = at.b()](std::int64_t number) {
                                    const std::int64_t first = number * block, end = std::min(elements, first + block);
                                    CompensatedSum sum;
                                    sum.add(std::transform_reduce(
@@ -51,16 +51,10 @@ class StdparStream : public OnCores<HostKernels<T>> {
                                  })
         .value();
   }
-  RunFacts facts() const override { return this->on_machine({}); }
-
- private:
-  T* a() { return this->arrays_.a(); }
-  T* b() { return this->arrays_.b(); }
-  T* c() { return this->arrays_.c(); }
-  std::int64_t size() const { return this->arrays_.size(); }
 };
 
-const Variant plain = like_for_like_of<Kernels, StdparStream>("plain", "each kernel one loop over whole arrays");
+const Variant plain = like_for_like_of("plain", "each kernel one loop over whole arrays", by<Plain>(start_workers));
+const Variant nt = past_caches<Plain>(start_workers);
 
 }  // namespace
 }  // namespace boltzmark::stdpar
@@ -68,5 +62,5 @@ const Variant plain = like_for_like_of<Kernels, StdparStream>("plain", "each ker
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
-  return run_on_cores(argc, argv, stream::workload, {&plain, stream::past_caches<StdparStream>()});
+  return run_on_cores(argc, argv, stream::workload, {&plain, &nt});
 }

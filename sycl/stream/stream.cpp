@@ -3,7 +3,7 @@
 #include "sycl/on_queue.hpp"
 
 #include "common/base/compensated_sum.hpp"
-#include "common/stream/host_kernels.hpp"
+#include "common/stream/array_kernels.hpp"
 
 namespace boltzmark::by_sycl {
 using namespace stream;
@@ -17,39 +17,38 @@ struct Dot {
 };
 
 template <class T>
-struct Plain : HostKernels<T> {
-  RunFacts on_machine(RunFacts facts) const override { return on_device(std::move(facts)); }
-  Memory memory() override { return is_cpu() ? machine_memory() : Memory{.of_device = true}; }
-  void init(std::int64_t elements) override {
-    HostKernels<T>::init(elements);
-    a_ = {this->arrays_.a(), elements};
-    b_ = {this->arrays_.b(), elements};
-    c_ = {this->arrays_.c(), elements};
+struct Plain {
+  void init(Arrays<T>& arrays, const Workers& workers) {
+    InParts<T>::init(arrays, workers);
+    count_ = arrays.size();
+    a_ = {arrays.a(), count_};
+    b_ = {arrays.b(), count_};
+    c_ = {arrays.c(), count_};
   }
-  void spoil() override { spoil_partial_results(); }
-  void collect() override { a_.download(), b_.download(), c_.download(); }
-  void copy() override {
+  static void spoil() { spoil_partial_results(); }
+  void collect() const { a_.download(), b_.download(), c_.download(); }
+  void copy(Arrays<T>&, const Workers&) const {
     store(c_, [a = a_.data()]<class V>(V, std::int64_t i) { return at<V>(a, i); });
   }
-  void mul() override {
+  void mul(Arrays<T>&, const Workers&) const {
     store(b_, [c = c_.data()]<class V>(V, std::int64_t i) { return T(scalar) * at<V>(c, i); });
   }
-  void add() override {
+  void add(Arrays<T>&, const Workers&) const {
     store(c_, [a = a_.data(), b = b_.data()]<class V>(V, std::int64_t i) { return at<V>(a, i) + at<V>(b, i); });
   }
-  void triad() override {
+  void triad(Arrays<T>&, const Workers&) const {
     store(a_,
           [b = b_.data(), c = c_.data()]<class V>(V, std::int64_t i) { return at<V>(b, i) + T(scalar) * at<V>(c, i); });
   }
   /// Equal terms round alike: at most 32 of them are added up in T.
-  double dot() override {
+  double dot(const Arrays<T>& arrays, const Workers&) const {
     return joined<Dot>(
-               [arrays = &this->arrays_, count = this->part()](std::int64_t me, std::int64_t all) {
+               [arrays = &arrays, count = count_](std::int64_t me, std::int64_t all) {
                  Dot sum;
                  sum.take(arrays->dot(range_of_pages(count, me, all, sizeof(T))));
                  return sum;
                },
-               [a = a_.data(), b = b_.data(), count = this->part()](std::int64_t me, std::int64_t all) {
+               [a = a_.data(), b = b_.data(), count = count_](std::int64_t me, std::int64_t all) {
                  constexpr int chain = 32 / lanes;
                  Dot sum;
                  std::int64_t i = me;
@@ -74,6 +73,8 @@ struct Plain : HostKernels<T> {
         .sum.value();
   }
 
+  static Settings settings() { return {{"vvl", native_lanes<T>}, {"device_number", chosen->device.number}}; }
+
   static constexpr int lanes = 16 / sizeof(T);
   using Vector = typename Pack<T, lanes>::Raw;
   template <class V>
@@ -83,13 +84,13 @@ struct Plain : HostKernels<T> {
 
   /// to[i] = value(i): of a processor number by number, which its compiler makes vectors of.
   template <class Value>
-  void store(const InUsm<T>& array, const Value& value) {
+  void store(const InUsm<T>& array, const Value& value) const {
     T* const to = array.data();
     if (is_cpu()) {
-      each(this->part(), [=](std::int64_t i) { to[i] = value(T(), i); });
+      each(count_, [=](std::int64_t i) { to[i] = value(T(), i); });
     } else {
-      const std::int64_t vectors = this->part() / lanes;
-      each(vectors + this->part() % lanes, [=](std::int64_t i) {
+      const std::int64_t vectors = count_ / lanes;
+      each(vectors + count_ % lanes, [=](std::int64_t i) {
         if (i < vectors)
           reinterpret_cast<Vector*>(to)[i] = value(Vector(), i);
         else
@@ -99,10 +100,12 @@ struct Plain : HostKernels<T> {
     queue().wait_and_throw();
   }
 
+  std::int64_t count_ = 0;
   InUsm<T> a_, b_, c_;
 };
 
-const Variant plain = like_for_like_of<Kernels, Plain>("plain", "each kernel one parallel_for over whole arrays");
+const Variant plain =
+    like_for_like_of("plain", "each kernel one parallel_for over whole arrays", by<Plain>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::by_sycl

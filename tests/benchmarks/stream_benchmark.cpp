@@ -12,7 +12,7 @@
 #include "common/cpu/caches.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/cpu/threads.hpp"
-#include "common/stream/host_kernels.hpp"
+#include "common/stream/array_kernels.hpp"
 #include "plain_triad.hpp"
 
 namespace boltzmark {
