@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "common/cpu/aligned.hpp"
-#include "common/run/on_host.hpp"
+#include "common/run/program.hpp"
+#include "common/run/provenance.hpp"
 
 namespace boltzmark::openacc {
 
@@ -57,18 +58,6 @@ RunFacts facts_on(const AccDevice& device, RunFacts facts);
 
 /// Throws Error (unavailable) where a GPU has less free memory.
 void require_memory_on(const AccDevice& device, double bytes);
-
-/// A `Workload`, a solver's interface, on the device.
-template <class Workload>
-class OnDevice : public OnHost<Workload> {
- public:
-  explicit OnDevice(const Options& asked) : device_(choose_device(asked)) {}
-
- protected:
-  RunFacts on_machine(RunFacts facts) const override { return facts_on(device_, std::move(facts)); }
-
-  AccDevice device_;
-};
 
 std::vector<Device> devices();
 /// "" for a GPU; of the processor that loops run there, and why.

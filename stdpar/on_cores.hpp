@@ -14,7 +14,6 @@
 
 #include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"
-#include "common/run/on_host.hpp"
 #include "common/run/workers.hpp"
 #if __has_include(<tbb/version.h>) && !defined(__NVCOMPILER)
 #include <tbb/global_control.h>
@@ -84,19 +83,11 @@ inline Workers workers_of(int parts) {
 /// Several for each, because an algorithm gives no thread a part of its own.
 inline Workers start_workers(const Options&) { return workers_of(4 * usable_cores()); }
 
-/// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), filled by an algorithm.
-template <class Host>
-class OnCores : public Host {
- protected:
-  RunFacts on_machine(RunFacts facts) const override {
-    facts.driver = library_name();
-    facts.threads = usable_cores();
-    return Host::on_machine(std::move(facts));
-  }
-  int workers() const override { return 4 * usable_cores(); }
-  void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) override {
-    const std::int64_t parts = workers();
-    std::for_each(std::execution::par, counting(0), counting(parts), [&](std::int64_t part) { work(part, parts); });
+/// The tiles of a sweep, then the gaps between them (run_tiles() of common/cpu/split_tiling.hpp).
+struct TileSweeps {
+  void operator()(int tiles, const auto& update_tile, int gaps, const auto& update_gap) const {
+    std::for_each(std::execution::par, counting(0), counting(tiles), update_tile);
+    std::for_each(std::execution::par, counting(0), counting(gaps), update_gap);
   }
 };
 

@@ -22,7 +22,6 @@
 #include "common/cpu/bind_thread.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"
-#include "common/run/on_host.hpp"
 #include "common/run/workers.hpp"
 
 /// Not `tbb`, which is the library's.
@@ -86,28 +85,16 @@ inline Workers start_workers(const Options& asked) {
   return workers;
 }
 
-/// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), with an arena.
-template <class Host>
-class OnArena : public Host {
- public:
-  explicit OnArena(const Options& asked) : arena_(arena_of(asked)) {}
-
- protected:
-  RunFacts on_machine(RunFacts facts) const override {
-    facts.driver = library_name();
-    facts.threads = arena_.max_concurrency();
-    return Host::on_machine(std::move(facts));
-  }
-  int workers() const override { return arena_.max_concurrency(); }
-  void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) override {
-    const std::int64_t parts = workers();
-    arena_.execute([&] {
-      tbb::parallel_for(
-          std::int64_t{0}, parts, [&](std::int64_t part) { work(part, parts); }, tbb::static_partitioner());
+/// The tiles of a sweep, then the gaps between them (run_tiles() of common/cpu/split_tiling.hpp): the
+/// affinity_partitioners bring each back to the thread that did it in the sweep before.
+struct TileSweeps {
+  void operator()(int tiles, const auto& update_tile, int gaps, const auto& update_gap) const {
+    arena().execute([&] {
+      tbb::parallel_for(0, tiles, update_tile, of_tiles);
+      tbb::parallel_for(0, gaps, update_gap, of_gaps);
     });
   }
-
-  tbb::task_arena& arena_;
+  mutable tbb::affinity_partitioner of_tiles, of_gaps;
 };
 
 /// A program of this model, as cpu_program().

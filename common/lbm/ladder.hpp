@@ -20,12 +20,15 @@
 #include "common/lbm/start_state.hpp"
 #include "common/lbm/textbook.hpp"
 #include "common/lbm/traffic.hpp"
+#include "common/run/workers.hpp"
 
 namespace boltzmark::lbm {
 
 template <class Real>
-class LadderSolver : public OnHost<Solver> {
+class LadderSolver : public Solver {
  public:
+  explicit LadderSolver(Workers workers = {}) : workers_(std::move(workers)) {}
+
   /// Throws Error (unavailable) where two grids do not fit the memory.
   void init(const Problem& problem) override {
     require_memory("two grids", 2.0 * D2Q9::directions * sizeof(Real) * static_cast<double>(problem.cells()));
@@ -44,7 +47,7 @@ class LadderSolver : public OnHost<Solver> {
   }
 
   RunFacts facts() const override {
-    return this->on_machine(cpu_facts<Real, D2Q9>(2, {}, textbook::counted_flops<D2Q9>()));
+    return workers_.with(cpu_facts<Real, D2Q9>(2, {}, textbook::counted_flops<D2Q9>()));
   }
 
  protected:
@@ -55,6 +58,7 @@ class LadderSolver : public OnHost<Solver> {
 
   std::int64_t index(std::int64_t ii, std::int64_t jj) const { return ii + p_.nx * jj; }
 
+  Workers workers_;
   Parameters p_;
   double fluid_cells_ = 0.0;
   std::optional<GridBytes> grid_bytes_;
@@ -69,6 +73,9 @@ class LadderSolver : public OnHost<Solver> {
 /// inlined, because the rungs are compiled with flags of their own.
 template <class Real>
 class GhostSolver : public LadderSolver<Real> {
+ public:
+  using LadderSolver<Real>::LadderSolver;
+
  protected:
   using LadderSolver<Real>::p_, LadderSolver<Real>::relaxation_, LadderSolver<Real>::solid_,
       LadderSolver<Real>::pushes_, LadderSolver<Real>::index;

@@ -109,13 +109,5 @@ Variant like_for_like_of(const char* name, const char* summary) {
   return {
       .name = name, .summary = summary, .role = Role::like_for_like, .kinds = {D3Q19::name}, .make = made_of<Class>};
 }
-/// The latter where it has storage_option().
-template <template <class T, class L> class Class>
-Variant stored_like_for_like_of(const char* name, const char* summary) {
-  Variant variant = like_for_like_of<Class>(name, summary);
-  variant.options = {storage_option()};
-  variant.make = stored_of<Class>;
-  return variant;
-}
 
 }  // namespace boltzmark::lbm

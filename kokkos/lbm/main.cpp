@@ -15,49 +15,35 @@ extern const Variant textbook, fused_of_gpu;
 #ifndef __CUDACC__
 namespace {
 
-template <class T, class L>
-struct Fused : StripSolver<T, L, OnSpace<OnHost<Solver>>> {
-  void run(int steps, std::span<double> av_vels) override {
-    for (int step = 0; step < steps; ++step) {
+struct Fused {
+  template <class T, class L>
+  static void run(Strip<T, L>& strip, std::span<double> sums, const Workers& workers) {
+    const int steps = static_cast<int>(sums.size());
+    for (int step = 0; step < steps; ++step)
       Kokkos::parallel_reduce(
-          Threads(0, threads()),
-          [this, step, steps](std::int64_t me, double& sum) {
-            const auto [begin, end] = part_of(this->strip_->layers(), me, threads());
-            sum += this->strip_->update_layers(int(begin), int(end), step, step == steps - 1);
+          Threads(0, workers.count),
+          [&strip, step, steps, threads = workers.count](std::int64_t me, double& sum) {
+            const auto [begin, end] = part_of(strip.layers(), me, threads);
+            sum += strip.update_layers(int(begin), int(end), step, step == steps - 1);
           },
-          av_vels[step]);
-      av_vels[step] /= this->fluid_cells_;
-    }
-    this->steps_ = steps;
+          sums[step]);
   }
 };
 
-template <class T, class L>
-struct Tiles : SplitSolver<T, L, OnSpace<OnHost<Solver>>> {
-  explicit Tiles(const Options& asked)
-      : Tiles::SplitSolver(asked, threads(), asked.variant == "in-place" ? 1 : asked.number("time-block")) {}
-
-  void run(int steps, std::span<double> av_vels) override {
-    this->run_sweeps(steps, av_vels, [](int tiles, const auto& update_tile, int gaps, const auto& update_gap) {
-      Kokkos::parallel_for(Threads(0, tiles), update_tile);
-      if (gaps > 0) Kokkos::parallel_for(Threads(0, gaps), update_gap);
-    });
+struct TileSweeps {
+  void operator()(int tiles, const auto& update_tile, int gaps, const auto& update_gap) const {
+    Kokkos::parallel_for(Threads(0, tiles), update_tile);
+    if (gaps > 0) Kokkos::parallel_for(Threads(0, gaps), update_gap);
   }
 };
 
-const Variant fused = stored_like_for_like_of<Fused>(
-    "fused", "structure of arrays, two grids, one parallel_reduce per step, each thread the same rows, or planes");
-const Variant in_place = {.name = "in-place",
-                          .summary = "one grid, updated in place, one parallel_for over tiles of rows per step",
-                          .kinds = {D3Q19::name},
-                          .options = {vector_length_option(), storage_option()},
-                          .make = stored_of<Tiles>};
-const Variant split_tiling = {
-    .name = "split-tiling",
-    .summary = "in place, several steps in one sweep over tiles of rows, a parallel_for each for tiles and gaps",
-    .kinds = {D3Q19::name},
-    .options = {vector_length_option(), storage_option(), time_block_option({"1", "2", "4", "8", "16", "32"})},
-    .make = stored_of<Tiles>};
+const Variant fused = fused_of<Fused>(
+    "structure of arrays, two grids, one parallel_reduce per step, each thread the same rows, or planes",
+    start_workers);
+const Variant in_place =
+    in_place_of<TileSweeps>("one grid, updated in place, one parallel_for over tiles of rows per step", start_workers);
+const Variant split_tiling = split_tiling_of<TileSweeps>(
+    "in place, several steps in one sweep over tiles of rows, a parallel_for each for tiles and gaps", start_workers);
 
 }  // namespace
 #endif

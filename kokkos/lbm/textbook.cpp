@@ -34,7 +34,7 @@ void update_in_teams(const Pull<T, L, Grid<T, L>>& update, const Sum& sum) {
 }
 
 template <class T, class L, bool in_teams = false>
-struct Textbook : OnSpace<OnHost<Solver>> {
+struct Textbook : Solver {
   void init(const Problem& problem) override {
     p_ = problem.parameters;
     solid_ = problem.solid_mask();
@@ -80,7 +80,7 @@ struct Textbook : OnSpace<OnHost<Solver>> {
                       [&](int i, int x, int row) { return host(std::int64_t{row} * p_.nx + x, i); });
   }
 
-  RunFacts facts() const override { return on_machine(cpu_facts<T, L>(2)); }
+  RunFacts facts() const override { return start_workers({}).with(cpu_facts<T, L>(2)); }
 
   Parameters p_;
   std::vector<std::uint8_t> solid_;

@@ -27,16 +27,15 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "common/cpu/progress.hpp"
 #include "common/cpu/worker_sums.hpp"
 #include "common/lbm/cpu/layer_part.hpp"
 #include "common/lbm/cpu/row_costs.hpp"
-#include "common/run/provenance.hpp"
 #include "mpi/lbm/rank_solver.hpp"
-#include "mpi/team.hpp"
-#include "mpi/workers.hpp"
+#include "mpi/on_ranks.hpp"
 
 namespace boltzmark::mpi {
 
@@ -76,7 +75,7 @@ class BlockSolver : public RankSolver {
 
   /// halo: one of halo_methods(). Throws Error (unavailable) for threads that cannot be had.
   BlockSolver(const std::string& halo, const Options& asked, const Extents& shape)
-      : RankSolver("cpu", halo, shape), threads_(threads_of_rank(asked.number("threads"))) {}
+      : RankSolver("cpu", halo, shape), workers_(start_workers(asked)) {}
 
  protected:
   /// Divides the grid over the ranks, and this rank's layers over its threads, by what layers cost (row_costs) with
@@ -92,7 +91,7 @@ class BlockSolver : public RankSolver {
     RankSolver::partition(problem, of_grid);
     const auto mine = of_grid.begin() + ranks().first_layer();
     costs_.assign(mine, mine + ranks().layers());
-    starts_ = partition_rows(costs_, std::min(threads_, ranks().layers()));
+    starts_ = partition_rows(costs_, std::min(workers_.count, ranks().layers()));
     part_ = whole_layer(p);
     part_.x = ranks().begin(0), part_.nx = ranks().count(0), part_.frame_x = ranks().is_divided(0);
     if (p.dimension == 3)
@@ -109,7 +108,7 @@ class BlockSolver : public RankSolver {
 
   /// Calls work(begin, end) on every thread that has layers: begin .. end-1, at the ends with `halo` more.
   void on_parts(int halo, const std::function<void(int begin, int end)>& work) const {
-    on_threads(threads_, [&](int me) {
+    workers_.run([&](int me) {
       if (me < workers()) work(starts_[me] - (me == 0 ? halo : 0), starts_[me + 1] + (me == workers() - 1 ? halo : 0));
     });
   }
@@ -173,7 +172,7 @@ class BlockSolver : public RankSolver {
   void run_workers(int steps, std::span<double> av_vels, double unit,
                    const std::function<void(int me, double* sums)>& work) {
     WorkerSums sums(workers());
-    on_threads(threads_, [&](int me) {
+    workers_.run([&](int me) {
       if (me < workers()) work(me, sums.start(me, steps));
     });
     sums.add_up(unit / fluid_cells(), av_vels);
@@ -181,10 +180,8 @@ class BlockSolver : public RankSolver {
   }
 
   /// These facts, and those of the ranks and their threads.
-  RunFacts with_ranks(RunFacts facts) const {
-    facts.device = cpu_name();
-    facts.driver = library_version();
-    facts.threads = threads_;
+  RunFacts with_ranks(RunFacts of_cells) const {
+    RunFacts facts = workers_.with(std::move(of_cells));
     add_facts(facts);
     return facts;
   }
@@ -228,7 +225,7 @@ class BlockSolver : public RankSolver {
     }
   }
 
-  int threads_;
+  Workers workers_;
   LayerPart part_;
   std::vector<std::int64_t> costs_;
   std::vector<int> starts_;  ///< of each worker's layers, and behind them the number of layers

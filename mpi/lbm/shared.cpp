@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "common/cpu/worker_sums.hpp"
 #include "common/lbm/cpu/sweeps.hpp"
@@ -24,24 +25,24 @@ using namespace lbm;
 namespace {
 
 template <class T, class L>
-class Shared : public OnRanks<OnHost<Solver>> {
+class Shared final : public Solver {
  public:
-  explicit Shared(const Options& asked)
-      : OnRanks<OnHost<Solver>>(asked),
+  Shared(Workers workers, const Options& asked)
+      : workers_(std::move(workers)),
         kernels_(row_kernels<T, L>(asked.number("vvl"))),
         time_block_(asked.number("time-block")) {}
 
   void init(const Problem& problem) override {
-    expect_layers(problem.parameters, ranks_);
+    expect_layers(problem.parameters, workers_.ranks);
     problem_ = &problem;
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    sweeps_.emplace(problem, kernels_, ranks_ * threads_, time_block_, common_memory());
+    sweeps_.emplace(problem, kernels_, workers_.ranks * workers_.count, time_block_, common_memory());
     on_own_workers([this](int me, int) { sweeps_->init(me); });
     MPI_Barrier(MPI_COMM_WORLD);
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    WorkerSums sums(workers());
+    WorkerSums sums(own_workers());
     on_own_workers([&](int me, int thread) {
       sweeps_->run(me, steps, {sums.start(thread, steps), static_cast<std::size_t>(steps)});
     });
@@ -51,11 +52,11 @@ class Shared : public OnRanks<OnHost<Solver>> {
   }
 
   void collect(State& state) override {
-    if (rank_ == 0) sweeps_->collect(steps_, fields_of(state));
+    if (workers_.rank == 0) sweeps_->collect(steps_, fields_of(state));
   }
 
   RunFacts facts() const override {
-    RunFacts facts = on_machine(in_place_facts(kernels_, sweeps_->depth()));
+    RunFacts facts = workers_.with(in_place_facts(kernels_, sweeps_->depth()));
     facts.traffic = sweeps_->traffic(*problem_, steps_);
     facts.settings["local"] = "cpu";
     facts.settings["halo"] = "none";
@@ -72,27 +73,28 @@ class Shared : public OnRanks<OnHost<Solver>> {
               return mine;
             },
         .last_level_cache = [] { return static_cast<std::size_t>(last_level_cache_bytes(Neighbours().processors())); }};
-    if (ranks_ == 1) return shared;
+    if (workers_.ranks == 1) return shared;
     shared.grid = [this](std::size_t values) { return static_cast<T*>(grid_.emplace(values * sizeof(T)).data()); };
     shared.counts = [this](std::size_t size) {
       auto* const first = static_cast<Progress*>(counts_.emplace(size * sizeof(Progress)).data());
-      if (rank_ == 0) std::uninitialized_default_construct_n(first, size);
+      if (workers_.rank == 0) std::uninitialized_default_construct_n(first, size);
       return first;
     };
     return shared;
   }
 
-  int first_worker() const { return rank_ * threads_; }
+  int first_worker() const { return workers_.rank * workers_.count; }
   /// Threads of this rank that have rows.
-  int workers() const { return std::clamp(sweeps_->workers() - first_worker(), 0, threads_); }
+  int own_workers() const { return std::clamp(sweeps_->workers() - first_worker(), 0, workers_.count); }
   /// Calls work(worker, thread) on each of them.
   template <class Work>
   void on_own_workers(Work&& work) const {
-    on_threads(threads_, [&](int thread) {
-      if (thread < workers()) work(first_worker() + thread, thread);
+    workers_.run([&](int thread) {
+      if (thread < own_workers()) work(first_worker() + thread, thread);
     });
   }
 
+  Workers workers_;
   const RowKernels<T, L>& kernels_;
   std::optional<int> time_block_;
   const Problem* problem_ = nullptr;
@@ -110,6 +112,6 @@ extern const Variant shared = {
     .kinds = {D3Q19::name},
     .options = {threads_option("1"), vector_length_option(), storage_option(),
                 time_block_option({"1", "2", "4", "8", "16", "32", "64"})},
-    .make = stored_of<Shared>};
+    .make = stored_by<Shared>(start_workers)};
 
 }  // namespace boltzmark::mpi

@@ -18,11 +18,12 @@
 #include <mpi.h>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/solver.hpp"
+#include "common/lbm/cpu/variants.hpp"
 #include "common/lbm/traffic.hpp"
 #include "mpi/lbm/ranks.hpp"
 #include "mpi/neighbours.hpp"
@@ -34,9 +35,10 @@ using namespace lbm;
 namespace {
 
 template <class Real, class L>
-class Textbook : public OnRanks<OnHost<Solver>> {
+class Textbook final : public Solver {
  public:
-  using OnRanks<OnHost<Solver>>::OnRanks;
+  Textbook(Workers workers, const Options&)
+      : workers_(std::move(workers)), rank_(workers_.rank), ranks_(workers_.ranks) {}
 
   void init(const Problem& problem) override {
     p_ = problem.parameters;
@@ -89,12 +91,12 @@ class Textbook : public OnRanks<OnHost<Solver>> {
 
   RunFacts facts() const override {
     RunFacts facts =
-        on_machine(cpu_facts<Real, L>(2,
-                                      {{"halo", "sendrecv"},
-                                       {"halo_messages", 2},
-                                       {"halo_bytes", 2.0 * sizeof(Cell) * static_cast<double>(p_.layer_cells())},
-                                       {"hosts", hosts_}},
-                                      textbook::counted_flops<L>()));
+        workers_.with(cpu_facts<Real, L>(2,
+                                         {{"halo", "sendrecv"},
+                                          {"halo_messages", 2},
+                                          {"halo_bytes", 2.0 * sizeof(Cell) * static_cast<double>(p_.layer_cells())},
+                                          {"hosts", hosts_}},
+                                         textbook::counted_flops<L>()));
     facts.traffic = textbook_traffic(*grid_bytes_, true);
     return facts;
   }
@@ -166,6 +168,8 @@ class Textbook : public OnRanks<OnHost<Solver>> {
                 MPI_COMM_WORLD);
   }
 
+  Workers workers_;
+  int rank_, ranks_;
   Parameters p_;
   int hosts_ = hosts_of_ranks();
   int rows_ = 1, layers_ = 0;         ///< rows in a layer, layers in the strip
@@ -182,6 +186,6 @@ class Textbook : public OnRanks<OnHost<Solver>> {
 }  // namespace
 
 extern const Variant textbook = textbook_of<Textbook>(
-    "array of structs, strips of rows or planes over ranks, MPI_Sendrecv in every step, one MPI_Reduce");
+    "array of structs, strips of rows or planes over ranks, MPI_Sendrecv in every step, one MPI_Reduce", start_workers);
 
 }  // namespace boltzmark::mpi

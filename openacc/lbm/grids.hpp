@@ -13,9 +13,9 @@ using namespace lbm;
 
 /// A grid is an array of rows (of all planes), a row one of directions, of which each has nx populations.
 template <class T, class L>
-class Grids : public OnDevice<Solver> {
+class Grids : public Solver {
  public:
-  using OnDevice<Solver>::OnDevice;
+  explicit Grids(const Options& asked) : device_(choose_device(asked)) {}
 
   void init(const Problem& problem) override {
     p_ = problem.parameters;
@@ -57,7 +57,7 @@ class Grids : public OnDevice<Solver> {
                       [&](int i, int x, int row) { return grid.data()[at(i, x, row, p_.nx)]; });
   }
   RunFacts facts() const override {
-    RunFacts facts = on_machine(cpu_facts<T, L>(2));
+    RunFacts facts = facts_on(device_, cpu_facts<T, L>(2));
     facts.steps_per_launch = 1;
     return facts;
   }
@@ -89,6 +89,7 @@ class Grids : public OnDevice<Solver> {
     (std::make_integer_sequence<int, L::directions>{});
   }
 
+  AccDevice device_;
   Parameters p_;
   double fluid_cells_ = 0.0;
   int steps_ = 0;  ///< of the last run

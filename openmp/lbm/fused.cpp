@@ -18,45 +18,32 @@ namespace boltzmark::openmp {
 using namespace lbm;
 namespace {
 
-template <class T, class L>
-class Fused : public StripSolver<T, L, OnThreads<OnHost<Solver>>> {
- public:
-  using Fused::StripSolver::StripSolver;
-
-  void run(int steps, std::span<double> av_vels) override {
-    const int workers = std::min(threads_, strip_->layers());  // the threads that have layers
+struct Fused {
+  template <class T, class L>
+  static void run(Strip<T, L>& strip, std::span<double> speeds, const Workers& team) {
+    const int steps = static_cast<int>(speeds.size()), threads = team.count;
+    const int workers = std::min(threads, strip.layers());  // the threads that have layers
     WorkerSums sums(workers);
     std::vector<Progress> progress(static_cast<std::size_t>(workers));
-#pragma omp parallel num_threads(threads_)
-    if (const int me = number_in_team_of(threads_); me < workers) {
-      const auto [begin, end] = layers_of(me);
+#pragma omp parallel num_threads(threads)
+    if (const int me = number_in_team_of(threads); me < workers) {
+      const Range layers = part_of(strip.layers(), me, workers);
       const Progress &south = progress[(me + workers - 1) % workers], &north = progress[(me + 1) % workers];
       double* const mine = sums.start(me, steps);
       for (int step = 0; step < steps; ++step) {
         south.wait_for(step);
         north.wait_for(step);
-        mine[step] = strip_->update_layers(begin, end, step, step == steps - 1);
+        mine[step] = strip.update_layers(int(layers.begin), int(layers.end), step, step == steps - 1);
         progress[me].reach(step + 1);
       }
     }
-    sums.add_up(1.0 / this->fluid_cells_, av_vels);
-    this->steps_ = steps;
+    sums.add_up(1.0, speeds);
   }
-
- private:
-  /// A thread's block of layers; empty from thread number `layers` on.
-  std::pair<int, int> layers_of(int thread) const {
-    const std::int64_t rows = strip_->layers(), workers = std::min<std::int64_t>(threads_, rows);
-    const std::int64_t me = std::min<std::int64_t>(thread, workers), next = std::min(me + 1, workers);
-    return {static_cast<int>(rows * me / workers), static_cast<int>(rows * next / workers)};
-  }
-
-  using Fused::StripSolver::strip_, Fused::StripSolver::threads_;
 };
 
 }  // namespace
 
-extern const lbm::Variant fused = stored_like_for_like_of<Fused>(
-    "fused", "structure of arrays, two grids, one vectorised pass per step, rows divided over threads");
+extern const lbm::Variant fused = fused_of<Fused>(
+    "structure of arrays, two grids, one vectorised pass per step, rows divided over threads", start_workers);
 
 }  // namespace boltzmark::openmp

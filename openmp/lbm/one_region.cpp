@@ -12,12 +12,12 @@ using namespace lbm;
 namespace {
 
 template <class Real>
-class OneRegion : public OnThreads<GhostSolver<Real>> {
-  using Base = OnThreads<GhostSolver<Real>>;
+class OneRegion : public GhostSolver<Real> {
+  using Base = GhostSolver<Real>;
   using Base::p_, Base::relaxation_, Base::fluid_cells_;
 
  public:
-  explicit OneRegion(const Options& asked) : Base(asked) { omp_set_num_threads(this->threads_); }
+  explicit OneRegion(const Options& asked) : Base(start_workers(asked)) { omp_set_num_threads(this->workers_.count); }
 
   void run(int steps, std::span<double> av_vels) override {
     double tot_u = 0.0;

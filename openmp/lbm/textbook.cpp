@@ -8,7 +8,7 @@
 //   rebound      scratch    read, cells     write    (solid)
 //   collision    scratch    read, cells     write    (fluid)
 //   speeds       cells      read, each thread's sum added to the others'
-#include "common/lbm/textbook_solver.hpp"
+#include "common/lbm/textbook_grids.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
@@ -16,54 +16,73 @@ using namespace lbm;
 namespace {
 
 template <class Real, class L>
-class Textbook : public TextbookSolver<Real, L, OnThreads<OnHost<Solver>>> {
-  using Base = TextbookSolver<Real, L, OnThreads<OnHost<Solver>>>;
-  using Base::p_, Base::constants_, Base::solid_, Base::cells_, Base::scratch_, Base::index;
-
+class Textbook final : public Solver {
  public:
-  explicit Textbook(const Options& asked) : Base(asked) { omp_set_num_threads(this->threads_); }
+  Textbook(Workers workers, const Options&) : workers_(std::move(workers)) { omp_set_num_threads(workers_.count); }
+
+  void init(const Problem& problem) override { at_.emplace(problem, workers_); }
+  void run(int steps, std::span<double> av_vels) override {
+    Grids& at = *at_;
+    for (int step = 0; step < steps; ++step) {
+      accelerate_flow(at);
+      propagate(at);
+      rebound(at);
+      at.push();
+      collision(at);
+      av_vels[step] = sum_of_speeds(at) / at.fluid_cells;
+    }
+  }
+  void collect(State& state) override { at_->collect(state, workers_); }
+  RunFacts facts() const override { return workers_.with(at_->facts()); }
 
  private:
-  void accelerate_flow() override {
-    const std::int64_t jj = p_.driven_row();
+  using Grids = textbook::Grids<Real, L>;
+
+  static void accelerate_flow(Grids& at) {
+    const std::int64_t jj = at.p.driven_row();
     if (jj < 0) return;
 #pragma omp parallel for collapse(2) schedule(static)
-    for (std::int64_t kk = 0; kk < p_.nz; ++kk)
-      for (std::int64_t ii = 0; ii < p_.nx; ++ii)
-        if (!solid_[index(ii, jj, kk)]) textbook::accelerate(cells_[index(ii, jj, kk)], *constants_);
+    for (std::int64_t kk = 0; kk < at.p.nz; ++kk)
+      for (std::int64_t ii = 0; ii < at.p.nx; ++ii)
+        if (!at.solid[at.index(ii, jj, kk)]) textbook::accelerate(at.cells[at.index(ii, jj, kk)], at.constants);
   }
 
-  void propagate() override {
+  static void propagate(Grids& at) {
 #pragma omp parallel for collapse(2) schedule(static)
-    for (std::int64_t kk = 0; kk < p_.nz; ++kk)
-      for (std::int64_t jj = 0; jj < p_.ny; ++jj)
-        for (std::int64_t ii = 0; ii < p_.nx; ++ii) textbook::propagate(cells_.get(), p_, ii, jj, kk, scratch_.get());
+    for (std::int64_t kk = 0; kk < at.p.nz; ++kk)
+      for (std::int64_t jj = 0; jj < at.p.ny; ++jj)
+        for (std::int64_t ii = 0; ii < at.p.nx; ++ii)
+          textbook::propagate(at.cells.get(), at.p, ii, jj, kk, at.scratch.get());
   }
 
-  void rebound() override {
+  static void rebound(Grids& at) {
 #pragma omp parallel for schedule(static)
-    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
-      if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
+    for (std::int64_t cell = 0; cell < at.p.cells(); ++cell)
+      if (at.solid[cell]) textbook::rebound(at.scratch[cell], at.cells[cell]);
   }
 
-  void collision() override {
+  static void collision(Grids& at) {
 #pragma omp parallel for schedule(static)
-    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
-      if (!solid_[cell]) textbook::collide(scratch_[cell], cells_[cell], *constants_);
+    for (std::int64_t cell = 0; cell < at.p.cells(); ++cell)
+      if (!at.solid[cell]) textbook::collide(at.scratch[cell], at.cells[cell], at.constants);
   }
 
-  double sum_of_speeds() override {
+  /// Over the fluid cells; in double, or a million cells would cost two digits.
+  static double sum_of_speeds(const Grids& at) {
     double tot_u = 0.0;
 #pragma omp parallel for schedule(static) reduction(+ : tot_u)
-    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
-      if (!solid_[cell]) tot_u += textbook::speed(cells_[cell], *constants_);
+    for (std::int64_t cell = 0; cell < at.p.cells(); ++cell)
+      if (!at.solid[cell]) tot_u += textbook::speed(at.cells[cell], at.constants);
     return tot_u;
   }
+
+  Workers workers_;
+  std::optional<Grids> at_;
 };
 
 }  // namespace
 
-extern const lbm::Variant textbook =
-    textbook_of<Textbook>("array of structs, one parallel loop per function, a reduction for the average velocity");
+extern const lbm::Variant textbook = textbook_of<Textbook>(
+    "array of structs, one parallel loop per function, a reduction for the average velocity", start_workers);
 
 }  // namespace boltzmark::openmp

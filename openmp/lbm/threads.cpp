@@ -11,12 +11,12 @@ using namespace lbm;
 namespace {
 
 template <class Real>
-class Threads : public OnThreads<GhostSolver<Real>> {
-  using Base = OnThreads<GhostSolver<Real>>;
+class Threads : public GhostSolver<Real> {
+  using Base = GhostSolver<Real>;
   using Base::p_, Base::relaxation_, Base::fluid_cells_;
 
  public:
-  explicit Threads(const Options& asked) : Base(asked) { omp_set_num_threads(this->threads_); }
+  explicit Threads(const Options& asked) : Base(start_workers(asked)) { omp_set_num_threads(this->workers_.count); }
 
   void run(int steps, std::span<double> av_vels) override {
     for (int step = 0; step < steps; ++step) {

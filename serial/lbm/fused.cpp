@@ -11,22 +11,18 @@ namespace boltzmark::serial {
 using namespace lbm;
 namespace {
 
-template <class T, class L>
-class Fused : public StripSolver<T, L, OnHost<Solver>> {
- public:
-  void run(int steps, std::span<double> av_vels) override {
+struct Fused {
+  template <class T, class L>
+  static void run(Strip<T, L>& strip, std::span<double> sums, const Workers&) {
+    const int steps = static_cast<int>(sums.size());
     for (int step = 0; step < steps; ++step)
-      av_vels[step] = strip_->update_layers(0, strip_->layers(), step, step == steps - 1) / this->fluid_cells_;
-    this->steps_ = steps;
+      sums[step] = strip.update_layers(0, strip.layers(), step, step == steps - 1);
   }
-
- private:
-  using Fused::StripSolver::strip_;
 };
 
 }  // namespace
 
 extern const lbm::Variant fused =
-    stored_like_for_like_of<Fused>("fused", "structure of arrays, two grids, one vectorised pass per step");
+    fused_of<Fused>("structure of arrays, two grids, one vectorised pass per step", one_worker);
 
 }  // namespace boltzmark::serial

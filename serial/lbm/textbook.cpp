@@ -7,52 +7,75 @@
 //   rebound      scratch    read, cells     write    (solid)
 //   collision    scratch    read, cells     write    (fluid)
 //   speeds       cells      read
-#include "common/lbm/textbook_solver.hpp"
+#include "common/lbm/textbook_grids.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;
 namespace {
 
 template <class Real, class L>
-class Textbook : public TextbookSolver<Real, L, OnHost<Solver>> {
-  using Base = TextbookSolver<Real, L, OnHost<Solver>>;
-  using Base::p_, Base::constants_, Base::solid_, Base::cells_, Base::scratch_, Base::index;
+class Textbook final : public Solver {
+ public:
+  Textbook(Workers workers, const Options&) : workers_(std::move(workers)) {}
 
-  void accelerate_flow() override {
-    const std::int64_t jj = p_.driven_row();
+  void init(const Problem& problem) override { at_.emplace(problem, workers_); }
+  void run(int steps, std::span<double> av_vels) override {
+    Grids& at = *at_;
+    for (int step = 0; step < steps; ++step) {
+      accelerate_flow(at);
+      propagate(at);
+      rebound(at);
+      at.push();
+      collision(at);
+      av_vels[step] = sum_of_speeds(at) / at.fluid_cells;
+    }
+  }
+  void collect(State& state) override { at_->collect(state, workers_); }
+  RunFacts facts() const override { return workers_.with(at_->facts()); }
+
+ private:
+  using Grids = textbook::Grids<Real, L>;
+
+  static void accelerate_flow(Grids& at) {
+    const std::int64_t jj = at.p.driven_row();
     if (jj < 0) return;
-    for (std::int64_t kk = 0; kk < p_.nz; ++kk)
-      for (std::int64_t ii = 0; ii < p_.nx; ++ii)
-        if (!solid_[index(ii, jj, kk)]) textbook::accelerate(cells_[index(ii, jj, kk)], *constants_);
+    for (std::int64_t kk = 0; kk < at.p.nz; ++kk)
+      for (std::int64_t ii = 0; ii < at.p.nx; ++ii)
+        if (!at.solid[at.index(ii, jj, kk)]) textbook::accelerate(at.cells[at.index(ii, jj, kk)], at.constants);
   }
 
-  void propagate() override {
-    for (std::int64_t kk = 0; kk < p_.nz; ++kk)
-      for (std::int64_t jj = 0; jj < p_.ny; ++jj)
-        for (std::int64_t ii = 0; ii < p_.nx; ++ii) textbook::propagate(cells_.get(), p_, ii, jj, kk, scratch_.get());
+  static void propagate(Grids& at) {
+    for (std::int64_t kk = 0; kk < at.p.nz; ++kk)
+      for (std::int64_t jj = 0; jj < at.p.ny; ++jj)
+        for (std::int64_t ii = 0; ii < at.p.nx; ++ii)
+          textbook::propagate(at.cells.get(), at.p, ii, jj, kk, at.scratch.get());
   }
 
-  void rebound() override {
-    for (std::int64_t cell = 0, cells = p_.cells(); cell < cells; ++cell)
-      if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
+  static void rebound(Grids& at) {
+    for (std::int64_t cell = 0, cells = at.p.cells(); cell < cells; ++cell)
+      if (at.solid[cell]) textbook::rebound(at.scratch[cell], at.cells[cell]);
   }
 
-  void collision() override {
-    for (std::int64_t cell = 0, cells = p_.cells(); cell < cells; ++cell)
-      if (!solid_[cell]) textbook::collide(scratch_[cell], cells_[cell], *constants_);
+  static void collision(Grids& at) {
+    for (std::int64_t cell = 0, cells = at.p.cells(); cell < cells; ++cell)
+      if (!at.solid[cell]) textbook::collide(at.scratch[cell], at.cells[cell], at.constants);
   }
 
-  double sum_of_speeds() override {
+  /// Over the fluid cells; in double, or a million cells would cost two digits.
+  static double sum_of_speeds(const Grids& at) {
     double tot_u = 0.0;
-    for (std::int64_t cell = 0, cells = p_.cells(); cell < cells; ++cell)
-      if (!solid_[cell]) tot_u += textbook::speed(cells_[cell], *constants_);
+    for (std::int64_t cell = 0, cells = at.p.cells(); cell < cells; ++cell)
+      if (!at.solid[cell]) tot_u += textbook::speed(at.cells[cell], at.constants);
     return tot_u;
   }
+
+  Workers workers_;
+  std::optional<Grids> at_;
 };
 
 }  // namespace
 
 extern const lbm::Variant textbook =
-    textbook_of<Textbook>("array of structs, one loop per function: the baseline of every speed-up");
+    textbook_of<Textbook>("array of structs, one loop per function: the baseline of every speed-up", one_worker);
 
 }  // namespace boltzmark::serial

@@ -18,28 +18,22 @@ namespace boltzmark::stdpar {
 using namespace lbm;
 namespace {
 
-template <class T, class L>
-class Fused : public StripSolver<T, L, OnCores<OnHost<Solver>>> {
- public:
-  void run(int steps, std::span<double> av_vels) override {
-    const int layers = strip_->layers();
+struct Fused {
+  template <class T, class L>
+  static void run(Strip<T, L>& strip, std::span<double> sums, const Workers&) {
+    const int steps = static_cast<int>(sums.size());
     for (int step = 0; step < steps; ++step)
-      av_vels[step] = std::transform_reduce(std::execution::par, counting(0), counting(layers), 0.0, std::plus<>{},
-                                            [this, step, steps](std::int64_t at) {
-                                              const int layer = static_cast<int>(at);
-                                              return strip_->update_layers(layer, layer + 1, step, step == steps - 1);
-                                            }) /
-                      this->fluid_cells_;
-    this->steps_ = steps;
+      sums[step] = std::transform_reduce(std::execution::par, counting(0), counting(strip.layers()), 0.0, std::plus<>{},
+                                         [&strip, step, steps](std::int64_t at) {
+                                           const int layer = static_cast<int>(at);
+                                           return strip.update_layers(layer, layer + 1, step, step == steps - 1);
+                                         });
   }
-
- private:
-  using Fused::StripSolver::strip_;
 };
 
 }  // namespace
 
-extern const lbm::Variant fused = stored_like_for_like_of<Fused>(
-    "fused", "structure of arrays, two grids, one transform_reduce over rows, or planes, per step");
+extern const lbm::Variant fused = fused_of<Fused>(
+    "structure of arrays, two grids, one transform_reduce over rows, or planes, per step", start_workers);
 
 }  // namespace boltzmark::stdpar

@@ -15,9 +15,10 @@ using namespace lbm;
 namespace {
 
 template <class T, class L>
-class InPlace : public OnCores<OnHost<Solver>> {
+class InPlace final : public Solver {
  public:
-  explicit InPlace(const Options& asked) : kernels_(row_kernels<T, L>(asked.number("vvl"))) {}
+  InPlace(Workers workers, const Options& asked)
+      : workers_(std::move(workers)), kernels_(row_kernels<T, L>(asked.number("vvl"))) {}
 
   void init(const Problem& problem) override {
     const Parameters& p = problem.parameters;
@@ -43,9 +44,10 @@ class InPlace : public OnCores<OnHost<Solver>> {
 
   void collect(State& state) override { grid_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override { return this->on_machine(in_place_facts(kernels_, 1)); }
+  RunFacts facts() const override { return workers_.with(in_place_facts(kernels_, 1)); }
 
  private:
+  Workers workers_;
   const RowKernels<T, L>& kernels_;
   int steps_ = 0;
   double fluid_cells_ = 0.0;
@@ -55,10 +57,7 @@ class InPlace : public OnCores<OnHost<Solver>> {
 
 }  // namespace
 
-extern const lbm::Variant in_place = {.name = "in-place",
-                                      .summary = "one grid, updated in place, one transform_reduce over rows per step",
-                                      .kinds = {D3Q19::name},
-                                      .options = {vector_length_option(), storage_option()},
-                                      .make = stored_of<InPlace>};
+extern const lbm::Variant in_place = in_place_of("one grid, updated in place, one transform_reduce over rows per step",
+                                                 stored_by<InPlace>(start_workers));
 
 }  // namespace boltzmark::stdpar

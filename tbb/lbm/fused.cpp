@@ -14,42 +14,33 @@ namespace {
 
 using Layers = tbb::blocked_range<int>;
 
-template <class T, class L>
-class Fused : public StripSolver<T, L, OnArena<OnHost<Solver>>> {
- public:
-  using Fused::StripSolver::StripSolver;
-
-  void init(const Problem& problem) override {
-    this->fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    strip_.emplace(problem, 0, problem.parameters.layers(), false);
-    this->arena_.execute([this] {
+struct Fused {
+  template <class T, class L>
+  static void init(Strip<T, L>& strip, const Workers&) {
+    arena().execute([&] {
       tbb::parallel_for(
-          Layers(0, strip_->layers()), [this](const Layers& mine) { strip_->init_layers(mine.begin(), mine.end()); },
+          Layers(0, strip.layers()), [&](const Layers& mine) { strip.init_layers(mine.begin(), mine.end()); },
           tbb::static_partitioner());
     });
   }
-
-  void run(int steps, std::span<double> av_vels) override {
-    this->arena_.execute([&] {
+  template <class T, class L>
+  static void run(Strip<T, L>& strip, std::span<double> sums, const Workers&) {
+    const int steps = static_cast<int>(sums.size());
+    arena().execute([&] {
       for (int step = 0; step < steps; ++step)
-        av_vels[step] = tbb::parallel_deterministic_reduce(
-                            Layers(0, strip_->layers()), 0.0,
-                            [&](const Layers& mine, double sum) {
-                              return sum + strip_->update_layers(mine.begin(), mine.end(), step, step == steps - 1);
-                            },
-                            std::plus<>(), tbb::static_partitioner()) /
-                        this->fluid_cells_;
+        sums[step] = tbb::parallel_deterministic_reduce(
+            Layers(0, strip.layers()), 0.0,
+            [&](const Layers& mine, double sum) {
+              return sum + strip.update_layers(mine.begin(), mine.end(), step, step == steps - 1);
+            },
+            std::plus<>(), tbb::static_partitioner());
     });
-    this->steps_ = steps;
   }
-
- private:
-  using Fused::StripSolver::strip_;
 };
 
 }  // namespace
 
-extern const lbm::Variant fused = stored_like_for_like_of<Fused>(
-    "fused", "structure of arrays, two grids, one reduction per step, each slot the same rows, or planes");
+extern const lbm::Variant fused = fused_of<Fused>(
+    "structure of arrays, two grids, one reduction per step, each slot the same rows, or planes", start_workers);
 
 }  // namespace boltzmark::onetbb

@@ -6,7 +6,7 @@
 //   rebound      scratch    read, cells     write    (solid)
 //   collision    scratch    read, cells     write    (fluid)
 //   speeds       cells      read, parallel_reduce
-#include "common/lbm/textbook_solver.hpp"
+#include "common/lbm/textbook_grids.hpp"
 #include "tbb/on_arena.hpp"
 
 namespace boltzmark::onetbb {
@@ -14,63 +14,83 @@ using namespace lbm;
 namespace {
 
 template <class Real, class L>
-class Textbook : public TextbookSolver<Real, L, OnArena<OnHost<Solver>>> {
-  using Base = TextbookSolver<Real, L, OnArena<OnHost<Solver>>>;
-  using Base::p_, Base::constants_, Base::solid_, Base::cells_, Base::scratch_;
-
+class Textbook final : public Solver {
  public:
-  using Base::Base;
+  Textbook(Workers workers, const Options&) : workers_(std::move(workers)) {}
+
+  void init(const Problem& problem) override { at_.emplace(problem, workers_); }
+  void run(int steps, std::span<double> av_vels) override {
+    Grids& at = *at_;
+    for (int step = 0; step < steps; ++step) {
+      accelerate_flow(at);
+      propagate(at);
+      rebound(at);
+      at.push();
+      collision(at);
+      av_vels[step] = sum_of_speeds(at) / at.fluid_cells;
+    }
+  }
+  void collect(State& state) override { at_->collect(state, workers_); }
+  RunFacts facts() const override { return workers_.with(at_->facts()); }
 
  private:
+  using Grids = textbook::Grids<Real, L>;
+
   template <class Work>
-  void for_each(std::int64_t count, const Work& work) {
-    this->arena_.execute([&] { tbb::parallel_for(std::int64_t{0}, count, work); });
+  static void for_each(std::int64_t count, const Work& work) {
+    arena().execute([&] { tbb::parallel_for(std::int64_t{0}, count, work); });
   }
 
-  void accelerate_flow() override {
-    if (p_.driven_row() < 0) return;
-    for_each(std::int64_t{p_.nx} * p_.nz, [this](std::int64_t at) {
-      const std::int64_t ii = at % p_.nx, kk = at / p_.nx, cell = ii + p_.nx * (p_.driven_row() + p_.ny * kk);
-      if (!solid_[cell]) textbook::accelerate(cells_[cell], *constants_);
+  static void accelerate_flow(Grids& at) {
+    if (at.p.driven_row() < 0) return;
+    for_each(std::int64_t{at.p.nx} * at.p.nz, [&at](std::int64_t number) {
+      const std::int64_t ii = number % at.p.nx, kk = number / at.p.nx,
+                         cell = ii + at.p.nx * (at.p.driven_row() + at.p.ny * kk);
+      if (!at.solid[cell]) textbook::accelerate(at.cells[cell], at.constants);
     });
   }
 
-  void propagate() override {
-    for_each(p_.cells(), [this](std::int64_t cell) {
-      textbook::propagate(cells_.get(), p_, cell % p_.nx, cell / p_.nx % p_.ny, cell / p_.nx / p_.ny, scratch_.get());
+  static void propagate(Grids& at) {
+    for_each(at.p.cells(), [&at](std::int64_t cell) {
+      textbook::propagate(at.cells.get(), at.p, cell % at.p.nx, cell / at.p.nx % at.p.ny, cell / at.p.nx / at.p.ny,
+                          at.scratch.get());
     });
   }
 
-  void rebound() override {
-    for_each(p_.cells(), [this](std::int64_t cell) {
-      if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
+  static void rebound(Grids& at) {
+    for_each(at.p.cells(), [&at](std::int64_t cell) {
+      if (at.solid[cell]) textbook::rebound(at.scratch[cell], at.cells[cell]);
     });
   }
 
-  void collision() override {
-    for_each(p_.cells(), [this](std::int64_t cell) {
-      if (!solid_[cell]) textbook::collide(scratch_[cell], cells_[cell], *constants_);
+  static void collision(Grids& at) {
+    for_each(at.p.cells(), [&at](std::int64_t cell) {
+      if (!at.solid[cell]) textbook::collide(at.scratch[cell], at.cells[cell], at.constants);
     });
   }
 
-  double sum_of_speeds() override {
+  /// Over the fluid cells; in double, or a million cells would cost two digits.
+  static double sum_of_speeds(const Grids& at) {
     using Cells = tbb::blocked_range<std::int64_t>;
-    return this->arena_.execute([this] {
+    return arena().execute([&at] {
       return tbb::parallel_reduce(
-          Cells(0, p_.cells()), 0.0,
-          [this](const Cells& cells, double tot_u) {
+          Cells(0, at.p.cells()), 0.0,
+          [&at](const Cells& cells, double tot_u) {
             for (std::int64_t cell = cells.begin(); cell != cells.end(); ++cell)
-              if (!solid_[cell]) tot_u += static_cast<double>(textbook::speed(cells_[cell], *constants_));
+              if (!at.solid[cell]) tot_u += static_cast<double>(textbook::speed(at.cells[cell], at.constants));
             return tot_u;
           },
           std::plus<>());
     });
   }
+
+  Workers workers_;
+  std::optional<Grids> at_;
 };
 
 }  // namespace
 
-extern const lbm::Variant textbook =
-    textbook_of<Textbook>("array of structs, one algorithm per function, a parallel_reduce for the average velocity");
+extern const lbm::Variant textbook = textbook_of<Textbook>(
+    "array of structs, one algorithm per function, a parallel_reduce for the average velocity", start_workers);
 
 }  // namespace boltzmark::onetbb

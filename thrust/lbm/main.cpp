@@ -12,21 +12,21 @@ extern const Variant textbook;
 namespace {
 
 #ifndef __CUDACC__
-template <class T, class L>
-struct Fused : StripSolver<T, L, OnSystem<OnHost<Solver>>> {
-  void run(int steps, std::span<double> av_vels) override {
+struct Fused {
+  template <class T, class L>
+  static void run(Strip<T, L>& strip, std::span<double> sums, const Workers&) {
+    const int steps = static_cast<int>(sums.size());
     for (int step = 0; step < steps; ++step) {
       const auto update = [&](std::int64_t layer) {
-        return this->strip_->update_layers(int(layer), int(layer) + 1, step, step == steps - 1);
+        return strip.update_layers(int(layer), int(layer) + 1, step, step == steps - 1);
       };
-      av_vels[step] = joined(this->strip_->layers(), update, thrust::plus<double>()) / this->fluid_cells_;
+      sums[step] = joined(strip.layers(), update, thrust::plus<double>());
     }
-    this->steps_ = steps;
   }
 };
 
-const Variant fused = stored_like_for_like_of<Fused>(
-    "fused", "structure of arrays, two grids, one algorithm a step, over rows in vectors, or planes");
+const Variant fused = fused_of<Fused>(
+    "structure of arrays, two grids, one algorithm a step, over rows in vectors, or planes", start_workers);
 #endif
 
 }  // namespace

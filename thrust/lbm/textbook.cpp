@@ -25,7 +25,7 @@ struct Grid {
 };
 
 template <class T, class L>
-struct Textbook : OnSystem<OnHost<Solver>> {
+struct Textbook : Solver {
   void init(const Problem& problem) override {
     p_ = problem.parameters;
     require_memory("two grids and a copy", 3.0 * sizeof(T) * L::directions * static_cast<double>(p_.cells()));
@@ -60,7 +60,7 @@ struct Textbook : OnSystem<OnHost<Solver>> {
     collect_fields<L>(p_.nx, p_.ny * p_.nz, p_.density, fields_of(state),
                       [&](int i, int x, int row) { return of_host()(std::int64_t{row} * p_.nx + x, i); });
   }
-  RunFacts facts() const override { return on_machine(cpu_facts<T, L>(2)); }
+  RunFacts facts() const override { return start_workers({}).with(cpu_facts<T, L>(2)); }
 
   Grid<T, L> of_host() { return {host_.data(), p_.cells()}; }
 

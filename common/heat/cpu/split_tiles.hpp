@@ -12,8 +12,8 @@
 
 namespace boltzmark::heat {
 
-/// Sweeps is the model's: as an object called with (tiles, do_tile, gaps, do_gap) as run_tiles() has them.
-template <class T, int lanes, class Sweeps>
+/// TileSweeps is the model's: as an object called with (tiles, do_tile, gaps, do_gap) as run_tiles() has them.
+template <class T, int lanes, class TileSweeps>
 class SplitTiles {
  public:
   explicit SplitTiles(const Options& asked) : depth_(asked.number("time-block").value_or(usual_depth)) {}
@@ -25,7 +25,7 @@ class SplitTiles {
     sweep_.emplace(at.plate.width, tiling_->depth());
   }
   void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
-    run_tiles(*tiling_, 1.0, deltas, sweeps_, [&](TileRows rows, int first, int levels, double* sums) {
+    run_tiles(*tiling_, 1.0, deltas, tile_sweeps_, [&](TileRows rows, int first, int levels, double* sums) {
       sweep_->run(at.grids, at.now + first, levels, rows, sums);
     });
     at.now = (at.now + static_cast<int>(deltas.size())) % 2;
@@ -50,18 +50,22 @@ class SplitTiles {
   }
 
   int depth_, threads_ = 1, steps_ = 0;
-  Sweeps sweeps_;
+  TileSweeps tile_sweeps_;
   std::optional<SplitTiling> tiling_;
   std::optional<SkewedSweep<T, lanes>> sweep_;
 };
 
-/// By a Method that derives from it.
-template <template <class T, int lanes> class Method>
+template <class TileSweeps>
+struct ByTiles {
+  template <class T, int lanes>
+  using Method = SplitTiles<T, lanes, TileSweeps>;
+};
+template <class TileSweeps>
 Variant split_tiling_of(const char* summary, StartWorkers* start_workers) {
   return {.name = "split-tiling",
           .summary = summary,
           .options = {vector_length_option(), time_block_option({"4", "8", "12", "16", "24", "32"})},
-          .make = by<Method>(start_workers)};
+          .make = by<ByTiles<TileSweeps>::template Method>(start_workers)};
 }
 
 }  // namespace boltzmark::heat

@@ -8,7 +8,6 @@
 #include "common/lbm/cell.h"
 #include "common/lbm/counting.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/run/on_host.hpp"
 #include "common/run/program.hpp"
 
 namespace boltzmark::lbm {

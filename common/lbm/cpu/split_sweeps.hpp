@@ -9,7 +9,6 @@
 #include "common/cpu/range.hpp"
 #include "common/cpu/split_tiling.hpp"
 #include "common/lbm/cpu/sweeps.hpp"
-#include "common/lbm/solver.hpp"
 
 namespace boltzmark::lbm {
 
@@ -76,50 +75,63 @@ class SplitSweeps {
   SplitTiling tiling_;
 };
 
-/// A `Host` that solves by tiles for `threads` threads, `depth` steps a sweep or as many as suit the caches: a model's
-/// run() is the sweeps of run_sweeps().
-template <class T, class L, class Host>
-class SplitSolver : public Host {
+/// TileSweeps is the model's: as an object called with (tiles, do_tile, gaps, do_gap) as run_tiles() has them. The
+/// variant in-place is a depth of one step.
+template <class T, class L, class TileSweeps>
+class SplitSolver final : public Solver {
  public:
-  template <class... From>
-  SplitSolver(const Options& asked, int threads, std::optional<int> depth, const From&... from)
-      : Host(from...), kernels_(row_kernels<T, L>(asked.number("vvl"))), time_block_(depth), threads_(threads) {}
+  SplitSolver(Workers workers, const Options& asked)
+      : workers_(std::move(workers)),
+        kernels_(row_kernels<T, L>(asked.number("vvl"))),
+        time_block_(asked.variant == "in-place" ? 1 : asked.number("time-block")) {}
 
   void init(const Problem& problem) override {
     problem_ = &problem;
-    fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    sweeps_.emplace(problem, kernels_, threads_, time_block_);
-    this->on_workers([this](std::int64_t me, std::int64_t workers) {
-      const Range mine = part_of(sweeps_->tiling().tiles(), me, workers);
+    sweeps_.emplace(problem, kernels_, workers_.facts.threads, time_block_);
+    workers_.run([this](int me) {
+      const Range mine = part_of(sweeps_->tiling().tiles(), me, workers_.count);
       for (std::int64_t tile = mine.begin; tile < mine.end; ++tile) sweeps_->init(static_cast<int>(tile));
     });
   }
-
-  void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
-
-  RunFacts facts() const override {
-    RunFacts facts = this->on_machine(in_place_facts(kernels_, sweeps_->tiling().depth()));
-    facts.traffic = sweeps_->traffic(*problem_, steps_, threads_);
-    return facts;
-  }
-
- protected:
-  /// run_tiles() with this sweep.
-  template <class Sweep>
-  void run_sweeps(int steps, std::span<double> av_vels, const Sweep& sweep) {
+  void run(int steps, std::span<double> av_vels) override {
     run_tiles(
-        sweeps_->tiling(), sweeps_->speed_unit() / fluid_cells_, av_vels, sweep,
+        sweeps_->tiling(), sweeps_->speed_unit() / static_cast<double>(problem_->fluid_cells()), av_vels, tile_sweeps_,
         [&](TileRows rows, int first, int levels, double* sums) { sweeps_->run(rows, first, levels, steps, sums); });
     steps_ = steps;
   }
+  void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
+  RunFacts facts() const override {
+    RunFacts facts = workers_.with(in_place_facts(kernels_, sweeps_->tiling().depth()));
+    facts.traffic = sweeps_->traffic(*problem_, steps_, workers_.facts.threads);
+    return facts;
+  }
 
  private:
+  Workers workers_;
   const RowKernels<T, L>& kernels_;
   std::optional<int> time_block_;
-  int threads_, steps_ = 0;
+  TileSweeps tile_sweeps_;
+  int steps_ = 0;  ///< of the last run
   const Problem* problem_ = nullptr;
-  double fluid_cells_ = 0.0;
   std::optional<SplitSweeps<T, L>> sweeps_;
 };
+
+template <class TileSweeps>
+struct ByTiles {
+  template <class T, class L>
+  using Solver = SplitSolver<T, L, TileSweeps>;
+};
+template <class TileSweeps>
+Variant in_place_of(const char* summary, StartWorkers* start_workers) {
+  return in_place_of(summary, stored_by<ByTiles<TileSweeps>::template Solver>(start_workers));
+}
+template <class TileSweeps>
+Variant split_tiling_of(const char* summary, StartWorkers* start_workers) {
+  return {.name = "split-tiling",
+          .summary = summary,
+          .kinds = {D3Q19::name},
+          .options = {vector_length_option(), storage_option(), time_block_option({"1", "2", "4", "8", "16", "32"})},
+          .make = stored_by<ByTiles<TileSweeps>::template Solver>(start_workers)};
+}
 
 }  // namespace boltzmark::lbm

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -26,10 +27,10 @@
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/dithered.hpp"
 #include "common/lbm/cpu/layer_part.hpp"
+#include "common/lbm/cpu/variants.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/relaxation.hpp"
-#include "common/lbm/solver.hpp"
 #include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm {
@@ -238,29 +239,59 @@ extern template double Strip<Half, D3Q19>::update_layers(int, int, int, bool);
   WORD template void Strip<T, L>::collect(int, Fields);
 EACH_STORED(EACH_STRIP, extern)
 
-/// A `Host` with two grids, of which a model's run() updates the layers from one to the other. Each worker sets the
-/// start state of its own, so that these are in the memory of its NUMA node.
-template <class T, class L, class Host>
-class StripSolver : public Host {
+/// Two grids, of which a Method updates the layers from one to the other. It has
+///
+///     template <class T, class L>
+///     static void run(Strip<T, L>& strip, std::span<double> sums, const Workers& workers)      sums.size() time steps;
+///                                                                                            of each the sum of speeds
+///
+/// and, where worker `me` has other layers than part_of(layers, me, workers), init(strip, workers): their start state,
+/// set by the worker that has them, so that they are in the memory of its NUMA node.
+template <class T, class L, class Method>
+class StripSolver final : public Solver {
  public:
-  using Host::Host;
+  StripSolver(Workers workers, const Options&) : workers_(std::move(workers)) {}
 
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     strip_.emplace(problem, 0, problem.parameters.layers(), false);
-    this->on_workers([this](std::int64_t me, std::int64_t workers) {
-      const Range mine = part_of(strip_->layers(), me, workers);
-      strip_->init_layers(static_cast<int>(mine.begin), static_cast<int>(mine.end));
-    });
+    if constexpr (requires { Method::init(*strip_, workers_); })
+      Method::init(*strip_, workers_);
+    else
+      workers_.run([this](int me) {
+        const Range mine = part_of(strip_->layers(), me, workers_.count);
+        strip_->init_layers(static_cast<int>(mine.begin), static_cast<int>(mine.end));
+      });
+  }
+  void run(int steps, std::span<double> av_vels) override {
+    Method::run(*strip_, av_vels, workers_);
+    for (double& av_vel : av_vels) av_vel /= fluid_cells_;
+    steps_ = steps;
   }
   void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
+  RunFacts facts() const override { return workers_.with(strip_->facts()); }
 
-  RunFacts facts() const override { return this->on_machine(strip_->facts()); }
-
- protected:
+ private:
+  Workers workers_;
   double fluid_cells_ = 0.0;
   int steps_ = 0;  ///< of the last run
   std::optional<Strip<T, L>> strip_;
 };
+
+/// A model's `fused`, the form in which models are compared.
+template <class Method>
+struct ByStrip {
+  template <class T, class L>
+  using Solver = StripSolver<T, L, Method>;
+};
+template <class Method>
+Variant fused_of(const char* summary, StartWorkers* start_workers) {
+  return {.name = "fused",
+          .summary = summary,
+          .role = Role::like_for_like,
+          .kinds = {D3Q19::name},
+          .options = {storage_option()},
+          .make = stored_by<ByStrip<Method>::template Solver>(start_workers)};
+}
 
 }  // namespace boltzmark::lbm

@@ -7,13 +7,15 @@
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "common/cpu/wavefront.hpp"
+#include "common/cpu/worker_sums.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/in_place_grid.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
 #include "common/lbm/cpu/sweep_traffic.hpp"
-#include "common/lbm/solver.hpp"
+#include "common/lbm/cpu/variants.hpp"
 
 namespace boltzmark::lbm {
 
@@ -105,42 +107,64 @@ class Sweeps {
   Run run_;
 };
 
-/// A `Host` with one grid, updated in place, of which a model's run() has every worker do its part of the sweeps. The
-/// variant in-place is a depth of one step.
-template <class T, class L, class Host>
-class SweepsSolver : public Host {
+/// One grid, updated in place by workers that all run at the same time. Each sets the start state of its own rows, so
+/// that these are in the memory of its NUMA node. The variant in-place is a depth of one step.
+template <class T, class L>
+class SweepsSolver final : public Solver {
  public:
-  template <class... From>
-  explicit SweepsSolver(const Options& asked, const From&... from)
-      : Host(from...),
+  SweepsSolver(Workers workers, const Options& asked)
+      : workers_(std::move(workers)),
         kernels_(row_kernels<T, L>(asked.number("vvl"))),
         time_block_(asked.variant == "in-place" ? 1 : asked.number("time-block")) {}
 
   void init(const Problem& problem) override {
     problem_ = &problem;
-    fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    sweeps_.emplace(problem, kernels_, this->workers(), time_block_);
-    this->on_workers([this](std::int64_t me, std::int64_t) {
-      if (me < sweeps_->workers()) sweeps_->init(static_cast<int>(me));
+    sweeps_.emplace(problem, kernels_, workers_.count, time_block_);
+    workers_.run([this](int me) {
+      if (me < sweeps_->workers()) sweeps_->init(me);
     });
   }
+  void run(int steps, std::span<double> av_vels) override {
+    WorkerSums sums(sweeps_->workers());
+    workers_.run([&](int me) {
+      if (me < sweeps_->workers()) sweeps_->run(me, steps, {sums.start(me, steps), static_cast<std::size_t>(steps)});
+    });
+    sums.add_up(sweeps_->speed_unit() / static_cast<double>(problem_->fluid_cells()), av_vels);
+    steps_ = steps;
+  }
   void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
-
   RunFacts facts() const override {
-    RunFacts facts = this->on_machine(in_place_facts(kernels_, sweeps_->depth()));
+    RunFacts facts = workers_.with(in_place_facts(kernels_, sweeps_->depth()));
     facts.traffic = sweeps_->traffic(*problem_, steps_);
     return facts;
   }
 
- protected:
-  double fluid_cells_ = 0.0;
-  int steps_ = 0;  ///< of the last run
-  std::optional<Sweeps<T, L>> sweeps_;
-
  private:
+  Workers workers_;
   const RowKernels<T, L>& kernels_;
   std::optional<int> time_block_;
   const Problem* problem_ = nullptr;
+  int steps_ = 0;  ///< of the last run
+  std::optional<Sweeps<T, L>> sweeps_;
 };
+
+inline Variant in_place_of(const char* summary, OfCase<std::unique_ptr<Runnable>> make) {
+  return {.name = "in-place",
+          .summary = summary,
+          .kinds = {D3Q19::name},
+          .options = {vector_length_option(), storage_option()},
+          .make = std::move(make)};
+}
+inline Variant in_place_of(const char* summary, StartWorkers* start_workers) {
+  return in_place_of(summary, stored_by<SweepsSolver>(start_workers));
+}
+inline Variant wavefront_of(const char* summary, StartWorkers* start_workers) {
+  return {
+      .name = "wavefront",
+      .summary = summary,
+      .kinds = {D3Q19::name},
+      .options = {vector_length_option(), storage_option(), time_block_option({"1", "2", "4", "8", "16", "32", "64"})},
+      .make = stored_by<SweepsSolver>(start_workers)};
+}
 
 }  // namespace boltzmark::lbm
