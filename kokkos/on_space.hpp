@@ -16,7 +16,6 @@
 #include "common/cpu/openmp.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"
-#include "common/run/on_host.hpp"
 #include "common/run/workers.hpp"
 
 namespace boltzmark::kokkos {
@@ -161,24 +160,6 @@ inline Workers start_team(const Options& asked) {
   };
   return workers;
 }
-
-/// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), whose workers are the
-/// space's threads where that is this machine's, too.
-template <class Host>
-struct OnSpace : Host {
-  RunFacts on_machine(RunFacts facts) const override {
-    facts.device = device_name();
-    facts.device_type = is_host ? "cpu" : "gpu";
-    facts.driver = library_name();
-    facts.threads = is_host ? workers() : 0;
-    facts.write_allocate = is_host;
-    return facts;
-  }
-  int workers() const override { return threads(); }
-  void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) override {
-    Kokkos::parallel_for(Threads(0, threads()), [&](std::int64_t me) { work(me, threads()); });
-  }
-};
 
 /// The main of a program here: variants for every space, of a processor's threads, of a GPU. The last is the default.
 inline int run_on_space(int argc, char** argv, const WorkloadEntry& workload, Variants variants,

@@ -4,11 +4,9 @@
 
 #include <mpi.h>
 
-#include <functional>
 #include <utility>
 
 #include "common/run/cpu_device.hpp"
-#include "common/run/on_host.hpp"
 #include "common/run/workers.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
@@ -29,31 +27,6 @@ inline Workers start_workers(const Options& asked) {
   workers.facts.driver = library_version();
   return workers;
 }
-
-/// A `Host`, a workload's data in this machine's memory (common/run/on_host.hpp), of which each rank has a part; one
-/// thread each, unless --threads says more.
-template <class Host>
-class OnRanks : public Host {
- public:
-  explicit OnRanks(const Options& asked) : threads_(threads_of_rank(asked.number("threads"))) {}
-
-  /// Of `bytes` over all ranks. Collective.
-  std::string shortage(double bytes) { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_)); }
-
- protected:
-  RunFacts on_machine(RunFacts facts) const override {
-    facts.driver = library_version();
-    facts.threads = threads_;
-    facts.ranks = ranks_;
-    return Host::on_machine(std::move(facts));
-  }
-  int workers() const override { return threads_; }
-  void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) override {
-    on_threads(threads_, [&](int me) { work(me, threads_); });
-  }
-
-  int threads_, rank_ = rank_in(MPI_COMM_WORLD), ranks_ = size_of(MPI_COMM_WORLD);
-};
 
 /// A program of such ranks, as cpu_program().
 inline Program cpu_ranks(const WorkloadEntry& workload, Variants variants, const char* usual = nullptr,

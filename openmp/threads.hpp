@@ -15,7 +15,6 @@
 #include "common/cpu/processors.hpp"
 #include "common/cpu/threads.hpp"
 #include "common/run/cpu_device.hpp"
-#include "common/run/on_host.hpp"
 #include "common/run/workers.hpp"
 
 namespace boltzmark::openmp {
@@ -87,27 +86,6 @@ inline Workers start_workers(const Options& asked) { return workers_of(start_thr
 inline Workers start_unbound_workers(const Options& asked) {
   return workers_of(check_threads(asked.number("threads")));
 }
-
-/// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), with threads.
-template <class Host>
-class OnThreads : public Host {
- public:
-  explicit OnThreads(const Options& asked) : threads_(start_threads(asked.number("threads"))) {}
-
- protected:
-  RunFacts on_machine(RunFacts facts) const override {
-    if (facts.driver.empty()) facts.driver = runtime_name();
-    facts.threads = threads_;
-    return Host::on_machine(std::move(facts));
-  }
-  int workers() const override { return threads_; }
-  void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) override {
-#pragma omp parallel num_threads(threads_)
-    work(number_in_team_of(threads_), threads_);
-  }
-
-  int threads_;
-};
 
 /// A program here, as cpu_program().
 inline Program threads_program(const WorkloadEntry& workload, Variants variants, const char* usual = nullptr,

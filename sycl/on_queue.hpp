@@ -28,7 +28,6 @@ __attribute__((constructor(101))) static void show_errors_alone() { setenv("ACPP
 #include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/device/device.hpp"
-#include "common/run/on_host.hpp"
 #include "common/run/workers.hpp"
 
 /// Not `sycl`, which is the library's.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The house as CONTRIBUTING.md shows it: no circles of folders that include one another, no workload that includes another,
-nothing below the workloads that includes any; no include by a macro, no variant of openmp/ without its directives, and no
-build in a folder that was made for another place."""
+nothing below the workloads that includes any; no include by a macro, no variant of openmp/ without its directives, no
+class that derives from its template parameter, and no build in a folder that was made for another place."""
 
 import re
 import shutil
@@ -76,6 +76,17 @@ class Folders(unittest.TestCase):
         for file in variants:
             with self.subTest(file.relative_to(TOP).as_posix()):
                 self.assertTrue("#pragma omp parallel" in sources[file] or "Role::peer" in sources[file])
+
+    def test_no_class_mixes_a_host_in(self):
+        """Workers are a value: no class derives from a template parameter, a model's host; `Made`, the interface of what
+        a workload makes, is none."""
+        for top in sorted(MODELS - {"openmp_target"} | {"common"}):
+            for file in sorted((TOP / top).rglob("*.[ch]pp")):
+                text = file.read_text(encoding="utf-8")
+                for parameters, base in re.findall(r"template <([^{};]*?)>\s*(?:class|struct) \w+(?: final)? : (?:public )?(\w+)",
+                                                   text):
+                    with self.subTest(file.relative_to(TOP).as_posix()):
+                        self.assertNotIn(base, set(re.findall(r"\bclass (\w+)", parameters)) - {"Made"})
 
     def test_workloads_stand_alone(self):
         for (one, other), file in includes().items():

@@ -45,7 +45,6 @@ inline int threads_of_openmp() { return team_size; }
 #include "common/cpu/processors.hpp"
 #include "common/cpu/threads.hpp"
 #include "common/run/cpu_device.hpp"
-#include "common/run/on_host.hpp"
 #include "common/run/workers.hpp"
 
 /// Not `thrust`, which is the library's.
@@ -154,26 +153,6 @@ inline Workers start_workers(const Options&) {
                    .write_allocate = !is_gpu};
   return workers;
 }
-
-/// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), on the system.
-template <class Host>
-struct OnSystem : Host {
-  RunFacts on_machine(RunFacts facts) const override {
-    const Device device = devices().front();
-    facts.device = device.name;
-    facts.device_type = device.type;
-    facts.driver = library_name();
-    facts.threads = is_gpu ? 0 : threads();
-    facts.write_allocate = !is_gpu;
-    return facts;
-  }
-  int workers() const override { return threads(); }
-#ifndef __CUDACC__
-  void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) override {
-    for_each_number(threads(), [&](std::int64_t me) { work(me, threads()); });
-  }
-#endif
-};
 
 /// The main of a program here. The last variant is the default.
 inline int run_on_system(int argc, char** argv, const WorkloadEntry& workload, const Variants& variants) {

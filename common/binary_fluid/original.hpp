@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "common/binary_fluid/fluid.hpp"
 #include "common/binary_fluid/textbook.hpp"
-#include "common/run/on_host.hpp"
+#include "common/run/workers.hpp"
 #include "common/target/share.hpp"
 
 namespace boltzmark::binary_fluid {
@@ -23,9 +24,9 @@ struct OriginalSite {
 
 /// All sites and what their collision takes; collide(i) is that of one.
 template <class T>
-class OriginalFluid : public OnHost<Fluid> {
+class OriginalFluid : public Fluid {
  public:
-  explicit OriginalFluid(const Share& share = {}) : share_(share) {}
+  explicit OriginalFluid(Workers workers = {}, const Share& share = {}) : workers_(std::move(workers)), share_(share) {}
 
   std::string shortage(double bytes) override { return share_.shortage(bytes, bytes); }
   double bytes_held_per_site() const override { return collision_traffic * sizeof(T); }
@@ -76,11 +77,10 @@ class OriginalFluid : public OnHost<Fluid> {
   Statistics statistics() override { return {}; }  // of simulations, which it has not
 
   RunFacts facts() const override {
-    return on_machine({.driver = share_.driver,
-                       .ranks = share_.ranks,
-                       .bytes_per_update = collision_traffic * sizeof(T),
-                       .flops_per_update = flops_of_collision(Form::matrices),
-                       .fetched_per_update = 1.0 * collision_values * sizeof(T)});
+    return workers_.with({.driver = share_.driver,
+                          .bytes_per_update = collision_traffic * sizeof(T),
+                          .flops_per_update = flops_of_collision(Form::matrices),
+                          .fetched_per_update = 1.0 * collision_values * sizeof(T)});
   }
 
  protected:
@@ -90,6 +90,7 @@ class OriginalFluid : public OnHost<Fluid> {
     textbook::collide(out_[i].f, out_[i].g, surroundings_[i], constants_, &velocity_[3 * i]);
   }
 
+  Workers workers_;
   Case case_;
   textbook::Constants<T> constants_;
   std::vector<OriginalSite<T>> in_, out_;

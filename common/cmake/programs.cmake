@@ -171,7 +171,7 @@ function(boltzmark_read_once name)
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${nothing})
   target_link_libraries(${name} PRIVATE boltzmark_run ${ARG_LIBRARIES})
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
-  target_precompile_headers(${name} PRIVATE ${ARG_UNPARSED_ARGUMENTS} ${top}/cpu/simd.hpp ${top}/run/on_host.hpp
+  target_precompile_headers(${name} PRIVATE ${ARG_UNPARSED_ARGUMENTS} ${top}/cpu/simd.hpp ${top}/run/workers.hpp
     <fmt/core.h> <algorithm> <array> <cmath> <numeric> <span>)
 endfunction()
 

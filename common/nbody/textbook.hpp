@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "common/nbody/bodies.hpp"
-#include "common/run/on_host.hpp"
+#include "common/run/workers.hpp"
 
 namespace boltzmark::nbody {
 
@@ -14,8 +15,10 @@ extern const target::LayerEntry workload;
 extern const target::HostRuns on_host;
 
 template <class T>
-class Textbook : public OnHost<target::Run> {
+class Textbook : public target::Run {
  public:
+  explicit Textbook(Workers workers = {}) : workers_(std::move(workers)) {}
+
   void init(const target::Problem& problem) override {
     problem_ = &problem;
     m_ = as_numbers(array_of(problem.start, "m"), unit_.mass);
@@ -36,10 +39,10 @@ class Textbook : public OnHost<target::Run> {
   }
   RunFacts facts() const override {
     const target::Work work = workload.work_of(*problem_, Form::pairs, sizeof(T));
-    return this->on_machine({.bytes_per_update = work.bytes,
-                             .flops_per_update = work.flops,
-                             .operations_per_update = work.operations,
-                             .traffic = {set_of_bodies(*problem_, 10, sizeof(T))}});
+    return workers_.with({.bytes_per_update = work.bytes,
+                          .flops_per_update = work.flops,
+                          .operations_per_update = work.operations,
+                          .traffic = {set_of_bodies(*problem_, 10, sizeof(T))}});
   }
 
  protected:
@@ -69,6 +72,7 @@ class Textbook : public OnHost<target::Run> {
     for (int axis = 0; axis < 3; ++axis) at_[axis][j] += dt * at_[axis + 3][j];
   }
 
+  Workers workers_;
   static constexpr Units unit_ = units<T>;
   const target::Problem* problem_ = nullptr;
   std::vector<T> m_;

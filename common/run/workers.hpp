@@ -11,6 +11,12 @@
 #include "common/run/program.hpp"
 #include "common/run/provenance.hpp"
 
+#ifdef __CUDACC__
+#define ON_PROCESSORS(...)  // variants whose kernels nvcc does not take
+#else
+#define ON_PROCESSORS(...) __VA_ARGS__
+#endif
+
 namespace boltzmark {
 
 /// The workers of a process. A model's start_workers(options) makes them, in the one file that all its programs share.

@@ -6,7 +6,9 @@
 //     F = (momentum along, along^2/h + g/2 h^2, along across/h)
 #pragma once
 
-#include "common/run/on_host.hpp"
+#include <utility>
+
+#include "common/run/workers.hpp"
 #include "common/shallow_water/cells.hpp"
 
 namespace boltzmark::shallow_water {
@@ -15,8 +17,10 @@ extern const target::LayerEntry workload;
 extern const target::HostRuns on_host;
 
 template <class T>
-class Textbook : public OnHost<target::Run> {
+class Textbook : public target::Run {
  public:
+  explicit Textbook(Workers workers = {}) : workers_(std::move(workers)) {}
+
   void init(const target::Problem& problem) override {
     problem_ = &problem;
     rows_ = problem.size[0];
@@ -42,10 +46,10 @@ class Textbook : public OnHost<target::Run> {
   }
   /// Two loops: three values are read and six written, then nine read and three written. Seven divisions, and eight.
   RunFacts facts() const override {
-    return this->on_machine({.bytes_per_update = 21.0 * sizeof(T),
-                             .flops_per_update = 98.0,
-                             .operations_per_update = {{operation::division, 15.0}},
-                             .fetched_per_update = 6.0 * sizeof(T)});
+    return workers_.with({.bytes_per_update = 21.0 * sizeof(T),
+                          .flops_per_update = 98.0,
+                          .operations_per_update = {{operation::division, 15.0}},
+                          .fetched_per_update = 6.0 * sizeof(T)});
   }
 
  protected:
@@ -85,6 +89,7 @@ class Textbook : public OnHost<target::Run> {
     }
   }
 
+  Workers workers_;
   const target::Problem* problem_ = nullptr;
   std::int64_t rows_ = 0, columns_ = 0;
   /// Of cells; between a cell and the one below; between a cell and the next of its row.

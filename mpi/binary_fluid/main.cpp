@@ -3,13 +3,15 @@
 #include <mpi.h>
 
 #include "common/binary_fluid/original.hpp"
+#include "mpi/on_ranks.hpp"
 #include "mpi/share.hpp"
 
 namespace boltzmark::mpi {
 namespace {
 
 const Variant original = binary_fluid::original_variant([](const Options& asked) {
-  return of_precision<target::Run, binary_fluid::OriginalFluid>(asked.precision, share_of_rank(asked.precision));
+  return of_precision<target::Run, binary_fluid::OriginalFluid>(asked.precision, start_workers(asked),
+                                                                share_of_rank(asked.precision));
 });
 
 }  // namespace

@@ -6,14 +6,14 @@ namespace boltzmark::openmp {
 namespace {
 
 template <class T>
-class Original final : public OnThreads<binary_fluid::OriginalFluid<T>> {
+class Original final : public binary_fluid::OriginalFluid<T> {
  public:
-  using OnThreads<binary_fluid::OriginalFluid<T>>::OnThreads;
+  explicit Original(const Options& asked) : binary_fluid::OriginalFluid<T>(start_workers(asked)) {}
 
   void run() override {
     const auto sites = static_cast<std::int64_t>(this->in_.size());
     for (int step = 0; step < this->case_.steps; ++step) {
-#pragma omp parallel for num_threads(this->threads_)
+#pragma omp parallel for num_threads(this->workers_.count)
       for (std::int64_t i = 0; i < sites; ++i) this->collide(static_cast<std::size_t>(i));
     }
   }

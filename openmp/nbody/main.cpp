@@ -9,15 +9,15 @@ namespace boltzmark::openmp {
 namespace {
 
 template <class T>
-class Textbook final : public OnThreads<nbody::Textbook<T>> {
+class Textbook final : public nbody::Textbook<T> {
  public:
-  using OnThreads<nbody::Textbook<T>>::OnThreads;
+  explicit Textbook(const Options& asked) : nbody::Textbook<T>(start_workers(asked)) {}
 
  private:
   void step() override {
-#pragma omp parallel for num_threads(this->threads_)
+#pragma omp parallel for num_threads(this->workers_.count)
     for (std::int64_t j = 0; j < this->bodies(); ++j) this->pull(j);
-#pragma omp parallel for num_threads(this->threads_)
+#pragma omp parallel for num_threads(this->workers_.count)
     for (std::int64_t j = 0; j < this->bodies(); ++j) this->move(j);
   }
 };

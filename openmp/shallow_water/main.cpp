@@ -6,15 +6,15 @@ namespace boltzmark::openmp {
 namespace {
 
 template <class T>
-class Textbook final : public OnThreads<shallow_water::Textbook<T>> {
+class Textbook final : public shallow_water::Textbook<T> {
  public:
-  using OnThreads<shallow_water::Textbook<T>>::OnThreads;
+  explicit Textbook(const Options& asked) : shallow_water::Textbook<T>(start_workers(asked)) {}
 
  private:
   void step() override {
-#pragma omp parallel for num_threads(this->threads_)
+#pragma omp parallel for num_threads(this->workers_.count)
     for (std::int64_t row = 0; row < this->rows_ - 1; ++row) this->half_step(row);
-#pragma omp parallel for num_threads(this->threads_)
+#pragma omp parallel for num_threads(this->workers_.count)
     for (std::int64_t row = 1; row < this->rows_ - 1; ++row) this->whole_step(row);
   }
 };
