@@ -48,7 +48,12 @@ class Fused : public GridSolver<T, L, PlainLayout> {
 
 }  // namespace
 
-extern const lbm::Variant fused = lbm::stored_like_for_like_of<Fused>(
-    "fused", "structure of arrays, two grids, one region per step, sums kept on the device");
+extern const lbm::Variant fused = {
+    .name = "fused",
+    .summary = "structure of arrays, two grids, one region per step, sums kept on the device",
+    .role = Role::like_for_like,
+    .kinds = {lbm::D3Q19::name},
+    .options = {lbm::storage_option()},
+    .make = lbm::stored_of<Fused>};
 
 }  // namespace boltzmark::openmp_target
