@@ -294,6 +294,19 @@ TEST_F(DriverTest, AReportElsewhereLeavesTheResultsAlone) {
   EXPECT_EQ(files(), before);
 }
 
+TEST_F(DriverTest, AReportOfAForeignFileWritesNothing) {
+  const std::string file = folder_ / "stream.csv";
+  write_text(file, "function,num_times,n_elements,sizeof,max_mbytes_per_sec\n");
+  const fs::path out = folder_ / "out";
+  for (const std::string& results : {file, "A=" + file}) {
+    const Outcome outcome = testing::run_command(
+        {std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "report", results, "--no-plots", "--out", out.string()});
+    EXPECT_EQ(outcome.status, 2) << outcome.output;
+    EXPECT_TRUE(has(outcome.errors, "found BabelStream's CSV")) << outcome.errors;
+    EXPECT_FALSE(fs::exists(out));
+  }
+}
+
 TEST_F(DriverTest, HelpFitsAScreen) {
   const std::string boltzmark = std::string(BOLTZMARK_BIN_DIR) + "/boltzmark";
   for (const char* of :

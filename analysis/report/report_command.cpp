@@ -131,9 +131,10 @@ int set_side_by_side(const ReportOptions& options) {
 /// The page, tables and plots over several machines, beside the figures that they are made from.
 int report_on_machines(const ReportOptions& options) {
   const fs::path out = options.out.empty() ? fs::path("machines") : options.out;
+  const MachineTables tables = read_machines(options.machines);  // before anything is written
   const FolderLock lock(out);
   fs::remove(out / "machines.html");  // an old page must not be taken for this one
-  write_machines(read_machines(options.machines), out);
+  write_machines(tables, out);
   return lay_out_beside(out / "machines.csv", options, out, {"--machines", out.string()});
 }
 
@@ -169,8 +170,9 @@ int report_command(const ReportOptions& given) {
     figures = figures_folder(options.results);
     out = fs::is_directory(options.results) ? figures / "report" : figures;
   }
-  const FolderLock lock(out);  // what is drawn here is this call's alone
-  write_all(options.results, figures);
+  const Results results = read_results(options.results);  // before anything is written
+  const FolderLock lock(out);                             // what is drawn here is this call's alone
+  write_page_data(results, make_rows(results), figures);
   fs::remove(out / "report.html");  // an old page must not be taken for this one
   return lay_out_beside(figures / "figures.csv", options, out,
                         {"--results", options.results.string(), "--figures", figures.string()});
