@@ -127,11 +127,10 @@ class PeaksCommand {
   }
 
   void load_kept() {
-    if (fs::exists(file_)) try {
-        kept_ = read_peaks(file_);
-      } catch (const Error& error) {
-        complaints_.push_back(fmt::format("{}; it is measured again", error.what()));
-      }
+    if (auto peaks = peaks_in(options_.results, [this](const std::string& why) {
+          complaints_.push_back(why + "; it is measured again");
+        }))
+      kept_ = *std::move(peaks);
   }
 
   /// Describes the machine and decides whether to measure. Throws Error (unavailable) where a part that was asked for

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -445,7 +446,10 @@ std::optional<Peaks> peaks_in(const fs::path& results, const std::function<void(
   if (const fs::path file = results / "peaks.json"; fs::exists(file)) try {
       return read_peaks(file);
     } catch (const Error& error) {
-      complain(error.what());
+      const std::string kind = fs::is_regular_file(file) && std::ifstream(file) ? foreign_kind(file) : "";
+      complain(kind.empty() || kind.starts_with("measured peaks")
+                   ? error.what()
+                   : fmt::format("{}: expected measured peaks, found {}", file.string(), kind));
     }
   return {};
 }
