@@ -103,7 +103,7 @@ def own_reference() -> str:
     text = CITATION.read_text(encoding="utf-8")
     title, version, author = (latex_text(re.search(rf'^[ -]*{key}: "?(.*?)"?$', text, re.MULTILINE)[1])
                               for key in ("title", "version", "name"))
-    return (f"@software{{boltzmark,\n  author = {{{{{author}}}}},\n  title = {{{{{title}}}}},\n  version = {{{version}}}\n}}\n")
+    return (f"@misc{{boltzmark,\n  author = {{{{{author}}}}},\n  title = {{{{{title}}}}},\n  howpublished = {{Version {version}}}\n}}\n")
 
 
 def caption_of(title: str, parts: list[str]) -> str:
@@ -149,7 +149,7 @@ def make(results: Results, published: Published, options: Namespace,
     for chart, plot in plots:
         style.write(draw_fitting(plot.draw, results.right(), look), out / plot.id, False)
         texts[plot.id] = figure_text(plot, caption_of(plot.title, [
-            chart.title + ".", chart.caption, "Large marks: the fastest of each model.", plot.caption]), options.width)
+            chart.title + ".", chart.caption, "Large marks: the fastest of each model; small ones: its other variants.", plot.caption]), options.width)
     for name, text in texts.items():
         (out / f"{name}.tex").write_text(text, encoding="utf-8")
     (out / "references.bib").write_text("\n".join(cited.values()), encoding="utf-8")

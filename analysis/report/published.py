@@ -7,7 +7,7 @@ from typing import Any
 import pandas
 from figures import Results
 from table import Column, Table
-from words import NONE, absent, as_published, device_text, file_name, significant
+from words import NONE, absent, as_published, counted, device_text, file_name, significant
 
 RATIOS = ("Ratios are published over measured: above 1 we are faster. At equal bandwidth: (published seconds x "
           "published STREAM bandwidth) / (our seconds x our STREAM triad), which says little of a case that fits a "
@@ -71,7 +71,7 @@ def device_bandwidth(results: Results, run: pandas.Series) -> tuple[float, str] 
         triads = triads[triads["device"] == run["device"]]
     if len(triads):
         best = triads.loc[triads.assign(f32=triads["precision"] == "f32").sort_values(["f32", "gb_per_s"]).index[-1]]
-        workers = [f"{best[k]:.0f} {k}" for k, least in (("ranks", 1), ("threads", 0)) if best[k] > least]
+        workers = [counted(int(best[k]), k[:-1]) for k, least in (("ranks", 1), ("threads", 0)) if best[k] > least]
         return best["gb_per_s"], ", ".join([f"median of STREAM triad of {best['model']}", best["precision"], *workers])
     peaks = results.peaks[(results.peaks["kind"] == "bandwidth") & (results.peaks["pattern"] == "triad")
                           & results.peaks["level"].isin(["DRAM", "memory"])

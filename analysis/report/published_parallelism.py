@@ -208,9 +208,9 @@ def choices(runs: pandas.DataFrame, model: str, device_type: str) -> list[Any]:
     return [*(run for _, run in like.head(1).iterrows()), dict(best) | {"name": f"{best['name']} (best)"}]
 
 
-def without(missing: dict[str, list[str]]) -> list[str]:
-    return [f"{label}: no right run in single precision of {', '.join(grids)} among these results." for label,
-            grids in missing.items()]
+def without(missing: dict[str, list[str]]) -> list[tuple[str, str]]:
+    return [(f"no right run in single precision of {', '.join(grids)} among these results", label)
+            for label, grids in missing.items()]
 
 
 def model_table(results: Results, published: Published) -> Table:
@@ -251,10 +251,9 @@ def rate_table(results: Results, published: Published) -> Table:
                 cells |= {"variant": run["name"], "on": device_text(run["device"]), "our_gb": rate,
                           "our_intensity": intensity,
                           "our_gflop": rate * intensity, "our_share": rate / bandwidth[0] if bandwidth else None}
-                notes += [] if row else [f"{label}: nothing published; its intensity is taken with {FLOPS} FLOPs an "
-                                         "update."]
-                notes += [f"{label} {run['name']}: measured over {run['steps']:.0f} of {run['iterations']} "
-                          "steps."] if run["is_scaled"] else []
+                notes += [] if row else [(f"nothing published, so the intensity is taken with {FLOPS} FLOPs an update", label)]
+                notes += [(f"measured over {run['steps']:.0f} of {run['iterations']} steps",
+                           f"{label} {run['name']}")] if run["is_scaled"] else []
             rows.append(cells)
     columns = [Column("model", "model"), Column("our variant", "variant"), Column("measured\non", "on"),
                Column("published\nGB/s", "gb_per_s", as_published),

@@ -9,6 +9,7 @@ from typing import Any
 import pandas
 from words import NONE, absent, device_text, grid_text, model_text, problem_text, significant
 
+LATEX_COLUMN = 62       # letters of a line of a table in a column of a paper
 TEXT_FORMS = (grid_text, problem_text, device_text, model_text, str)
 
 
@@ -120,16 +121,21 @@ class Table:
         return "\n".join(part for part in parts if part)
 
     def latex(self) -> str:
-        caption = " ".join(part for part in (f"{self.title}.", self.caption, self.source
+        title = re.sub(r"^(Table|Fig\.) \w+\. ", "", self.title)      # LaTeX numbers it; the source's number is behind
+        caption = " ".join(part for part in (f"{title}.", self.caption, self.source
                                              and f"Published figures: {self.source}.") if part)
-        texts = self.texts().apply(lambda column: column.map(latex_text)).rename(columns=latex_text).reset_index(drop=True)
+        texts = self.texts()
+        wide = sum(map(max, zip(*([len(text) + 2 for text in line] for line in [texts.columns, *texts.to_numpy()]))))
+        # Over both columns of a page where one would make it illegible.
+        place = "table*" if wide > LATEX_COLUMN else "table"
+        texts = texts.apply(lambda column: column.map(latex_text)).rename(columns=latex_text).reset_index(drop=True)
         body = texts.style.hide(axis="index").to_latex(hrules=True, column_format="".join("r" if c.number else "l"
                                                            for c in self.columns))
         notes = "".join(f"    \\item {latex_text(note)}\n" for note in self.notes)
-        return ("% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n  \\centering\n"
+        return (f"% needs \\usepackage{{booktabs,graphicx}}\n\\begin{{{place}}}\n  \\centering\n"
                 f"  \\caption{{{latex_text(caption)}}}\n  \\label{{tab:{self.id}}}\n  \\footnotesize\n"
                 "  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n" + body + "  }\n"
-                + (f"  \\begin{{itemize}}\n{notes}  \\end{{itemize}}\n" if notes else "") + "\\end{table}\n")
+                + (f"  \\begin{{itemize}}\n{notes}  \\end{{itemize}}\n" if notes else "") + f"\\end{{{place}}}\n")
 
     def write(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -156,4 +162,5 @@ def latex_text(text: str) -> str:
                "\u00d7": r"$\times$",
                "\u2013": "--", "\u00a0": "~", "\u202f": r"\,", "\u2026": r"\ldots{}", "<": r"\textless{}",
                ">": r"\textgreater{}", "|": r"\textbar{}", '"': "''", **{c: "\\" + c for c in "&%$#_{}"}}
+    text = re.sub(r'"([^"]*)"', "``\\1''", text)      # quotation marks in pairs
     return re.sub("|".join(map(re.escape, sorted(special, key=len, reverse=True))), lambda m: special[m[0]], text)

@@ -34,6 +34,8 @@ def test_a_table_and_a_figure_need_no_hand(folder: Path, tmp_path: Path) -> None
     assert all(figure.with_suffix(end).stat().st_size for end in (".pdf", ".png"))
     table, text = (tmp_path / "table-3.tex").read_text(), figure.read_text()
     assert "6.33" in table and "2.98" in table and "OpenMP" not in table and "53.28" not in table
+    assert table.startswith("% needs") and "\\begin{table*}" in table and "caption{Seconds of each model" in table
+    assert "``600 of 80000'' steps" in table or "600 of" not in table
     cited = set(re.findall(r"cite{([^}]+)}", table + text))
     assert cited == set(re.findall(r"^@\w+{(.*),$", (tmp_path / "references.bib").read_text(), re.MULTILINE))
     assert f"includegraphics[width=3.5in]{{{figure.stem}.pdf}}" in text
