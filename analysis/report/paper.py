@@ -49,7 +49,9 @@ def table_named(name: str, made: list[Any], problem: str) -> Table | None:
         print(f"boltzmark: --table: expected one of {', '.join(tables)}, found {name}", file=sys.stderr)
     elif problem and "grid" in table.frame:
         table.frame = table.frame[table.frame["grid"] == problem]
-    return table and table.without_constants("grid", "measured on", "steps run")
+    if table is not None and not table:
+        print(f"boltzmark: --table {name}: expected a row of it, found no right run that belongs there", file=sys.stderr)
+    return (table or None) and table.without_constants("grid", "measured on", "steps run")
 
 
 def draw_fitting(draw: Callable[[], Figure], runs: pandas.DataFrame, look: Look) -> Figure:

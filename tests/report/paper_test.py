@@ -44,6 +44,8 @@ def test_a_table_and_a_figure_need_no_hand(folder: Path, tmp_path: Path) -> None
 def test_a_table_that_is_not_there_is_one_line(folder: Path, tmp_path: Path) -> None:
     status, error = made(folder, tmp_path / "none", "--table", "XX")
     assert status == 2 and re.fullmatch(r"boltzmark: --table: expected one of I, II, .*, found XX\n", error)
+    assert made(folder, tmp_path / "none", "--table", "benchpress") == [
+        2, "boltzmark: --table benchpress: expected a row of it, found no right run that belongs there\n"]
     assert not (tmp_path / "none").exists()
 
 
