@@ -230,6 +230,10 @@ void add_check(Command check, CheckOptions& o) {
                100000000);
   check.flag("--no-isolation", o.no_isolation, "run programs with all your rights where they cannot be isolated");
   check.flag("--again", o.again, "also what was checked before");
+  check.real("--slow", o.slow, "factor on the time limit on a busy machine; what ran out of time is run again", 1.0,
+             1e6);
+  check.add("--marks", o.marks, "file of marks: lines such as \"40 right\" and \"70 speed-up 4\"");
+  check.add("--feedback", o.feedback, "folder for a page for each student");
 }
 
 void add_report(Command report, ReportOptions& o) {

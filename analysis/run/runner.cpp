@@ -40,6 +40,7 @@ Record record_of(const Job& job, const SubmissionOutcome& outcome) {
   r.work.bytes_per_update =
       2.0 * (flat ? lbm::D2Q9::directions : lbm::D3Q19::directions) * (r.precision == "f64" ? 8 : 4);
   r.work.flops_per_update = flat ? lbm::counted_cell_flops<lbm::D2Q9>() : lbm::counted_cell_flops<lbm::D3Q19>();
+  r.work.traffic = {{"data", r.work.bytes_held, r.work.bytes_per_update}};  // as of the same algorithm in every model
   r.check = outcome.check;
   r.provenance = provenance_now();
   r.provenance.flags = job.submission->build;
@@ -59,8 +60,8 @@ SubmissionOutcome run_submission(const Job& job, SubmissionRunner& runner, const
   return runner.run(*job.submission, problem, job.key.steps, answer ? &*answer : nullptr, signals, on_tick);
 }
 
-/// Fills in all of the entry but its key and case name. Bytes and FLOPs of an update are those of the like-for-like
-/// variants: what this program really does is not known.
+/// Fills in all of the entry but its key and case name. Bytes and FLOPs of an update are those of the same algorithm in
+/// every model: how many the program needs is not known.
 void fill_submission_entry(const Job& job, const SubmissionOutcome& outcome, RunEntry& entry) {
   entry.exit_status = outcome.exit_status;
   entry.wall_seconds = outcome.wall_seconds;
@@ -93,6 +94,14 @@ bool is_job_ending(const std::string& errors) {
 }
 
 }  // namespace
+
+RunEntry submission_entry(const Job& job, const SubmissionOutcome& outcome) {
+  RunEntry entry;
+  entry.key = job.key;
+  entry.case_name = job.of->name;
+  fill_submission_entry(job, outcome, entry);
+  return entry;
+}
 
 Runner::Runner(fs::path results, Launcher launcher, double time_limit_seconds)
     : results_(std::move(results)),
@@ -137,8 +146,7 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const Tick& on_tick) 
   if (job.submission) {
     const SubmissionOutcome outcome = run_submission(job, submissions_, results_, signals, on_tick);
     keep_logs(job, outcome);
-    fill_submission_entry(job, outcome, entry);
-    return entry;
+    return submission_entry(job, outcome);
   }
   const auto words = command(job);
   entry.command = shell_line(words);

@@ -43,6 +43,9 @@ class Runner {
   SubmissionRunner submissions_;
 };
 
+/// The entry of a job of the user's own program.
+RunEntry submission_entry(const Job& job, const SubmissionOutcome& outcome);
+
 /// The record that a program wrote into a file of its own; none where it wrote none.
 std::optional<Record> read_record(const fs::path& file);
 

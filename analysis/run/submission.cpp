@@ -188,6 +188,7 @@ SubmissionOutcome outcome_of(const ConfinedResult& result, const ProcessLimits& 
   SubmissionOutcome outcome = {.verdict = result.verdict,
                                .reason = result.reason,
                                .exit_status = result.exit_status,
+                               .ran_out = result.verdict == verdict::timeout,
                                .output = result.output,
                                .errors = result.errors};
   if (!outcome.verdict.empty()) return outcome;

@@ -72,6 +72,7 @@ struct SubmissionOutcome {
   std::optional<double> seconds = {};  ///< as it says; none where it does not, or where that cannot be
   double wall_seconds = 0.0;           ///< from its start to its end, with reading and writing
   int exit_status = 0;
+  bool ran_out = false;                 ///< of time, it or its build
   std::vector<std::string> notes = {};  ///< what else to know
   std::string output = {}, errors = {};
 

@@ -7,12 +7,13 @@
 #include <map>
 #include <set>
 
-#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/rows.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/submission.hpp"
 #include "analysis/store/store.hpp"
+#include "analysis/submission/checks.hpp"
 #include "analysis/submission/hints.hpp"
 #include "analysis/support/confined.hpp"
 #include "analysis/support/json.hpp"
@@ -35,41 +36,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int check_format = 1;
-
-/// Verdicts that a folder gets before anything of it is run.
-constexpr const char *no_problem = "problem", *nothing_to_build = "nothing to build";
-
-/// The outcome of a folder.
-struct CheckRow {
-  std::string folder;     ///< as it was named
-  std::string kind;       ///< "sources" or "results"; "" where it is neither
-  std::string case_name;  ///< of its problem
-  int steps = 0;
-  std::string verdict;              ///< one of namespace verdict, or one of those above
-  std::string reason;               ///< one line; "" when it is right
-  std::optional<double> deviation;  ///< the worst, relative
-  std::string deviation_at;         ///< of what that is, and where
-  double tolerance = 0.0;
-  std::optional<double> seconds;       ///< as the program says; of several runs their median
-  std::optional<double> seconds_best;  ///< of several runs
-  int runs = 0;                        ///< that were timed
-  std::optional<double> wall_seconds;  ///< from its start to its end
-  std::optional<double> speed_up;      ///< over serial's textbook; of what is right alone
-  std::string notes;
-  int rank = 0;  ///< among the rows of a table by speed_up, from 1; 0: it has none
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckRow, folder, kind, case_name, steps, verdict, reason, deviation,
-                                                deviation_at, tolerance, seconds, seconds_best, runs, wall_seconds,
-                                                speed_up, notes)
-
-std::vector<CheckRow> ranked(std::vector<CheckRow> rows) {
-  const auto all = rows;
-  for (CheckRow& row : rows)
-    if (row.speed_up)
-      row.rank = 1 + static_cast<int>(std::ranges::count_if(
-                         all, [&](const CheckRow& other) { return other.speed_up > row.speed_up; }));
-  return rows;
-}
 
 /// Rows on disk, each appended as soon as it is there.
 class CheckFile {
@@ -109,45 +75,6 @@ class CheckFile {
   std::vector<Keyed> rows_;
 };
 
-std::string check_table(const std::vector<CheckRow>& rows, int width) {
-  Table table({cut("folder"), left("verdict"), right("largest\ndeviation"), left("where"), right("s"),
-               right("x serial\ntextbook"), right("rank")});
-  // Words of the csv that say too little by themselves.
-  const std::map<std::string, std::string> longer = {{verdict::build, "does not build"}, {no_problem, "no input"}};
-  std::set<std::string> last = {""};  // components of the folders' paths; the whole paths where two are the same
-  for (const CheckRow& row : rows) last.insert(fs::path(row.folder).filename().string());
-  const bool is_short = last.size() == rows.size() + 1;
-  for (const CheckRow& row : rows) {
-    const auto at = longer.find(row.verdict);
-    table.add_row({is_short ? fs::path(row.folder).filename().string() : row.folder,
-                   at == longer.end() ? row.verdict : at->second, number_cell(row.deviation, 2), row.deviation_at,
-                   number_cell(row.seconds, 4), number_cell(row.speed_up, 3),
-                   row.rank > 0 ? std::to_string(row.rank) : "-"});
-    for (const std::string& why : {row.reason, row.notes})
-      if (!why.empty()) table.add_below(why);
-  }
-  return table.text(width);
-}
-
-std::string check_csv(const std::vector<CheckRow>& rows) {
-  std::vector<json> lines;
-  for (const CheckRow& row : rows) {
-    json& line = lines.emplace_back(row);
-    line.update({{"case", row.case_name},
-                 {"right", row.verdict == verdict::right},
-                 {"speed_up_over_textbook", row.speed_up},
-                 {"rank", row.rank}});
-    for (const char* if_above_zero : {"steps", "tolerance", "runs", "rank"})
-      if (!is_above(line[if_above_zero], 0.0)) line.erase(if_above_zero);
-  }
-  std::vector<FigureColumn<json>> columns;
-  for (const char* name :
-       {"folder", "kind", "case", "steps", "verdict", "right", "deviation", "deviation_at", "tolerance", "seconds",
-        "seconds_best", "runs", "wall_seconds", "speed_up_over_textbook", "rank", "reason", "notes"})
-    columns.emplace_back(name);
-  return csv_of(columns, lines);
-}
-
 /// A folder of the command line, and how it is checked.
 struct CheckedFolder {
   std::string name;  ///< as it was named
@@ -181,6 +108,7 @@ class CheckCommand {
 
   int execute() {
     if (!options_.run.empty()) check_submission_line(options_.run, "--run");
+    if (!options_.marks.empty()) marking_.emplace(options_.marks);
     if (options_.problem.is_given()) of_all_ = loaded(find_case(usual_workload, words_of(options_.problem)));
     FolderLock lock(options_.results);
     CheckFile file(options_.results / "checks.jsonl");
@@ -189,7 +117,8 @@ class CheckCommand {
     expect_problem(all);
     std::vector<const CheckedFolder*> open;
     for (const CheckedFolder& one : all)
-      if (options_.again || !file.find(one.key)) open.push_back(&one);
+      if (const CheckRow* const row = file.find(one.key); options_.again || !row || has_more_time(*row))
+        open.push_back(&one);
     const std::string folders = counted(std::ssize(all), "folder");
     if (open.size() < all.size())
       progress_.say(
@@ -204,14 +133,26 @@ class CheckCommand {
                          fmt::format("stopped; {} of {} are checked; to go on: {}", rows.size(), folders,
                                      without_option(options_.command_line, "--again")));
     }
-    const auto rows = rows_of(all, file);
-    const auto right = std::ranges::count(rows, verdict::right, &CheckRow::verdict);
-    print("{}\n{} of {} right. Table: {}\n", check_table(ranked(rows), table_width()), right,
-          counted(std::ssize(rows), "folder"), write_csv(rows, all, file));
-    return right == std::ssize(rows) ? 0 : 1;
+    const auto rows = ranked(rows_of(all, file), marking_);
+    print("{}\n", check_table(rows, table_width()));
+    print_text(stdout, wrapped(check_counts(rows) + ". Table: " + write_csv(rows, all, file), table_width()));
+    if (!options_.feedback.empty()) {
+      write_feedback(rows, marking_, options_.feedback);
+      print("Feedback: a page for each folder in {}\n", one_line(options_.feedback.string()));
+    }
+    const auto is_timed = [](const CheckRow& row) { return row.speed_up.has_value(); };
+    if (!peaks_ && std::ranges::any_of(rows, is_timed))
+      print("Shares of bounds: boltzmark peaks --results {} measures the machine; then check --again\n",
+            shell_line({options_.results.string()}));
+    return std::ranges::all_of(rows, [](const CheckRow& row) { return row.verdict == verdict::right; }) ? 0 : 1;
   }
 
  private:
+  double allowed_seconds() const { return options_.time_limit_seconds * options_.slow; }
+
+  /// Whether a folder that ran out of time may get another verdict now.
+  bool has_more_time(const CheckRow& row) const { return row.ran_out && row.allowed_seconds < allowed_seconds(); }
+
   /// Throws Error (bad_input) where no folder has a problem, and one would be right if there were any.
   static void expect_problem(const std::vector<CheckedFolder>& all) {
     const auto lacks = [](const CheckedFolder& one) {
@@ -311,7 +252,7 @@ class CheckCommand {
   void prepare(const std::vector<const CheckedFolder*>& open, const std::vector<CheckedFolder>& all,
                const CheckFile& file) {
     if (std::ranges::none_of(open, [](const CheckedFolder* one) { return one->of && one->is_sources; })) return;
-    confinement_.limits = {.seconds = options_.time_limit_seconds,
+    confinement_.limits = {.seconds = allowed_seconds(),
                            .memory_bytes = static_cast<std::uint64_t>(options_.memory_limit_megabytes) << 20};
     const std::string missing = isolation_missing(signals_);
     confinement_.is_isolated = missing.empty();
@@ -392,6 +333,7 @@ class CheckCommand {
     row.case_name = one.of->name;
     row.steps = one.of->steps;
     row.tolerance = options_.tolerance;
+    row.allowed_seconds = allowed_seconds();
     try {
       prepare_case(one);
       std::vector<double> seconds;
@@ -404,17 +346,21 @@ class CheckCommand {
     return row;
   }
 
+  Submission submission_of(const CheckedFolder& one) const {
+    return {.name = one.name,
+            .run = run_line(),
+            .folder = one.folder,
+            .build = one.build,
+            .tolerance = options_.tolerance,
+            .threads = options_.threads.value_or(0)};
+  }
+
   /// Of a program as many runs as --repeats says, until one is not right; of these the last one's.
   SubmissionOutcome outcome_of(const CheckedFolder& one, const Tick& on_tick, std::vector<double>& seconds) {
     const lbm::Problem& problem = one.of->lbm->problem;
     const lbm::Answer& answer = answer_of(*one.of);
     if (one.is_sources) {
-      const Submission program = {.name = one.name,
-                                  .run = run_line(),
-                                  .folder = one.folder,
-                                  .build = one.build,
-                                  .tolerance = options_.tolerance,
-                                  .threads = options_.threads.value_or(0)};
+      const Submission program = submission_of(one);
       SubmissionRunner runner(confinement_);
       SubmissionOutcome outcome;
       do {
@@ -430,11 +376,13 @@ class CheckCommand {
   }
 
   /// What build or program printed, as far as it is kept.
+  fs::path log_of(const CheckedFolder& one) const {
+    const std::string name = one.folder.filename().string() + '-' + digest_of(one.folder.string()).substr(0, 8);
+    return options_.results / "logs" / (file_name_of(name) + ".log");
+  }
   void keep_log(const CheckedFolder& one, const SubmissionOutcome& outcome) const {
-    const std::string name =
-        file_name_of(one.folder.filename().string() + '-' + digest_of(one.folder.string()).substr(0, 8));
-    prepare_folder(options_.results / "logs");
-    write_whole(options_.results / "logs" / (name + ".log"), outcome.output + outcome.errors);
+    prepare_folder(log_of(one).parent_path());
+    write_whole(log_of(one), outcome.output + outcome.errors);
   }
 
   void fill(const CheckedFolder& one, const SubmissionOutcome& outcome, const std::vector<double>& seconds,
@@ -443,6 +391,8 @@ class CheckCommand {
     row.verdict = outcome.verdict;
     row.reason = outcome.reason;
     row.notes = join(outcome.notes, "; ");
+    row.ran_out = outcome.ran_out;
+    if (one.is_sources) row.log = log_of(one).string();
     if (!outcome.check.deviations.empty()) {
       const Deviation& worst = outcome.check.worst();
       row.deviation = worst.value;
@@ -461,6 +411,27 @@ class CheckCommand {
     row.wall_seconds = outcome.wall_seconds;
     const std::optional<double> textbook = textbook_.at(prefix_of(*one.of));
     if (row.verdict == verdict::right && row.seconds && textbook) row.speed_up = *textbook / *row.seconds;
+    if (row.speed_up && peaks_) fill_share(one, outcome, row);
+  }
+
+  /// How much of its time the roofs explain, by the bytes and FLOPs of the same algorithm.
+  void fill_share(const CheckedFolder& one, SubmissionOutcome outcome, CheckRow& row) const {
+    Job job;
+    job.key.workload = usual_workload;
+    job.key.model = submission_model;
+    job.key.variant = one.name;
+    job.key.precision = "f32";
+    job.key.threads = options_.threads.value_or(0);
+    job.key.steps = row.steps;
+    job.of = one.of.get();
+    job.submission = submission_of(one);
+    outcome.seconds = row.seconds;
+    Results results;
+    results.peaks = peaks_;
+    results.entries.push_back(submission_entry(job, outcome));
+    const RooflineAnalysis found = make_rows(results).front().roofline;
+    row.share = found.share;
+    row.bound = found.verdict;
   }
 
   /// Read once as long as one folder after the other has the same problem.
@@ -486,7 +457,7 @@ class CheckCommand {
     for (auto& [folder, row] : file.folders())
       if (!find_by(all, fs::path(folder), &CheckedFolder::folder)) rows.push_back(row);
     const fs::path target = options_.results / "checks.csv";
-    write_whole(target, check_csv(ranked(rows)));
+    write_whole(target, check_csv(ranked(rows, marking_)));
     if (std::ssize(rows) == of_this_call) return one_line(target.string());
     return fmt::format("{} (with {} of earlier calls)", one_line(target.string()),
                        counted(std::ssize(rows) - of_this_call, "folder"));
@@ -495,6 +466,8 @@ class CheckCommand {
   const CheckOptions& options_;
   SignalWatch signals_;
   Progress progress_;
+  std::optional<Marking> marking_;
+  std::optional<Peaks> peaks_ = peaks_in(options_.results);  ///< measured for these results
   std::shared_ptr<const Case> of_all_;
   ConfinedRequest confinement_;
   std::map<std::string, std::optional<double>> textbook_;  ///< seconds by prefix of the answer

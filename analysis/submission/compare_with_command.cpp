@@ -77,8 +77,7 @@ std::string words_of(const Row& row, const fs::path& results) {
   }
   text += fmt::format("; {} s", significant(row.time.median, 4));
   if (row.over_textbook) text += fmt::format(", {} serial textbook", times_words(row.over_textbook->median));
-  if (row.over_like_for_like)
-    text += fmt::format(", {} serial code of the same algorithm", times_words(row.over_like_for_like->median));
+  if (row.over_like_for_like) text += fmt::format(", {} serial fused", times_words(row.over_like_for_like->median));
   if (row.roofline.bound.empty())
     return text +
            fmt::format("; roofs are not measured: `boltzmark peaks --results {}` does, and a second call shows it",

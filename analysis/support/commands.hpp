@@ -138,6 +138,8 @@ struct CheckOptions : SubmissionOptions {
   std::string run;
   bool no_run = false, no_isolation = false, again = false;
   int memory_limit_megabytes = 4096;
+  double slow = 1.0;  ///< factor on the time limit
+  std::filesystem::path marks, feedback;
 };
 /// What a build of the coursework's sources makes.
 inline constexpr const char* usual_submission_command = "./d2q9-bgk {params} {obstacles}";

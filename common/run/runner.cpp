@@ -233,7 +233,7 @@ class Runner {
     if (r.repeats.size() > 1 && r.parts.empty()) {
       print("compute (s):\t");
       for (const Timing& repeat : r.repeats) print("{:.6f} ", repeat.compute_seconds);
-      print("(median below)\n");
+      print("(rate: of their median)\n");
     }
     if (!r.energy.joules.empty()) {
       const double joules = median(r.energy.joules);

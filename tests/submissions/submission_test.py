@@ -68,7 +68,7 @@ class Own(unittest.TestCase):
             self.assertEqual(row["right"], "true" if self.expected[name] == "right" else "false")
             self.assertEqual(bool(row["speed_up_over_textbook"]),
                              self.expected[name] == "right" and name != "says_no_time", row)
-            self.assertIn(row["verdict"], self.output)
+            self.assertIn(row["meaning"], self.output)
         self.assertEqual(rows["wrong_in_one_cell"]["deviation_at"], "speed, cell 16 12")
         self.assertLess(float(rows["right"]["deviation"]), 1e-3)
         self.assertIn("error", rows["does_not_compile"]["reason"])
@@ -202,6 +202,41 @@ class Own(unittest.TestCase):
         self.assertEqual(sorted(row["rank"] for row in rows), ["1", "2"])
         for row in rows:
             self.assertLessEqual(float(row["seconds_best"]), float(row["seconds"]))
+
+    def test_marks_and_feedback(self):
+        (self.folder / "marks.txt").write_text("5  build\n10 wrong  # it runs\n40 right\n60 rank 1\n99 speed-up 1e6\n")
+        names = ["all/does_not_compile", "all/wrong_in_one_cell", "all/right", "tried/right"]
+        self.assertEqual(self.check("marked", *names, "--marks", "marks.txt", "--feedback", "feedback"), 1, self.errors)
+        rows = rows_of(self.folder / "marked/checks.csv")
+        self.assertEqual([row["mark"] for row in rows[:2]], ["5", "10"])
+        self.assertEqual(sorted(row["mark"] for row in rows[2:]), ["40", "60"])
+        self.assertIn("2 of 4 folders right, 1 wrong, 1 does not build. Table: ", self.output)
+        order = [self.output.index(f"\n{name} ") for name in ("wrong_in_one_cell", "does_not_compile")
+                 if f"\n{name} " in self.output] or [self.output.index(f"\n{name} ") for name in names[:2]]
+        self.assertGreater(min(order), self.output.rindex("tried/right"))  # those that are right come first
+        pages = {file.name: file.read_text() for file in (self.folder / "feedback").iterdir()}
+        self.assertEqual(len(pages), 4)
+        wrong = next(text for name, text in pages.items() if "wrong" in name)
+        for words in ("<td>10</td>", "speed, cell 16 12", "walls, obstacles"):
+            self.assertIn(words, wrong)
+        build = next(text for name, text in pages.items() if "compile" in name)
+        self.assertRegex(build, r"printed last</h2>\n<pre>[^<]*error")
+        right = next(text for name, text in pages.items() if "tried" in name)
+        self.assertRegex(right, r"99 from a speed-up of 1e\+06 on|60 from rank 1 on")
+        for bad in ("forty right", "40 righteous", "40 speed-up fast", "# none"):
+            (self.folder / "bad.txt").write_text(bad + "\n")
+            self.assertEqual(self.check("marked", "all/right", "--marks", "bad.txt"), 2)
+            self.assertIn("bad.txt:", self.errors)
+
+    def test_more_time_for_what_ran_out_of_it(self):
+        words = ["all/hangs", "all/right", "--time-limit", "1"]
+        isolation = [] if self.isolated else ["--no-isolation"]
+        call = ["check", *words, "--params", PARAMS, "--obstacles", OBSTACLES, "--results", "hour", *isolation]
+        self.assertEqual(self.drive(*call), 1, self.errors)
+        self.assertEqual(self.drive(*call, "--slow", "2"), 1, self.errors)
+        self.assertIn("1 of 2 folders checked already", self.errors)
+        self.assertEqual(self.drive(*call, "--slow", "2"), 1, self.errors)
+        self.assertIn("2 of 2 folders checked already", self.errors)
 
     def test_a_problem_that_no_folder_has_is_asked_for_once(self):
         self.assertEqual(self.drive("check", "all/right", "all/wrong_in_one_cell", "--results", "asked"), 2)

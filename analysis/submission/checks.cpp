@@ -1,0 +1,285 @@
+#include "analysis/submission/checks.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/words.hpp"
+#include "analysis/support/confined.hpp"
+#include "analysis/support/json.hpp"
+#include "analysis/support/process.hpp"
+#include "analysis/support/terminal.hpp"
+#include "common/base/error.hpp"
+#include "common/base/files.hpp"
+#include "common/base/ranges.hpp"
+#include "common/base/text.hpp"
+
+namespace boltzmark {
+
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(CheckRow, folder, kind, case_name, steps, verdict, reason, deviation, deviation_at,
+                                  tolerance, seconds, seconds_best, runs, wall_seconds, speed_up, share, bound, notes,
+                                  allowed_seconds, ran_out, log)
+
+namespace {
+
+using nlohmann::json;
+
+/// A verdict, as a table has it of one folder and of several, and what a student is advised to do.
+struct VerdictWords {
+  const char *verdict, *one, *several, *advice;
+};
+constexpr std::array all_verdicts = {
+    VerdictWords{verdict::right, "right", "right", ""},
+    VerdictWords{verdict::wrong, "wrong", "wrong",
+                 "Look at the cell or step named above first. A deviation in few cells mostly comes from walls, "
+                 "obstacles or the periodic border; one in all cells from weights, the collision or the order of the "
+                 "phases of a step."},
+    VerdictWords{verdict::nan, "not a number", "not a number",
+                 "Find the first step with such a value. Usual causes are a division by a density of zero and memory "
+                 "that is read before it is written."},
+    VerdictWords{verdict::steps, "wrong number of steps", "wrong number of steps",
+                 "av_vels.dat must have one line for each step of the parameter file."},
+    VerdictWords{verdict::lines, "wrong number of cells", "wrong number of cells",
+                 "final_state.dat must have one line for each cell, obstacles included."},
+    VerdictWords{verdict::format, "malformed results", "malformed results",
+                 "Write the result files in the format of the program that was handed out."},
+    VerdictWords{verdict::missing, "no results", "no results",
+                 "The program must write final_state.dat and av_vels.dat into the folder where it is started."},
+    VerdictWords{no_problem, "no input", "no input", ""},
+    VerdictWords{nothing_to_build, "nothing to build", "nothing to build", "Hand in a Makefile with the sources."},
+    VerdictWords{verdict::build, "does not build", "do not build",
+                 "Unpack what you handed in into an empty folder, and build it there."},
+    VerdictWords{verdict::crashed, "crashed", "crashed",
+                 "Build with -g -fsanitize=address and run it again: this mostly names the line."},
+    VerdictWords{verdict::failed, "failed", "failed", "The program ended with an exit status other than 0."},
+    VerdictWords{verdict::timeout, "out of time", "out of time",
+                 "Try fewer steps. If these take long as well, look for a loop or a wait that does not end."},
+    VerdictWords{verdict::memory, "out of memory", "out of memory",
+                 "Free memory that is allocated in each step, or allocate it once."},
+    VerdictWords{verdict::output, "printed too much", "printed too much", "Print nothing in the loop over steps."},
+    VerdictWords{verdict::processes, "too many processes", "too many processes",
+                 "Start as many threads and processes as there are cores."},
+    VerdictWords{verdict::too_large, "files too large", "files too large",
+                 "Write the two result files only, and hand in sources only."}};
+
+const VerdictWords* words_of(const std::string& verdict) {
+  return find_where(all_verdicts, [&](const VerdictWords& one) { return one.verdict == verdict; });
+}
+
+/// A figure of a right row, in words with its least value.
+struct MarkedFigure {
+  const char *name, *words;
+};
+constexpr std::array figures = {MarkedFigure{"speed-up", "a speed-up of {:.4g}"},
+                                MarkedFigure{"share", "{:.4g} % of the bound"}, MarkedFigure{"rank", "rank {:.4g}"}};
+const MarkedFigure* figure_of(const std::string& name) {
+  return find_where(figures, [&](const MarkedFigure& one) { return one.name == name; });
+}
+
+/// Each row's last component, or its whole path where two have the same.
+std::vector<std::string> short_names(const std::vector<CheckRow>& rows) {
+  const auto name_of = [](const CheckRow& row) { return fs::path(row.folder).filename().string(); };
+  const auto names = each(rows, name_of);
+  std::set<std::string> distinct(names.begin(), names.end());
+  distinct.insert("");  // of "..", of a path that ends in a slash
+  return distinct.size() == rows.size() + 1 ? names : each(rows, &CheckRow::folder);
+}
+
+std::string mark_text(double mark) { return fmt::format("{:.6g}", mark); }
+
+std::string escaped(const std::string& text) {
+  return replaced(one_line(text, "\n\t"), {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
+}
+
+/// "3rd of 12".
+std::string place_words(int rank, std::ptrdiff_t of) { return fmt::format("{} of {} with a time", rank, of); }
+
+/// The page of a row among these.
+std::string page_of(const CheckRow& row, const std::string& name, const std::vector<CheckRow>& rows,
+                    const std::optional<Marking>& marking) {
+  std::string facts;
+  const auto add = [&facts](const char* what, const std::string& text) {
+    if (!text.empty()) facts += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", what, escaped(text));
+  };
+  const auto figure = [](const std::optional<double>& value, int digits) {
+    return value ? significant(*value, digits) : std::string();
+  };
+  add("Result", verdict_words(row.verdict));
+  if (row.mark) {
+    const std::string next = marking->next(row);
+    add("Mark", mark_text(*row.mark) + (next.empty() ? "" : " (" + next + ")"));
+  }
+  add("Problem", row.case_name.empty() ? "" : fmt::format("{}, {}", row.case_name, counted(row.steps, "step")));
+  if (row.deviation)
+    add("Largest deviation", fmt::format("{:.2g} in {} (allowed: {:.2g})", *row.deviation, row.deviation_at, row.tolerance));
+  add("Reason", row.reason);
+  if (row.seconds)
+    add("Time", fmt::format("{} s{}", significant(*row.seconds, 4),
+                            row.runs > 1 ? fmt::format(", median of {} runs", row.runs) : ""));
+  if (row.speed_up) add("Speed-up", figure(row.speed_up, 3) + " times as fast as serial's textbook program");
+  if (row.rank > 0)
+    add("Rank", place_words(row.rank, std::ranges::count_if(rows, [](const CheckRow& one) { return one.rank > 0; })));
+  if (row.share) add("Share of its bound", fmt::format("{} ({})", share_words(*row.share), row.bound));
+  add("Notes", row.notes);
+  std::string text = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{0}</title>\n"
+      "<style>body {{ font: 16px/1.5 sans-serif; max-width: 52em; margin: 2em auto; padding: 0 1em; }} th {{ text-align: "
+      "left; vertical-align: top; padding-right: 1.5em; font-weight: 600; }} pre {{ background: #f3f4f5; padding: 1em; "
+      "overflow: auto; }}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<table>\n{1}</table>\n",
+      escaped(name), facts);
+  if (const VerdictWords* const words = words_of(row.verdict); words && *words->advice != '\0')
+    text += fmt::format("<p>{}</p>\n", escaped(words->advice));
+  constexpr std::size_t most_shown = 4000;
+  const std::string log = row.verdict == verdict::right || row.log.empty() ? "" : tail_of(row.log, most_shown);
+  if (log.find_first_not_of(blanks) != log.npos)
+    text += fmt::format("<h2>What the build or the program printed last</h2>\n<pre>{}</pre>\n", escaped(log));
+  return text + "</body>\n</html>\n";
+}
+
+}  // namespace
+
+std::string verdict_words(const std::string& verdict) {
+  const VerdictWords* const words = words_of(verdict);
+  return words ? words->one : verdict;
+}
+
+Marking::Marking(const fs::path& file) {
+  int number = 0;
+  for (std::string line : split(read_regular(file, "a file of marks"), '\n')) {
+    ++number;
+    const auto words = words_in(line.substr(0, line.find('#')));
+    if (words.empty()) continue;
+    Line read;
+    const auto mark = parse_number<double>(words.front());
+    const MarkedFigure* const figure = words.size() == 3 ? figure_of(words[1]) : nullptr;
+    const auto least = figure ? parse_number<double>(words[2].substr(0, words[2].find('%'))) : std::nullopt;
+    read.what = figure ? figure->name : join({words.begin() + 1, words.end()}, " ");
+    if (!mark || !std::isfinite(*mark) || (figure ? !least || !std::isfinite(*least) : !words_of(read.what)))
+      throw bad_input(
+          "{}:{}: expected a mark and a verdict (\"40 right\"), or a mark, {} and a number (\"70 speed-up 4\"), found {}",
+          file.string(), number, joined(figures, ", ", &MarkedFigure::name), boltzmark::quoted(line));
+    read.mark = *mark;
+    read.least = least.value_or(0.0);
+    lines_.push_back(read);
+  }
+  if (lines_.empty()) throw bad_input("{}: expected a line for each mark, such as \"40 right\", found none", file.string());
+}
+
+bool Marking::fits(const Line& line, const CheckRow& row) {
+  if (row.verdict == line.what) return true;
+  if (row.verdict != verdict::right) return false;
+  if (line.what == "speed-up") return row.speed_up >= line.least;
+  if (line.what == "share") return row.share && 100.0 * *row.share >= line.least;
+  return line.what == "rank" && row.rank > 0 && row.rank <= line.least;
+}
+
+double Marking::of(const CheckRow& row) const {
+  double mark = 0.0;
+  bool is_first = true;
+  for (const Line& line : lines_)
+    if (fits(line, row)) {
+      mark = is_first ? line.mark : std::max(mark, line.mark);
+      is_first = false;
+    }
+  return mark;
+}
+
+std::string Marking::next(const CheckRow& row) const {
+  const double mark = of(row);
+  const Line* next = nullptr;
+  for (const Line& line : lines_)
+    if (row.verdict == verdict::right && line.mark > mark && figure_of(line.what) && (!next || line.mark < next->mark))
+      next = &line;
+  if (!next) return "";
+  return fmt::format("{} from {} on", mark_text(next->mark),
+                     fmt::format(fmt::runtime(figure_of(next->what)->words), next->least));
+}
+
+std::vector<CheckRow> ranked(std::vector<CheckRow> rows, const std::optional<Marking>& marks) {
+  const auto all = rows;
+  for (CheckRow& row : rows) {
+    if (row.speed_up)
+      row.rank = 1 + static_cast<int>(std::ranges::count_if(
+                         all, [&](const CheckRow& other) { return other.speed_up > row.speed_up; }));
+    if (marks) row.mark = marks->of(row);
+  }
+  return rows;
+}
+
+std::string check_table(std::vector<CheckRow> rows, int width) {
+  std::ranges::stable_sort(rows, {}, [](const CheckRow& row) {
+    return std::tuple(row.verdict != verdict::right, -row.speed_up.value_or(0.0));
+  });
+  const auto has = [&rows](const auto of) {
+    return std::ranges::any_of(rows, [&](const CheckRow& row) { return (row.*of).has_value(); });
+  };
+  const bool has_share = has(&CheckRow::share), has_mark = has(&CheckRow::mark);
+  std::vector<Column> columns = {cut("folder"), left("verdict"), right("largest\ndeviation"), left("where", 1),
+                                 right("s"),    right("x serial\ntextbook")};
+  if (has_share) columns.push_back(right("% of\nbound"));
+  columns.push_back(right("rank"));
+  if (has_mark) columns.push_back(right("mark"));
+  Table table(columns);
+  const auto names = short_names(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const CheckRow& row = rows[i];
+    std::vector<Cell> cells = {names[i],
+                               verdict_words(row.verdict),
+                               number_cell(row.deviation, 2),
+                               row.deviation_at,
+                               number_cell(row.seconds, 4),
+                               number_cell(row.speed_up, 3)};
+    if (has_share) cells.push_back(row.share ? fmt::format("{:.0f}", 100.0 * *row.share) : "-");
+    cells.push_back(row.rank > 0 ? std::to_string(row.rank) : "-");
+    if (has_mark) cells.push_back(mark_text(row.mark.value_or(0.0)));
+    table.add_row(std::move(cells));
+    for (const std::string& why : {row.reason, row.notes})
+      if (!why.empty()) table.add_below(why);
+  }
+  return table.text(width);
+}
+
+std::string check_counts(const std::vector<CheckRow>& rows) {
+  const auto count_of = [&](const std::string& verdict) { return std::ranges::count(rows, verdict, &CheckRow::verdict); };
+  std::string text = fmt::format("{} of {} right", count_of(verdict::right), counted(std::ssize(rows), "folder"));
+  for (const VerdictWords& words : all_verdicts)
+    if (const auto count = count_of(words.verdict); count > 0 && words.verdict != std::string(verdict::right))
+      text += fmt::format(", {} {}", count, count == 1 ? words.one : words.several);
+  return text;
+}
+
+std::string check_csv(const std::vector<CheckRow>& rows) {
+  std::vector<json> lines;
+  for (const CheckRow& row : rows) {
+    json& line = lines.emplace_back(row);
+    line.update({{"case", row.case_name},
+                 {"right", row.verdict == verdict::right},
+                 {"meaning", verdict_words(row.verdict)},
+                 {"speed_up_over_textbook", row.speed_up},
+                 {"share_of_bound", row.share},
+                 {"rank", row.rank},
+                 {"mark", row.mark}});
+    for (const char* if_above_zero : {"steps", "tolerance", "runs", "rank"})
+      if (!is_above(line[if_above_zero], 0.0)) line.erase(if_above_zero);
+  }
+  std::vector<FigureColumn<json>> columns;
+  for (const char* name : {"folder", "kind", "case", "steps", "verdict", "right", "deviation", "deviation_at",
+                           "tolerance", "seconds", "seconds_best", "runs", "wall_seconds", "speed_up_over_textbook",
+                           "rank", "reason", "notes", "meaning", "share_of_bound", "bound", "mark"})
+    columns.emplace_back(name);
+  return csv_of(columns, lines);
+}
+
+void write_feedback(const std::vector<CheckRow>& rows, const std::optional<Marking>& marks, const fs::path& folder) {
+  prepare_folder(folder);
+  const auto names = short_names(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    write_whole(folder / (file_name_of(names[i]) + ".html"), page_of(rows[i], names[i], rows, marks));
+}
+
+}  // namespace boltzmark
