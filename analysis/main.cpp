@@ -142,9 +142,9 @@ void add_run(Command run, RunOptions& o) {
 
 void add_job(Command job, JobOptions& o) {
   job.plan(o.plan);
-  job.add("--scheduler", o.scheduler, "slurm, pbs, flux: a batch script; mpirun: one to start by hand")->required();
+  job.add("--scheduler", o.scheduler, "slurm, pbs, flux or mpirun; default: the batch system here");
   job.number("--nodes", o.nodes, "how many; default: 1");
-  job.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for; default: the plan's largest run");
+  job.number("--ranks-per-node", o.ranks_per_node, "ranks on a node; default: the plan's largest run, or a core each");
   job.number("--cpus-per-rank", o.cpus_per_rank, "cores; default: for the plan's runs with the most threads");
   job.only("models", o.models);
   job.only("cases", o.cases);
@@ -230,8 +230,7 @@ void add_check(Command check, CheckOptions& o) {
                100000000);
   check.flag("--no-isolation", o.no_isolation, "run programs with all your rights where they cannot be isolated");
   check.flag("--again", o.again, "also what was checked before");
-  check.real("--slow", o.slow, "factor on the time limit on a busy machine; what ran out of time is run again", 1.0,
-             1e6);
+  check.real("--slow", o.slow, "factor on the time limit; what ran out of time is run again", 1.0, 1e6);
   check.add("--marks", o.marks, "file of marks: lines such as \"40 right\" and \"70 speed-up 4\"");
   check.add("--feedback", o.feedback, "folder for a page for each student");
 }

@@ -105,19 +105,22 @@ class Installed(unittest.TestCase):
     def test_defaults_of_the_site(self) -> None:
         """The file that the page for a centre shows: named, or in the prefix. Options that are given come first."""
         page = (TOP / "docs/guide/centre.md").read_text(encoding="utf-8")
-        (self.here / "mine.toml").write_text(re.search(r"```toml\n(.*?)```", page, re.DOTALL)[1], encoding="utf-8")
+        example = (self.prefix / "share/boltzmark/site.toml.example").read_text(encoding="utf-8")
+        self.assertEqual(example.strip(), re.search(r"```toml\n(.*?)```", page, re.DOTALL)[1].strip())
+        (self.here / "mine.toml").write_text(example, encoding="utf-8")
         job = ("bin/boltzmark", "--site", "mine.toml", "job", "quick")
         text = self.run_here(*job)
         self.assertIn("\nmodule load gcc openmpi boltzmark\nulimit -s unlimited\n", text)
         for line in ("--partition=standard", "--exclusive", "--hint=nomultithread", "--ntasks-per-node=64"):
             self.assertIn(f"#SBATCH {line}\n", text)
         self.assertIn("#SBATCH --partition=short\n", self.run_here(*job, "--partition", "short"))
-        self.run_here("bin/boltzmark", "job", "quick", "--ranks-per-node", "2", status=2)  # no --scheduler
+        other = ("bin/boltzmark", "--site", "/dev/null", "job", "quick", "--scheduler", "slurm", "--ranks-per-node", "2")
+        self.assertNotIn("--partition=standard", self.run_here(*other))
         site = self.prefix / "share/boltzmark/site.toml"
         shutil.copy(self.here / "mine.toml", site)
         try:
             self.assertEqual(self.run_here("bin/boltzmark", "job", "quick"), text)
-            self.run_here("bin/boltzmark", "--site", "/dev/null", "job", "quick", "--ranks-per-node", "2", status=2)
+            self.assertNotIn("--partition=standard", self.run_here(*other))
             if (self.prefix / "bin/lbm-mpi").exists():
                 self.assertRegex(self.run_here("bin/boltzmark", "run", "quick", "--dry-run", "--models", "mpi"),
                                  r"srun --ntasks=\d+ --cpu-bind=cores .*/moved/bin/lbm-mpi")
@@ -125,6 +128,24 @@ class Installed(unittest.TestCase):
             self.assertRegex(self.run_here("bin/boltzmark", "list", status=2), re.escape(f"{site}: ") + ".*schedular")
         finally:
             site.unlink()
+
+    def test_a_centre_gets_module_manual_and_completion(self) -> None:
+        share = self.prefix / "share"
+        self.assertEqual(list(share.rglob("*.cpp")), [])
+        manual = (share / "man/man1/boltzmark.1").read_text(encoding="utf-8")
+        for words in (".SH RUN\n", ".SH COMPARE\\-WITH\n", "\\-\\-feedback"):
+            self.assertIn(words, manual)
+        complete = 'COMP_WORDS=(boltzmark $1 "$2"); COMP_CWORD=$3; _boltzmark; echo "${COMPREPLY[*]}"'
+        for words, found in ((("che", "", "1"), "check"), (("run", "--fre", "2"), "--fresh"), (("job", "ladder-c", "2"), "ladder-cpu")):
+            text = self.run_here("bash", "-c", f"PATH={self.prefix}/bin:$PATH; shopt -s extglob; . {share}/bash-completion/completions/boltzmark; "
+                                 + complete, "bash", *words)
+            self.assertEqual(text.strip(), found)
+        if shutil.which("tclsh"):
+            file = next((share / "modulefiles/boltzmark").iterdir())
+            (self.here / "module.tcl").write_text(
+                "proc prepend-path {name value} {puts \"$name $value\"}\nproc module-whatis args {}\nproc conflict args {}\n"
+                f"set ModulesCurrentModulefile {file}\nsource {file}\n", encoding="utf-8")
+            self.assertIn(f"PATH {self.prefix}/bin\n", self.run_here("tclsh", "module.tcl"))
 
     def test_zz_nothing_was_written_into_the_prefix(self) -> None:
         """Last by its name: unittest goes by the alphabet."""

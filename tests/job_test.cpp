@@ -149,9 +149,29 @@ TEST_F(JobTest, TakesItsRoomFromThePlan) {
   EXPECT_TRUE(has(of_gpus("flux"), "#flux: --gpus-per-slot=1\n"));
 }
 
+TEST_F(JobTest, FindsTheBatchSystemAndTheCoresOfItsNodes) {
+  if (!is_built("mpi")) GTEST_SKIP() << "mpi was not built";
+  fs::create_directories(folder_ / "bin");
+  const auto stand_in = [&](const char* name, const std::string& text) {
+    write_text(folder_ / "bin" / name, "#!/bin/sh\n" + text + '\n');
+    fs::permissions(folder_ / "bin" / name, fs::perms::owner_all);
+  };
+  const auto job_with_path = [&] {
+    return testing::run_command({"/usr/bin/env", "PATH=" + (folder_ / "bin").string(),
+                                 std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "job", "quick"});
+  };
+  EXPECT_TRUE(has(job_with_path().errors, "--scheduler: expected slurm, pbs, flux or mpirun, found none, and no"));
+  stand_in("sbatch", "");
+  stand_in("sinfo", "echo '4 16+'; echo '2 24'");
+  const Outcome outcome = job_with_path();
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_TRUE(has(outcome.output, "#SBATCH --ntasks-per-node=48\n")) << outcome.output;
+  fs::remove(folder_ / "bin/sinfo");
+  EXPECT_TRUE(has(job_with_path().errors, "--ranks-per-node: expected the cores of a node"));
+}
+
 TEST_F(JobTest, BadOptionsAreOneLine) {
   for (const auto& [options, line] : std::vector<std::pair<Words, std::string>>{
-           {{}, "--scheduler is required"},
            {{"--scheduler", "lsf"}, "--scheduler: expected slurm, pbs, flux or mpirun, found \"lsf\""},
            {{"--scheduler", "slurm", "--time", "soon"},
             "--time: expected minutes, hours:minutes:seconds or days-hours, found \"soon\""},

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <climits>
 #include <map>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/support/locations.hpp"
+#include "analysis/support/process.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
@@ -59,6 +61,31 @@ bool matches(const std::string& text, const char* pattern) {
   return found;
 }
 
+/// The batch system whose command is on the path; "" without any.
+std::string scheduler_here() {
+  for (const auto& [command, system] :
+       {std::pair("sbatch", "slurm"), std::pair("qsub", "pbs"), std::pair("flux", "flux")})
+    if (!find_program(command).empty()) return system;
+  return {};
+}
+
+/// Cores of the smallest node of the partition, as Slurm knows them.
+std::optional<int> cores_by_slurm(const JobOptions& o) {
+  if (find_program("sinfo").empty()) return {};
+  std::vector<std::string> command = {"sinfo", "--noheader", "--format=%X %Y"};  // sockets, cores of a socket
+  if (o.partition) command.push_back("--partition=" + *o.partition);
+  SignalWatch signals;
+  const auto answer = capture_process({.command = command, .time_limit_seconds = 20.0}, signals);
+  std::optional<int> least;
+  for (const std::string& line : split(answer.output, '\n')) {
+    const auto words = words_in(replaced(line, {{"+", ""}}));
+    const auto sockets = parse_number<int>(words.empty() ? "" : words.front()),
+               cores = parse_number<int>(words.size() < 2 ? "" : words[1]);
+    if (sockets && cores && *sockets * *cores > 0) least = std::min(least.value_or(INT_MAX), *sockets * *cores);
+  }
+  return least;
+}
+
 /// Rejects an option of other schedulers.
 void check_place(const char* option, bool is_given, bool fits, const std::string& scheduler, const char* of) {
   if (is_given && !fits)
@@ -70,7 +97,7 @@ void check_options(const JobOptions& o) {
   const bool is_batch = system != batch_systems.end(), is_slurm = o.scheduler == "slurm";
   if (!is_batch && o.scheduler != "mpirun")
     throw bad_input("--scheduler: expected slurm, pbs, flux or mpirun, found {}",
-                    o.scheduler.empty() ? "nothing" : '"' + o.scheduler + '"');
+                    o.scheduler.empty() ? "none, and no sbatch, qsub or flux here" : '"' + o.scheduler + '"');
   const std::map<const char*, const std::optional<std::string>*> words = {
       {"--time", &o.time}, {"--partition", &o.partition}, {"--account", &o.account}, {"--name", &o.name},
       {"--mpi", &o.mpi},   {"--start", &o.starter}};
@@ -114,7 +141,9 @@ std::set<Size> launched_runs(const Plan& plan, const JobOptions& options) {
 /// Room for the largest run, where the user does not say how much.
 Allocation allocation_for(const std::set<Size>& runs, const Plan& plan, const JobOptions& options) {
   Allocation room{.nodes = options.nodes.value_or(1)};
-  const int most = runs.empty() ? 1 : runs.rbegin()->first;
+  int most = runs.empty() ? 1 : runs.rbegin()->first;
+  if (most == 0 && !options.ranks_per_node && options.scheduler == "slurm")
+    most = cores_by_slurm(options).value_or(0) * room.nodes;
   if (most == 0 && !options.ranks_per_node)
     throw bad_input("--ranks-per-node: expected the cores of a node, for plan {} fills nodes with ranks; found nothing",
                     plan.name);
@@ -259,7 +288,9 @@ std::string check_of_hosts(const std::string& hosts, int nodes) {
 
 }  // namespace
 
-int job_command(const JobOptions& options) {
+int job_command(const JobOptions& given) {
+  JobOptions options = given;
+  if (options.scheduler.empty()) options.scheduler = scheduler_here();
   check_options(options);
   const Plan plan = load_plan(find_plan(options.plan, plan_folder()));
   const std::set<Size> runs = launched_runs(plan, options);

@@ -116,7 +116,8 @@ std::string page_of(const CheckRow& row, const std::string& name, const std::vec
   }
   add("Problem", row.case_name.empty() ? "" : fmt::format("{}, {}", row.case_name, counted(row.steps, "step")));
   if (row.deviation)
-    add("Largest deviation", fmt::format("{:.2g} in {} (allowed: {:.2g})", *row.deviation, row.deviation_at, row.tolerance));
+    add("Largest deviation",
+        fmt::format("{:.2g} in {} (allowed: {:.2g})", *row.deviation, row.deviation_at, row.tolerance));
   add("Reason", row.reason);
   if (row.seconds)
     add("Time", fmt::format("{} s{}", significant(*row.seconds, 4),
@@ -167,7 +168,8 @@ Marking::Marking(const fs::path& file) {
     read.least = least.value_or(0.0);
     lines_.push_back(read);
   }
-  if (lines_.empty()) throw bad_input("{}: expected a line for each mark, such as \"40 right\", found none", file.string());
+  if (lines_.empty())
+    throw bad_input("{}: expected a line for each mark, such as \"40 right\", found none", file.string());
 }
 
 bool Marking::fits(const Line& line, const CheckRow& row) {
@@ -219,8 +221,8 @@ std::string check_table(std::vector<CheckRow> rows, int width) {
     return std::ranges::any_of(rows, [&](const CheckRow& row) { return (row.*of).has_value(); });
   };
   const bool has_share = has(&CheckRow::share), has_mark = has(&CheckRow::mark);
-  std::vector<Column> columns = {cut("folder"), left("verdict"), right("largest\ndeviation"), left("where", 1),
-                                 right("s"),    right("x serial\ntextbook")};
+  std::vector<Column> columns = {cut("folder"),    left("verdict"), right("largest\ndeviation"),
+                                 left("where", 1), right("s"),      right("x serial\ntextbook")};
   if (has_share) columns.push_back(right("% of\nbound"));
   columns.push_back(right("rank"));
   if (has_mark) columns.push_back(right("mark"));
@@ -228,12 +230,8 @@ std::string check_table(std::vector<CheckRow> rows, int width) {
   const auto names = short_names(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const CheckRow& row = rows[i];
-    std::vector<Cell> cells = {names[i],
-                               verdict_words(row.verdict),
-                               number_cell(row.deviation, 2),
-                               row.deviation_at,
-                               number_cell(row.seconds, 4),
-                               number_cell(row.speed_up, 3)};
+    std::vector<Cell> cells = {names[i],         verdict_words(row.verdict),  number_cell(row.deviation, 2),
+                               row.deviation_at, number_cell(row.seconds, 4), number_cell(row.speed_up, 3)};
     if (has_share) cells.push_back(row.share ? fmt::format("{:.0f}", 100.0 * *row.share) : "-");
     cells.push_back(row.rank > 0 ? std::to_string(row.rank) : "-");
     if (has_mark) cells.push_back(mark_text(row.mark.value_or(0.0)));
@@ -245,7 +243,9 @@ std::string check_table(std::vector<CheckRow> rows, int width) {
 }
 
 std::string check_counts(const std::vector<CheckRow>& rows) {
-  const auto count_of = [&](const std::string& verdict) { return std::ranges::count(rows, verdict, &CheckRow::verdict); };
+  const auto count_of = [&](const std::string& verdict) {
+    return std::ranges::count(rows, verdict, &CheckRow::verdict);
+  };
   std::string text = fmt::format("{} of {} right", count_of(verdict::right), counted(std::ssize(rows), "folder"));
   for (const VerdictWords& words : all_verdicts)
     if (const auto count = count_of(words.verdict); count > 0 && words.verdict != std::string(verdict::right))
@@ -268,9 +268,27 @@ std::string check_csv(const std::vector<CheckRow>& rows) {
       if (!is_above(line[if_above_zero], 0.0)) line.erase(if_above_zero);
   }
   std::vector<FigureColumn<json>> columns;
-  for (const char* name : {"folder", "kind", "case", "steps", "verdict", "right", "deviation", "deviation_at",
-                           "tolerance", "seconds", "seconds_best", "runs", "wall_seconds", "speed_up_over_textbook",
-                           "rank", "reason", "notes", "meaning", "share_of_bound", "bound", "mark"})
+  for (const char* name : {"folder",
+                           "kind",
+                           "case",
+                           "steps",
+                           "verdict",
+                           "right",
+                           "deviation",
+                           "deviation_at",
+                           "tolerance",
+                           "seconds",
+                           "seconds_best",
+                           "runs",
+                           "wall_seconds",
+                           "speed_up_over_textbook",
+                           "rank",
+                           "reason",
+                           "notes",
+                           "meaning",
+                           "share_of_bound",
+                           "bound",
+                           "mark"})
     columns.emplace_back(name);
   return csv_of(columns, lines);
 }
