@@ -17,7 +17,7 @@ BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanCase, workload, name, arguments, grows, st
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanRun, warm_up, on_numa, up_to_cores, if_time, cases)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanBuild, name, folder, compiler, flags, without, make)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Plan, summary, time_limit_seconds, within_seconds, within_cores, within_devices,
-                                  models)
+                                  models, ladder)
 
 namespace {
 
@@ -43,6 +43,7 @@ Form form_of_plan() {
                       {"time_limit_seconds within_seconds", above_zero("a number of seconds above zero")},
                       {"within_devices", device_type},
                       {"models", list(text)},
+                      {"ladder", list(text)},
                       {"builds cases runs", list(object)}});
 }
 

@@ -91,6 +91,7 @@ struct Plan {
   std::string within_devices;  ///< "gpu": runs need one such device for each rank; "" = none
   Launcher launcher;
   std::vector<std::string> models;  ///< runs are of these alone, unless the call names models; empty: of all
+  std::vector<std::string> ladder;  ///< "MODEL VARIANT" of each step of optimisation, in their order
   std::vector<PlanBuild> builds;    ///< empty: the programs of the driver's own build
   std::vector<PlanCase> cases;
   std::vector<PlanRun> runs;  ///< a list as a setting in the file is here a run for each of its values

@@ -82,6 +82,33 @@ std::string outcome_of(const RunEntry& entry) {
   return tuned.empty() ? text : text + ", with tuned options: " + tuned;
 }
 
+/// The steps of a ladder on each problem where two or more of them are right: rates, and times the step before.
+std::string ladder_text(const std::vector<Row>& rows, const std::vector<std::string>& steps, int width) {
+  ByName<std::map<std::string, const Row*>> problems;
+  for (const Row& row : rows)
+    if (row.is_right() && row.rate && row.setting.empty() && contains(steps, who_words(row)))
+      keep_faster(problems[problem_of(row)][who_words(row)], row);
+  std::string text;
+  for (const auto& [problem, found] : problems) {
+    if (found.size() < 2) continue;
+    const Row& any = *found.begin()->second;
+    Table table(
+        {left(problem_words(any.case_name)), right(any.rate_unit), right("x step\nbefore"), right("x first\nstep")});
+    std::optional<double> first, before;
+    for (const std::string& step : steps) {
+      const auto at = found.find(step);
+      if (at == found.end()) continue;
+      const double rate = at->second->rate->median;
+      table.add_row({step, significant(rate, 4), before ? significant(rate / *before, 3) : "",
+                     first ? significant(rate / *first, 3) : ""});
+      before = rate;
+      first = first.value_or(rate);
+    }
+    text += table.text(width) + '\n';
+  }
+  return text;
+}
+
 /// The matrix at the end has a row per problem as long as it fits a terminal.
 constexpr std::size_t most_matrix_rows = 24;
 
@@ -258,7 +285,11 @@ class RunCommand {
       const Job& job = *queue[k];
       run_one(job, {seed + static_cast<std::uint32_t>(job.key.round), job.number, words_of(plan_, options_)},
               prober.now(k == 0 || job.key.round != queue[k - 1]->key.round, signals_),
-              fmt::format("[{}/{}]", k + 1, queue.size()), time_left(queue, k), store);
+              fmt::format("[{}/{}{}]", k + 1, queue.size(),
+                          queue.size() < open.size() && (next_further != further.end() || next <= last)
+                              ? fmt::format(", at most {}", open.size())
+                              : ""),
+              time_left(queue, k), store);
     }
     progress_.clear();
   }
@@ -402,6 +433,9 @@ class RunCommand {
     for (const Job& job : jobs_)
       if (const RunEntry* const entry = store.find(job.key)) moments.push_back(entry->roofs);
     if (const std::string changes = changes_of_speed(moments); !changes.empty()) say(changes);
+    if (const std::string ladder = ladder_text(rows_, plan_.ladder, table_width()); !ladder.empty())
+      print("{}Each step's source and changes: boltzmark report --results {}, page learn.html\n\n", ladder,
+            shell_line({options_.results.string()}));
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n",
           options_.tables ? comparison_text(rows_, table_width())
                           : matrix_text(rows_, View::same_algorithm, table_width(), most_matrix_rows),

@@ -362,6 +362,7 @@ def test_learners_see_what_each_step_gains_here(folder: Path) -> None:
 
 def test_learners_see_the_ladder_with_real_differences(tmp_path: Path) -> None:
     names = json.loads((REPORT / "learn.json").read_text())["ladder"]
+    assert list(names) == json.loads((REPORT.parent / "plans/ladder-cpu.json").read_text())["ladder"]
     assert all((SOURCES / file).is_file() for file in names.values())
     rows = [run(*name.split(), 8.0 - i) for i, name in enumerate(names)]
     made = report("--results", make_results(tmp_path, rows), "--quiet", "--no-plots")
