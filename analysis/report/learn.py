@@ -24,27 +24,29 @@ def lessons(runs: pandas.DataFrame) -> dict[str, Any]:
     for step in content["steps"]:
         step["gains"] = [gain for case in CASES if (gain := gained(right[right["case"] == case], case, step["runs"]))]
     content["ladder"] = ladder(content["ladder"], right)
-    some = any(step["gains"] for step in content["steps"]) or content["ladder"]
+    some = any(step["gains"] for step in content["steps"]) or "bars" in content["ladder"]
     return content | {"picture": (HERE / "method.svg").read_text(encoding="utf-8")} if some else {}
 
 
 def ladder(rungs: dict[str, str], runs: pandas.DataFrame) -> dict[str, Any]:
-    """On the problem with the most rungs: the rate of each, how its file begins, and how it differs from the one before;
-    nothing of fewer than three."""
+    """How each rung's file begins, and how it differs from the one before; on the problem with the most rungs the rate of
+    each, if there are three."""
     mine = runs[runs["who"].isin(rungs) & runs["rate"].notna()]
     case = mine.groupby("case")["who"].nunique().idxmax() if len(mine) else ""
     mine = mine[mine["case"] == case].sort_values("rate").drop_duplicates("who", keep="last").set_index("who", drop=False)
     steps, before = [], []
-    for name in (name for name in rungs if name in mine.index):
+    with_rates = len(mine) > 2
+    for name in (name for name in rungs if name in mine.index or not with_rates):
         file = SOURCES / rungs[name]
         lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
         head = " ".join(line.removeprefix("// ") for line in lines[:lines.index("//")]) if "//" in lines else ""
         diff = list(difflib.unified_diff(before, lines, n=1, lineterm=""))[2:] if before and lines else []
         steps.append({"name": name, "file": rungs[name], "why": head, "diff": diff})
         before = lines
+    if not with_rates:
+        return {"steps": steps}
     rows = bar_rows(mine.loc[[step["name"] for step in steps]].assign(label=mine["who"]), "rate", Look(runs))
-    return {"problem": problem_text(case), "unit": mine["rate_unit"].iat[0], "steps": steps,
-            "bars": rows} if len(steps) > 2 else {}
+    return {"problem": problem_text(case), "unit": mine["rate_unit"].iat[0], "steps": steps, "bars": rows}
 
 
 def gained(runs: pandas.DataFrame, case: str, names: list[str]) -> str:
