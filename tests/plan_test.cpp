@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 TEST_F(PlanTest, ReadsEveryKey) {
   const Plan plan = load_plan(write(R"({"summary":"s","repeats":5,"time_limit_seconds":1.5,
-    "models":["m","w"],"launcher":"srun -n {ranks}","launcher_args":"--x y",
+    "models":["m","w"],"ladder":["m a","m b"],"launcher":"srun -n {ranks}","launcher_args":"--x y",
     "builds":[{"name":"a","folder":"x/a","compiler":"GNU","flags":["-O3"],"without":["-g"],"make":"do it"},
               {"name":"b","folder":"x/b"}],
     "cases":[{"params":"input_box.params","obstacles":"none","steps":7},
@@ -34,6 +34,7 @@ TEST_F(PlanTest, ReadsEveryKey) {
   EXPECT_EQ(plan.repeats.at_least * 10 + plan.repeats.at_most, 55);
   EXPECT_EQ(plan.time_limit_seconds, 1.5);
   EXPECT_EQ(join(plan.models, " "), "m w");
+  EXPECT_EQ(join(plan.ladder, ", "), "m a, m b");
   EXPECT_EQ(join(launcher_words(plan.launcher, 4, 0), " "), "srun -n 4 --x y");
   ASSERT_EQ(plan.builds.size(), 2u);
   EXPECT_EQ(plan.builds[0].name + plan.builds[0].compiler + plan.builds[0].make, "aGNUdo it");
