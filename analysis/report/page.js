@@ -180,11 +180,13 @@
     }
 
     function paint() {
-      const width = box.clientWidth - 18, { points, levels } = cases[current], wide = width > 620;
+      // In full screen, for a lecture, the chart fills what there is, in letters half as large again.
+      const full = document.fullscreenElement === box, zoom = full ? 1.5 : 1;
+      const width = (box.clientWidth - 18) / zoom, { points, levels } = cases[current], wide = width > 620;
       if (width < 100) return;
       place.replaceChildren();
       const named = points.filter((p) => wide || p.best).sort((a, b) => b.y - a.y);
-      const height = Math.max(wide ? 430 : 340, 15 * named.length + 80), [left, top, right, bottom] = [52, 10, 10, 40];
+      const height = full ? (box.clientHeight - header.offsetHeight - legend.offsetHeight - 24) / zoom : Math.max(wide ? 430 : 340, 15 * named.length + 80), [left, top, right, bottom] = [52, 10, 10, 40];
       const highest = Math.max(...tops.map((t) => t.rate), ...points.map((p) => p.y));
       const ridges = tops.length ? roofs.map((r) => highest / r.rate) : [], xs = [...points.map((p) => p.x), ...ridges];
       const [x0, x1] = [Math.min(...xs) / (wide ? 12 : 6), Math.max(...xs) * (wide ? 8 : 4)], [y0, y1] = [Math.min(...points.map((p) => p.y)) / 2.5, highest * 1.8];
@@ -233,8 +235,8 @@
           draw(group, "text", { class: "halo", x: labels, y: heights[at] + 4, "font-weight": p.best ? 600 : 400 }, wide ? p.label : p.model);
         }
         mark(group, p.shape, X(p.x), Y(p.y), { fill: p.best ? p.colour : "#ffffff", "fill-opacity": p.best ? 0.85 : 0.4, stroke: p.colour, "stroke-width": 1.6 });
-        group.addEventListener("pointerenter", () => show(p, X(p.x), Y(p.y) * (place.clientHeight / height) + place.offsetTop));
-        group.addEventListener("focus", () => show(p, X(p.x), Y(p.y) + place.offsetTop));
+        group.addEventListener("pointerenter", () => show(p, X(p.x) * zoom, Y(p.y) * (place.clientHeight / height) + place.offsetTop));
+        group.addEventListener("focus", () => show(p, X(p.x) * zoom, Y(p.y) * zoom + place.offsetTop));
         for (const end of ["pointerleave", "blur"]) group.addEventListener(end, () => { tip.hidden = true; });
       }
       light(lit);
@@ -272,6 +274,10 @@
 
     const header = document.createElement("div");
     box.prepend(header);
+    if (document.fullscreenEnabled) {
+      const button = header.appendChild(Object.assign(document.createElement("button"), { type: "button", className: "full", textContent: "Full screen" }));
+      button.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : box.requestFullscreen()));
+    }
     choice(header, "Problem", cases.map((one) => one.name), (i) => { current = i; lit = ""; listModels(); paint(); });
     new ResizeObserver(paint).observe(box);
   }
