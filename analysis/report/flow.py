@@ -130,6 +130,11 @@ def draw_field(u_x: np.ndarray, u_y: np.ndarray, u_z: np.ndarray, solid: np.ndar
     if largest > 0.0 and min(solid.shape) > 1:
         draw_streamlines(axes, u_x, u_y, solid, nx, ny)
     axes.set(xlim=(0, nx), ylim=(0, ny))
+    # Of a flow that has hardly begun the rows that move, which would be a line at the edge of a dark square.
+    moving = np.flatnonzero((np.ma.filled(speed, 0.0) > STILL * largest).any(axis=1)) if largest > 0.0 else []
+    if len(moving) and 4 * (moving[-1] + 1 - moving[0]) < len(solid):
+        axes.set(ylim=(moving[0] * ny / len(solid), (moving[-1] + 1) * ny / len(solid)), ylabel="y (cells, moving rows)",
+                 aspect="auto")
     bar = figure.colorbar(image, ax=axes, location="bottom", shrink=0.7, aspect=32)
     bar.set_ticks([share * (largest or 1.0) for share in ((0.0, 0.25, 1.0) if dark else (0.0, 0.5, 1.0))])
     bar.ax.xaxis.set_major_formatter(lambda value, _: significant(value, 2))
