@@ -65,7 +65,7 @@ run: deps-build configure  ## install what is missing, build what the plan runs,
 	  $(COMPILE) --target driver $$programs; \
 	  wait $$rest || true; grep '^deps: .*\(missing\|could not\)' $(BUILD)/installing.log >&2 || true
 	@[ -t 2 ] || echo "measuring the machine, then running the plan $(PLAN)" >&2
-	@$(BUILD)/bin/boltzmark peaks $(QUIET) > /dev/null || case $$? in 1|3) ;; *) false ;; esac
+	@$(BUILD)/bin/boltzmark peaks --for $(PLAN) $(OF_MODELS) $(QUIET) > /dev/null || case $$? in 1|3) ;; *) false ;; esac
 	@status=0; $(BUILD)/bin/boltzmark run $(PLAN) $(OF_MODELS) $(QUIET) || status=$$?; \
 	  [ $$status -gt 1 ] || $(BUILD)/bin/boltzmark report --only-svg --quiet; exit $$status
 

@@ -42,7 +42,10 @@ class NarrowHelp : public CLI::Formatter {
     return replaced(text, {{" REQUIRED", ""},
                            {" Excludes: --results --compare", ""},
                            {" Excludes: --results", ""},
-                           {" Needs: --describe", ""}});
+                           {" Needs: --describe", ""},
+                           {" Needs: --for", ""},
+                           {" Excludes: --for", ""},
+                           {" Excludes: --brief", ""}});
   }
 };
 
@@ -80,9 +83,10 @@ class Command {
     return add(name, values, meaning + ", a,b,...")->delimiter(',');
   }
   /// "--models", "only these models, a,b,...".
-  void only(const std::string& what, std::vector<std::string>& names) {
+  CLI::Option* only(const std::string& what, std::vector<std::string>& names) {
     CLI::Option* const option = list(("--" + what).c_str(), names, "only these " + what);
     if (what != "cases") option->transform(with_underscores);
+    return option;
   }
   void results_folder(fs::path& folder) {
     add("--results", folder, "folder for everything that is kept; default: " + folder.string());
@@ -167,11 +171,14 @@ void add_peaks(Command peaks, PeaksOptions& o) {
   peaks.call(o);
   peaks.one_of("--only", o.only, "only the processor (cpu), OpenCL devices (opencl) or the network (mpi)",
                {"cpu", "opencl", "mpi"});
+  CLI::Option* const plan =
+      peaks.add("--for", o.plan, "PLAN: only what its runs can be bound by; a later call adds the rest");
+  peaks.only("models", o.models)->needs(plan);
   peaks.number("--ranks", o.ranks, "between which messages are measured; default: a core each", 2);
   peaks.launcher(o);
   peaks.real("--time-limit", o.time_limit_seconds, "seconds after which a program is killed");
   peaks.flag("--fresh", o.fresh, "measure everything anew; earlier figures are moved aside, not deleted");
-  peaks.flag("--brief", o.brief, "rough figures in some seconds");
+  peaks.flag("--brief", o.brief, "rough figures in some seconds")->excludes(plan);
   peaks.flag("--dry-run", o.dry_run, "print the commands, run nothing");
 }
 

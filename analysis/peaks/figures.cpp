@@ -21,17 +21,6 @@
 namespace boltzmark {
 namespace {
 
-/// Takes a name apart, with the parts that Google Benchmark adds ("manual_time", "repeats:5").
-Sample named(const std::string& name) {
-  Sample sample;
-  std::istringstream parts(name);
-  std::getline(parts, sample.kind, '/');
-  for (std::string part; std::getline(parts, part, '/');)
-    if (const auto colon = part.find(':'); colon != part.npos)
-      sample.labels[part.substr(0, colon)] = part.substr(colon + 1);
-  return sample;
-}
-
 /// An entry of the file: the value of a key, or what stands for it, in its form.
 using ReadValue =
     std::function<nlohmann::json(const std::string& key, const Form& form, const nlohmann::json& otherwise)>;
@@ -261,6 +250,19 @@ bool comes_before(const ComputePeak& a, const ComputePeak& b) {
 
 }  // namespace
 
+Sample named_benchmark(const std::string& name) {
+  constexpr const char* of_the_library[] = {"/min_time:", "/iterations:", "/repeats:", "/manual_time"};
+  Sample sample;
+  sample.name = name;
+  for (const char* const part : of_the_library) sample.name = sample.name.substr(0, sample.name.find(part));
+  std::istringstream parts(sample.name);
+  std::getline(parts, sample.kind, '/');
+  for (std::string part; std::getline(parts, part, '/');)
+    if (const auto colon = part.find(':'); colon != part.npos)
+      sample.labels[part.substr(0, colon)] = part.substr(colon + 1);
+  return sample;
+}
+
 const std::string& Sample::label(const std::string& key) const {
   const auto at = labels.find(key);
   if (at == labels.end()) throw bad_input("benchmark {}: expected a label {}, found none", kind, key);
@@ -314,7 +316,7 @@ std::vector<Sample> read_samples(const fs::path& file) {
     if (value_of("run_type", form::text, {}) != "iteration") continue;
     const std::string name = value_of("run_name", form::text, {});
     const auto [at, is_new] = known.try_emplace(name, samples.size());
-    if (is_new) samples.push_back(named(name));
+    if (is_new) samples.push_back(named_benchmark(name));
     add_entry(value_of, samples[at->second]);
   }
   if (samples.empty()) fail_in_json(file.string(), "benchmarks", "at least one measurement", "none");

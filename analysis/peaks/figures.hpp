@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 
 /// One benchmark with its repetitions. Rates that it does not give are empty.
 struct Sample {
+  std::string name;                           ///< as it was registered
   std::string kind;                           ///< first part of its name: "bandwidth"
   std::map<std::string, std::string> labels;  ///< the parts that are KEY:VALUE: "pattern" -> "read"
   std::vector<double> bytes_per_second;
@@ -27,6 +28,9 @@ struct Sample {
   const std::string& label(const std::string& key) const;  ///< throws Error (bad_input) without it
   long number(const std::string& key) const;               ///< a label that is a whole number; throws too
 };
+
+/// A benchmark of that name, with nothing measured.
+Sample named_benchmark(const std::string& name);
 
 /// "bandwidth/pattern:read/cores:1" for ("bandwidth", {{"pattern", "read"}, {"cores", "1"}}).
 std::string benchmark_name(const std::string& kind, const std::vector<std::pair<std::string, std::string>>& labels);

@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <set>
+#include <sstream>
 #include <utility>
 
 #include "analysis/peaks/figures.hpp"
+#include "analysis/peaks/needs.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
@@ -36,6 +40,9 @@ struct Part {
   Peaks machine = {};  ///< described, and figures once they are measured
   std::string key = no_key;
   bool is_to_do = false, is_measured = false;
+  bool is_begun = false;                   ///< what is kept is of this machine and build, and can be gone on with
+  std::vector<std::string> to_add = {};    ///< benchmarks to do; none: all, anew
+  std::vector<std::string> left_out = {};  ///< benchmarks that the plan does not need
 
   void move(Peaks& from, Peaks& to) const {
     if (of == Of::devices) return void(to.devices = std::move(from.devices));
@@ -47,6 +54,39 @@ struct Part {
     constexpr void (*add[])(const std::vector<Sample>&, Peaks&) = {add_processor_figures, add_device_figures,
                                                                    add_network_figures};
     add[static_cast<std::size_t>(of)](samples, machine);
+  }
+  /// Whether it can bound a run. Latencies and transfers bound none. A processor's OpenCL device has the processor's
+  /// roofs, but for its launches. Between ranks the exchanges of halos count, and where a plan names numbers of ranks
+  /// all messages, for their scaling is predicted.
+  bool is_needed(const std::string& benchmark, const PlanNeeds& needs) const {
+    const Sample sample = named_benchmark(benchmark);
+    if (of == Of::processor) return sample.kind != "latency";
+    if (of == Of::network) {
+      constexpr long most_bytes = 2 << 20;
+      return needs.scaling || (needs.ranks && sample.kind == "message" && sample.number("bytes") <= most_bytes &&
+                               (sample.label("way") == "both" || sample.label("way") == "halo"));
+    }
+    const auto number = static_cast<std::size_t>(sample.number("device"));
+    if (number < machine.devices.size() && machine.devices[number].type == "cpu")
+      return needs.opencl && sample.kind.starts_with("launch");
+    return sample.kind != "latency" && sample.kind != "transfer";
+  }
+  /// "latencies, transfers"; "" where nothing is left out.
+  std::string left_out_words() const {
+    static const std::map<std::string, const char*> words = {
+        {"bandwidth", "bandwidths"}, {"compute", "arithmetic"},     {"latency", "latencies"},
+        {"local", "local memory"},   {"launch", "launches"},        {"launch_and_wait", "launches"},
+        {"transfer", "transfers"},   {"message", "other messages"}, {"messages", "rates of messages"},
+        {"allreduce", "reductions"}};
+    std::vector<std::string> found;
+    for (const std::string& benchmark : left_out)
+      if (const auto word = words.find(named_benchmark(benchmark).kind); word != words.end())
+        add_once(found, word->second);
+    return join(found, ", ");
+  }
+  std::vector<std::string>& notes() {
+    if (of == Of::processor) return machine.processor.notes;
+    return of == Of::devices ? machine.devices.front().notes : machine.network.notes;
   }
   /// Of the machine, as far as this program measures it.
   std::string identity() const {
@@ -71,8 +111,9 @@ struct Part {
 /// the measuring program. What Google Benchmark wrote is in RESULTS/peaks.
 class PeaksCommand {
  public:
-  explicit PeaksCommand(const PeaksOptions& options)
+  PeaksCommand(const PeaksOptions& options, std::optional<PlanNeeds> needs)
       : options_(options),
+        needs_(std::move(needs)),
         file_(options.results / "peaks.json"),
         folder_(options.results / "peaks"),
         parts_{{{"cpu", "boltzmark-peaks-cpu", "the processor",
@@ -162,8 +203,7 @@ class PeaksCommand {
         part.machine = peaks_from_json(machine, source);
         part.key = digest_of(part.identity() + (is_launched ? '|' + launcher_line(launcher_, 0, 1) : "") + '|' +
                              digest_of_file(program));
-        part.is_to_do = options_.fresh || !is_valid(kept_key(part), part.key);
-        return;
+        return decide(part);
       }
     }
     const std::string line = fmt::format("{}: {}", part.what, reason);
@@ -172,9 +212,47 @@ class PeaksCommand {
     has_failed_ = has_failed_ || !is_impossible;
   }
 
+  /// What of it is to be measured: all, or what the plan needs; of these anew or what is not kept yet.
+  void decide(Part& part) {
+    const std::string kept = kept_key(part);
+    if (!options_.fresh && is_valid(kept, part.key)) return;
+    part.is_begun = !options_.fresh && kept == part.key + of_plan && fs::exists(kept_file(part));
+    part.is_to_do = true;
+    std::set<std::string> have;
+    if (part.is_begun) try {
+        for (const Sample& sample : read_samples(kept_file(part))) have.insert(sample.name);
+      } catch (const Error& error) {
+        complaints_.push_back(fmt::format("{}; it is measured again", error.what()));
+        part.is_begun = false;
+      }
+    if (!part.is_begun && !needs_) return;
+    const auto names = benchmarks_of(part);
+    for (const std::string& name : names)
+      if (!have.contains(name))
+        (!needs_ || part.is_needed(name, *needs_) ? part.to_add : part.left_out).push_back(name);
+    part.is_to_do = !part.to_add.empty();
+    if (have.empty() && part.to_add.empty()) part.is_wanted = false;
+  }
+
+  /// The names of all that it can measure. Throws Error (unavailable).
+  std::vector<std::string> benchmarks_of(const Part& part) {
+    const auto answer = capture_process({.command = start(part, {"--benchmark_list_tests=true"}),
+                                         .environment = launcher_environment(),
+                                         .time_limit_seconds = describe_seconds},
+                                        signals_);
+    signals_.expect_none();
+    if (const auto why = failure_of(answer.result, answer.errors, part.program, describe_seconds); !why.empty())
+      throw unavailable("{}: {}", part.what, why);
+    std::vector<std::string> names;
+    std::istringstream lines(answer.output);
+    for (std::string line; std::getline(lines, line);)
+      if (!line.empty()) names.push_back(named_benchmark(line).name);
+    return names;
+  }
+
   int print_commands() const {
     for (const Part& part : parts_)
-      if (part.is_to_do) print("{}\n", shell_line(command(part, new_file(part), {})));
+      if (part.is_to_do) print("{}\n", shell_line(command(part, new_file(part), part.to_add)));
     if (std::ranges::none_of(parts_, &Part::is_to_do))
       print("# nothing: {} is of this machine and this build\n", one_line(file_.string()));
     return 0;
@@ -191,7 +269,7 @@ class PeaksCommand {
     double seconds = 0.0;
     std::string reason;
     for (int pass = 1; pass <= most_passes && reason.empty(); ++pass) {
-      const auto again = disturbed_benchmarks(part.machine.processor);
+      const auto again = pass == 1 ? part.to_add : disturbed_benchmarks(part.machine.processor);
       if (pass > 1 && again.empty()) break;
       const fs::path file = pass == 1 ? new_file(part) : folder_ / "again.json";
       const ProcessResult result = run_process(
@@ -205,6 +283,7 @@ class PeaksCommand {
       reason = failure_of(result, tail_of(log), part.program, options_.time_limit_seconds);
       if (reason.empty()) try {
           if (pass > 1) append_benchmarks(file, new_file(part));
+          if (pass == 1 && part.is_begun) append_benchmarks(kept_file(part), file);
           part.machine = described;
           part.add_figures(read_samples(new_file(part)));
         } catch (const Error& error) {
@@ -214,7 +293,14 @@ class PeaksCommand {
     }
     if (reason.empty()) {
       part.is_measured = true;
-      progress_.done(fmt::format("measured {} in {}", part.what, duration(seconds)));
+      const std::string without = part.left_out_words();
+      if (!without.empty())
+        part.notes().push_back(
+            fmt::format("not measured, for no run of the plan {} is bound by it: {}; `boltzmark "
+                        "peaks` measures the rest",
+                        needs_->plan, without));
+      progress_.done(fmt::format("measured {} in {}{}", part.what, duration(seconds),
+                                 without.empty() ? "" : ", without " + without));
     } else {
       complaints_.push_back(fmt::format("{}: {} (see {})", part.what, reason, log.string()));
       has_failed_ = true;
@@ -234,9 +320,9 @@ class PeaksCommand {
     for (Part& part : parts_) {
       std::string key = kept_key(part);
       if (part.is_measured) {
-        key = wanted_key(part.key);
+        key = part.left_out.empty() ? wanted_key(part.key) : part.key + of_plan;
         part.move(part.machine, whole);
-      } else if (!part.is_wanted || is_valid(key, part.key)) {
+      } else if (!part.is_wanted || part.is_begun || is_valid(key, part.key)) {
         part.move(kept_, whole);
       } else {
         key = no_key;
@@ -250,17 +336,17 @@ class PeaksCommand {
     return whole;
   }
 
-  /// Old files are moved into RESULTS/old-DATE only when the new ones are whole.
+  /// Old files are moved into RESULTS/old-DATE only when the new ones are whole, and where these do not go on with them.
   void write(const Peaks& peaks) const {
     AtomicFile file(file_);
     file.write(json_line(peaks, 1) + '\n');
     file.finish();
     std::vector<std::string> replaced = {"peaks.json"};
     for (const Part& part : parts_)
-      if (part.is_measured) replaced.push_back(fmt::format("peaks/{}.json", part.name));
-    move_aside(options_.results, replaced);
+      if (part.is_measured && !part.is_begun) replaced.push_back(fmt::format("peaks/{}.json", part.name));
+    if (std::ranges::none_of(parts_, &Part::is_begun)) move_aside(options_.results, replaced);
     for (const Part& part : parts_)
-      if (part.is_measured) fs::rename(new_file(part), folder_ / (std::string(part.name) + ".json"));
+      if (part.is_measured) fs::rename(new_file(part), kept_file(part));
     file.commit();
   }
 
@@ -275,12 +361,15 @@ class PeaksCommand {
       if (word.starts_with(mark)) return word.substr(mark.size());
     return no_key;
   }
+  /// Of figures that a plan needs, without the rest: what is missing is added to them.
+  static constexpr const char* of_plan = "-plan";
   /// Rough figures have a key of their own: they are valid where rough ones are asked for, good ones everywhere.
   std::string wanted_key(const std::string& key) const { return options_.brief ? key + "-brief" : key; }
   bool is_valid(const std::string& kept, const std::string& key) const {
     return kept != no_key && (kept == key || kept == wanted_key(key));
   }
 
+  fs::path kept_file(const Part& part) const { return folder_ / (std::string(part.name) + ".json"); }
   fs::path new_file(const Part& part) const { return folder_ / (std::string(part.name) + ".json.new"); }
 
   /// A message waits for another processor, and so more of its repetitions are disturbed.
@@ -310,6 +399,7 @@ class PeaksCommand {
   }
 
   const PeaksOptions& options_;
+  std::optional<PlanNeeds> needs_;  ///< none: all is measured
   SignalWatch signals_;
   Progress progress_{options_.quiet};
   fs::path file_, folder_;
@@ -322,6 +412,8 @@ class PeaksCommand {
 
 }  // namespace
 
-int peaks_command(const PeaksOptions& options) { return PeaksCommand(options).execute(); }
+int measure_peaks(const PeaksOptions& options, std::optional<PlanNeeds> needs) {
+  return PeaksCommand(options, std::move(needs)).execute();
+}
 
 }  // namespace boltzmark

@@ -67,7 +67,8 @@ int job_command(const JobOptions& options);
 
 /// `boltzmark peaks`: what this machine can do at most, measured once and kept.
 struct PeaksOptions : CallOptions, LauncherOptions {
-  std::string only;
+  std::string only, plan;             ///< plan: only what its runs can be bound by
+  std::vector<std::string> models;    ///< of the plan, as of a run
   std::optional<int> ranks;           ///< between which messages are measured
   double time_limit_seconds = 600.0;  ///< of each measuring program
   bool fresh = false, brief = false, dry_run = false;
