@@ -166,6 +166,61 @@ TEST_F(PeaksCommand, BriefFiguresDoNotPassForFullOnes) {
   EXPECT_EQ(runs("cpu"), 2) << "full figures do for who wants brief ones";
 }
 
+TEST_F(PeaksCommand, ForAPlanWhatItsRunsNeedAndLaterTheRest) {
+  const auto figure = [](const std::string& name) {
+    return benchmark(name, name.starts_with("bandwidth") ? "bytes_per_second" : "items_per_second", 1e9);
+  };
+  const auto write_listing = [&](const std::string& half, const std::string& needed, const std::string& other) {
+    std::string list = "[ \"$1\" = --benchmark_list_tests=true ] && { ";
+    for (const std::string& name : {needed, other}) list += "echo " + name + "/min_time:0.005/manual_time; ";
+    write_figures(half, {figure(needed)});
+    write_program(
+        half, list + "exit 0; }\necho \"$@\" >> " + (folder_ / (half + ".calls")).string() + "\n" + answering(half));
+  };
+  const std::string latency = "latency/level:L1/cores:1/bytes:16384", transfer = "transfer/device:0/direction:to";
+  write_listing("cpu", "bandwidth/pattern:read/cores:1/bytes:16384", latency);
+  devices_.devices[0].type = "cpu";
+  write_descriptions();
+  write_listing("opencl", "launch/device:0", transfer);
+  fs::create_directories(folder_ / "share/boltzmark");
+  write_text(folder_ / "share/boltzmark/programs.json", json::array({{{"program", "stream-serial"},
+                                                                      {"workload", "stream"},
+                                                                      {"model", "serial"},
+                                                                      {"launcher", false},
+                                                                      {"skipped", ""}},
+                                                                     {{"program", "stream-opencl"},
+                                                                      {"workload", "stream"},
+                                                                      {"model", "opencl"},
+                                                                      {"launcher", false},
+                                                                      {"skipped", ""}}})
+                                                            .dump());
+  const fs::path plan = folder_ / "short.json";
+  write_text(plan, R"({"summary": "short", "runs": [{"workload": "stream", "model": "*"}]})");
+  const auto calls = [this](const std::string& half) { return read_text(folder_ / (half + ".calls")); };
+
+  const Outcome serial = peaks({"--for", plan.string(), "--models", "serial", "--quiet"});
+  ASSERT_EQ(serial.status, 0) << serial.errors;
+  EXPECT_EQ(runs("cpu"), 1);
+  EXPECT_TRUE(has(calls("cpu"), "--benchmark_filter=^(bandwidth/pattern:read/cores:1/bytes:16384)/")) << calls("cpu");
+  EXPECT_FALSE(fs::exists(folder_ / "opencl.runs")) << "no model of the plan uses it";
+  ASSERT_FALSE(kept().processor.notes.empty());
+  EXPECT_TRUE(has(kept().processor.notes.back(), "no run of the plan short is bound by it: latencies"));
+
+  ASSERT_EQ(peaks({"--for", plan.string(), "--quiet"}).status, 0);
+  EXPECT_EQ(runs("cpu"), 1) << "what the plan needs is there";
+  EXPECT_TRUE(has(calls("opencl"), "--benchmark_filter=^(launch/device:0)/")) << calls("opencl");
+
+  write_figures("cpu", {figure(latency)});
+  write_figures("opencl", {figure(transfer)});
+  ASSERT_EQ(peaks({"--quiet"}).status, 0);
+  EXPECT_TRUE(has(calls("cpu"), "--benchmark_filter=^(latency/level:L1/cores:1/bytes:16384)/")) << calls("cpu");
+  EXPECT_TRUE(has(calls("opencl"), "--benchmark_filter=^(transfer/device:0/direction:to)/")) << calls("opencl");
+  EXPECT_TRUE(aside().empty()) << "nothing is replaced";
+  EXPECT_FALSE(has(kept().key, "-plan")) << kept().key;
+  ASSERT_EQ(peaks({"--for", plan.string(), "--quiet"}).status, 0);
+  EXPECT_EQ(runs("cpu") + runs("opencl"), 4) << "all figures do for a plan";
+}
+
 TEST_F(PeaksCommand, SaysWhatToInstall) {
   fs::remove(folder_ / "bin/boltzmark-peaks-opencl");
   const Outcome without_opencl = peaks({"--quiet"});
