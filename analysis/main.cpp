@@ -89,32 +89,30 @@ class Command {
     return option;
   }
   void results_folder(fs::path& folder) {
-    add("--results", folder, "folder for everything that is kept; default: " + folder.string());
+    add("--results", folder, "folder for all results; default: " + folder.string());
   }
   void call(CallOptions& options) {
     results_folder(options.results);
-    flag("--quiet", options.quiet, "no progress lines");
+    flag("--quiet", options.quiet, "print no progress lines");
   }
   void launcher(LauncherOptions& options) {
-    add("--launcher", options.launcher, "how ranks are started; default: \"mpirun -np {ranks}\"");
-    add("--launcher-args", options.launcher_arguments, "more words for the launcher, e.g. \"--bind-to none\"");
+    add("--launcher", options.launcher, "command that starts ranks; default: \"mpirun -np {ranks}\"");
+    add("--launcher-args", options.launcher_arguments, "more arguments for the launcher, e.g. \"--bind-to none\"");
   }
   CLI::Option* results(fs::path& results) {
-    return add("--results", results, "a results folder, or a file of records (--json); default: results");
+    return add("--results", results, "results folder or file of records (--json); default: results");
   }
-  void plan(std::string& plan) { add("PLAN", plan, "quick (default), full, or a plan file; see `boltzmark list`"); }
+  void plan(std::string& plan) { add("PLAN", plan, "plan (see `boltzmark list`) or plan file; default: quick"); }
   /// Of the user's own programs; the option of the build.
   CLI::Option* submission(SubmissionOptions& options, const std::string& otherwise, const char* build) {
     ProblemOptions& problem = options.problem;
-    CLI::Option* const name = add("--case", problem.name, "a standard problem, e.g. 256x256; " + otherwise);
-    add("--params", problem.params, "parameter file of the problem instead")->excludes(name);
-    add("--obstacles", problem.obstacles, "its obstacle file, or none")->excludes(name);
-    number("--steps", problem.steps, "time steps instead of the parameter file's", 1, INT_MAX);
-    real("--tolerance", options.tolerance, "largest relative deviation that counts as right; default: 0.01", 1e-15,
-         1e3);
-    real("--time-limit", options.time_limit_seconds,
-         "seconds after which a program is killed; a build has 60 at least");
-    number("--threads", options.threads, "passed to it as OMP_NUM_THREADS", 1, 65536);
+    CLI::Option* const name = add("--case", problem.name, "standard problem, e.g. 256x256; " + otherwise);
+    add("--params", problem.params, "parameter file of another problem")->excludes(name);
+    add("--obstacles", problem.obstacles, "obstacle file of that problem, or the word none")->excludes(name);
+    number("--steps", problem.steps, "time steps; default: those of the parameter file", 1, INT_MAX);
+    real("--tolerance", options.tolerance, "largest relative deviation of a right result; default: 0.01", 1e-15, 1e3);
+    real("--time-limit", options.time_limit_seconds, "seconds after which a program is killed (a build: 60 or more)");
+    number("--threads", options.threads, "threads, passed to the program as OMP_NUM_THREADS", 1, 65536);
     call(options);
     return add("--build", options.build, build);
   }
@@ -128,194 +126,193 @@ class Command {
 void add_run(Command run, RunOptions& o) {
   run.plan(o.plan);
   run.call(o);
-  run.number("--repeats", o.repeats, "runs of each kind, whatever the plan says");
+  run.number("--repeats", o.repeats, "rounds (runs of each kind); default: those of the plan");
   run.only("models", o.models);
   run.only("workloads", o.workloads);
   run.only("cases", o.cases);
-  run.list("--builds", o.builds, "of a plan with builds only these");
+  run.list("--builds", o.builds, "only these builds of a plan");
   run.real("--time-limit", o.time_limit_seconds, "seconds after which a run is killed");
   run.launcher(o);
-  run.number("--nodes", o.nodes, "nodes that the launcher may place ranks on; default: one");
-  run.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for");
-  run.number("--cpus-per-rank", o.cpus_per_rank, "cores that each of these has");
-  run.flag("--fresh", o.fresh, "do every run again; earlier results are moved aside, not deleted");
-  run.flag("--tables", o.tables, "end with a table for each problem and remarks instead of the matrix");
-  run.flag("--dry-run", o.dry_run, "print the commands, run nothing");
-  run.flag("--programs", o.programs, "print which programs the plan needs, built or not; run nothing");
+  run.number("--nodes", o.nodes, "nodes on which the launcher may place ranks; default: 1");
+  run.number("--ranks-per-node", o.ranks_per_node, "ranks that fit on a node");
+  run.number("--cpus-per-rank", o.cpus_per_rank, "cores of each rank");
+  run.flag("--fresh", o.fresh, "repeat every run; earlier results are moved aside, not deleted");
+  run.flag("--tables", o.tables, "end with a table for each problem instead of the matrix");
+  run.flag("--dry-run", o.dry_run, "print the commands without running them");
+  run.flag("--programs", o.programs, "print the programs that the plan needs, built or not, and exit");
 }
 
 void add_job(Command job, JobOptions& o) {
   job.plan(o.plan);
   job.add("--scheduler", o.scheduler, "slurm, pbs, flux or mpirun; default: the batch system here");
-  job.number("--nodes", o.nodes, "how many; default: 1");
+  job.number("--nodes", o.nodes, "number of nodes; default: 1");
   job.number("--ranks-per-node", o.ranks_per_node, "ranks on a node; default: the plan's largest run, or a core each");
-  job.number("--cpus-per-rank", o.cpus_per_rank, "cores; default: for the plan's runs with the most threads");
+  job.number("--cpus-per-rank", o.cpus_per_rank, "cores of each rank; default: the most threads of any run");
   job.only("models", o.models);
   job.only("cases", o.cases);
-  job.number("--repeats", o.repeats, "runs of each kind, whatever the plan says");
+  job.number("--repeats", o.repeats, "rounds (runs of each kind); default: those of the plan");
   job.results_folder(o.results);
-  job.repeated("--setup", o.setup, "a line before the run, e.g. \"module load openmpi\"; repeatable");
-  job.number("--gpus-per-rank", o.gpus_per_rank, "batch: GPUs to ask for; default: 1 where the plan wants GPUs", 0,
-             1000);
-  job.add("--time", o.time, "batch: time limit, as the system writes it; default: an hour");
-  job.add("--partition", o.partition, "batch: partition or queue; default: the site's");
-  job.add("--account", o.account, "batch: what it is charged to; default: the user's");
-  job.add("--name", o.name, "batch: of the job; default: boltzmark-PLAN");
-  job.add("--start", o.starter, "slurm: what starts ranks, srun (default) or mpirun");
-  job.add("--mpi", o.mpi, "slurm: TYPE of srun --mpi, e.g. pmix; default: the site's");
-  job.repeated("--directive", o.directives, "batch: one more directive, e.g. \"--exclusive\"; repeatable");
-  job.add("--hosts", o.hosts, "mpirun: file with a line for each node; default: this machine");
+  job.repeated("--setup", o.setup, "line before the run, e.g. \"module load openmpi\"; repeatable");
+  job.number("--gpus-per-rank", o.gpus_per_rank, "batch: GPUs of each rank; default: 1 if the plan uses GPUs", 0, 1000);
+  job.add("--time", o.time, "batch: time limit in the scheduler's format; default: an hour");
+  job.add("--partition", o.partition, "batch: partition or queue; default: the scheduler's");
+  job.add("--account", o.account, "batch: account to charge; default: the user's");
+  job.add("--name", o.name, "batch: name of the job; default: boltzmark-PLAN");
+  job.add("--start", o.starter, "slurm: command that starts ranks, srun (default) or mpirun");
+  job.add("--mpi", o.mpi, "slurm: TYPE of srun --mpi, e.g. pmix; default: that of the scheduler");
+  job.repeated("--directive", o.directives, "batch: another directive, e.g. \"--exclusive\"; repeatable");
+  job.add("--hosts", o.hosts, "mpirun: host file, one node per line; default: this machine");
 }
 
 void add_peaks(Command peaks, PeaksOptions& o) {
   peaks.call(o);
-  peaks.one_of("--only", o.only, "only the processor (cpu), OpenCL devices (opencl) or the network (mpi)",
+  peaks.one_of("--only", o.only, "only the processor (cpu), OpenCL devices (opencl) or network (mpi)",
                {"cpu", "opencl", "mpi"});
   CLI::Option* const plan =
-      peaks.add("--for", o.plan, "PLAN: only what its runs can be bound by; a later call adds the rest");
+      peaks.add("--for", o.plan, "PLAN: only roofs that its runs can reach; a later call adds the rest");
   peaks.only("models", o.models)->needs(plan);
-  peaks.number("--ranks", o.ranks, "between which messages are measured; default: a core each", 2);
+  peaks.number("--ranks", o.ranks, "ranks that exchange messages; default: one per core", 2);
   peaks.launcher(o);
   peaks.real("--time-limit", o.time_limit_seconds, "seconds after which a program is killed");
-  peaks.flag("--fresh", o.fresh, "measure everything anew; earlier figures are moved aside, not deleted");
-  peaks.flag("--brief", o.brief, "rough figures in some seconds")->excludes(plan);
-  peaks.flag("--dry-run", o.dry_run, "print the commands, run nothing");
+  peaks.flag("--fresh", o.fresh, "measure everything again; earlier figures are moved aside, not deleted");
+  peaks.flag("--brief", o.brief, "measure rough figures in a few seconds")->excludes(plan);
+  peaks.flag("--dry-run", o.dry_run, "print the commands without running them");
 }
 
 void add_predict(Command predict, PredictOptions& o) {
-  predict.add("PLAN", o.plan, "a plan or plan file, of whose runs the results have those of one node")->required();
-  predict.add("--nodes", o.nodes, "up to how many")->required()->check(CLI::Range(1, 1000000));
-  predict.add("--network", o.network, "LATENCY,BANDWIDTH, microseconds and GB/s; default: as measured");
+  predict.add("PLAN", o.plan, "plan or plan file whose runs on one node are among the results")->required();
+  predict.add("--nodes", o.nodes, "largest number of nodes")->required()->check(CLI::Range(1, 1000000));
+  predict.add("--network", o.network, "LATENCY,BANDWIDTH in microseconds and GB/s; default: as measured");
   predict.results(o.results);
 }
 
 void add_tune(Command tune, TuneOptions& o) {
-  tune.add("CASE", o.words, "as the program takes it; of lbm a problem, e.g. 128x128, or two files");
-  tune.add("--workload", o.workload, "what is computed; default: lbm")->transform(with_underscores);
-  tune.add("--model", o.model, "which model; default: opencl")->transform(with_underscores);
-  tune.add("--device", o.device, "as the model takes it; default: its best");
-  tune.add("--variant", o.variant, "default: the model's for this problem");
-  tune.add("--precision", o.precision, "f32 (default), f64 or what else the variant has");
-  tune.number("--threads", o.threads, "threads, where the model takes them; default: a core each", 1, 65536);
-  tune.number("--ranks", o.ranks, "ranks, where the model is launched; default: a core each");
-  tune.number("--steps", o.steps, "time steps of a run; default: about 0.2 s of them", 1, INT_MAX);
+  tune.add("CASE", o.words, "case, as the program takes it; of lbm a problem or its two files");
+  tune.add("--workload", o.workload, "workload; default: lbm")->transform(with_underscores);
+  tune.add("--model", o.model, "model; default: opencl")->transform(with_underscores);
+  tune.add("--device", o.device, "device, as the model takes it; default: its best");
+  tune.add("--variant", o.variant, "variant; default: the model's for this problem");
+  tune.add("--precision", o.precision, "f32 (default), f64 or another precision of the variant");
+  tune.number("--threads", o.threads, "threads, if the model has any; default: one per core", 1, 65536);
+  tune.number("--ranks", o.ranks, "ranks, if the model has any; default: one per core");
+  tune.number("--steps", o.steps, "time steps of a run; default: as many as take about 0.2 s", 1, INT_MAX);
   tune.add("--shapes", o.shapes, "work-groups: powers (default), published, tiles, or 32x4,64x2,...");
-  tune.repeated("--option", o.values, "NAME=v1,v2,...: values of an option instead of the variant's own");
-  tune.list("--only", o.only, "only these options");
-  tune.flag("--all", o.all, "the full product instead of one option after the other");
-  tune.real("--budget", o.budget_seconds, "seconds after which nothing more is tried", 0.0);
+  tune.repeated("--option", o.values, "NAME=v1,v2,...: values of an option; default: the variant's own");
+  tune.list("--only", o.only, "tune only these options");
+  tune.flag("--all", o.all, "try all combinations instead of one option at a time");
+  tune.real("--budget", o.budget_seconds, "seconds after which no further run starts", 0.0);
   tune.real("--time-limit", o.time_limit_seconds, "seconds after which a run is killed; default: 60");
   tune.call(o);
-  tune.add("--tuned", o.tuned, "file to keep the best in; default: where models look for it");
+  tune.add("--tuned", o.tuned, "file for the best options; default: the one that models read");
   tune.launcher(o);
-  tune.flag("--fresh", o.fresh, "measure everything anew; earlier trials are moved aside, not deleted");
+  tune.flag("--fresh", o.fresh, "measure everything again; earlier trials are moved aside, not deleted");
 }
 
 void add_compare_with(Command compare, CompareWithOptions& o) {
-  compare.add("COMMAND", o.command, "for the shell; the files are {params} and {obstacles}, or follow it")->required();
-  compare.submission(o, "default: 128x128", "how, for the shell, e.g. make");
-  compare.add("--name", o.name, "of its row; default: its file's");
-  compare.add("--folder", o.folder, "its sources: built and started in a copy of them");
-  compare.one_of("--precision", o.precision, "f32 (default) or f64: with what it is compared", {"f32", "f64"});
-  compare.number("--ranks", o.ranks, "that it has, for its row; {ranks} is replaced by the number");
-  compare.add("--models", o.models, "to compare it with, a,b,...; default: all")
+  compare.add("COMMAND", o.command, "shell command; its files are {params} and {obstacles}, or appended")->required();
+  compare.submission(o, "default: 128x128", "shell command that builds it, e.g. make");
+  compare.add("--name", o.name, "name of its row; default: name of its file");
+  compare.add("--folder", o.folder, "its sources: built and started in a copy of this folder");
+  compare.one_of("--precision", o.precision, "precision to compare with: f32 (default) or f64", {"f32", "f64"});
+  compare.number("--ranks", o.ranks, "number of its ranks, for its row; replaces {ranks} in COMMAND");
+  compare.add("--models", o.models, "models to compare with, a,b,...; default: all")
       ->delimiter(',')
       ->transform(with_underscores);
-  compare.number("--repeats", o.repeats, "runs of each; default: 3");
+  compare.number("--repeats", o.repeats, "runs of each program; default: 3");
 }
 
 void add_check(Command check, CheckOptions& o) {
-  check.add("FOLDER", o.folders, "with final_state.dat and av_vels.dat, or with sources")->required();
-  CLI::Option* const build = check.submission(o, "default: the one in each folder",
-                                              "for the shell, in a copy of the folder; default: make -B");
-  CLI::Option* const run = check.add("--run", o.run, std::string("in that copy; default: ") + usual_submission_command);
-  check.flag("--no-run", o.no_run, "take the results that are there; build and run nothing")
+  check.add("FOLDER", o.folders, "folder with final_state.dat and av_vels.dat, or with sources")->required();
+  CLI::Option* const build = check.submission(o, "default: the problem in each folder",
+                                              "shell command, run in a copy of the folder; default: make -B");
+  CLI::Option* const run =
+      check.add("--run", o.run, std::string("command in that copy; default: ") + usual_submission_command);
+  check.flag("--no-run", o.no_run, "check the result files in the folder without building or running")
       ->excludes(build)
       ->excludes(run);
   check.number("--repeats", o.repeats, "timed runs of each program; default: 1");
-  check.number("--memory-limit", o.memory_limit_megabytes, "MB in use by all processes of a program; default: 4096", 1,
-               100000000);
-  check.flag("--no-isolation", o.no_isolation, "run programs with all your rights where they cannot be isolated");
-  check.flag("--again", o.again, "also what was checked before");
-  check.real("--slow", o.slow, "factor on the time limit; what ran out of time is run again", 1.0, 1e6);
-  check.add("--marks", o.marks, "file of marks: lines such as \"40 right\" and \"70 speed-up 4\"");
-  check.add("--feedback", o.feedback, "folder for a page for each student");
+  check.number("--memory-limit", o.memory_limit_megabytes, "MB that all processes of a program may use; default: 4096",
+               1, 100000000);
+  check.flag("--no-isolation", o.no_isolation, "where programs cannot be isolated, run them with all your rights");
+  check.flag("--again", o.again, "check folders again that were checked before");
+  check.real("--slow", o.slow, "factor on the time limit; programs that ran out of time run again", 1.0, 1e6);
+  check.add("--marks", o.marks, "file of marks, with lines such as \"40 right\" and \"70 speed-up 4\"");
+  check.add("--feedback", o.feedback, "folder for one page per student");
 }
 
 void add_report(Command report, ReportOptions& o) {
   CLI::Option* const machines =
-      report.add("RESULTS", o.machines, "as --results; several, or NAME=RESULTS: a page over many machines");
+      report.add("RESULTS", o.machines, "as --results; several, or NAME=RESULTS: one page of many machines");
   CLI::Option* const results = report.results(o.results)->excludes(machines);
-  report.add("--out", o.out, "folder; default: report in the results, or comparison or machines");
-  CLI::Option* const compare = report.add("--compare", o.compare, "a page of two results side by side instead");
+  report.add("--out", o.out, "output folder; default: RESULTS/report, comparison or machines");
+  CLI::Option* const compare = report.add("--compare", o.compare, "make a page that compares two results");
   compare->expected(2)->excludes(results)->excludes(machines);
-  report.flag("--no-plots", o.no_plots, "tables and page without plots");
-  report.flag("--only-svg", o.only_svg, "plots as the page has them, none as PDF and PNG: in half the time");
-  report.flag("--quiet", o.quiet, "print only where the report is");
+  report.flag("--no-plots", o.no_plots, "draw no plots");
+  report.flag("--only-svg", o.only_svg, "draw no PDF and PNG, in half the time");
+  report.flag("--quiet", o.quiet, "print only the path of the report");
   report.flag("--print", o.print, "print all tables as Markdown");
 }
 
 void add_paper(Command paper, PaperOptions& o) {
   paper.results(o.results);
-  paper.add("--table", o.table, "a table of the sources beside these results, e.g. III");
-  paper.flag("--roofline", o.roofline, "the roofline of the runs");
-  paper.add("--problem", o.problem, "only this problem, e.g. 1024x1024");
+  paper.add("--table", o.table, "published table to compare with these results, e.g. III");
+  paper.flag("--roofline", o.roofline, "roofline of the runs");
+  paper.add("--problem", o.problem, "show only this problem, e.g. 1024x1024");
   paper.only("models", o.models);
-  paper.real("--width", o.width, "of the figure in inches; default: 3.5, a column", 2.0, 20.0);
+  paper.real("--width", o.width, "width of the figure in inches; default: 3.5, a column", 2.0, 20.0);
   paper.add("--out", o.out, "folder for figure, table and references; default: paper");
 }
 
 void add_tables(Command tables, TablesOptions& o) {
-  tables.add("RESULTS", o.results, "a results folder, or a file of records; several, or NAME=RESULTS: many machines");
-  tables.flag("--json", o.json, "as the page is handed them: values and texts");
+  tables.add("RESULTS", o.results, "results folder or file of records; several, or NAME=RESULTS: machines");
+  tables.flag("--json", o.json, "print values and texts as JSON");
 }
 
 void add_summary(Command summary, SummaryOptions& o) {
   CLI::Option* const results = summary.results(o.results);
-  summary.add("--compare", o.compare, "two of them side by side: boltzmark compare")->expected(2)->excludes(results);
+  summary.add("--compare", o.compare, "compare two results, as boltzmark compare does")->expected(2)->excludes(results);
 }
 
 void add_matrix(Command matrix, MatrixOptions& o) {
-  matrix.add("RESULTS", o.results, "a results folder, or a file of records; default: results");
-  matrix.flag("--all", o.all, "a row for each problem and precision, not the smallest shares of each workload");
-  matrix.flag("--same-algorithm", o.like_for_like, "the same algorithm in every model (default)");
-  matrix.flag("--best", o.best, "each model's fastest, whatever its algorithm");
-  matrix.flag("--like-for-like", o.like_for_like, "the old name of --same-algorithm");
+  matrix.add("RESULTS", o.results, "results folder or file of records; default: results");
+  matrix.flag("--all", o.all, "one row per problem and precision; default: one per workload");
+  matrix.flag("--same-algorithm", o.like_for_like, "compare the same algorithm in every model (default)");
+  matrix.flag("--best", o.best, "compare each model's fastest variant");
+  matrix.flag("--like-for-like", o.like_for_like, "former name of --same-algorithm");
 }
 
 void add_compare(Command compare, CompareOptions& o) {
-  compare.add("REF", o.reference, "a results folder, or a file of records: what it is compared with")->required();
-  compare.add("NEW", o.other, "the other one")->required();
-  compare.add("--slower-than", o.slower_than,
-              "e.g. 5%: status 1 where NEW is slower by more beyond noise, or no longer right");
-  compare.add("--out", o.out, "folder for comparison.csv, the table with all its figures");
+  compare.add("REF", o.reference, "results folder or file of records, to compare with")->required();
+  compare.add("NEW", o.other, "results folder or file of records, to judge")->required();
+  compare.add("--slower-than", o.slower_than, "e.g. 5%: status 1 if NEW is wrong or slower by more (beyond noise)");
+  compare.add("--out", o.out, "folder for comparison.csv, the table with all figures");
 }
 
 void add_share(Command share, ShareOptions& o) {
-  share.add("RESULTS", o.results, "a results folder, or a file of records; default: results");
-  share.add("-o,--out", o.out, "file to write; report and the others read it like a folder")->required();
+  share.add("RESULTS", o.results, "results folder or file of records; default: results");
+  share.add("-o,--out", o.out, "file to write, which all commands read like a results folder")->required();
 }
 
 void add_figures(Command figures, FiguresOptions& o) {
   figures.results(o.results);
   figures.add("--out", o.out, "folder for the files; default: the results folder");
-  CLI::Option* const describe = figures.flag("--describe", o.describe, "print what each column is");
-  figures.flag("--json", o.json, "with --describe: as JSON, with the type of each column")->needs(describe);
-  figures.one_of("--format", o.format, "right rows as gbench (Google Benchmark), bmf (Bencher) or babelstream",
+  CLI::Option* const describe = figures.flag("--describe", o.describe, "print the meaning of each column");
+  figures.flag("--json", o.json, "with --describe: print JSON, with the type of each column")->needs(describe);
+  figures.one_of("--format", o.format, "print right rows as gbench (Google Benchmark), bmf or babelstream",
                  {"gbench", "bmf", "babelstream"});
 }
 
 void add_list(Command list, ListOptions& o) {
-  list.add("NAME", o.name, "a workload: its variants and devices; or a plan: all of its summary");
+  list.add("NAME", o.name, "a workload (lists variants and devices) or a plan (prints it whole)");
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Runs the models of Boltzmark and compares them.", "boltzmark");
+  CLI::App app("Runs programming models on the same problems and compares them.", "boltzmark");
   app.set_version_flag("--version", fmt::format("boltzmark {}", version_line()));
   app.require_subcommand(1);
   app.formatter(std::make_shared<NarrowHelp>());
   CLI::Option* const site = app.set_config("--site", data_path("site.toml").string(),
-                                           "options that hold where none are given, e.g. of [job]");
+                                           "file of site-wide defaults, with a section for each command");
   app.allow_config_extras(CLI::config_extras_mode::error);
   std::function<int()> chosen;
   const auto offer = [&]<class Options>(const char* name, const char* summary, void (*add)(Command, Options&),
@@ -326,22 +323,22 @@ int run(int argc, char** argv) {
     add(command, *options);
     command.when_chosen([&chosen, options, call] { chosen = [options, call] { return call(*options); }; });
   };
-  offer("run", "do the runs of a plan and print the comparison", add_run, run_command);
-  offer("report", "tables, plots and one page out of results, of one machine or many", add_report, report_command);
-  offer("paper", "a figure and a LaTeX table with caption and references", add_paper, paper_command);
-  offer("figures", "one table of figures out of results: figures.csv", add_figures, figures_command);
-  offer("summary", "one machine in a dozen lines", add_summary, summary_command);
-  offer("tables", "the tables of the page: of one machine its first screen, or of many", add_tables, tables_command);
-  offer("matrix", "workload x model: each one's share of the best there, and of its bound", add_matrix, matrix_command);
-  offer("compare", "two results: where each wins, which runs are slower beyond noise", add_compare, compare_command);
-  offer("share", "results as one file without names of hosts, users and folders", add_share, share_command);
-  offer("peaks", "measure what this machine can do at most, or print what was measured", add_peaks, peaks_command);
-  offer("predict", "strong and weak scaling on more nodes, by one node and a network", add_predict, predict_command);
-  offer("tune", "find the fastest options of a variant, and keep them", add_tune, tune_command);
+  offer("run", "run a plan and print the comparison", add_run, run_command);
+  offer("report", "make page, tables and plots from results of one machine or many", add_report, report_command);
+  offer("paper", "make a figure and a LaTeX table with caption and references", add_paper, paper_command);
+  offer("figures", "write all figures of the results as one table, figures.csv", add_figures, figures_command);
+  offer("summary", "print one machine in a dozen lines", add_summary, summary_command);
+  offer("tables", "print the tables of the page, of one machine or of many", add_tables, tables_command);
+  offer("matrix", "print workload by model: shares of the best and of the bound", add_matrix, matrix_command);
+  offer("compare", "compare two results: which runs are faster or slower beyond noise", add_compare, compare_command);
+  offer("share", "write results to one file without names of hosts, users and folders", add_share, share_command);
+  offer("peaks", "measure this machine's peak rates, or print those already measured", add_peaks, peaks_command);
+  offer("predict", "predict strong and weak scaling on more nodes from runs on one", add_predict, predict_command);
+  offer("tune", "find the fastest options of a variant and keep them", add_tune, tune_command);
   offer("job", "print a script that runs a plan on the nodes of a cluster", add_job, job_command);
   offer("compare-with", "compare a program of your own with the models", add_compare_with, compare_with_command);
-  offer("check", "compare folders of results, or of sources, with the reference", add_check, check_command);
-  offer("list", "the plans, and which programs can run here", add_list, list_command);
+  offer("check", "check folders of results, or of sources, against the reference", add_check, check_command);
+  offer("list", "list the plans, and the programs that can run here", add_list, list_command);
   try {
     app.parse(argc, argv);
     for (const CLI::App* const parsed : app.get_subcommands()) check_values(*parsed);
@@ -352,7 +349,7 @@ int run(int argc, char** argv) {
     print("{}\n", version.what());
     return 0;
   } catch (const CLI::ConfigError& error) {
-    throw bad_input("{}: {}; expected sections with names of commands, and in them options", site->as<std::string>(),
+    throw bad_input("{}: {}; expected sections named after commands, with options in them", site->as<std::string>(),
                     error.what());
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty())

@@ -179,7 +179,7 @@ TEST_F(DriverTest, SecondDriverOnTheSameResultsIsTurnedAway) {
   EXPECT_EQ(end_of(driver), 143);
   EXPECT_EQ(second.status, 2);
   EXPECT_EQ(second.errors, "boltzmark: error: " + (folder_ / "results").string() +
-                               ": expected a folder for this call alone, found another boltzmark at work in it\n");
+                               ": expected a folder that no other boltzmark is using, found one at work in it\n");
 }
 
 TEST_F(DriverTest, AFailingModelIsARowAndTheOthersGoOn) {
@@ -224,7 +224,7 @@ TEST_F(DriverTest, ComparesTheBuildsOfAPlanAndSaysWhichIsNotThere) {
   plan("[" + absent + "]");
   const Outcome none = drive();
   EXPECT_EQ(none.status, 3);
-  EXPECT_TRUE(none.errors.starts_with("boltzmark: error: ") && has(none.errors, "none of its builds is there"))
+  EXPECT_TRUE(none.errors.starts_with("boltzmark: error: ") && has(none.errors, "all of its builds are missing"))
       << none.errors;
 }
 
@@ -248,7 +248,7 @@ TEST_F(DriverTest, ADamagedAnswerIsMadeAgain) {
     damages[i]();
     const Outcome outcome = drive({"--fresh"});
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
-    EXPECT_TRUE(has(outcome.errors, "expected the reference that was kept, found a damaged one")) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, "expected the stored reference, found a damaged one")) << outcome.errors;
     EXPECT_EQ(read_text(state), right_state);
     EXPECT_EQ(read_text(averages), right_averages);
     EXPECT_FALSE(has(drive({"--fresh"}).errors, "damaged"));
@@ -266,7 +266,7 @@ TEST_F(DriverTest, ASecondReportIsTurnedAway) {
     const Outcome outcome = testing::run_command(report);
     EXPECT_EQ(outcome.status, 2) << outcome.output;
     EXPECT_EQ(outcome.errors, "boltzmark: error: " + (folder_ / "results" / "report").string() +
-                                  ": expected a folder for this call alone, found another boltzmark at work in it\n");
+                                  ": expected a folder that no other boltzmark is using, found one at work in it\n");
   }
   EXPECT_EQ(testing::run_command(report).status, 0);
 }
@@ -362,7 +362,7 @@ TEST_F(DriverTest, StartsRanksThroughTheLauncher) {
   EXPECT_EQ(runs().at(0).record->ranks, 3);
   const Outcome none = drive({"--launcher", "no-such-launcher {ranks}"});
   EXPECT_EQ(none.status, 0);
-  EXPECT_TRUE(has(none.errors, "impossible: no launcher no-such-launcher found; name one with --launcher"))
+  EXPECT_TRUE(has(none.errors, "impossible: no launcher no-such-launcher found; name another with --launcher"))
       << none.errors;
   const Outcome broken = drive({"--launcher", "false {ranks}"});
   EXPECT_EQ(broken.status, 1);
@@ -477,7 +477,7 @@ TEST_F(DriverTest, SaysHowToBuildWhatIsNotThereYet) {
   const Outcome outcome = testing::run_command(words);
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
   const std::string how =
-      "lbm-serial is not there yet; make it with: cmake --build " + build.string() + " --target lbm-serial";
+      "lbm-serial is not built yet; make it with: cmake --build " + build.string() + " --target lbm-serial";
   EXPECT_TRUE(has(csv(), how) && has(csv(), "no MPI")) << csv();
   EXPECT_TRUE(has(unwrapped(outcome.output), how)) << outcome.output;
 }

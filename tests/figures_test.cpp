@@ -157,11 +157,11 @@ TEST(FiguresTest, ARateAboveTenTimesItsRoofIsAnError) {
   EXPECT_EQ(values_of(rows, "status"), (Cells{"wrong", "ok", "ok", "wrong", "wrong", "wrong"}));
   const std::string why = ": it cannot have done all its work";
   EXPECT_EQ(value_of(rows[0], "reason"),
-            "0.072 GB through DRAM at 15 GB/s take 0.0048 s, and the run took 0.0003 s" + why);
+            "0.072 GB through DRAM at 15 GB/s take 0.0048 s, but the run took 0.0003 s" + why);
   EXPECT_EQ(value_of(rows[3], "reason"),
-            "0.1 GFLOP in f32 at 100 GFLOP/s take 0.001 s, and the run took 8e-05 s" + why);
+            "0.1 GFLOP in f32 at 100 GFLOP/s take 0.001 s, but the run took 8e-05 s" + why);
   EXPECT_EQ(value_of(rows[4], "reason"),
-            "copy: 0.12 GB through DRAM at 15 GB/s take 0.008 s, and the run took 0.0005 s" + why);
+            "copy: 0.12 GB through DRAM at 15 GB/s take 0.008 s, but the run took 0.0005 s" + why);
   EXPECT_EQ(values_of(rows, "best_of_model"), (Cells{"false", "false", "true", "false", "false", "false"}));
   // Peaks of a busy machine: the best of their repetitions counts, by any pattern.
   results.peaks->processor.bandwidths.push_back({"DRAM", "read", 1, {0.1, 0.001, 13}});

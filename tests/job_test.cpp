@@ -177,9 +177,9 @@ TEST_F(JobTest, BadOptionsAreOneLine) {
             "--time: expected minutes, hours:minutes:seconds or days-hours, found \"soon\""},
            {{"--scheduler", "slurm", "--partition", "a b"}, "--partition: expected one word, found \"a b\""},
            {{"--scheduler", "slurm", "--hosts", "h"},
-            "--hosts: expected with --scheduler mpirun alone, found it with slurm"},
+            "--hosts: expected only with --scheduler mpirun, found it with slurm"},
            {{"--scheduler", "mpirun", "--time", "5"},
-            "--time: expected with --scheduler slurm, pbs or flux alone, found it with mpirun"},
+            "--time: expected only with --scheduler slurm, pbs or flux, found it with mpirun"},
            {{"--scheduler", "mpirun", "--nodes", "2"},
             "--hosts: expected a file with a line for each of 2 nodes, found nothing"},
            {{"--scheduler", "slurm", "--directive", "exclusive"},
@@ -195,7 +195,7 @@ TEST_F(JobTest, BadOptionsAreOneLine) {
     EXPECT_EQ(outcome.output, "");
   }
   EXPECT_TRUE(has(job({"--scheduler", "slurm"}, "full").errors,
-                  "--ranks-per-node: expected the cores of a node, for plan full fills nodes"));
+                  "--ranks-per-node: expected the number of cores of a node, as plan full fills nodes"));
 }
 
 }  // namespace

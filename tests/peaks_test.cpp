@@ -382,7 +382,7 @@ TEST(Figures, OfADevice) {
   const TemporaryFolder folder;
   json failed = entry("local/device:1/pattern:read", "real_time", 1.0);
   failed["error_occurred"] = true;
-  failed["error_message"] = "ordinary memory";
+  failed["error_message"] = "ordinary cached memory";
   write_text(folder / "x.json",
              benchmarks({entry("launch/device:1", "items_per_second", 2e5),
                          entry("launch_and_wait/device:1", "items_per_second", 2e4),
@@ -411,7 +411,7 @@ TEST(Figures, OfADevice) {
   EXPECT_NEAR(find_fastest(device.computes, "bf16", 0, operation::tensor)->roof, 6e5, 1e-3);
   ASSERT_TRUE(find_bandwidth(device.bandwidths, "memory", "copy", 0));
   EXPECT_NEAR(find_bandwidth(device.bandwidths, "memory", "copy", 0)->gb_per_s.median, 4100.0, 1e-9);
-  EXPECT_EQ(device.notes[0], "local memory: not measured: ordinary memory");
+  EXPECT_EQ(device.notes[0], "local memory: not measured: ordinary cached memory");
   EXPECT_TRUE(peaks.devices[0].bandwidths.empty());
   peaks.devices.resize(1);
   EXPECT_TRUE(has(error_of([&] { add_device_figures(samples, peaks); }), "expected a device below 1, found 1"));

@@ -80,7 +80,8 @@ TEST_F(PlanTest, ReadsProgramsThatAreNotOurs) {
            {R"({"program":"x","build":"make"})", "folder: expected the folder in a copy of which to build"},
            {R"({"program":"x","tolerance":0})", "tolerance: expected a number above zero"},
            {R"({"program":"x","environment":{"A":1}})", "environment.A: expected a string"},
-           {R"({"program":"x"},{"program":"a/x"})", "runs[1].name: expected a name of its own, found \"x\" again"}})
+           {R"({"program":"x"},{"program":"a/x"})",
+            "runs[1].name: expected a name that no other has, found \"x\" again"}})
     EXPECT_TRUE(has(fault(of(run)), line)) << run << '\n' << fault(of(run));
 }
 
@@ -205,7 +206,7 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(fault("{" + runs_ + R"(,"cases":[{"params":"none.params","obstacles":"none"}]})"),
             "plan.json: cases[0].params: expected a file, found none at none.params");
   EXPECT_EQ(fault("{" + cases_ + "," + runs_ + R"(,"builds":[{"name":"a","folder":"x"},{"name":"a","folder":"y"}]})"),
-            "plan.json: builds[1].name: expected a name of its own, found \"a\" again");
+            "plan.json: builds[1].name: expected a name that no other has, found \"a\" again");
   EXPECT_EQ(fault("{" + cases_ + "," + runs_ + R"(,"builds":[{"name":"a"}]})"),
             "plan.json: builds[0].folder: expected a string that is not empty, found nothing");
   EXPECT_EQ(fault("{" + cases_ + "," + runs_ + R"(,"launcher":"mpirun"})"),
@@ -322,7 +323,7 @@ TEST_F(BuildsTest, OfWhichNoneIsThereAreUnavailable) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), ExitStatus::unavailable);
-    EXPECT_TRUE(has(error.what(), "plan.json: none of its builds is there; the first: build B: expected "))
+    EXPECT_TRUE(has(error.what(), "plan.json: all of its builds are missing; make the first: build B: expected "))
         << error.what();
   }
 }

@@ -158,8 +158,8 @@ TEST(Plateaus, ALevelThatIsHardlyLargerThanTheOneBelowIsLeftOutOnce) {
   sweep.insert(sweep.end(), reads.begin(), reads.end());
   std::vector<std::string> notes;
   EXPECT_EQ(levels_of(pick_plateaus(sweep, caches, notes)), "L1 L2 DRAM L1 L2 DRAM ");
-  EXPECT_EQ(notes, (std::vector<std::string>{"L3, 8 cores: left out: twice what the levels below hold (32.0 MiB) "
-                                             "is more than half of it (12.0 MiB)"}));
+  EXPECT_EQ(notes, (std::vector<std::string>{"L3, 8 cores: left out: twice the size of the levels below (32.0 MiB) "
+                                             "exceeds half of its size (12.0 MiB)"}));
 }
 
 TEST(Plateaus, AMissingLevelLeavesNoGap) {

@@ -78,7 +78,7 @@ TEST(LauncherTest, StartsAsRootWithMoreRanksThanCores) {
 
 TEST(LauncherTest, SaysWhatToInstall) {
   EXPECT_EQ(launcher_missing({.command = "no-such-launcher {ranks}"}),
-            "no launcher no-such-launcher found; name one with --launcher");
+            "no launcher no-such-launcher found; name another with --launcher");
 }
 
 TEST(RunnerTest, JudgesHowARunEnded) {

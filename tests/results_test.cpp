@@ -193,7 +193,7 @@ TEST_F(ResultsTest, ReadsRecordsByThemselves) {
 }
 
 TEST_F(ResultsTest, NothingToReportOnIsBadInput) {
-  EXPECT_TRUE(has(error_of([&] { read_results(folder_ / "nowhere"); }), "`boltzmark run` makes one"));
+  EXPECT_TRUE(has(error_of([&] { read_results(folder_ / "nowhere"); }), "make one with `boltzmark run`"));
   text_ = "broken\n";
   EXPECT_TRUE(has(error_of([&] { read(); }), "none that can be read"));
 }

@@ -191,7 +191,7 @@ TEST(RooflineTest, RunsOnTensorCoresAreHeldAgainstThese) {
   run.flops = 40e12;
   EXPECT_EQ(
       analyse(run, &peaks).impossible,
-      "4e+04 GFLOP in tf32 on tensor cores at 3000 GFLOP/s take 13.3 s, and the run took 1 s: it cannot have done "
+      "4e+04 GFLOP in tf32 on tensor cores at 3000 GFLOP/s take 13.3 s, but the run took 1 s: it cannot have done "
       "all its work");
 }
 
@@ -210,7 +210,7 @@ TEST(RooflineTest, SpeedChangesAreSaid) {
   EXPECT_EQ(changes_of_speed({{{"DRAM on 4 cores", 20.0}}, {{"DRAM on 4 cores", 21.0}}}), "");
   EXPECT_EQ(changes_of_speed({{{"DRAM on 4 cores", 20.0}, {"f32 on 4 cores", 300.0}},
                               {{"DRAM on 4 cores", 41.0}, {"f32 on 4 cores", 640.0}}}),
-            "the machine changed its speed under the plan: DRAM on 4 cores 20.0 to 41.0 GB/s, f32 on 4 cores 300 to "
+            "machine speed varied during the run: DRAM on 4 cores 20.0 to 41.0 GB/s, f32 on 4 cores 300 to "
             "640 GFLOP/s; roofs are the best of all rounds");
 }
 
@@ -219,7 +219,7 @@ TEST(RooflineTest, SaysWhatIsMissing) {
   EXPECT_EQ(analyse(run_at(30, 64, 4), nullptr).verdict, "no peaks");
   RunFigures run = on_gpu(run_at(30, 64, 0));
   run.memory = "host";
-  EXPECT_EQ(analyse(run, &peaks).verdict, "arrays on the host, which have no roof");
+  EXPECT_EQ(analyse(run, &peaks).verdict, "arrays on the host (no roof)");
   peaks.devices.clear();
   EXPECT_EQ(analyse(on_gpu(run_at(30, 64, 0)), &peaks).verdict, "no peaks of this device");
   peaks.processor.bandwidths.clear();

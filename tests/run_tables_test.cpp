@@ -135,10 +135,9 @@ TEST(SideBySideTest, WhatDiffersIsNamed) {
   ASSERT_TRUE(governor);
   EXPECT_EQ((*governor)["a"], "powersave");
   EXPECT_FALSE(find_where(provenance.rows, [](const json& row) { return row["what"] == "smt"; }));
-  EXPECT_EQ(comparison_lines(pairs),
-            (Cells{"1 of 2 runs have a counterpart that is right: B is faster in 1 (2.00 times). Over "
-                   "all B is 2.00 times as fast as A (geometric mean).",
-                   "1 only in A, 0 only in B."}));
+  EXPECT_EQ(comparison_lines(pairs), (Cells{"1 of 2 runs have a right counterpart: B is faster in 1 (2.00 times). Over "
+                                            "all B is 2.00 times as fast as A (geometric mean).",
+                                            "1 only in A, 0 only in B."}));
   EXPECT_TRUE(has(comparison_text(pairs, false, 120), "NEW is"));
 }
 

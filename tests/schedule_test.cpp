@@ -232,7 +232,7 @@ TEST_F(ScheduleTest, TellsWhatNeedNotBeTried) {
   EXPECT_EQ(text(schedule(R"([{"model":"*","variant":"other"}])", {.models = {"one"}})),
             "1 one other: no variant other; there is plain, fused\n");
   EXPECT_EQ(text(schedule(R"([{"model":"one","ranks":2}])")),
-            "1 one default, 2 ranks: ranks are named for a model that is one process\n");
+            "1 one default, 2 ranks: ranks were given for a model without ranks\n");
   programs_[0].failure = "no library";
   const auto jobs = schedule(R"([{"model":"one"}])");
   EXPECT_EQ(jobs.at(0).predetermined, RunStatus::failed);

@@ -65,8 +65,8 @@ TEST(StoreTest, CutsOffAnUnfinishedLastLineOnce) {
     Store store(folder.path, false);
     ASSERT_EQ(store.complaints().size(), 1u);
     EXPECT_EQ(store.complaints()[0], (folder / "runs.jsonl").string() +
-                                         ":2: expected a whole line, found that the last one is cut off; it "
-                                         "is left out, and the next call does it again");
+                                         ":2: expected a whole line, found that the last one is cut off; its run is "
+                                         "ignored, and repeated by the next call");
     store.add(entry("serial", "fused", 2, {0.5}));
   }
   Store store(folder.path, false);
@@ -198,7 +198,7 @@ TEST(StoreTest, IsForOneAtATime) {
   TemporaryFolder folder;
   const Store first(folder.path, false);
   EXPECT_EQ(error_of([&] { Store(folder.path, false); }),
-            folder.path.string() + ": expected a folder for this call alone, found another boltzmark at work in it");
+            folder.path.string() + ": expected a folder that no other boltzmark is using, found one at work in it");
 }
 
 }  // namespace

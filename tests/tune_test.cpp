@@ -202,7 +202,7 @@ TEST_F(TuneCommand, FindsTheBestAndKeepsIt) {
   for (const char* part :
        {"lbm fake plain f32 on Device\n", "box: 32 x 32, 5 steps", "--reduction halves --work-group 4x2",
         "The defaults take 2.500 times as long as the best.\n",
-        "15 tried, of these 5 measured in full and 10 stopped early; 3 skipped\n",
+        "15 tried: 5 measured in full, 10 stopped early; 3 skipped\n",
         "  1 x more than the device's 8 work-items in y\n", "  1 x no such kernel here\n",
         "  1 x too little local memory\n", "stopped after one run"})
     EXPECT_TRUE(has(outcome.output, part)) << part << " in\n" << outcome.output;
@@ -237,7 +237,7 @@ TEST_F(TuneCommand, LeavesWhatAnotherSearchMeasuredInFull) {
 TEST_F(TuneCommand, IsDoneWithItsBudget) {
   const Outcome outcome = tune({"--budget", "0"});
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_TRUE(has(outcome.output, "; 17 left untried at the end of the budget")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "; 17 not tried within the budget")) << outcome.output;
   EXPECT_EQ(kept(), TunedOptions{});
 }
 
@@ -254,7 +254,7 @@ TEST_F(TuneCommand, CountsTheWholeCallAgainstItsBudget) {
                                            read_text(folder_ / "bin/lbm-fake").substr(sizeof("#!/bin/sh\n") - 1));
   const Outcome outcome = tune({"--budget", "1.5", "--only", "reduction"});  // the defaults' two processes take 0.8
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_TRUE(has(outcome.output, "; 2 left untried at the end of the budget")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "; 2 not tried within the budget")) << outcome.output;
 }
 
 TEST_F(TuneCommand, KeepsTheDefaultsWhereTheyAreAsGood) {
@@ -299,7 +299,7 @@ TEST_F(TuneCommand, TakesNoRateBeyondAllRoofs) {
   EXPECT_EQ(outcome.status, 1) << outcome.errors;
   EXPECT_EQ(kept(), (TunedOptions{{"work-group", "4x2"}}));
   EXPECT_TRUE(
-      has(outcome.output, "1 wrong:\n  1 x 0.072 GB through DRAM at 15 GB/s take 0.0048 s, and the run took 1e-09 s"))
+      has(outcome.output, "1 wrong:\n  1 x 0.072 GB through DRAM at 15 GB/s take 0.0048 s, but the run took 1e-09 s"))
       << outcome.output;
 }
 
@@ -354,7 +354,9 @@ TEST_F(TuneCommand, SaysInOneLineWhatItCannotDo) {
            {{"--variant", "bare"}, "--variant: fake bare has nothing to tune"},
            {{"--shapes", "wide"},
             "--shapes: expected powers, published, tiles or shapes such as 32x4,64x2, found \"wide\""},
-           {{"--option", "sum=1"}, "--option: in fake plain there is to tune work-group, reduction; found \"sum\""},
+           {{"--option", "sum=1"},
+            "--option: expected an option that fake plain can tune (work-group, reduction), "
+            "found \"sum\""},
            {{"--option", "reduction"}, "--option: expected NAME=value,value,..., found \"reduction\""},
            {{"--option", "work-group=1x1"}, "--option: expected work-groups in --shapes"},
            {{"--only", "sum"}, "--only: in fake plain"},

@@ -187,19 +187,20 @@ const FigureColumns<RowPair>& comparison_columns() {
     add("new_", of_side, [](Pair pair) { return pair.other; });
     const auto of = [](auto figure) { return [figure](Pair pair) { return if_any(pair.difference, figure); }; };
     const FigureColumns<RowPair> figures = {
-        {"ratio: seconds of NEW over those of REF: median of the ratios of every round to every other",
+        {"ratio: seconds of NEW over seconds of REF: median of the ratios of all pairs of rounds",
          of(&Difference::ratio)},
         {"ratio_low: lower end of its interval", of(&Difference::low)},
         {"ratio_high: upper end", of(&Difference::high)},
-        {"coverage: how often such an interval has the true ratio", of(&Difference::coverage)},
-        {"speed_up: seconds of REF over those of NEW, as above", of([](const Difference& d) { return 1.0 / d.ratio; })},
+        {"coverage: probability that such an interval contains the true ratio", of(&Difference::coverage)},
+        {"speed_up: seconds of REF over seconds of NEW, likewise",
+         of([](const Difference& d) { return 1.0 / d.ratio; })},
         {"speed_up_low: lower end of its interval", of([](const Difference& d) { return 1.0 / d.high; })},
         {"speed_up_high: upper end", of([](const Difference& d) { return 1.0 / d.low; })},
-        {"p: how probable so large a difference is by chance", of(&Difference::p)},
-        {"p_adjusted: the same, corrected for all rows",
+        {"p: probability of a difference this large by chance", of(&Difference::p)},
+        {"p_adjusted: p, corrected for the number of rows",
          [](Pair pair) { return pair.difference ? std::optional(pair.p) : std::nullopt; }},
-        {"verdict: slower, faster, within noise, too few rounds, or the reason why not", &RowPair::verdict},
-        {"too_slow: slower than is allowed, beyond noise, or no longer right", &RowPair::is_too_slow}};
+        {"verdict: slower, faster, within noise, too few rounds, or why the two were not compared", &RowPair::verdict},
+        {"too_slow: slower than allowed and beyond noise, or no longer right", &RowPair::is_too_slow}};
     all.insert(all.end(), figures.begin(), figures.end());
     return all;
   }();
@@ -295,7 +296,7 @@ int compare_command(const CompareOptions& options) {
   print_text(stdout, comparison_text(pairs, is_gate, width));
   if (!is_gate) return 0;
   if (std::ranges::none_of(pairs, [](const RowPair& pair) { return pair.reference && pair.other; }))
-    throw bad_input("{}, {}: expected runs that both have, found none", options.reference, options.other);
+    throw bad_input("{}, {}: expected runs of the same problems in both, found none", options.reference, options.other);
   print("{}\n", gate_words(pairs, options.slower_than));
   return std::ranges::any_of(pairs, &RowPair::is_too_slow) ? 1 : 0;
 }

@@ -19,12 +19,11 @@ namespace {
 using nlohmann::json;
 
 const char* const rule_of_runs =
-    "The unit is the round. A difference counts when noise would bring it about in less than one of 20 cases, corrected for "
-    "all rows (Benjamini and Hochberg): by the Mann-Whitney U test, or where rounds are too few for a small p by how far "
-    "their medians are apart. What slows a machine for the whole of one side looks like a difference.";
-const char* const rule_of_spreads =
-    "A difference counts when the medians differ by more than the spreads of both sides together.";
-const char* const other_case = "The two sides solved different problems under one name, which are not compared";
+    "The unit is the round. A difference counts if its probability by chance, corrected for the number of rows "
+    "(Benjamini and Hochberg), is below 5 %: by the Mann-Whitney U test, or with too few rounds for that test by the "
+    "distance of the medians. A machine that was slower during all of one side looks like a difference.";
+const char* const rule_of_spreads = "A difference counts if the medians differ by more than the sum of both spreads.";
+const char* const other_case = "Not compared: problems of the same name that differ between the two sides";
 
 /// The verdict with the names that the sides have.
 std::string with_side_names(std::string words, const SideNames& sides) {
@@ -135,7 +134,7 @@ TableData peaks_beside(const ComparedSide& a, const ComparedSide& b) {
     const auto numbers = numbered(side->peaks);
     for (const auto& [of, number] : numbers) table.notes.push_back(fmt::format("{}: {}: {}", letter, number, of));
     if (numbers.empty())
-      table.notes.push_back(fmt::format("{}: no peaks among these results; boltzmark peaks measures them.", letter));
+      table.notes.push_back(fmt::format("{}: these results have no peaks; measure them with boltzmark peaks.", letter));
     for (json peak : rated_peaks(side->peaks)) {
       peak["of"] = numbers.at(peak["of"]);
       auto& [of_a, of_b] = figures[fmt::format("{}|{}|{}", text_in(peak, "of"), text_in(peak, "what"),
@@ -224,8 +223,8 @@ std::vector<TableData> comparison_tables(const std::vector<RowPair>& pairs, cons
   runs.id = "compare-runs";
   runs.title = "Runs";
   runs.caption =
-      "Median compute seconds, and B's over A's with the interval; of a step where only the steps differ. Below 1 "
-      "B is faster.";
+      "Median compute seconds, and the ratio of B to A with its interval (per step if only the numbers of steps "
+      "differ). Below 1, B is faster.";
   kernels.id = "compare-parts";
   kernels.title = "Kernels that are timed by themselves (STREAM)";
   kernels.filters.clear();
@@ -247,7 +246,7 @@ std::vector<std::string> comparison_lines(const std::vector<RowPair>& pairs) {
     speed_ups[pair.verdict].push_back(all.back());
     other_steps += pair.reference->steps() != pair.other->steps();
   }
-  std::string text = fmt::format("{} of {} have a counterpart that is right", all.size(), counted(runs, "run"));
+  std::string text = fmt::format("{} of {} have a right counterpart", all.size(), counted(runs, "run"));
   if (all.empty()) return {text + ": A and B have no work in common."};
   std::vector<std::string> texts;
   for (const auto& [verdict, found] : speed_ups) {
@@ -258,7 +257,8 @@ std::vector<std::string> comparison_lines(const std::vector<RowPair>& pairs) {
   }
   text += fmt::format(": B is {}. Over all B is {} times as fast as A (geometric mean).", join(texts, ", "),
                       significant(mean_of(all), 3));
-  if (other_steps > 0) text += fmt::format(" {} of them have other steps: their rates are compared.", other_steps);
+  if (other_steps > 0)
+    text += fmt::format(" {} of them have another number of steps: their rates are compared.", other_steps);
   std::vector<std::string> lines = {text};
   if (only_a + only_b > 0) lines.push_back(fmt::format("{} only in A, {} only in B.", only_a, only_b));
   return lines;

@@ -89,7 +89,7 @@ std::optional<int> cores_by_slurm(const JobOptions& o) {
 /// Rejects an option of other schedulers.
 void check_place(const char* option, bool is_given, bool fits, const std::string& scheduler, const char* of) {
   if (is_given && !fits)
-    throw bad_input("{}: expected with --scheduler {} alone, found it with {}", option, of, scheduler);
+    throw bad_input("{}: expected only with --scheduler {}, found it with {}", option, of, scheduler);
 }
 
 void check_options(const JobOptions& o) {
@@ -118,7 +118,7 @@ void check_options(const JobOptions& o) {
     throw bad_input("--time: expected {}, found \"{}\"", system->second.expected, *o.time);
   if (o.starter && *o.starter != "srun" && *o.starter != "mpirun")
     throw bad_input("--start: expected srun or mpirun, found \"{}\"", *o.starter);
-  if (o.mpi && o.starter == "mpirun") throw bad_input("--mpi: expected with --start srun alone, found it with mpirun");
+  if (o.mpi && o.starter == "mpirun") throw bad_input("--mpi: expected only with --start srun, found it with mpirun");
   if (!is_batch && o.nodes.value_or(1) > 1 && !o.hosts)
     throw bad_input("--hosts: expected a file with a line for each of {} nodes, found nothing", *o.nodes);
 }
@@ -145,8 +145,10 @@ Allocation allocation_for(const std::set<Size>& runs, const Plan& plan, const Jo
   if (most == 0 && !options.ranks_per_node && options.scheduler == "slurm")
     most = cores_by_slurm(options).value_or(0) * room.nodes;
   if (most == 0 && !options.ranks_per_node)
-    throw bad_input("--ranks-per-node: expected the cores of a node, for plan {} fills nodes with ranks; found nothing",
-                    plan.name);
+    throw bad_input(
+        "--ranks-per-node: expected the number of cores of a node, as plan {} fills nodes with ranks; "
+        "found nothing",
+        plan.name);
   room.ranks_per_node = options.ranks_per_node.value_or((most + room.nodes - 1) / room.nodes);
   room.cpus_per_rank = options.cpus_per_rank.value_or(1);
   if (options.cpus_per_rank) return room;
@@ -301,8 +303,8 @@ int job_command(const JobOptions& given) {
   std::vector<std::string> comments = {fmt::format("Plan {} of boltzmark {}{}.", plan.name, version_line(),
                                                    runs.empty() ? "; it launches nothing" : "")};
   if (!others.empty()) {
-    comments.push_back(fmt::format("plan {}: there is no room for {}; these become rows that say so", plan.name,
-                                   joined(others, ", ", size_words)));
+    comments.push_back(
+        fmt::format("plan {}: no room for {}; their rows will say so", plan.name, joined(others, ", ", size_words)));
     print_note("boltzmark", comments.back());
   }
   std::string script;

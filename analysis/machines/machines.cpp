@@ -228,63 +228,64 @@ void add_application(const std::vector<Platform>& platforms, const std::string& 
 }
 
 FigureColumns<json> machine_columns() {
-  return {{"machine: as it was called"},
-          {"platform: its processor, or its GPUs of one kind: the machine's name where it has runs on one only"},
-          {"device: what that is"},
-          {"type: cpu, gpu or accelerator"},
-          {"cores: processors that a process could use", numeric},
-          {"runs: right rows on it", numeric},
-          {"first_date: of these"},
-          {"last_date: of these"},
-          {"case: the problem of lattice Boltzmann that most platforms ran, of those the largest"},
-          {"precision: of it"},
-          {"unit: of like_for_like and best"},
-          {"like_for_like (unit): the fastest of the variants in which models are compared", numeric},
-          {"like_for_like_by: model, variant, workers"},
-          {"best (unit): the fastest of all but peers", numeric},
-          {"best_by: likewise"},
-          {"share_of_roof: of that: of the limit that bounds it, at most 1", numeric},
-          {"triad_gb_per_s (GB/s): STREAM's fastest triad, f32, at its median", numeric},
-          {"triad_by: likewise"},
-          {"updates_per_joule: most cell updates per joule of any problem of lattice Boltzmann", numeric},
-          {"updates_per_joule_by: likewise"},
-          {"updates_per_joule_case: on which problem"},
-          {"roof_gb_per_s (GB/s): roof of main or device memory, all cores, in bytes that move", numeric},
-          {"peak_gflop_per_s (GFLOP/s): measured multiply-adds, f32, all cores", numeric},
-          {"ridge_flop_per_byte (FLOP/byte): where these two meet", numeric}};
+  return {
+      {"machine: its name"},
+      {"platform: the machine's processor, or its GPUs of one kind; the machine's name if it has only one platform"},
+      {"device: name of the processor or GPU"},
+      {"type: cpu, gpu or accelerator"},
+      {"cores: logical processors that a process could use", numeric},
+      {"runs: right rows on it", numeric},
+      {"first_date: date of the first"},
+      {"last_date: date of the last"},
+      {"case: the lattice Boltzmann problem that most platforms ran (the largest of these)"},
+      {"precision: precision of that run"},
+      {"unit: unit of like_for_like and best"},
+      {"like_for_like (unit): the fastest variant of the algorithm that all models share", numeric},
+      {"like_for_like_by: model, variant, workers"},
+      {"best (unit): the fastest of all variants but peers", numeric},
+      {"best_by: likewise"},
+      {"share_of_roof: the share of its bound that this run reaches, at most 1", numeric},
+      {"triad_gb_per_s (GB/s): STREAM's fastest triad, f32, at its median", numeric},
+      {"triad_by: likewise"},
+      {"updates_per_joule: most cell updates per joule in any lattice Boltzmann problem", numeric},
+      {"updates_per_joule_by: likewise"},
+      {"updates_per_joule_case: the problem of that run"},
+      {"roof_gb_per_s (GB/s): roof of main or device memory with all cores, in bytes that move", numeric},
+      {"peak_gflop_per_s (GFLOP/s): measured multiply-adds, f32, all cores", numeric},
+      {"ridge_flop_per_byte (FLOP/byte): intensity at which these two meet", numeric}};
 }
 
 FigureColumns<json> efficiency_columns() {
   return {{"application: workload, case or part, and precision"},
-          {"workload: of it"},
-          {"precision: of it"},
-          {"model: whose fastest right row this is"},
-          {"platform: in machines.csv"},
-          {"type: of the platform"},
+          {"workload: workload of the application"},
+          {"precision: precision of that run"},
+          {"model: the model, with its fastest right row"},
+          {"platform: as in machines.csv"},
+          {"type: type of the platform"},
           {"program: model, variant, workers"},
           {"rate (unit): at the median", numeric},
-          {"unit: of it"},
-          {"application_efficiency: rate over that of the fastest row of any model there", numeric},
+          {"unit: unit of the rate"},
+          {"application_efficiency: rate over that of the platform's fastest row of any model", numeric},
           {"architectural_efficiency: share of the time that its bound takes, at most 1; empty without peaks", numeric},
-          {"bound: what limits it"},
+          {"bound: the limit that takes the longest time"},
           {"intensity_over_ridge: operational intensity over that of its roof's ridge", numeric},
           {"share_of_peak: of the multiply-add rate", numeric},
-          {"place: among the platforms of this model, the best first", numeric},
-          {"portability_so_far: harmonic mean of application_efficiency over these places up to this", numeric},
-          {"platforms: how many ran the application in any model", numeric}};
+          {"place: rank among the platforms of this model, the best first", numeric},
+          {"portability_so_far: harmonic mean of application_efficiency over the places up to this one", numeric},
+          {"platforms: number of platforms that ran the application in any model", numeric}};
 }
 
 FigureColumns<json> portability_columns() {
   return {
       {"of: application, as in efficiency.csv"},
-      {"model: whose fastest rows these are"},
-      {"over: all platforms on which any model ran it; of these the cpus, the gpus"},
-      {"application: Pennycook's metric with application efficiencies; 0 where a platform is without the model",
+      {"model: the model, with its fastest rows"},
+      {"over: the set of platforms: all on which any model ran it, or the cpus or gpus of these"},
+      {"application: Pennycook's metric with application efficiencies; 0 if the model is missing on a platform",
        numeric},
-      {"architectural: with architectural efficiencies; empty where the roofs of a platform are not known", numeric},
-      {"platforms: how many there are", numeric},
-      {"set: which"},
-      {"without: of them those without a right run of the model"}};
+      {"architectural: the same with architectural efficiencies; empty if a platform's roofs are not known", numeric},
+      {"platforms: number of platforms in the set", numeric},
+      {"set: names of these platforms"},
+      {"without: those of them without a right run of the model"}};
 }
 
 }  // namespace
@@ -322,14 +323,15 @@ std::vector<TableData> tables_of(const MachineTables& all) {
   const std::string unit = one ? text_in(*one, "unit") : "";
   std::vector<std::string> notes = {
       "Application efficiency: the rate over the best of any model on that platform.",
-      "Architectural efficiency: the share of the time that its bound takes, at most 100 %; empty where the roofs "
-      "of a platform are not known."};
+      "Architectural efficiency: the share of the time that the bound takes, at most 100 %; empty if a platform's "
+      "roofs are not known."};
   for (const auto& [of, set] : platforms) notes.push_back(of + ": " + set);
   return {
       {"machines",
        "Lattice Boltzmann, " + (one ? text_in(*one, "case") + ' ' + text_in(*one, "precision")
-                                    : std::string("no problem of lattice Boltzmann")),
-       "Right runs at their medians; shares of bounds at most 100 %. The problem is the one that most platforms ran.",
+                                    : std::string("no lattice Boltzmann problem")),
+       "Right runs at their medians; shares of bounds are capped at 100 %. The problem is the one that most platforms "
+       "ran.",
        {{"platform", "platform"},
         {"device", "device", "device"},
         {"cores", "cores", "1"},
@@ -345,8 +347,8 @@ std::vector<TableData> tables_of(const MachineTables& all) {
        shown.machines},
       {"portability",
        "Pennycook's performance portability",
-       "Harmonic means over all platforms on which any model ran the application, 0 where a model has no right run on "
-       "one of them; over the processors and the GPUs of these by themselves.",
+       "Harmonic means over all platforms on which any model ran the application (0 if a model has no right run on one "
+       "of them), and over only the processors and only the GPUs among them.",
        {{"of", "application"},
         {"model", "model", "model"},
         {"over", "over"},
@@ -387,7 +389,7 @@ MachineTables read_machines(const std::vector<std::string>& named) {
     const Results results = read_results(path);
     Results& machine = machines[name];
     if (!is_named && !machine.empty())
-      throw bad_input("{}: expected machines of different names, found \"{}\" twice; NAME={} gives it another", one,
+      throw bad_input("{}: expected machines of different names, found \"{}\" twice; rename one with NAME={}", one,
                       name, one);
     machine.entries.insert(machine.entries.end(), results.entries.begin(), results.entries.end());
     if (results.peaks) machine.peaks = results.peaks;

@@ -254,9 +254,9 @@ std::string matrix_text(const std::vector<Row>& rows, View view, int width, std:
       fmt::format(
           "{}: % of the fastest rate (=: a tie){}; {}",
           is_same ? "The same algorithm in every model (--best: each model's fastest)" : "Every model's fastest",
-          matrix.has_roofs ? ", and of the time that its bound takes" : " (boltzmark peaks measures roofs)",
+          matrix.has_roofs ? ", and of the time that its bound takes" : " (for roofs: boltzmark peaks)",
           all ? "a line per problem"
-              : "of a workload the smallest share of its problems (all of them: boltzmark matrix --all)"),
+              : "each workload's smallest share over its problems (all problems: boltzmark matrix --all)"),
       width);
   text += fmt::format("\n{}\n", table_text(matrix, all, width));
   const auto add = [&](const std::string& line) { text += wrapped(one_line(line), width, 2); };

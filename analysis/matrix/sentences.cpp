@@ -63,8 +63,8 @@ std::string verdict_words(const Rows& rows) {
   if (unchecked > 0) text += fmt::format("; {} not checked", unchecked);
   if (right + wrong == 0)
     text = unchecked > 0   ? fmt::format("{} runs, not checked", unchecked)
-           : !runs.empty() ? "No run was made"
-                           : "No runs yet: boltzmark run makes them";
+           : !runs.empty() ? "No run was possible"
+                           : "No runs yet; start with boltzmark run";
   ByName<std::vector<Reason>> states;
   for (const Reason& one : reasons(rows)) states[one.state].push_back(one);
   for (const auto& [state, some] : states) {
@@ -80,7 +80,7 @@ std::string noisy(const Rows& rows) {
   const auto right = std::ranges::count_if(rows, [](const Row*row) { return row->is_right(); }),
              noisy_ones = std::ranges::count_if(rows, [](const Row*row) { return row->is_right() && row->is_noisy(); });
   return noisy_ones == 0 ? ""
-                         : fmt::format("{} of {}, marked ! in tables, noisy: a spread above {:.0f} %.",
+                         : fmt::format("{} of {} are noisy (marked !): spread above {:.0f} %.",
                                        counted(noisy_ones, "figure"), right, 100.0 * noisy_spread);
 }
 
@@ -94,7 +94,7 @@ std::string rounds_words(const Rows& rows) {
   if (most == 0) return "";
   const std::string words =
       least == most ? counted(static_cast<std::int64_t>(most), "round") : fmt::format("{} to {} rounds", least, most);
-  return least < 3 ? words + "; with fewer than three no interval tells who is faster." : words + '.';
+  return least < 3 ? words + "; fewer than three are too few to rank models." : words + '.';
 }
 
 std::string machine_line(const Rows& rows, const std::vector<nlohmann::json>& peaks) {

@@ -86,7 +86,7 @@ BandwidthPeak peak_of(const std::string& level, const Points& points) {
 std::string left_out(const LevelRange& range, const MeasuredPoint& curve, std::size_t points) {
   const std::string cores = counted(curve.cores, "core");
   if (range.from_bytes > range.to_bytes)
-    return fmt::format("{}, {}: left out: twice what the levels below hold ({}) is more than half of it ({})",
+    return fmt::format("{}, {}: left out: twice the size of the levels below ({}) exceeds half of its size ({})",
                        range.level, cores, sized(range.from_bytes), sized(range.to_bytes));
   const std::string where = range.to_bytes == unbounded
                                 ? fmt::format("from {} on", sized(range.from_bytes))
@@ -188,11 +188,11 @@ void note_disturbance(ProcessorPeaks& processor) {
   const auto missing = [](const ComputePeak& peak) { return 1.0 - peak.roof / *peak.expected_gflop_per_s; };
   const ComputePeak* const worst = find_highest(processor.computes, is_disturbed, missing);
   if (!worst) return;
-  processor.notes.push_back(fmt::format(
-      "{} of {} FLOP rates are below {:.0f} % of what clock and units allow ({}: {:.0f} %), measured again and again: "
-      "the machine was not idle, or is shared",
-      std::ranges::count_if(processor.computes, is_disturbed), processor.computes.size(), 100.0 * usual_share,
-      described(*worst), 100.0 * worst->roof / *worst->expected_gflop_per_s));
+  processor.notes.push_back(
+      fmt::format("{} of {} FLOP rates are below {:.0f} % of the peak by clock and units ({}: {:.0f} %) after repeated "
+                  "measurement: the machine was not idle, or is shared",
+                  std::ranges::count_if(processor.computes, is_disturbed), processor.computes.size(),
+                  100.0 * usual_share, described(*worst), 100.0 * worst->roof / *worst->expected_gflop_per_s));
 }
 
 ComputePeak compute_of(const Sample& sample, int cores, int vector_bits) {

@@ -76,10 +76,9 @@ void repeat(Benchmark& one, benchmark::State& state) {
 
 void print_help() {
   print(
-      "Measures what a machine can do; `boltzmark peaks` runs it and reads what it writes.\n"
-      "  --describe    print the machine and measure nothing\n"
-      "  --min-time=S  seconds that a repetition lasts at least; default {}\n  --version\n"
-      "and the options of Google Benchmark:\n",
+      "Measures the peak rates of a machine; `boltzmark peaks` runs it and reads its output.\n  --describe    print "
+      "the machine without measuring\n  --min-time=S  least duration of a repetition in seconds; default {}\n  "
+      "--version\nand the options of Google Benchmark:\n",
       min_time_seconds);
   std::fflush(stdout);
   benchmark::PrintDefaultHelp();
@@ -152,7 +151,7 @@ int measuring_main(int argc, char** argv, const MeasuringProgram& program) {
   return guarded_main(program.name, [&] {
     const int status = run(argc, argv, program);
     std::cout.flush();  // Google Benchmark's tables go there
-    if (!std::cout.good()) throw bad_input("expected to write to standard output, found that some of it was lost");
+    if (!std::cout.good()) throw bad_input("standard output: expected to write all of it, found that some was lost");
     return status;
   });
 }

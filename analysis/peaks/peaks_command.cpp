@@ -142,7 +142,7 @@ class PeaksCommand {
         if (part.is_to_do) measure(part);
     } catch (const Stopped&) {
       for (const Part& part : parts_) fs::remove(new_file(part));
-      return end_stopped(progress_, signals_, "stopped; what was measured before is as it was");
+      return end_stopped(progress_, signals_, "stopped; earlier measurements are unchanged");
     }
     progress_.clear();
     const Peaks peaks = finish();
@@ -168,9 +168,8 @@ class PeaksCommand {
   }
 
   void load_kept() {
-    if (auto peaks = peaks_in(options_.results, [this](const std::string& why) {
-          complaints_.push_back(why + "; it is measured again");
-        }))
+    if (auto peaks = peaks_in(options_.results,
+                              [this](const std::string& why) { complaints_.push_back(why + "; measuring again"); }))
       kept_ = *std::move(peaks);
   }
 
@@ -182,7 +181,7 @@ class PeaksCommand {
     std::string reason = fs::exists(program) ? "" : part.missing;
     if (reason.empty() && is_launched) reason = launcher_missing(launcher_);
     if (reason.empty() && is_launched && !options_.ranks && default_workers() < 2)
-      reason = "one core here, and so one rank; --ranks 2 measures two ranks on it";
+      reason = "this machine has one core, so one rank; --ranks 2 puts two ranks on it";
     bool is_impossible = true;  // for want of a device or a library, not by a fault
     if (reason.empty()) {
       const auto answer = capture_process({.command = start(part, {"--describe"}),
@@ -222,7 +221,7 @@ class PeaksCommand {
     if (part.is_begun) try {
         for (const Sample& sample : read_samples(kept_file(part))) have.insert(sample.name);
       } catch (const Error& error) {
-        complaints_.push_back(fmt::format("{}; it is measured again", error.what()));
+        complaints_.push_back(fmt::format("{}; measuring again", error.what()));
         part.is_begun = false;
       }
     if (!part.is_begun && !needs_) return;
@@ -254,7 +253,7 @@ class PeaksCommand {
     for (const Part& part : parts_)
       if (part.is_to_do) print("{}\n", shell_line(command(part, new_file(part), part.to_add)));
     if (std::ranges::none_of(parts_, &Part::is_to_do))
-      print("# nothing: {} is of this machine and this build\n", one_line(file_.string()));
+      print("# nothing to do: {} is of this machine and this build\n", one_line(file_.string()));
     return 0;
   }
 

@@ -139,10 +139,11 @@ std::string peaks_text(const Peaks& peaks, int width) {
   for (const auto& device : peaks.devices) text += device_text(device, width) + '\n';
   if (peaks.network.ranks > 0) text += network_text(peaks.network, width) + '\n';
   if (text.find(")!") != text.npos)
-    text += "!: the largest repetition is far above the roof; something else was at work; --fresh on an idle machine\n";
+    text +=
+        "!: the fastest repetition is far above the roof, so the machine was busy; use --fresh on an idle machine\n";
   return text + fmt::format(
-                    "Roof: the best that two others confirm within 3 % (smallest-largest repetition). Measured on "
-                    "{}, {}, {} {}\n",
+                    "Roof: the best repetition that two others confirm within 3 % (in brackets: slowest-fastest). "
+                    "Measured on {}, {}, {} {}\n",
                     peaks.host, peaks.date, peaks.compiler, peaks.flags);
 }
 

@@ -46,7 +46,7 @@ NetworkPeaks as_nodes(NetworkPeaks network, std::string& words) {
     return network;
   }
   throw unavailable(
-      "expected messages in peaks.json, found none; `boltzmark peaks` measures them, or --network "
+      "expected messages in peaks.json, found none; measure them with `boltzmark peaks`, or give --network "
       "LATENCY,BANDWIDTH");
 }
 
@@ -92,8 +92,8 @@ std::string scaling_text(const Row& row, int most, const NetworkPeaks& network, 
   const std::string text = table.text(width);
   if (text.find(" !") == text.npos) return text;
   return text + wrapped(
-                    "! above 1: a layer took less time in the run that was timed for so many layers than in the "
-                    "whole grid. Smaller grids fit into caches; where they do not, measure both again.",
+                    "!: efficiency above 1, because a layer took less time in the smaller grid that was timed. Smaller "
+                    "grids fit into caches; if this one does not, measure both again.",
                     width, 2);
 }
 
@@ -111,9 +111,9 @@ std::string errors_text(const std::vector<Row>& rows, int width) {
                    fmt::format("{:+.1f}", 100.0 * error)});
   }
   if (errors.empty())
-    return "The model's error: not known; it takes runs of one rank and of several in these results, and "
-           "`boltzmark peaks --only mpi` with their launcher\n";
-  return fmt::format("The model against what was measured:\n\n{}\n{} median, {} at most, of {}\n", table.text(width),
+    return "The model's error is not known: it needs runs of one rank and of several in these results, and `boltzmark "
+           "peaks --only mpi` with the same launcher\n";
+  return fmt::format("Prediction and measurement:\n\n{}\nError: {} median, {} at most, of {}\n", table.text(width),
                      significant(100.0 * median(errors), 3) + " %",
                      significant(100.0 * *std::ranges::max_element(errors), 3) + " %", counted(errors.size(), "run"));
 }
@@ -169,8 +169,8 @@ int predict_command(const PredictOptions& options) {
   const auto nodes = nodes_of(rows, plan);
   if (nodes.empty())
     throw unavailable(
-        "expected right runs of lbm-mpi on one node for plan {} in {}, found none; do them first: "
-        "boltzmark run {} --models mpi --results {}",
+        "expected right runs of lbm-mpi on one node for plan {} in {}, found none; run first: boltzmark run {} "
+        "--models mpi --results {}",
         plan.name, options.results.string(), options.plan, options.results.string());
   print("Network: {}\n", network_words);
   for (const Row* const row : nodes)

@@ -88,7 +88,7 @@ void keep_chosen(const PaperOptions& options, std::vector<Row>& rows) {
       if (row.is_right() && row.part.empty()) add_once(known, of(row));
     for (const std::string& one : wanted)
       if (!contains(known, one))
-        throw bad_input("{}: expected one of those with right runs among the results ({}), found {}", option,
+        throw bad_input("{}: expected one that has right runs among the results ({}), found {}", option,
                         join(known, ", "), one_line(one));
     if (!wanted.empty())
       std::erase_if(rows, [&](const Row& row) { return row.key.workload != "stream" && !contains(wanted, of(row)); });
@@ -184,7 +184,7 @@ int paper_command(const PaperOptions& options) {
   const Results results = read_results(options.results);
   if (options.roofline && !results.peaks)
     throw bad_input(
-        "--roofline: expected measured roofs among the results, found none; `boltzmark peaks` measures them");
+        "--roofline: expected measured roofs among the results, found none; measure them with `boltzmark peaks`");
   auto rows = make_rows(results);
   keep_chosen(options, rows);
   const PrivateFolder figures;  // nothing is written into the results

@@ -101,10 +101,10 @@ void add_factors(std::vector<Row>& rows) {
 }
 
 FigureColumns<Row> factor_columns() {
-  return {{"factor_flags: of the fastest of its model on a processor: seconds of the serial textbook built for any "
-           "processor over those of the one built for this one",
+  return {{"factor_flags: for its model's fastest run on a processor: seconds of the serial textbook built for any "
+           "processor over those built for this one",
            factor(&Factors::flags)},
-          {"factor_layout: layout and fusion: seconds of the latter over those of the same algorithm on one worker",
+          {"factor_layout: layout and fusion: seconds of that textbook over those of the same algorithm on one worker",
            factor(&Factors::layout)},
           {"factor_blocking: seconds of that over those of the row's variant and setting on one worker",
            factor(&Factors::blocking)},
@@ -119,10 +119,10 @@ TableData factor_table(const std::vector<Row>& rows) {
   TableData table = {
       "factors",
       "Where the speed-up comes from",
-      "Of the fastest run of each model on a processor: times as fast by the flags for this processor (of the serial "
-      "textbook), by layout and fusion (the same algorithm over the textbook, on one worker), by blocking in time and the "
-      "like (the run's own variant over the same algorithm, on one worker) and by cores (the run over its variant on one "
-      "worker). Quotients of medians; all is their product.",
+      "For the fastest run of each model on a processor, the speed-up from compiler flags (serial textbook, for this "
+      "processor over any), from layout and fusion (same algorithm over textbook, one worker), from blocking in time "
+      "and the like (the run's variant over the same algorithm, one worker) and from cores (the run over one worker). "
+      "Ratios of medians; the whole is their product.",
       {{"problem", "problem"},
        {"run", "fastest run"},
        {"flags", "flags", "3"},
@@ -146,7 +146,7 @@ TableData factor_table(const std::vector<Row>& rows) {
   }
   if (!table.rows.empty() && !has_flags)
     table.notes.emplace_back(
-        "Flags: boltzmark run compilers runs the textbook built for any processor and for this one.");
+        "For the flags: boltzmark run compilers runs the textbook built for any processor and for this one.");
   return table;
 }
 

@@ -62,20 +62,22 @@ const Row* strip_row(const Row& row, double layers, int ranks, int threads, cons
 }
 
 FigureColumns<Row> network_columns() {
-  return {{"halo_messages_per_update: that ranks send each other, over the updates",
+  return {{"halo_messages_per_update: messages between ranks per update",
            of_halo([](R r, const HaloTraffic& halo) { return halo.messages * exchanges(r, halo); })},
-          {"halo_bytes_per_update (bytes): of these messages",
+          {"halo_bytes_per_update (bytes): bytes of these messages per update",
            of_halo([](R r, const HaloTraffic& halo) { return halo.bytes * exchanges(r, halo); })},
-          {"halo_messages: that a rank sends in an exchange",
+          {"halo_messages: messages that a rank sends per exchange",
            of_halo([](R, const HaloTraffic& halo) { return halo.messages; })},
-          {"halo_bytes (bytes): of all of these", of_halo([](R, const HaloTraffic& halo) { return halo.bytes; })},
-          {"halo_steps: from one exchange to the next",
+          {"halo_bytes (bytes): bytes of all these messages",
+           of_halo([](R, const HaloTraffic& halo) { return halo.bytes; })},
+          {"halo_steps: steps from one exchange to the next",
            of_halo([](R, const HaloTraffic& halo) { return 1.0 * halo.steps; })},
-          {"network_seconds (s): that the messages of a repeat take alone, by the network's latency and bandwidth",
+          {"network_seconds (s): time of a repeat's messages alone, by the network's latency and bandwidth",
            &Row::network_seconds},
           {"share_of_network: network_seconds over seconds_median: the network's roof",
            [](R r) { return if_any(r.network_seconds, [&](double seconds) { return seconds / r.time.median; }); }},
-          {"predicted_seconds (s): of a repeat, by one worker's time for such a strip and the network's fits",
+          {"predicted_seconds (s): predicted time of a repeat, from one worker's time for such a strip and the "
+           "network's fits",
            &Row::predicted_seconds},
           {"prediction_error: predicted_seconds over seconds_median, less one", [](R r) {
              return if_any(r.predicted_seconds, [&](double seconds) { return seconds / r.time.median - 1.0; });
@@ -89,28 +91,30 @@ FigureColumns<Row> scaling_columns() {
   const auto fitted = [](std::optional<Scaling> Row::*line, double Scaling::Fit::*figure) {
     return [=](R r) { return r.*line ? if_any((r.*line)->fit, figure) : std::nullopt; };
   };
-  return {{"strong_speed_up: over one worker, same case; for the fastest row of each number of workers",
-           scaling(&Row::strong, &Scaling::speed_up)},
-          {"strong_efficiency: that over the workers", scaling(&Row::strong, &Scaling::efficiency)},
-          {"strong_serial_share: by Amdahl's law, fitted to the line where it has three points from one worker on",
-           fitted(&Row::strong, &Scaling::Fit::serial_share)},
-          {"strong_fit_residual: root of the mean square of its relative deviations",
-           fitted(&Row::strong, &Scaling::Fit::residual)},
-          {"strong_fit_speed_up: by that law", fitted(&Row::strong, &Scaling::Fit::speed_up)},
-          {"weak_line: the case of one worker, where the slowest axis grows with the workers", &Row::weak_line},
-          {"weak_speed_up: of the updates a second over one worker's", scaling(&Row::weak, &Scaling::speed_up)},
-          {"weak_efficiency: that over the workers", scaling(&Row::weak, &Scaling::efficiency)},
-          {"weak_serial_share: by Gustafson's law, likewise", fitted(&Row::weak, &Scaling::Fit::serial_share)},
-          {"weak_fit_residual: likewise", fitted(&Row::weak, &Scaling::Fit::residual)},
-          {"weak_fit_speed_up: likewise", fitted(&Row::weak, &Scaling::Fit::speed_up)},
-          {"portability: Pennycook's performance portability: harmonic mean of share_of_bound over the devices that "
-           "the same model, variant and setting ran this case on, of each the fastest row",
-           [](R r) { return if_any(r.portability, &Portability::mean_share); }},
-          {"portability_devices: how many devices that is the mean over",
-           [](R r) { return if_any(r.portability, &Portability::devices); }},
-          {"workers_unit: what its line of scaling has several of: ranks or threads", &Row::workers_unit},
-          {"halo_share: of the time in halo exchanges, mean over ranks", &Row::halo_share},
-          {"halo_share_most: of the rank that spends most", &Row::halo_share_most}};
+  return {
+      {"strong_speed_up: speed-up over one worker, same case; for the fastest row of each number of workers",
+       scaling(&Row::strong, &Scaling::speed_up)},
+      {"strong_efficiency: that speed-up over the number of workers", scaling(&Row::strong, &Scaling::efficiency)},
+      {"strong_serial_share: serial share by Amdahl's law, fitted if the line has three points or more, including "
+       "one worker",
+       fitted(&Row::strong, &Scaling::Fit::serial_share)},
+      {"strong_fit_residual: root mean square of the fit's relative deviations",
+       fitted(&Row::strong, &Scaling::Fit::residual)},
+      {"strong_fit_speed_up: speed-up by that fit", fitted(&Row::strong, &Scaling::Fit::speed_up)},
+      {"weak_line: the line's case for one worker; the slowest axis grows with the workers", &Row::weak_line},
+      {"weak_speed_up: updates per second over those of one worker", scaling(&Row::weak, &Scaling::speed_up)},
+      {"weak_efficiency: that speed-up over the number of workers", scaling(&Row::weak, &Scaling::efficiency)},
+      {"weak_serial_share: serial share by Gustafson's law, likewise", fitted(&Row::weak, &Scaling::Fit::serial_share)},
+      {"weak_fit_residual: likewise", fitted(&Row::weak, &Scaling::Fit::residual)},
+      {"weak_fit_speed_up: likewise", fitted(&Row::weak, &Scaling::Fit::speed_up)},
+      {"portability: Pennycook's performance portability: harmonic mean of share_of_bound over the devices on "
+       "which the same model, variant and setting ran this case (the fastest row of each)",
+       [](R r) { return if_any(r.portability, &Portability::mean_share); }},
+      {"portability_devices: number of devices in that mean",
+       [](R r) { return if_any(r.portability, &Portability::devices); }},
+      {"workers_unit: unit of workers in its line of scaling: ranks or threads", &Row::workers_unit},
+      {"halo_share: share of the time in halo exchanges, mean over ranks", &Row::halo_share},
+      {"halo_share_most: share of the rank with the most", &Row::halo_share_most}};
 }
 
 }  // namespace boltzmark

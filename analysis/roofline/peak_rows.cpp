@@ -120,49 +120,49 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
 
 const FigureColumns<PeakRow>& peak_columns() {
   static const FigureColumns<PeakRow> columns = {
-      {"of: processor, network, or the device's name"},
+      {"of: processor, network, or name of the device"},
       {"type: cpu, gpu, accelerator or network"},
-      {"kind: bandwidth, compute, latency (of loads that wait for one another), launch (start to start of small "
-       "kernels), launch_and_wait (of one, by the host), to_device, from_device, sweep (what plateaus are picked from), "
-       "cache, memory, fact, note; of the network message, message_fit, message_roof (by the fits), message_rate, "
-       "allreduce"},
-      {"level: L1, L2, L3, DRAM; of a device memory, cache, first cache, local; of messages socket, sockets, "
-       "nodes: where the two ranks of a pair are"},
-      {"pattern: read, copy or triad; of messages one, both, halo, behind, polled"},
-      {"precision: f32 or f64; of wide multiplications u32, of tensor cores also tf32, f16 and bf16"},
-      {"operation: of compute: multiply-add, division, root (1 / sqrt(x)^3), wide-multiplication (32 x 32 bits to "
-       "64) or tensor (FLOPs of tensor cores)"},
-      {"fma: fused multiply-adds, or multiplications and additions by themselves"},
-      {"vector_bits (bits): width of the registers; 0 where the device decides", numeric},
-      {"cores: at work; 0: the whole device; of messages the pairs", numeric},
-      {"is_roof: drawn in a roofline chart: of a level the pattern that moves most, or arithmetic at its widest, on the "
-       "whole of it",
+      {"kind: bandwidth, compute, latency (of dependent loads), launch (time between the starts of small kernels), "
+       "launch_and_wait (time of one, seen from the host), to_device, from_device, sweep (the points in which plateaus "
+       "are found), cache, memory, fact, note; for the network message, message_fit, message_roof (by the fits), "
+       "message_rate, allreduce"},
+      {"level: L1, L2, L3, DRAM; for a device memory, cache, first cache, local; for messages the place of a pair's "
+       "ranks: socket, sockets, nodes"},
+      {"pattern: read, copy or triad; for messages one, both, halo, behind, polled"},
+      {"precision: f32 or f64; for wide multiplications u32, for tensor cores also tf32, f16 and bf16"},
+      {"operation: operation of a compute row: multiply-add, division, root (1 / sqrt(x)^3), wide-multiplication (32 x "
+       "32 bits to 64) or tensor (FLOPs of tensor cores)"},
+      {"fma: whether multiply-adds are fused"},
+      {"vector_bits (bits): width of the registers; 0 if the device decides", numeric},
+      {"cores: cores at work; 0: the whole device; for messages the number of pairs", numeric},
+      {"is_roof: whether a roofline chart shows it: a level's fastest pattern, or the widest arithmetic, on the whole "
+       "processor or device",
        ColumnType::flag},
-      {"roof (unit): of bandwidth and compute: the best repetition that two others come within 3 % of, and no less "
-       "than STREAM showed",
+      {"roof (unit): for bandwidth and compute: the best repetition that two others confirm within 3 %, and at least "
+       "the rate that STREAM reached",
        numeric},
-      {"moved (GB/s): of bandwidth: roof in bytes that move, with the lines that plain stores fetch; the highest of a "
-       "level is its roof",
+      {"moved (GB/s): for bandwidth: roof in bytes that move, including the lines that plain stores fetch; a level's "
+       "highest is its roof",
        numeric},
-      {"median (unit): of the repetitions", numeric},
+      {"median (unit): median of the repetitions", numeric},
       {"min (unit): the smallest", numeric},
       {"max (unit): the largest", numeric},
-      {"unit: of these three"},
-      {"from_bytes (bytes): smallest working set, all cores together; of messages one of them", numeric},
+      {"unit: unit of these figures"},
+      {"from_bytes (bytes): smallest working set of all cores together; for messages, size of the smallest", numeric},
       {"to_bytes (bytes): largest", numeric},
       {"clock_ghz (GHz): measured under this load", numeric},
-      {"expected_gflop_per_s (GFLOP/s): cores x clock x lanes x units x FLOPs of an operation", numeric},
-      {"latency_seconds (s): of messages, fitted", numeric},
+      {"expected_gflop_per_s (GFLOP/s): cores x clock x lanes x units x FLOPs per operation", numeric},
+      {"latency_seconds (s): fitted latency of messages", numeric},
       {"seconds_a_byte (s): likewise", numeric},
-      {"messages: that a rank sends from one synchronisation to the next", numeric},
-      {"gb_per_s (GB/s): of these: of a message at the median, of a message_roof by the fits", numeric},
-      {"residual: root of the mean square of the fit's relative deviations", numeric},
-      {"text: of a fact or a note"},
+      {"messages: messages that a rank sends from one synchronisation to the next", numeric},
+      {"gb_per_s (GB/s): bandwidth of these messages, at the median, or for message_roof by the fits", numeric},
+      {"residual: root mean square of the fit's relative deviations", numeric},
+      {"text: text of a fact or a note"},
       {"date: of the last measurement, UTC"},
       {"host: name of the machine"},
-      {"compiler: of the measuring programs"},
-      {"flags: of it"},
-      {"revision: of git"},
+      {"compiler: compiler of the measuring programs"},
+      {"flags: compiler flags"},
+      {"revision: git revision"},
   };
   return columns;
 }

@@ -68,12 +68,12 @@ class Analyst {
   RooflineAnalysis made() {
     side_.device = device_of(run_, peaks_);
     if (!side_.device && run_.device_type != "cpu") return without("no peaks of this device");
-    if (run_.memory == "host") return without("arrays on the host, which have no roof");
+    if (run_.memory == "host") return without("arrays on the host (no roof)");
     choose_side();
     add_memory();
     add_arithmetic();
     add_launches();
-    if (run_.network_seconds) add("messages", *run_.network_seconds, 0.0, "messages by the network's fits");
+    if (run_.network_seconds) add("messages", *run_.network_seconds, 0.0, "messages (network fits)");
     std::ranges::stable_sort(r_.limits, std::greater(), &Limit::seconds);
     doubt();
     if (!run_.has_traffic) {
@@ -178,7 +178,7 @@ class Analyst {
   void doubt() {
     for (const Limit& limit : r_.limits)
       if (limit.least > beyond_all_roofs * run_.seconds && r_.impossible.empty())
-        r_.impossible = fmt::format("{} take {:.3g} s, and the run took {:.3g} s: it cannot have done all its work",
+        r_.impossible = fmt::format("{} take {:.3g} s, but the run took {:.3g} s: it cannot have done all its work",
                                     limit.words, limit.seconds, run_.seconds);
   }
 

@@ -124,7 +124,7 @@ std::vector<std::string> words_of(const ProblemOptions& options) {
   const auto& [name, params, obstacles, steps] = options;
   if (params.empty() && obstacles.empty()) return {name.empty() ? "128x128" : name};
   if (params.empty() || obstacles.empty())
-    throw bad_input("{}: expected also {}, found none", params.empty() ? "--obstacles" : "--params",
+    throw bad_input("{}: expected {} as well, found none", params.empty() ? "--obstacles" : "--params",
                     params.empty() ? "--params" : "--obstacles");
   return {params, obstacles};
 }
@@ -262,8 +262,7 @@ std::vector<const Case*> without_answer(const fs::path& results, const std::vect
   for (const auto& [prefix, one] : answers) {
     const lbm::AnswerState state = lbm::state_of_answer(prefix);
     if (state == lbm::AnswerState::damaged)
-      print_note("boltzmark",
-                 prefix + ": expected the reference that was kept, found a damaged one; it is computed again");
+      print_note("boltzmark", prefix + ": expected the stored reference, found a damaged one; it is computed again");
     if (state != lbm::AnswerState::whole) missing.push_back(one);
   }
   return missing;
@@ -284,7 +283,7 @@ void compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
     longest = std::max(longest, answer_updates(*one) / lbm::reference_threads(one->lbm->problem));
   }
   const double seconds = std::max(longest, updates / cores) / updates_per_second;
-  progress.say(fmt::format("references in double precision for {}: about {}, kept for later runs",
+  progress.say(fmt::format("references in double precision for {}: about {}, stored for later runs",
                            counted(static_cast<std::int64_t>(cases.size()), "problem"), duration(seconds)));
   const auto start = Clock::now();
   Workers workers{signals};

@@ -89,7 +89,7 @@ void list_plan(const std::string& name) {
   for (const PlanBuild& build : plan.builds) {
     const bool here = build_missing(build).empty();
     print("  build {}: {}{}\n", build.name, build.folder.string(),
-          here ? "" : ", not there; make it with: " + build.make);
+          here ? "" : ", missing; make it with: " + build.make);
   }
 }
 
@@ -117,8 +117,7 @@ int list_command(const ListOptions& options) {
       list_plans();
       print("\n");
       list_matrix(programs, signals);
-      print(
-          "\nboltzmark list WORKLOAD: its variants and devices; boltzmark list PLAN: all that a plan says of itself\n");
+      print("\nboltzmark list WORKLOAD: its variants and devices; boltzmark list PLAN: the whole summary of a plan\n");
     } else if (!is_workload && !is_plan) {
       throw bad_input("expected one of the workloads {} or plans {}, found \"{}\"", join(workloads, ", "),
                       join(plans, ", "), options.name);

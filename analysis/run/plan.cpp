@@ -211,7 +211,7 @@ std::vector<PlanRun> read_runs(const json& object, const Place& at) {
 PlanBuild read_build(const json& object, const Place& at, const std::vector<PlanBuild>& before) {
   auto build = object.get<PlanBuild>();
   for (const PlanBuild& other : before)
-    if (other.name == build.name) at.fail("name", "a name of its own", '"' + build.name + "\" again");
+    if (other.name == build.name) at.fail("name", "a name that no other has", '"' + build.name + "\" again");
   build.folder = (at.file.parent_path() / build.folder).lexically_normal();
   if (build.make.empty()) build.make = fmt::format("cmake -B {0} && cmake --build {0}", build.folder.string());
   return build;
@@ -249,7 +249,7 @@ Plan load_plan(const fs::path& file) {
     const std::vector<PlanRun> runs = read_runs(one, at);
     for (const PlanRun& earlier : plan.runs)
       if (earlier.submission && runs.front().submission && earlier.submission->name == runs.front().submission->name)
-        at.fail("name", "a name of its own", '"' + earlier.submission->name + "\" again");
+        at.fail("name", "a name that no other has", '"' + earlier.submission->name + "\" again");
     plan.runs.insert(plan.runs.end(), runs.begin(), runs.end());
   });
   if (plan.runs.empty()) whole.fail("runs", "at least one run", "none");

@@ -79,8 +79,8 @@ std::vector<BuiltProgram> configured_programs(const fs::path& folder) {
   const fs::path file = data_path("programs.json", folder);
   if (!fs::exists(file))
     throw bad_input(
-        "{}: expected the list of programs that were built with boltzmark, found none; `make install` and `make "
-        "bundle` make folders that can be moved",
+        "{}: expected the list of programs built with boltzmark, found none; for a folder that can be moved, use `make "
+        "install` or `make bundle`",
         fs::absolute(file).string());
   const nlohmann::json content = load_json(file);
   expect_form(content, form::like(nlohmann::json::array({BuiltProgram()}), {"launcher"}), file.string());
@@ -98,7 +98,7 @@ std::vector<BuiltProgram> read_programs(const fs::path& folder) {
   const bool is_build = fs::exists(build / "CMakeCache.txt");
   for (BuiltProgram& program : programs)
     if (program.is_missing)
-      program.skipped = is_build ? fmt::format("{} is not there yet; make it with: cmake --build {} --target {}",
+      program.skipped = is_build ? fmt::format("{} is not built yet; make it with: cmake --build {} --target {}",
                                                program.program, build.string(), program.program)
                                  : fmt::format("{} was not built for this installation", program.program);
   return programs;
@@ -236,7 +236,7 @@ std::vector<BuiltProgram> programs_for(const Plan& plan, const fs::path& own_fol
     }
   }
   if (all.empty())
-    throw unavailable("{}: none of its builds is there; the first: {}", plan.file.string(),
+    throw unavailable("{}: all of its builds are missing; make the first: {}", plan.file.string(),
                       build_missing(plan.builds.front()));
   return all;
 }

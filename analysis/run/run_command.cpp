@@ -193,7 +193,7 @@ class RunCommand {
               job.repeats.at_most > 1 ? fmt::format("  # x {}", job.repeats.words()) : "");
     }
     if (known == 0) return 0;
-    print("# {} of {} ran before, and would take {} again\n", known, counted(runs, "run"), duration(seconds));
+    print("# {} of {} ran before, and would take {} if repeated\n", known, counted(runs, "run"), duration(seconds));
     return 0;
   }
 
@@ -315,7 +315,7 @@ class RunCommand {
     entry.key = job.key;
     entry.case_name = job.of->name;
     entry.status = RunStatus::skipped;
-    entry.reason = "the time of this plan was over";
+    entry.reason = "the plan's time was used up";
     store.add(entry);
   }
 

@@ -35,7 +35,7 @@ Record record_of(const Job& job, const SubmissionOutcome& outcome) {
   r.settings = nlohmann::json::object();
   r.repeats = {{.init_seconds = 0.0, .compute_seconds = *outcome.seconds, .collate_seconds = 0.0}};
   r.compute_seconds = *outcome.seconds;
-  r.energy.why_not = "its timed part is known to itself alone";
+  r.energy.why_not = "only the program itself knows its timed part";
   lbm::fill_case(problem, job.key.steps, counted_grids, outcome.last_average.value_or(0.0), r);
   r.work.bytes_per_update =
       2.0 * (flat ? lbm::D2Q9::directions : lbm::D3Q19::directions) * (r.precision == "f64" ? 8 : 4);
@@ -82,7 +82,7 @@ void fill_submission_entry(const Job& job, const SubmissionOutcome& outcome, Run
     entry.record = record_of(job, outcome);
   } else if (entry.status == RunStatus::ok) {
     entry.status = RunStatus::failed;
-    entry.reason = "it is right, and has " + join(outcome.notes, "; ");
+    entry.reason = "right, with " + join(outcome.notes, "; ");
   }
 }
 

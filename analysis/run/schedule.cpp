@@ -117,7 +117,7 @@ class JobMaker {
       if (const std::string why = lacks(probed.description, run.variant, run.precision); !why.empty())
         return end(RunStatus::impossible, why);
     if (job.key.ranks > 0 && !probed.program.launcher && !job.submission)
-      return end(RunStatus::failed, "ranks are named for a model that is one process");
+      return end(RunStatus::failed, "ranks were given for a model without ranks");
     if (const std::string room = no_room(job); !room.empty()) return end(RunStatus::impossible, room);
     if (!plan_.within_devices.empty() && !job.submission) {
       const DeviceCount& here = probed.devices.at(job.key.options);

@@ -213,19 +213,21 @@ void take_seconds(const ConfinedResult& result, double updates, SubmissionOutcom
   constexpr double some_seconds = 0.5;              // starting, reading and writing may take this long
   outcome.seconds = said_seconds(result.output);
   if (!outcome.seconds)
-    return void(outcome.notes.emplace_back("no time: it prints no line \"Elapsed Compute time: SECONDS\""));
+    return void(
+        outcome.notes.emplace_back("no time: the line \"Elapsed Compute time: SECONDS\" is missing from its "
+                                   "output"));
   const double said = *outcome.seconds;
   if (said > 1.05 * result.seconds + 0.05 || said < 0.05 * (result.seconds - some_seconds) ||
       updates / said > most_updates_per_second) {
     outcome.seconds.reset();
-    outcome.notes.push_back(fmt::format("no time: it says {:.4g} s, and ran for {:.4g} s", said, result.seconds));
+    outcome.notes.push_back(fmt::format("no time: it reports {:.4g} s but ran for {:.4g} s", said, result.seconds));
   }
 }
 
 void take_notes(const ConfinedResult& result, SubmissionOutcome& outcome) {
   constexpr std::uint64_t much = megabyte;
   if (result.left_behind > 0)
-    outcome.notes.push_back(fmt::format("it left {} running, which {} ended",
+    outcome.notes.push_back(fmt::format("it left {} running, which {} killed",
                                         result.left_behind == 1 ? "a process" : "processes",
                                         result.left_behind == 1 ? "was" : "were"));
   if (result.printed > much && result.verdict != verdict::output)
@@ -365,7 +367,7 @@ const SubmissionRunner::Built& SubmissionRunner::built(const Submission& program
     return *built;
   }
   const std::vector<std::string> compiled = compiled_below(built->folder.work());
-  if (!compiled.empty()) built->notes.push_back("compiled files came along: " + few_of(compiled));
+  if (!compiled.empty()) built->notes.push_back("compiled files were handed in: " + few_of(compiled));
   if (program.build.empty()) return *built;
   distrust(compiled, started_program(program), built->folder.work());
   SubmissionOutcome outcome = build(program, *built, signals, on_tick);

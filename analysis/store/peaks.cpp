@@ -184,7 +184,7 @@ std::string changes_of_speed(const std::vector<Roofs>& moments) {
                            is_arithmetic ? "GFLOP/s" : "GB/s");
   }
   if (words.empty()) return "";
-  return fmt::format("the machine changed its speed under the plan: {}; roofs are the best of all rounds", words);
+  return fmt::format("machine speed varied during the run: {}; roofs are the best of all rounds", words);
 }
 
 Peaks read_peaks(const fs::path& file) { return peaks_from_json(load_json(file), file.string()); }

@@ -133,7 +133,7 @@ int share_command(const ShareOptions& options) {
   for (const json& line : lines) anonymous.clean(line);  // learns the users from paths
   for (const json& line : lines) text += json_line(anonymous.clean(line)) + '\n';
   write_whole(options.out, text);
-  print("Shared: {} ({}{}; hosts, users and folders are not in it, read it before you send it)\n",
+  print("Shared: {} ({}{}; without hosts, users and folders; read it before you send it)\n",
         one_line(options.out.string()), counted(std::ssize(lines) - 1, "run"), results.peaks ? " and peaks" : "");
   return 0;
 }

@@ -103,7 +103,7 @@ std::vector<std::string> options_asked_for(const Record& record) {
 void heed_check(RunEntry& entry) {
   if (entry.status != RunStatus::ok || !entry.record || entry.record->check.passed.value_or(true)) return;
   entry.status = RunStatus::wrong;
-  entry.reason = "its check failed, says its record";
+  entry.reason = "the check failed, by its record";
 }
 
 /// The entry that `boltzmark run` would have written around a record.
@@ -210,7 +210,7 @@ std::string fault_in(const Record& record) {
       return fmt::format("work: expected numbers of operations above zero, found others of {}", name);
   if (record.metrics.empty()) return "metrics: expected a rate, found none";
   if (!is_near(record.compute_seconds, record.median_timing().compute_seconds) || !has_rate_of_seconds(record))
-    return "metrics: expected the rate of the repeats' median, found another";
+    return "metrics: expected the rate of the median repeat, found another";
   constexpr int most_workers = 1 << 24;
   if (record.ranks < 1 || record.threads < 0 || std::max(record.ranks, record.threads) > most_workers)
     return fmt::format("ranks, threads: expected from 1 and from 0 to {}, found {} and {}", most_workers, record.ranks,
@@ -313,8 +313,7 @@ std::vector<RunEntry> newest_of(std::vector<RunEntry> all) {
 
 FolderLock::FolderLock(const fs::path& folder) : lock_(lock_in(folder), FileLock::IfTaken::give_up) {
   if (!lock_.is_held())
-    throw bad_input("{}: expected a folder for this call alone, found another boltzmark at work in it",
-                    folder.string());
+    throw bad_input("{}: expected a folder that no other boltzmark is using, found one at work in it", folder.string());
 }
 
 fs::path move_aside(const fs::path& results, const std::vector<std::string>& names) {
@@ -403,8 +402,8 @@ RunsFile read_runs(const fs::path& file, Texts texts) {
   runs.cut_off = runs.whole_bytes < text.size();
   if (runs.cut_off)
     runs.complaints.push_back(
-        fmt::format("{}:{}: expected a whole line, found that the last one is cut off; it is "
-                    "left out, and the next call does it again",
+        fmt::format("{}:{}: expected a whole line, found that the last one is cut off; its run is ignored, and "
+                    "repeated by the next call",
                     file.string(), 1 + std::ranges::count(text, '\n')));
   return runs;
 }
@@ -456,7 +455,7 @@ std::optional<Peaks> peaks_in(const fs::path& results, const std::function<void(
 
 Results read_results(const fs::path& folder_or_file) {
   if (!fs::exists(folder_or_file))
-    throw bad_input("{}: expected a results folder or a file of records, found nothing; `boltzmark run` makes one",
+    throw bad_input("{}: expected a results folder or a file of records, found nothing; make one with `boltzmark run`",
                     folder_or_file.string());
   Results results;
   results.folder = folder_or_file;
@@ -470,7 +469,7 @@ Results read_results(const fs::path& folder_or_file) {
     results.entries = read(runs_file);
     results.tuning = read(tuning_file);
     results.peaks = peaks_in(folder_or_file, [&](const std::string& why) {
-      complaints.push_back(fmt::format("{}; the figures go without peaks", why));
+      complaints.push_back(fmt::format("{}; figures are without peaks", why));
     });
   } else {
     read_records(folder_or_file, results);
@@ -487,7 +486,7 @@ Results read_results(const fs::path& folder_or_file) {
       throw bad_input("{}: expected a results folder, or a file that --json or `boltzmark share` wrote, found {}",
                       folder_or_file.string(), kind);
   if (results.empty())
-    throw bad_input("{}: expected finished runs, found {}; `boltzmark run` makes some", folder_or_file.string(),
+    throw bad_input("{}: expected finished runs, found {}; make some with `boltzmark run`", folder_or_file.string(),
                     complaints.empty() ? "none" : "none that can be read (" + complaints.front() + ")");
   for (const std::string& complaint : complaints) print_warning("boltzmark", complaint);
   return results;

@@ -79,9 +79,8 @@ std::string words_of(const Row& row, const fs::path& results) {
   if (row.over_textbook) text += fmt::format(", {} serial textbook", times_words(row.over_textbook->median));
   if (row.over_like_for_like) text += fmt::format(", {} serial fused", times_words(row.over_like_for_like->median));
   if (row.roofline.bound.empty())
-    return text +
-           fmt::format("; roofs are not measured: `boltzmark peaks --results {}` does, and a second call shows it",
-                       shell_line({results.string()}));
+    return text + fmt::format("; bound: unknown until roofs are measured with `boltzmark peaks --results {}`",
+                              shell_line({results.string()}));
   return text + fmt::format("; bound: {} (bytes and FLOPs of an update as counted for the same algorithm)",
                             row.roofline.verdict);
 }

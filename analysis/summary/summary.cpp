@@ -171,7 +171,7 @@ std::string numa_words(const Results& results, const std::vector<Row>& rows) {
   const Row *const right = first_touch(rows, false), *const wrong = first_touch(rows, true);
   const ProcessorPeaks* const processor = results.peaks ? &results.peaks->processor : nullptr;
   if (!processor || processor->sockets == 0)
-    return "sockets and NUMA nodes are not known: there are no peaks, or they are of before these were noted";
+    return "sockets and NUMA nodes: not known (no peaks, or peaks of an older version)";
   std::string words =
       fmt::format("{}, {}", counted(processor->sockets, "socket"), counted(processor->numa_nodes, "NUMA node"));
   if (processor->sockets > 1)
@@ -201,7 +201,7 @@ std::string scaling_words(const std::vector<Row>& rows) {
     words.push_back(fmt::format("{} {} on {} {}: {}, efficiency {:.0f} % ({} {})", model, variant_words(*row),
                                 row->workers(), row->workers_unit, significant(row->strong->speed_up, 3) + " times one",
                                 100.0 * row->strong->efficiency, row->case_name, row->key.precision));
-  return words.empty() ? "no runs that differ in their workers alone" : join(words, "; ");
+  return words.empty() ? "no runs that differ only in their number of workers" : join(words, "; ");
 }
 
 std::string share_of_bound(const Row* row) {
@@ -287,7 +287,7 @@ std::vector<MachineFigure> machine_figures(const Results& results, const std::ve
 std::string summary_text(const Results& results, const std::vector<Row>& rows, int width) {
   const auto figures = machine_figures(results, rows);
   const std::string peaks =
-      results.peaks ? peak_lines(figures, width) : line("peaks", "not measured; `boltzmark peaks` does", width);
+      results.peaks ? peak_lines(figures, width) : line("peaks", "not measured (boltzmark peaks)", width);
   return line("machine", machine_words(results, rows), width) + line("records", dates_words(results, rows), width) +
          peaks + line("sockets", numa_words(results, rows), width) + line("intervals", interval_words(rows), width) +
          line("STREAM triad", stream_words(figures), width) + line("cores", scaling_words(rows), width) +
@@ -310,7 +310,7 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
     wins[who].push_back(of_a.name);
   }
   std::string text = line("A", a.name, width) + line("B", b.name, width);
-  if (table.empty()) return text + "no figure that both have\n";
+  if (table.empty()) return text + "no figure in common\n";
   text += '\n' + table.text(width) + '\n';
   for (const auto& [name, who] : {std::pair("A wins", 1), std::pair("B wins", 2), std::pair("neither wins", 0)})
     if (!wins[who].empty()) text += line(name, fmt::format("{}: {}", wins[who].size(), join(wins[who], "; ")), width);

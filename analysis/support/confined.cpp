@@ -333,11 +333,11 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
   const auto is_filled = [&] {
     return limits.folder_bytes > 0 &&
            exceeds(bytes_below({request.start, request.home}), limits.folder_bytes, verdict::too_large,
-                   fmt::format("ended with more than {} in its folder", megabytes(limits.folder_bytes)));
+                   fmt::format("killed: more than {} in its folder", megabytes(limits.folder_bytes)));
   };
   const auto within_limits = [&] {
     if (exceeds(out.size() + err.size(), limits.output_bytes, verdict::output,
-                fmt::format("ended after it had printed {}", megabytes(limits.output_bytes))))
+                fmt::format("killed: printed {}", megabytes(limits.output_bytes))))
       return false;
     const double elapsed = seconds_since(start);
     if (elapsed < next_look) return true;
@@ -347,9 +347,9 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
     const bool is_soon_full = limit > 0 && bytes + 8 * growth > limit;
     next_look = elapsed + (is_soon_full ? 0.0 : elapsed < 1.0 ? 0.05 : 0.2);
     return !exceeds(all.running.size(), static_cast<std::uint64_t>(limits.processes), verdict::processes,
-                    fmt::format("ended with more than {} processes", limits.processes)) &&
+                    fmt::format("killed: more than {} processes", limits.processes)) &&
            !exceeds(bytes, limit, verdict::memory,
-                    fmt::format("ended with more than {} in use", megabytes(limits.memory_bytes))) &&
+                    fmt::format("killed: more than {} in use", megabytes(limits.memory_bytes))) &&
            !is_filled();
   };
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -376,7 +376,7 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
   if (result.exit_status > by_signal && result.exit_status <= by_signal + SIGRTMAX)
     result.signal = std::exchange(result.exit_status, 0) - by_signal;
   if (!result.start_error.empty()) end(verdict::failed, "it could not be started: " + result.start_error);
-  if (result.timed_out) end(verdict::timeout, fmt::format("ended at the time limit of {} s", limits.seconds));
+  if (result.timed_out) end(verdict::timeout, fmt::format("killed at the time limit of {} s", limits.seconds));
   if (result.stopped_by != 0) end(verdict::stopped, "stopped");
   result.output = out.text(most_kept);
   result.errors = err.text(most_kept);

@@ -99,7 +99,7 @@ json load_json(const fs::path& file) {
     // "[json.exception.parse_error.101] parse error at line 3, column 5: what is wrong"
     const std::string message = fault.what();
     if (fault.byte > text.size())
-      throw bad_input("{}:{}:{}: expected JSON, found the end of the file too early: {}", file.string(), line, column,
+      throw bad_input("{}:{}:{}: expected JSON, found the end of the file: {}", file.string(), line, column,
                       text.empty() ? "it is empty" : "it is cut off");
     const auto colon = message.find(": ");
     throw bad_input("{}:{}:{}: expected JSON, found a fault: {}", file.string(), line, column,

@@ -53,7 +53,7 @@ std::vector<std::string> launcher_words(const Launcher& launcher, int ranks, int
 std::string launcher_missing(const Launcher& launcher) {
   const std::string program = words_in(launcher.command).front();
   if (!find_program(program).empty()) return {};
-  return fmt::format("no launcher {} found; {}name one with --launcher", program,
+  return fmt::format("no launcher {} found; {}name another with --launcher", program,
                      program == "mpirun" ? "install openmpi-bin or " : "");
 }
 

@@ -30,8 +30,8 @@ inline int default_workers() {
     const int told = told_threads(), most = usable_cores();
     if (told > most)
       print_warning("boltzmark",
-                    fmt::format("OMP_NUM_THREADS: expected at most {}, one for each processor, found {}; {} used where "
-                                "a plan names no number",
+                    fmt::format("OMP_NUM_THREADS: expected at most {}, one per processor, found {}; {} used where a "
+                                "plan names no number",
                                 counted(most, "thread"), told, most == 1 ? "1 is" : std::to_string(most) + " are"));
     return told > 0 ? std::min(told, most) : usable_physical_cores();
   }();

@@ -260,8 +260,8 @@ int guarded_main(const std::string& program, const std::function<int()>& run) {
     status = fail(ExitStatus::bad_input, error.what());
   }
   if (flush_output()) return status;
-  return std::max(status,
-                  fail(ExitStatus::bad_input, "expected to write to standard output, found that some of it was lost"));
+  return std::max(
+      status, fail(ExitStatus::bad_input, "standard output: expected to write all of it, found that some was lost"));
 }
 
 std::string duration(double seconds) {

@@ -174,10 +174,10 @@ std::string reasons_of(const SearchResult& result, Trial::End end) {
 
 std::string counts_text(const SearchResult& result) {
   const std::size_t tried = result.trials.size() - static_cast<std::size_t>(result.count(Trial::End::skipped));
-  std::string text = fmt::format("{} tried, of these {} measured in full and {} stopped early; {} skipped", tried,
+  std::string text = fmt::format("{} tried: {} measured in full, {} stopped early; {} skipped", tried,
                                  result.count(Trial::End::measured), result.count(Trial::End::stopped),
                                  result.count(Trial::End::skipped));
-  if (result.left > 0) text += fmt::format("; {} left untried at the end of the budget", result.left);
+  if (result.left > 0) text += fmt::format("; {} not tried within the budget", result.left);
   text += '\n' + reasons_of(result, Trial::End::skipped);
   for (const auto end : {Trial::End::wrong, Trial::End::failed})
     if (const int count = result.count(end))
@@ -223,8 +223,8 @@ class TuneCommand {
     signals_.expect_none();
     print("{}", text_of(result, is_better, table_width()));
     if (kept && record_) keep(is_better ? *kept : *defaults, *record_);
-    print("Data: {}; `boltzmark report --results {}` draws them\n", one_line((store_->folder() / tuning_file).string()),
-          one_line(store_->folder().string()));
+    print("Data: {} (to draw them: boltzmark report --results {})\n",
+          one_line((store_->folder() / tuning_file).string()), one_line(store_->folder().string()));
     return result.count(Trial::End::wrong) + result.count(Trial::End::failed) == 0 ? 0 : 1;
   }
 
@@ -328,7 +328,7 @@ class TuneCommand {
     for (int round = first; round < first + confirming_rounds; ++round)
       for (const bool is_best : {true, false}) {
         const RunEntry entry = entry_of(job_for(is_best ? best.options : TunedOptions(), round), [&](double elapsed) {
-          progress_.show(fmt::format("the best beside the defaults: {}", duration(elapsed)));
+          progress_.show(fmt::format("the best other than the defaults: {}", duration(elapsed)));
         });
         store_->add(entry);
         if (entry.status != RunStatus::ok || !entry.record) return false;
@@ -437,7 +437,7 @@ class TuneCommand {
 
   Tunable& find_tunable(std::vector<Tunable>& tunables, const std::string& option, const char* where) const {
     if (Tunable* const found = find_by(tunables, option, &Tunable::option)) return *found;
-    throw bad_input("{}: in {} {} there is to tune {}; found \"{}\"", where, run_.model, run_.variant,
+    throw bad_input("{}: expected an option that {} {} can tune ({}), found \"{}\"", where, run_.model, run_.variant,
                     tunables.empty() ? "nothing" : joined(tunables, ", ", &Tunable::option), option);
   }
 
@@ -472,7 +472,7 @@ class TuneCommand {
                                    device_name_.empty() ? "" : " on " + device_name_);
     if (record_)
       text +=
-          fmt::format("{}: {}{}; the lowest of three runs counts\n\n", record_->case_.name,
+          fmt::format("{}: {}{}; the fastest of three runs counts\n\n", record_->case_.name,
                       fmt::join(record_->case_.extent, " x "), run_.steps ? ", " + counted(*run_.steps, "step") : "");
     const Trial *const best = result.best(), *const defaults = result.defaults();
     if (best) {
@@ -492,7 +492,7 @@ class TuneCommand {
       if (defaults && defaults->seconds)
         text += fmt::format("The defaults take {} times as long as the best{}.\n",
                             significant(*defaults->seconds / *best->seconds, 4),
-                            is_better ? "" : ", which is within its spread: the defaults are as good");
+                            is_better ? "" : ", within its spread: the defaults are as good");
     }
     return text + counts_text(result);
   }
@@ -555,7 +555,7 @@ class TuneCommand {
   void keep(const Trial& best, const Record& record) const {
     const std::string program = probed_.program.program;
     if (!probed_.takes("tuned")) {
-      print("{} keeps no tuned options; give it these yourself: {}\n", program, options_words(best.options));
+      print("{} stores no tuned options; use: {}\n", program, options_words(best.options));
       return;
     }
     const fs::path file = tuned_file();

@@ -74,7 +74,7 @@ class Own(unittest.TestCase):
         self.assertIn("error", rows["does_not_compile"]["reason"])
         self.assertIn("signal 11", rows["crashes"]["reason"])
         self.assertIn("left a process running", rows["leaves_a_child"]["notes"])
-        self.assertIn("no time: it says 1e-310 s", rows["says_no_time"]["notes"])
+        self.assertIn("no time: it reports 1e-310 s", rows["says_no_time"]["notes"])
         self.assertFalse((self.folder / "all/escaped").exists())
         if self.isolated:
             self.assertFalse((self.folder / "escaped").exists())
@@ -143,7 +143,7 @@ class Own(unittest.TestCase):
                          {name: "right" if name == "folder" else "build" for name in kinds}, rows)
         for name, row in rows.items():
             objects = [str(one.relative_to(kinds[name])) for one in kinds[name].glob("**/*.o")]
-            self.assertEqual(row["notes"], "compiled files came along: " + ", ".join(["d2q9-bgk", *objects]))
+            self.assertEqual(row["notes"], "compiled files were handed in: " + ", ".join(["d2q9-bgk", *objects]))
         self.assertIn("error: unknown type name", rows["object"]["reason"])
         self.assertEqual(rows["nothing_made"]["reason"], "make: expected ./d2q9-bgk after the build, found no program")
         self.assertEqual(self.drive("compare-with", "./d2q9-bgk", "--folder", kinds["program"], "--build", "make", "--params",

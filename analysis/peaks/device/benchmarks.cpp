@@ -173,7 +173,7 @@ class Memory {
 
   TimedWork local_workload() {
     if (opened_->is_cpu() || !opened_->device.has_local_memory)
-      throw unavailable("local memory of this device is ordinary memory in its caches");
+      throw unavailable("local memory of this device is ordinary cached memory");
     prepare();
     const std::size_t items = opened_->group_items(), groups = opened_->resident_groups();
     const Kernel kernel = attempt("find a kernel", [&] { return Kernel(module_, "read_local", 0, sink_); });
