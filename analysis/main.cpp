@@ -169,7 +169,7 @@ void add_peaks(Command peaks, PeaksOptions& o) {
   peaks.one_of("--only", o.only, "only the processor (cpu), OpenCL devices (opencl) or network (mpi)",
                {"cpu", "opencl", "mpi"});
   CLI::Option* const plan =
-      peaks.add("--for", o.plan, "PLAN: only roofs that its runs can reach; a later call adds the rest");
+      peaks.add("--for", o.plan, "PLAN: only roofs that can bound its runs; a later call adds the rest");
   peaks.only("models", o.models)->needs(plan);
   peaks.number("--ranks", o.ranks, "ranks that exchange messages; default: one per core", 2);
   peaks.launcher(o);

@@ -38,9 +38,7 @@ bool use_device_api(const std::string& local) {
 ModelOption local_option() {
   return {.name = local_name,
           .value = "ENGINE",
-          .help =
-              "what each rank computes with; variants and options go with it, see "
-              "--local opencl --help; default: cpu",
+          .help = "where each rank computes; default: cpu; see --local opencl --help for its variants and options",
           .choices = {"cpu", "opencl", "cuda"}};
 }
 

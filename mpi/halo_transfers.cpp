@@ -9,9 +9,9 @@ ModelOption device_halo_option() {
   const bool has_peers = api().has_peers;
   return {.name = "halo",
           .value = has_peers ? "ipc|nccl|host" : "host",
-          .help = has_peers ? "how halo rows travel: from device to device on one machine, the same by NCCL on one "
-                              "or several, or through the host and MPI; default: ipc where it works on all ranks"
-                            : "how halo rows travel: through the host and MPI, the only way with OpenCL",
+          .help = has_peers ? "transport of halo rows: ipc, from device to device on one machine; nccl, on one or "
+                              "several; host, through the host and MPI; default: ipc if it works on all ranks"
+                            : "transport of halo rows: through the host and MPI, the only way with OpenCL",
           .choices = has_peers ? std::vector<std::string>{"ipc", "nccl", "host"} : std::vector<std::string>{"host"}};
 }
 

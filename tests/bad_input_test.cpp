@@ -136,7 +136,7 @@ TEST_F(BadInput, Obstacles) {
 TEST_F(BadInput, CommandLine) {
   expect_refused({"--variant", "fastest"}, {"--variant", "fused", "\"fastest\""});
   expect_refused({"--no-such-option"}, {"--no-such-option"});
-  expect_refused({"--threads", "2"}, {"--threads: lbm-serial does not take this option; see --help"});
+  expect_refused({"--threads", "2"}, {"--threads: not an option of lbm-serial; see --help"});
   expect_refused({"--steps", "0"}, {"--steps"});
   expect_refused({"--steps", "many"}, {"--steps"});
   expect_refused({"--repeat", "-3"}, {"--repeat"});

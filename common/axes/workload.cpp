@@ -16,7 +16,7 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
                    {.usual = 10, .always_warms_up = true, .restarts = false, .warm_ups = 5}) {}
 
   void add_options(WorkloadOptions& options) override {
-    options.add("N", n_, fmt::format("elements of each of the four axes; default: {}", n_)).range(1, 512);
+    options.add("N", n_, fmt::format("elements along each of the four axes; default: {}", n_)).range(1, 512);
   }
   std::string size() const override { return fmt::format("{}^4", n_); }
   void init(const Options&, Team&) override { made_->init(n_); }
@@ -108,6 +108,7 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
 
 }  // namespace
 
-const WorkloadEntry workload = {"Access patterns, four axes filled and added up,", workload_for<AccessPatterns>};
+const WorkloadEntry workload = {"Access patterns: sums along the axes of a four-dimensional array",
+                                workload_for<AccessPatterns>};
 
 }  // namespace boltzmark::axes

@@ -39,15 +39,18 @@ class BinaryFluid : public WorkloadOf<target::Run> {
     options.add("SIZE", size_, "NXxNYxNZ, or N of a cube; default: " + size_).value_name("");
     options
         .add("--case", scene_,
-             "what is computed: the collision alone, with halo sites; or the simulation of spinodal "
-             "decomposition, of a round drop or of two plane interfaces; or copies of all populations and of those of "
-             "some sites between host and target; default: " +
+             "collision: the collision alone, with halo sites; spinodal, drop, interface: simulation of spinodal "
+             "decomposition, a round drop or two plane interfaces; copies: of all sites and of some between host and "
+             "target; default: " +
                  scene_)
         .value_name(join(scene_names, "|"))
         .choices(scene_names);
     options.add("--steps", steps_, "time steps of a simulation, or collisions; default: 10").range(1, INT_MAX);
-    options.add("--kappa", kappa_, "of the free energy: how wide and tense interfaces are");
-    options.add("--gradients", points_, "points of the gradients: 7 or 27; default: 27").choices({"7", "27"});
+    options.add("--kappa", kappa_,
+                "coefficient of the gradient in the free energy, which sets the interfaces' width "
+                "and tension");
+    options.add("--gradients", points_, "points of the stencil for gradients, 7 or 27; default: 27")
+        .choices({"7", "27"});
     options.add("--image", image_, "write phi of the middle layer of a simulation as a PNG file").output();
   }
 
@@ -284,7 +287,7 @@ class BinaryFluid : public WorkloadOf<target::Run> {
 
 Variant original_variant(const OfCase<std::unique_ptr<Runnable>>& make, const std::vector<ModelOption>& options) {
   return {.name = "original",
-          .summary = "the collision with matrices, loops over 19 and 3 within a site; array of structures",
+          .summary = "the collision with matrices, loops over 19 and 3 within a site, array of structures",
           .role = Role::textbook,
           .kinds = {"collision"},
           .options = options,
@@ -298,12 +301,12 @@ using namespace target;
 const std::vector<std::string> simulations = {"spinodal", "drop", "interface"},
                                every_scene = {"collision", "spinodal", "drop", "interface"};
 const std::vector<Rung> rungs = {{.name = "soa",
-                                  .summary = "the matrices, in the layer: structures of arrays, a site at a time",
+                                  .summary = "the same in the layer: structure of arrays, one site at a time",
                                   .form = Form::matrices,
                                   .methods = every_scene,
                                   .has_vvl = false},
                                  {.name = "vvl",
-                                  .summary = "the same for as many sites at a time as a vector has",
+                                  .summary = "the same, as many sites at a time as a vector holds",
                                   .form = Form::matrices,
                                   .methods = every_scene},
                                  {.name = "moment",
@@ -312,7 +315,7 @@ const std::vector<Rung> rungs = {{.name = "soa",
                                   .role = Role::like_for_like,
                                   .methods = scene_names},
                                  {.name = "fused",
-                                  .summary = "simulations alone: propagation, gradients and collision in one kernel",
+                                  .summary = "only for simulations: propagation, gradients and collision in one kernel",
                                   .form = Form::fused,
                                   .methods = simulations}};
 

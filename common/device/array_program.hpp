@@ -64,7 +64,7 @@ Variant array_variant(const char* name, const char* summary, How how, Role role 
 template <class Made, class Run>
 Variant library_variant(Run run) {
   Variant cub =
-      array_variant<Made>("cub", "the library CUB, compiled by the toolkit's nvcc: the peer", run, Role::peer, {});
+      array_variant<Made>("cub", "the library CUB, compiled by the toolkit's nvcc (peer)", run, Role::peer, {});
   cub.make = [make = cub.make](const AnyCase& of, const Options& asked) {
     refuse_for_library(asked, api().compiler_option);
     return make(of, asked);

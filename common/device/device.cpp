@@ -145,20 +145,19 @@ std::vector<Device> list_devices() {
 
 std::vector<ModelOption> device_options(std::vector<ModelOption> own) {
   ModelOption device = device_option();
-  device.help = "a number, a type (gpu, cpu) or part of a name or driver from --list-devices; of several the best";
+  device.help = "number, type or part of a name or driver (see --list-devices); the best of several";
   own.insert(own.begin(), device);
   own.push_back(
       {.name = api().compiler_option,
        .value = "\"OPTION ...\"",
-       .help = fmt::format("more options for the device's compiler, e.g. {}", api().compiler_option_example)});
-  own.push_back({.name = "no-kernel-cache",
-                 .value = "",
-                 .help = "build the kernels without the cache, and keep no binary of them"});
+       .help = fmt::format("further options for the device's compiler, e.g. {}", api().compiler_option_example)});
+  own.push_back(
+      {.name = "no-kernel-cache", .value = "", .help = "compile the kernels every time and store no binaries"});
   if (api().has_managed_memory)
     own.push_back({.name = "memory",
                    .value = "device|managed|host",
-                   .help = "where arrays are: on the device; in memory whose pages move to who uses them; on the host, "
-                           "which kernels reach over the bus; default: device",
+                   .help = "where arrays are: in device memory; in managed memory (pages migrate on access); or in "
+                           "host memory (read over the bus); default: device",
                    .choices = {"device", "managed", "host"},
                    .is_users = true});
   return own;

@@ -17,7 +17,7 @@ class Galton final : public target::LayerWorkload {
                                 .usual_size = "2000000x100",
                                 .sides = 2,
                                 .most = 1 << 30,
-                                .steps_help = "times that they fall anew",
+                                .steps_help = "repetitions of the whole experiment",
                                 .update = "draw",
                                 .rate = "gdraws_per_s",
                                 .unit = "Gdraws/s",
@@ -27,7 +27,7 @@ class Galton final : public target::LayerWorkload {
  private:
   void complete() override {
     if (problem_.generator != "philox")
-      throw bad_input("--generator: expected philox where each thread draws its own numbers, found {}",
+      throw bad_input("--generator: expected philox for a variant whose threads draw their own numbers, found {}",
                       problem_.generator);
   }
   double beans() const { return static_cast<double>(problem_.size[0]); }
@@ -67,9 +67,9 @@ class Galton final : public target::LayerWorkload {
 using namespace target;
 
 const std::vector<Rung> rungs = {
-    {.name = "bits", .summary = "a bean goes where the highest bit of its draw says", .form = Form::bits},
+    {.name = "bits", .summary = "the highest bit of a draw decides where a bean goes", .form = Form::bits},
     {.name = "uniform",
-     .summary = "the same by a uniform number in [0, 1), which single precision would round to a half",
+     .summary = "the same by a uniform number in [0, 1) in double precision",
      .form = Form::uniform,
      .role = Role::like_for_like,
      .precisions = {Precision::f64}}};

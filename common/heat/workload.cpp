@@ -19,21 +19,21 @@ class HeatWorkload final : public WorkloadOf<Solver> {
 
   void add_options(WorkloadOptions& options) override {
     constexpr int most_steps = 100'000'000;
-    options.add("SIZE", asked_, "cells inside the border: N of a square, or WIDTHxHEIGHT; default: " + asked_)
+    options.add("SIZE", asked_, "cells inside the border: N for a square, or WIDTHxHEIGHT; default: " + asked_)
         .value_name("");
-    options.add("--steps", steps_, fmt::format("time steps, at most; default: {}", steps_))
+    options.add("--steps", steps_, fmt::format("largest number of time steps; default: {}", steps_))
         .value_name("N")
         .range(1, most_steps);
-    options.add("--until", enough_, "stop where the changes of a step add up to no more than this")
+    options.add("--until", enough_, "stop when the changes of a step add up to no more than this")
         .value_name("DELTA")
         .positive();
     options
         .add("--start", start_name_,
-             "border: as published, 0 inside; mode: an eigenmode, whose decay is known; noise: inside "
-             "temperatures that look random; default: border")
+             "border (default): as published, 0 inside; mode: an eigenmode, whose decay is known; noise: pseudo-random "
+             "temperatures inside")
         .value_name("NAME")
         .choices(start_names);
-    options.add("--image", image_, "write the final temperatures as a PNG, a pixel for each cell")
+    options.add("--image", image_, "write the final temperatures as a PNG file, one pixel per cell")
         .value_name("FILE")
         .output();
   }

@@ -125,7 +125,7 @@ class Cylinder final : public target::LayerWorkload {
  public:
   explicit Cylinder(const Program& program)
       : LayerWorkload(program, {.name = "lbm_cylinder",
-                                .size_help = "HEIGHTxWIDTH of the channel with its walls, or N of a square",
+                                .size_help = "HEIGHTxWIDTH of the channel with its walls, or N for a square",
                                 .usual_size = "256x640",
                                 .sides = 2,
                                 .is_one_for_both = true,
@@ -136,15 +136,15 @@ class Cylinder final : public target::LayerWorkload {
                                 .unit = "MLUPS",
                                 .methods = {"published", "pressure"},
                                 .method_option = "--outlet",
-                                .method_help = "published: density and speed continue those of two columns, for a few "
-                                               "hundred steps; pressure: the density is 1, for steady flows",
+                                .method_help = "published: density and speed are extrapolated from two columns, for a "
+                                               "few hundred steps; pressure: density 1, for steady flows",
                                 .inputs = {"fIn"},
                                 .outputs = {"fIn"}}) {}
 
  private:
   void add_options(WorkloadOptions& options) override {
     LayerWorkload::add_options(options);
-    options.add("--reynolds", reynolds_, "Reynolds number of the cylinder's diameter; default: 100").positive();
+    options.add("--reynolds", reynolds_, "Reynolds number by the cylinder's diameter; default: 100").positive();
   }
   void complete() override {
     const auto& size = problem_.size;
@@ -240,8 +240,8 @@ class Cylinder final : public target::LayerWorkload {
 using namespace target;
 
 const std::vector<Rung> rungs = {{.name = "fused",
-                                  .summary = "populations are read from the neighbours, collide, and are stored, in "
-                                             "one launch, and on processors one for the open boundaries",
+                                  .summary = "one launch per step reads populations from the neighbours, collides and "
+                                             "stores them; on processors a second one for the open boundaries",
                                   .role = Role::like_for_like}};
 
 /// Of a cell inside; counted by hand in lbm_cylinder.h.

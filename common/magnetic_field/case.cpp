@@ -22,7 +22,7 @@ class MagneticField final : public target::LayerWorkload {
                                 .is_one_for_both = true,
                                 .least = 3,
                                 .most = 1024,  // numbers of sites are ints
-                                .steps_help = "times that it is computed anew",
+                                .steps_help = "number of times the field is computed",
                                 .update = "point",
                                 .rate = "mpoints_per_s",
                                 .unit = "Mpoints/s",
@@ -31,7 +31,7 @@ class MagneticField final : public target::LayerWorkload {
 
   void add_options(WorkloadOptions& options) override {
     LayerWorkload::add_options(options);
-    options.add("--alpha", alpha_, "how far the field is twisted: its curl is alpha times the field; default: 0")
+    options.add("--alpha", alpha_, "twist of the field, whose curl is alpha times the field; default: 0")
         .value_name("A");
   }
 
@@ -118,20 +118,18 @@ using namespace target;
 
 const std::vector<Rung> rungs = {
     {.name = "separable",
-     .summary = "two products of matrices in each layer instead of a sum over all modes",
+     .summary = "two matrix products per layer instead of a sum over all modes",
      .form = Form::separable},
     {.name = "gemm",
-     .summary = "sums over all modes as a product of matrices, of which one is generated in registers",
+     .summary = "sums over all modes as one matrix product, with one matrix generated in registers",
      .form = Form::gemm},
     {.name = "direct",
-     .summary = "a sum over all modes at each point, as the equations are written down",
+     .summary = "a sum over all modes at each point, as the equations state it",
      .form = Form::direct,
      .role = Role::like_for_like},
-    {.name = "row-sums",
-     .summary = "the same sum as that of a row of numbers, by vectors along it",
-     .form = Form::rows},
+    {.name = "row-sums", .summary = "the same as a one-dimensional sum, in vectors", .form = Form::rows},
     {.name = "row-sums-segmented",
-     .summary = "the same, on devices in segments: eight work-items a row",
+     .summary = "the same, on devices with eight work-items per row",
      .form = Form::rows,
      .row_items = 8}};
 

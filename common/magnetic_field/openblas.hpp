@@ -83,7 +83,7 @@ std::unique_ptr<target::Run> openblas_run(const Workers& workers) {
 
 inline Variant openblas(StartWorkers* start_workers) {
   return {.name = "openblas",
-          .summary = "the sums as products of matrices by the library OpenBLAS: the peer",
+          .summary = "the sums as matrix products by the library OpenBLAS (peer)",
           .role = Role::peer,
           .make = [start_workers](const Options& asked) {
             return asked.precision == Precision::f64 ? openblas_run<double>(start_workers(asked))

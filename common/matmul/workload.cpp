@@ -14,11 +14,11 @@ class MatmulWorkload final : public WorkloadOf<Multiplier> {
                    {.usual = 5, .always_warms_up = true, .restarts = false, .warm_ups = 5}) {}
 
   void add_options(WorkloadOptions& options) override {
-    options.add("SIZE", asked_, "N of square matrices, or MxNxK; default: " + asked_).value_name("");
+    options.add("SIZE", asked_, "N for square matrices, or MxNxK; default: " + asked_).value_name("");
     options
         .add("--entries", entries_name_,
-             "of A and B: integers from -4 to 4 that look random, or constants as in the course exercise, "
-             "which hide misplaced blocks")
+             "values of A and B: pseudo-random integers from -4 to 4, or constants as in the course exercise (which "
+             "hide misplaced blocks)")
         .value_name("NAME")
         .choices({"integers", "constant"});
   }

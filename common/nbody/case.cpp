@@ -14,11 +14,11 @@ class NBody final : public target::LayerWorkload {
  public:
   explicit NBody(const Program& program)
       : LayerWorkload(program, {.name = "nbody",
-                                .size_help = "bodies, unless --input has them",
+                                .size_help = "number of bodies, unless --input gives them",
                                 .usual_size = "8000",
                                 .most = most_bodies,
                                 .usual_steps = 25,
-                                .steps_help = "time steps of a year",
+                                .steps_help = "time steps, of one year each",
                                 .update = "pair",
                                 .rate = "gpairs_per_s",
                                 .unit = "Gpairs/s",
@@ -209,19 +209,21 @@ using namespace target;
 
 const std::vector<Rung> rungs = {
     {.name = "rows",
-     .summary = "a work-item goes through all bodies for VVL of them, and stores no pair",
+     .summary = "each work-item sums over all bodies for VVL of them, and stores no pairs",
      .form = Form::pairs,
      .role = Role::like_for_like},
     {.name = "tile",
-     .summary = "the same, on devices through tiles of bodies in local memory",
+     .summary = "the same, on devices over tiles of bodies in local memory",
      .form = Form::pairs,
      .defines = "-D TILED"},
     {.name = "segments",
-     .summary = "vectors of the other bodies for two or four bodies, on devices in segments: 32 work-items for these",
+     .summary = "vectors over the other bodies for two or four bodies at a time, on devices 32 work-items for these",
      .form = Form::segments,
      .row_items = 32,
      .is_usual_on_gpus = true},
-    {.name = "array", .summary = "expression by expression: four arrays of all pairs are stored", .form = Form::array}};
+    {.name = "array",
+     .summary = "one kernel per array expression, four stored arrays of all pairs",
+     .form = Form::array}};
 
 /// FLOPs as the field counts them. Per body and step are read x, y, z, m and v, and written x and v. The other bodies
 /// that a body goes through serve all bodies of a chunk or of a group, so that they are counted once. Of the four arrays
@@ -242,7 +244,6 @@ Work work_of(const Problem& problem, int form, int value_bytes) {
 
 }  // namespace
 
-extern const LayerEntry workload = {
-    {"Bodies that attract one another, all pairs,", workload_for<NBody>}, rungs, work_of};
+extern const LayerEntry workload = {{"Gravitation between all pairs of bodies,", workload_for<NBody>}, rungs, work_of};
 
 }  // namespace boltzmark::nbody

@@ -16,22 +16,22 @@ class Pi final : public target::LayerWorkload {
  public:
   explicit Pi(const Program& program)
       : LayerWorkload(program, {.name = "pi",
-                                .size_help = "terms or points",
+                                .size_help = "number of terms or points",
                                 .usual_size = "100000000",
-                                .steps_help = "times that it is computed anew",
+                                .steps_help = "number of times pi is computed",
                                 .update = "term",
                                 .rate = "gterms_per_s",
                                 .unit = "Gterms/s",
                                 .in_unit = 1e9,
                                 .methods = {"leibniz", "monte-carlo"},
-                                .method_help = "leibniz: the sum of 1/(4n+1) - 1/(4n+3); monte-carlo: points that lie "
-                                               "in a quarter of a circle",
+                                .method_help = "leibniz: the sum of 1/(4n+1) - 1/(4n+3); monte-carlo: the share of "
+                                               "random points within a quarter circle",
                                 .outputs = {"res"}}) {}
 
  private:
   void complete() override {
     if (is_leibniz() || problem_.generator == "philox") return;
-    throw bad_input("--generator: expected philox where each thread draws its own numbers, found {}",
+    throw bad_input("--generator: expected philox for a variant whose threads draw their own numbers, found {}",
                     problem_.generator);
   }
   bool is_leibniz() const { return problem_.method == "leibniz"; }
@@ -88,24 +88,24 @@ using namespace target;
 
 const std::vector<std::string> series = {"leibniz"}, points = {"monte-carlo"};
 const std::vector<Rung> rungs = {{.name = "fused",
-                                  .summary = "terms are added up where they are computed, two divisions each",
+                                  .summary = "each thread adds up the terms that it computes, with two divisions each",
                                   .form = Form::two_divisions,
                                   .role = Role::like_for_like,
                                   .methods = series},
                                  {.name = "one-division",
-                                  .summary = "the same with the two fractions as one",
+                                  .summary = "the same with one division per term",
                                   .form = Form::one_division,
                                   .methods = series},
                                  {.name = "array",
-                                  .summary = "a launch stores the terms, another adds them up",
+                                  .summary = "one launch stores the terms, another adds them up",
                                   .form = Form::array,
                                   .methods = series},
                                  {.name = "host-sum",
-                                  .summary = "a launch stores the terms, and one thread of the host adds them up",
+                                  .summary = "one launch stores the terms, and one thread of the host adds them up",
                                   .form = Form::host_sum,
                                   .methods = series},
                                  {.name = "points",
-                                  .summary = "points are drawn, judged and counted, and never stored",
+                                  .summary = "points are drawn, tested and counted without being stored",
                                   .form = Form::points,
                                   .role = Role::like_for_like,
                                   .methods = points}};

@@ -39,13 +39,13 @@ class Reduction final : public WorkloadOf<Reducer> {
         .range(1, most_elements);
     options
         .add("--operator", operator_,
-             "sum, the default, product, min or max of numbers; and, or, xor of unsigned integers as wide")
+             "sum (default), product, min or max of numbers; and, or, xor of unsigned integers of the same width")
         .value_name("NAME")
         .choices(each(operators, [](const auto& one) { return one.first; }));
     options
         .add("--values", values_,
-             "exact, the default: such that the result is exact in every order; or ramp: 0, 1, 2 ..., whose "
-             "sum shows how many digits are right")
+             "exact (default): values whose result is exact in any order; ramp: 0, 1, 2 ..., whose sum shows how many "
+             "digits are right")
         .value_name("NAME")
         .choices({"exact", "ramp"});
   }

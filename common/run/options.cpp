@@ -63,8 +63,8 @@ class ShortHelp : public CLI::Formatter {
       text += fmt::format("\n{}:\n{}", heading, lines_of(*app, heading));
     for (const CLI::Option* const option : app->get_options())
       if (!contains({what, how, output}, option->get_group())) others.push_back(long_name(*option));
-    return text + fmt::format("\nMore: {}\n--help-all prints what \"...\" stands for, ranges and choices\n",
-                              join(others, ", "));
+    return text +
+           fmt::format("\nMore: {}\n--help-all prints full descriptions, ranges and choices\n", join(others, ", "));
   }
 
  private:
@@ -110,7 +110,7 @@ class ShortHelp : public CLI::Formatter {
 /// The words of a command line, and where they go.
 struct CommandLine {
   CommandLine(const Program& program, Workload& workload) : app(program.summary(), program_name(program, workload)) {
-    app.set_help_flag("-h,--help", "print the options, a line for each, and exit");
+    app.set_help_flag("-h,--help", "print the options, one per line, and exit");
     app.set_help_all_flag("--help-all", "print every option with its range and choices, and exit");
     app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), version_line()));
     app.option_defaults()->group(what);
@@ -125,27 +125,27 @@ struct CommandLine {
                    fmt::format("timed runs after one warm-up; default: {}",
                                rule.always_warms_up ? std::to_string(rule.usual) : "one run and no warm-up"))
         ->check(CLI::Range(1, rule.most));
-    app.add_option("--seconds", options.seconds,
-                   "more timed runs until together they have taken so many seconds (default: 0)")
+    app.add_option("--seconds", options.seconds, "repeat until timed runs have taken this long in total (default: 0)")
         ->check(CLI::Range(0.0, 1e6));
     add_check(workload.checks());
     app.add_option("--json", options.json, "append the run's record to this file, one JSON object per line")
         ->group(output);
-    app.add_flag("--counters", options.counters, "count bytes and FLOPs by the processor's counters as well")
+    app.add_flag("--counters", options.counters, "count bytes and FLOPs with the processor's counters, too")
         ->group(output);
     add_model_options(app, program, options.of_model);
     if (program.device_limits)
-      app.add_option("--tuned", options.tuned, "file of tuned options to use where none are given");
+      app.add_option("--tuned", options.tuned,
+                     "file of tuned options, for options that the command line does not give");
     CLI::Option* const without = app.add_flag("--no-tuned", no_tuned, "use no tuned options");
     if (program.device_limits) without->excludes("--tuned");
     app.option_defaults()->group("Options");
     app.add_option("--runs", runs,
-                   "runs to make in one process, one per line: its options are appended to those given here "
+                   "runs to make in one process, one per line; the line's options are appended to those given here "
                    "(\"-\": standard input)")
         ->type_name("FILE");
     app.add_flag("--list-variants", options.list_variants,
-                 "print name, precisions, summary, options and kinds of problems of every variant");
-    app.add_flag("--list-devices", options.list_devices, "print number, type, name and details of every device");
+                 "print each variant's name, precisions, summary, options and kinds of problem");
+    app.add_flag("--list-devices", options.list_devices, "print each device's number, type, name and details");
     app.add_flag("--describe", options.describe, "print what this program can do, as one JSON object");
     app.add_flag("--quiet", options.quiet, "print nothing but errors")->group(output);
   }
@@ -252,8 +252,7 @@ ModelOption threads_option(const std::string& usual) {
 }
 
 ModelOption device_option() {
-  return {
-      .name = "device", .value = "DEVICE", .help = "a number, a type (gpu, cpu) or part of a name from --list-devices"};
+  return {.name = "device", .value = "DEVICE", .help = "number, type (gpu, cpu) or part of a name from --list-devices"};
 }
 
 ModelOption work_group_option() {
@@ -274,7 +273,7 @@ ModelOption vector_length_option() {
 ModelOption time_block_option(std::vector<std::string> worth_trying) {
   return {.name = "time-block",
           .value = "N",
-          .help = "time steps at once; default: the variant's own choice",
+          .help = "time steps in one sweep or launch; default: chosen by the variant",
           .range = {{1, 65536}},
           .worth_trying = std::move(worth_trying)};
 }
@@ -361,7 +360,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Program& progr
     // A word that follows an unknown option is its value, and no fault of its own.
     for (const std::string& word : line.app.remaining())
       if (word.starts_with("--"))
-        throw bad_input("{}: {} does not take this option; see --help", word, program_name(program, workload));
+        throw bad_input("{}: not an option of {}; see --help", word, program_name(program, workload));
     throw bad_input("{}; see --help", error.what());
   } catch (const CLI::ParseError& error) {
     throw bad_input("{}; see --help", error.what());

@@ -321,7 +321,7 @@ int run_main(int argc, char** argv, const Program& program, Workload& workload, 
     status = Runner(program, workload, team, std::move(parsed.options), command).execute();
   }
   if (team.is_root() && !flush_output()) {
-    print_error(name, "expected to write to standard output, found that some of it was lost");
+    print_error(name, "standard output: expected to write all of it, found that some was lost");
     status = std::max(status, static_cast<int>(ExitStatus::bad_input));
   }
   return status;

@@ -17,7 +17,7 @@ class SegmentedSum final : public WorkloadOf<Reducer> {
         .range(1, most_elements);
     options
         .add("ELEMENTS", elements_,
-             fmt::format("elements of the array, of which whole segments are taken; default: {}", elements_))
+             fmt::format("elements of the array, rounded down to whole segments; default: {}", elements_))
         .range(1, most_elements);
   }
 

@@ -22,7 +22,7 @@ class ShallowWater final : public target::LayerWorkload {
  public:
   explicit ShallowWater(const Program& program)
       : LayerWorkload(program, {.name = "shallow_water",
-                                .size_help = "HEIGHTxWIDTH, the cells with their border of one, or N of a square",
+                                .size_help = "HEIGHTxWIDTH in cells, border of one included, or N for a square",
                                 .usual_size = "2050",
                                 .sides = 2,
                                 .is_one_for_both = true,
@@ -218,11 +218,11 @@ using namespace target;
 const std::vector<Rung> rungs = {
     {.name = "fused",
      .summary =
-         "a launch for a whole step, in which each cell makes its edges, and on processors others for the borders",
+         "one launch per step, in which each cell computes its edges; on processors further ones for the borders",
      .form = Form::fused,
      .role = Role::like_for_like},
     {.name = "array",
-     .summary = "statement by statement: nine launches a step, what is between cells is stored",
+     .summary = "one launch per statement, nine per step; values between cells are stored",
      .form = Form::array}};
 
 /// A division counts as one FLOP. By statements 38 values are read and written, and each flux is computed by itself.

@@ -35,8 +35,8 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
     constexpr std::int64_t most = std::int64_t{1} << 50;
     options
         .add("ELEMENTS", asked_,
-             "elements of each of the three arrays; default: four times what the last-level caches hold, at most 192 "
-             "MiB a processor")
+             "elements of each of the three arrays; default: four times the size of the last-level caches, at most 192 "
+             "MiB per processor")
         .range(1, most);
   }
 

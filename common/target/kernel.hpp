@@ -91,22 +91,22 @@ void copy_from_masked(Target& target, const typename Target::Field& field, typen
 
 /// --vvl of programs that are written in this layer.
 inline ModelOption vvl_option() {
-  return {
-      .name = "vvl",
-      .value = "N",
-      .help = "virtual vector length: sites that a thread handles at once; default: the processor's vectors, 1 on GPUs",
-      .choices = {"1", "2", "4", "8", "16", "32"}};
+  return {.name = "vvl",
+          .value = "N",
+          .help =
+              "virtual vector length: sites that a thread handles together; default: the vector length of the "
+              "processor, 1 on GPUs",
+          .choices = {"1", "2", "4", "8", "16", "32"}};
 }
 
 /// --order of those for devices.
 inline ModelOption order_option() {
-  return {
-      .name = "order",
-      .value = "rows|columns",
-      .help =
-          "neighbouring work-items or threads go along rows, where sites are neighbours in memory, or down columns, as "
-          "programs do whose first index is the outermost; default: rows. A line of sites is both",
-      .choices = {"rows", "columns"}};
+  return {.name = "order",
+          .value = "rows|columns",
+          .help =
+              "direction in which neighbouring threads are laid out: rows (contiguous in memory; default) or columns "
+              "(strided, as in codes whose first index is the outermost); no difference in 1-D",
+          .choices = {"rows", "columns"}};
 }
 
 }  // namespace boltzmark::target

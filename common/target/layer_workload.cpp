@@ -166,23 +166,23 @@ void LayerWorkload::add_options(WorkloadOptions& options) {
              fmt::format("{}; default: {}", about_.method_help, about_.methods.front()))
         .value_name(join(about_.methods, "|"))
         .choices(about_.methods);
-  options.add("--seed", seed_, "of the random numbers; default: 42").value_name("N").range(0, UINT32_MAX);
+  options.add("--seed", seed_, "seed of the random numbers; default: 42").value_name("N").range(0, UINT32_MAX);
   options
       .add("--generator", problem_.generator,
-           "of the random numbers: philox draws any of them from its number, mt19937 one after another; default: "
-           "philox")
+           "random number generator: philox (default), which computes each number from its index, or mt19937, which is "
+           "sequential")
       .value_name("philox|mt19937")
       .choices({"philox", "mt19937"});
   if (!about_.inputs.empty()) {
     const std::string more =
-        about_.optional_inputs.empty() ? "" : " and, if there, " + join(about_.optional_inputs, ", ");
+        about_.optional_inputs.empty() ? "" : " and, if present, " + join(about_.optional_inputs, ", ");
     options
         .add("--input", input_,
-             fmt::format("start from PREFIX.NAME.f64, doubles in C order, for each of {}{}", join(about_.inputs, ", "),
-                         more))
+             fmt::format("start from the files PREFIX.NAME.f64 (doubles in C order) with NAME = {}{}",
+                         join(about_.inputs, ", "), more))
         .value_name("PREFIX");
   }
-  options.add("--output", output_, "write each resulting array as PREFIX.NAME.f64, doubles in C order")
+  options.add("--output", output_, "write each resulting array to a file PREFIX.NAME.f64 (doubles in C order)")
       .value_name("PREFIX")
       .output();
   if (can_draw()) options.add("--image", image_, "write a picture of the result as a PNG file").output();

@@ -45,12 +45,12 @@ class XRay final : public target::LayerWorkload {
  public:
   explicit XRay(const Program& program)
       : LayerWorkload(program, {.name = "xray",
-                                .size_help = "voxels along an edge of the scene x pixels along one of the detector",
+                                .size_help = "voxels along an edge of the scene x pixels along an edge of the detector",
                                 .usual_size = "64x64",
                                 .sides = 2,
                                 .is_one_for_both = true,
                                 .most = 32768,  // numbers of sites are ints
-                                .steps_help = "times that it is computed anew",
+                                .steps_help = "number of times the image is computed",
                                 .update = "voxel and ray",
                                 .rate = "gvoxelrays_per_s",
                                 .unit = "Gvoxelrays/s",
@@ -150,11 +150,11 @@ class XRay final : public target::LayerWorkload {
 using namespace target;
 
 const std::vector<Rung> rungs = {{.name = "direct",
-                                  .summary = "each ray's part in every voxel of the scene",
+                                  .summary = "each ray's length in every voxel of the scene",
                                   .form = Form::direct,
                                   .role = Role::like_for_like},
                                  {.name = "march",
-                                  .summary = "each ray goes from plane to plane through the voxels that it meets",
+                                  .summary = "each ray visits only the voxels that it meets, from plane to plane",
                                   .form = Form::march,
                                   .has_vvl = false}};
 

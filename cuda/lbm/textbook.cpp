@@ -55,7 +55,8 @@ class Textbook : public Solver {
 
 }  // namespace
 
-extern const Variant textbook =
-    textbook_of<Textbook>("CUDA as a student writes it: two grids, a thread per cell, a launch per step for all cells");
+extern const Variant textbook = textbook_of<Textbook>(
+    "CUDA as a student writes it: two grids, one thread per cell, one launch per step for all "
+    "cells");
 
 }  // namespace boltzmark::cuda

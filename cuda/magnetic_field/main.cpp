@@ -93,7 +93,7 @@ std::unique_ptr<target::Run> cublas_run(const device::TargetPlan& plan) {
 }
 
 const Variant cublas = {.name = "cublas",
-                        .summary = "the sums as products of matrices by the library cuBLAS: the peer",
+                        .summary = "the sums as matrix products by the library cuBLAS (peer)",
                         .role = Role::peer,
                         .make = [](const Options& asked) {
                           cuda::cublas();

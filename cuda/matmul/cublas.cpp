@@ -60,7 +60,7 @@ class CublasPeer final : public matmul::PeerLibrary {
 
 extern const matmul::Peer cublas_peer = {
     .name = "cublas",
-    .summary = "the library cuBLAS, floats without tensor cores unless --arithmetic says so: the peer",
+    .summary = "the library cuBLAS; floats use tensor cores only with --arithmetic (peer)",
     .open = [](device::Session& session, const Options& options) -> std::unique_ptr<matmul::PeerLibrary> {
       const matmul::Rounding rounding = matmul::rounding_of(options);
       if (options.precision == Precision::f64)

@@ -57,6 +57,6 @@ class Textbook : public Reducer {
 }  // namespace
 
 extern const Variant textbook = textbook_of<Reducer, Textbook>(
-    "CUDA as a student writes it: threads, then blocks, then one block fold what they have");
+    "CUDA as a student writes it: each thread, then each block, then one last block folds its values");
 
 }  // namespace boltzmark::cuda

@@ -47,6 +47,6 @@ class Textbook : public Kernels {
 }  // namespace
 
 extern const Variant textbook =
-    textbook_of<Kernels, Textbook>("CUDA as a student writes it: a kernel each, one thread per element");
+    textbook_of<Kernels, Textbook>("CUDA as a student writes it: one kernel each, one thread per element");
 
 }  // namespace boltzmark::cuda

@@ -79,7 +79,7 @@ const Variant textbook =
     textbook_of("a parallel_for and a parallel_reduce over rows and columns, to a work array and back",
                 by<Textbook>(start_workers));
 ON_PROCESSORS(const Variant vectors = vectors_of<Vectors>(
-                  "vectors", "each thread the same rows in every step, in vectors, all steps in one loop of a team",
+                  "vectors", "the same rows for each thread in every step, in vectors, all steps in one loop of a team",
                   start_workers);)
 
 }  // namespace

@@ -53,9 +53,9 @@ using PackedPanels = PackedTogether<T, lanes, InTeam>;
 #endif
 
 const Variant textbook =
-    textbook_of("the product as defined, a parallel_for over rows and columns", by<Textbook>(start_workers));
+    textbook_of("the definition of the product, a parallel_for over rows and columns", by<Textbook>(start_workers));
 ON_PROCESSORS(const Variant packed = packed_of<PackedPanels>(
-                  "packed panels and a micro-kernel in vector registers, by the threads of one team", start_team);)
+                  "packed panels and a micro-kernel in vector registers, on the threads of one team", start_team);)
 
 }  // namespace
 }  // namespace boltzmark::kokkos

@@ -40,7 +40,7 @@ struct Vectors {
 
 const Variant textbook = textbook_of("a loop with parallel_reduce and a reducer", by<Textbook, There>(start_workers));
 ON_PROCESSORS(const Variant vectors = like_for_like_of(
-                  "vectors", "parallel_reduce over the threads, each with its part of the array in vectors",
+                  "vectors", "parallel_reduce over threads, each with its part of the array, in vectors",
                   by<Vectors>(start_workers));)
 
 }  // namespace

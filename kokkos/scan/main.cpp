@@ -52,9 +52,9 @@ struct Tiles {
 #endif
 
 const Variant textbook = textbook_of("a loop with parallel_scan", by<Textbook, There>(start_workers));
-ON_PROCESSORS(const Variant tiles = like_for_like_of(
-                  "tiles", "a parallel_scan for each tile, of which the threads have parts that their caches hold",
-                  by<Tiles>(start_workers));)
+ON_PROCESSORS(const Variant tiles =
+                  like_for_like_of("tiles", "one parallel_scan per tile; each thread's part of a tile fits its caches",
+                                   by<Tiles>(start_workers));)
 
 }  // namespace
 }  // namespace boltzmark::kokkos

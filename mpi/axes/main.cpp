@@ -99,8 +99,8 @@ using Textbook = RankPatterns<T, Loops>;
 template <class T>
 using Vectors = RankPatterns<T, InVectors>;
 
-const axes::Variant textbook =
-    textbook_of<axes::Patterns, Textbook>("the loops over the axes that are left, then MPI_Reduce_scatter; one thread");
+const axes::Variant textbook = textbook_of<axes::Patterns, Textbook>(
+    "loops over the remaining axes, then MPI_Reduce_scatter; one thread per rank");
 const axes::Variant vectors = {.name = "vectors",
                                .summary = "sums of neighbouring elements in vectors, then MPI_Reduce_scatter",
                                .role = Role::like_for_like,

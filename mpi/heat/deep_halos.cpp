@@ -77,7 +77,7 @@ using DeepHalos = StripSolver<T, Sweeps<T, lanes>>;
 
 extern const Variant deep_halos = {
     .name = "deep-halos",
-    .summary = "several steps in one sweep over a strip between two exchanges of as many rows",
+    .summary = "several steps in one sweep over a strip between two exchanges of that many rows",
     .options = {vector_length_option(), time_block_option({"4", "8", "12", "16", "24", "32"})},
     .make = made_of_vvl<Solver, DeepHalos>};
 

@@ -20,8 +20,8 @@ ModelOption halo_rows_option() {
   return {.name = "halo-rows",
           .value = "N",
           .help =
-              "rows of a halo, and steps between two exchanges, made whole launches; at most the rows of the smallest "
-              "strip, none for one rank; default: 16, with ipc and nccl those of one launch of several steps",
+              "rows of a halo and steps between two exchanges, rounded to whole launches; at most the rows of the "
+              "smallest strip; no effect with one rank; default: 16, with ipc and nccl the steps of one launch",
           .range = {{1, 4096}},
           .worth_trying = {"8", "16", "32", "64"}};
 }

@@ -45,7 +45,8 @@ using Textbook = StripSolver<T, Steps<T>>;
 
 }  // namespace
 
-extern const Variant textbook =
-    textbook_of<Solver, Textbook>("strips of rows, exchanged before every step; delta over ranks after it");
+extern const Variant textbook = textbook_of<Solver, Textbook>(
+    "strips of rows; halo rows are exchanged before every step, and the delta is reduced "
+    "over ranks after it");
 
 }  // namespace boltzmark::mpi

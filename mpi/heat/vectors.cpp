@@ -53,6 +53,6 @@ using Vectors = StripSolver<T, InVectors<T, lanes>>;
 }  // namespace
 
 extern const Variant vectors = like_for_like_of<Solver, Vectors>(
-    "vectors", "the same in vectors, rows exchanged behind the work, deltas at the end");
+    "vectors", "the same in vectors; the exchange overlaps with the update, and deltas are reduced at the end");
 
 }  // namespace boltzmark::mpi

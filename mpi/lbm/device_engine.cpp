@@ -21,7 +21,7 @@ ModelOption depth_option() { return time_block_option({"2", "4", "8", "16"}); }
 const Variant two_grid_strips = {
     .name = "two-grid",
     .summary =
-        "two grids on each rank's device, one launch per step for the rows or planes inside and one for the ends",
+        "two grids on each rank's device; per step one launch for the inner rows or planes and one for the outer",
     .role = Role::like_for_like,
     .kinds = {D3Q19::name},
     .options = {depth_option(), reduction_option()}};
@@ -32,7 +32,7 @@ int launch_steps(const Options& asked) {
 
 const Variant time_block_strips = {
     .name = "time-block",
-    .summary = "several steps per launch, a wavefront in registers, and as many halo rows: NVIDIA devices",
+    .summary = "for NVIDIA: several steps per launch, a wavefront in registers, and as many halo rows",
     .options = {depth_option().within(2, most_launch_steps, 2)},
     .fits = [](const Problem& problem, const Options& asked) -> std::string {
       const int steps = launch_steps(asked), ranks = MpiTeam().size();

@@ -208,9 +208,9 @@ ModelOption panels_option() {
   const bool has_peers = device::api().has_peers;
   return {.name = "panels",
           .value = has_peers ? "nccl|host" : "host",
-          .help = has_peers ? "how panels travel: from device to device by NCCL, or through the host and MPI; default: "
-                              "nccl where it works on all ranks"
-                            : "how panels travel: through the host and MPI, the only way with OpenCL",
+          .help = has_peers ? "transport of panels: from device to device by NCCL, or through the host and MPI; "
+                              "default: nccl if it works on all ranks"
+                            : "transport of panels: through the host and MPI, the only way with OpenCL",
           .choices = has_peers ? std::vector<std::string>{"nccl", "host"} : std::vector<std::string>{"host"}};
 }
 

@@ -117,7 +117,9 @@ using Summa = RankMultiplier<T, Panels<T, lanes>>;
 }  // namespace
 
 extern const Variant summa = {.name = "summa",
-                              .summary = "blocks over a grid of ranks, panels broadcast along its rows and columns",
+                              .summary =
+                                  "SUMMA: blocks over a grid of ranks, panels broadcast along its rows and "
+                                  "columns",
                               .role = Role::like_for_like,
                               .options = {threads_option("1"), vector_length_option()},
                               .make = made_of_vvl<Multiplier, Summa>};

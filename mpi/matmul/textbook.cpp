@@ -52,7 +52,8 @@ using Textbook = RankMultiplier<T, Rows<T>>;
 
 }  // namespace
 
-extern const Variant textbook =
-    textbook_of<Multiplier, Textbook>("rows of the matrices over ranks, the rows of B broadcast in turn; one thread");
+extern const Variant textbook = textbook_of<Multiplier, Textbook>(
+    "rows of the matrices over ranks, the rows of B broadcast in turn; one thread "
+    "per rank");
 
 }  // namespace boltzmark::mpi

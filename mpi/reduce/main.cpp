@@ -68,8 +68,8 @@ class DeviceReducer : public OnRankDevices<reduce::Reducer> {
   reduce::Task task_;
 };
 
-const reduce::Variant textbook =
-    textbook_of("one loop over a rank's part, then MPI_Allreduce; one thread", reduce::by<Textbook>(start_workers));
+const reduce::Variant textbook = textbook_of("one loop over a rank's part, then MPI_Allreduce; one thread per rank",
+                                             reduce::by<Textbook>(start_workers));
 const reduce::Variant vectors = {.name = "vectors",
                                  .summary = "eight vectors at a time on each thread, then MPI_Allreduce",
                                  .role = Role::like_for_like,

@@ -445,7 +445,7 @@ std::unique_ptr<Solver> make_bands(bool is_resident, const Problem& problem, con
 ModelOption groups_option() {
   return {.name = "groups",
           .value = "N",
-          .help = "work-groups of one work-item, each with a band of rows; default: one a compute unit",
+          .help = "number of work-groups, each of one work-item with a band of rows; default: one per compute unit",
           .range = {{1, 65536}}};
 }
 
@@ -462,8 +462,8 @@ std::vector<std::string> usable_bands(const ComputeDevice& device) {
 extern const Variant resident_wavefront = {
     .name = "resident-wavefront",
     .summary =
-        "for processors: a work-item for each compute unit, which takes its rows (in three dimensions of every "
-        "plane) several steps on in cache, up to 4096 steps a launch; they wait for one another",
+        "for processors: one work-item per compute unit advances its rows (in three dimensions its rows of every "
+        "plane) several steps in cache; up to 4096 steps per launch; work-items wait for their neighbours",
     .kinds = {D3Q19::name},
     .options = {vvl_option(), any_depth, delay_option(), groups_option()},
     .fits = [](const Problem& problem, const Options& asked) -> std::string {
@@ -481,8 +481,8 @@ extern const Variant resident_wavefront = {
 extern const Variant overlapped_wavefront = {
     .name = "overlapped-wavefront",
     .summary =
-        "for processors: the same without waiting; a sweep of several steps is two launches, the second one of the "
-        "rows between the work-items' own",
+        "for processors: the same without waiting: a sweep of several steps is two launches, the second for the rows "
+        "between the bands",
     .options = {vvl_option(), time_block_option({"2", "4", "6", "8"}).within(2, deepest_sweep, 2), groups_option()},
     .make = [](const Problem& problem, const Options& asked) { return make_bands(false, problem, asked); }};
 

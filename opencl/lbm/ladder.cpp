@@ -37,8 +37,8 @@ struct LadderStep {
 };
 constexpr LadderStep ladder_table[] = {
     {"initial",
-     "published step 1: a kernel per function, array of structures, both grids copied every step, one work-item per "
-     "group adds up"},
+     "published step 1: a kernel per function, array of structures, both grids copied every step, sums by one "
+     "work-item per group"},
     {"data-movement", "published step 2: grids copied once before and once after the loop"},
     {"local-reduction", "published step 3: binary-tree reduction in local memory"},
     {"coalesced", "published step 4: structure of arrays"},
@@ -245,8 +245,8 @@ Variants ladder() {
       variant.options.push_back(reduction_option());
       variant.options.push_back({.name = "transposed",
                                  .value = "",
-                                 .help = "map the first index of work-items across the rows, to show what uncoalesced "
-                                         "access costs"});
+                                 .help = "map the first index of work-items across the rows, to show the cost of "
+                                         "uncoalesced access"});
     }
     if (rung == further) variant.options.push_back(delay_option());
     variant.make = [rung](const Problem&, const Options& asked) {

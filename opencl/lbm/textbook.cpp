@@ -164,7 +164,8 @@ class Textbook : public Solver {
 
 }  // namespace
 
-extern const Variant textbook =
-    textbook_of<Textbook>("OpenCL as a student writes it: two grids, a work-item per cell, a tree in local memory");
+extern const Variant textbook = textbook_of<Textbook>(
+    "OpenCL as a student writes it: two grids, one work-item per cell, a tree reduction in local "
+    "memory");
 
 }  // namespace boltzmark::opencl

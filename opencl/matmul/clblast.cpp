@@ -56,7 +56,7 @@ class ClBlast final : public matmul::PeerLibrary {
 
 extern const matmul::Peer clblast = {
     .name = "clblast",
-    .summary = "the library CLBlast: the peer",
+    .summary = "the library CLBlast (peer)",
     .open = [](device::Session& session, const Options& options) -> std::unique_ptr<matmul::PeerLibrary> {
       if (options.precision == Precision::f64) return std::make_unique<ClBlast<double>>(session, "CLBlastDgemm");
       return std::make_unique<ClBlast<float>>(session, "CLBlastSgemm");

@@ -51,9 +51,9 @@ struct Vectors {
 };
 
 const axes::Variant textbook =
-    textbook_of("the loops over the axes that are left, spread over threads", by<Textbook>(start_workers));
-const axes::Variant vectors = like_for_like_of(
-    "vectors", "each thread its sums, those of neighbouring elements in vectors", by<Vectors>(start_workers));
+    textbook_of("loops over the remaining axes, divided over threads", by<Textbook>(start_workers));
+const axes::Variant vectors = like_for_like_of("vectors", "sums divided over threads, neighbouring elements in vectors",
+                                               by<Vectors>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::openmp

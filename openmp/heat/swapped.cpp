@@ -28,7 +28,7 @@ struct Swapped {
 }  // namespace
 
 extern const heat::Variant swapped = {.name = "swapped",
-                                      .summary = "one loop over threads, and the two arrays exchanged",
+                                      .summary = "one loop over threads, and the two arrays are swapped",
                                       .make = by<Swapped>(start_workers)};
 
 }  // namespace boltzmark::openmp

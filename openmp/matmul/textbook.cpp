@@ -32,6 +32,6 @@ struct Textbook {
 }  // namespace
 
 extern const matmul::Variant textbook =
-    textbook_of("three loops as the product is defined, the outer one over threads", by<Textbook>(start_workers));
+    textbook_of("the three loops of the definition, the outer one over threads", by<Textbook>(start_workers));
 
 }  // namespace boltzmark::openmp

@@ -62,7 +62,7 @@ struct Tiles {
 
 const scan::Variant textbook = textbook_of("a loop with OpenMP's scan directive", scan::by<Textbook>(start_workers));
 const scan::Variant tiles = like_for_like_of(
-    "tiles", "tile by tile, which the threads sum and then scan out of their caches", scan::by<Tiles>(start_workers));
+    "tiles", "tile by tile: threads sum a tile, then scan it from their caches", scan::by<Tiles>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::openmp

@@ -34,7 +34,7 @@ struct Vectors {
 };
 
 const segments::Variant textbook = textbook_of("a loop over segments", segments::by<Textbook>(start_workers));
-const segments::Variant vectors = like_for_like_of("vectors", "vectors; few segments are shared by all threads",
+const segments::Variant vectors = like_for_like_of("vectors", "vectors; a few long segments are shared by all threads",
                                                    segments::by<Vectors>(start_workers));
 
 }  // namespace

@@ -48,6 +48,6 @@ class Textbook : public DevicePatterns<T> {
 }  // namespace
 
 extern const axes::Variant textbook =
-    textbook_of<axes::Patterns, Textbook>("the loops over the axes that are left, over teams and threads");
+    textbook_of<axes::Patterns, Textbook>("loops over the remaining axes, over teams and threads");
 
 }  // namespace boltzmark::openmp_target

@@ -149,7 +149,7 @@ class Tiles : public OnDevice<Solver> {
 
 extern const Variant split_tiling = {
     .name = "split-tiling",
-    .summary = "for processors: several steps in one sweep over tiles of rows, many sweeps in a region",
+    .summary = "for processors: several steps in one sweep over tiles of rows, many sweeps per region",
     .options = {time_block_option({"4", "8", "12", "16", "24", "32"})},
     .make = made_of<Solver, Tiles>};
 

@@ -129,6 +129,6 @@ class Strip : public DeviceGrids<T> {
 }  // namespace
 
 extern const Variant strip = like_for_like_of<Solver, Strip>(
-    "strip", "a thread goes down a strip of columns, a few rows at a time in registers");
+    "strip", "each thread moves down a strip of columns, a few rows at a time in registers");
 
 }  // namespace boltzmark::openmp_target

@@ -1,4 +1,4 @@
-// Swapped: one loop, and the two grids change places.
+// Swapped: one loop, and the two grids are swapped.
 //
 //     for all cells   next = 0.2 (centre + north + south + west + east);   delta += |next - centre|
 #include "openmp_target/heat/device_grids.hpp"
@@ -46,6 +46,6 @@ class Swapped : public DeviceGrids<T> {
 }  // namespace
 
 extern const Variant swapped = {
-    .name = "swapped", .summary = "one loop, and the two grids change places", .make = made_of<Solver, Swapped>};
+    .name = "swapped", .summary = "one loop, and the two grids are swapped", .make = made_of<Solver, Swapped>};
 
 }  // namespace boltzmark::openmp_target

@@ -219,7 +219,7 @@ class TimeBlock : public DeviceGrids<T> {
 }  // namespace
 
 extern const Variant time_block = {.name = "time-block",
-                                   .summary = "eight steps a region, the rows of each in registers",
+                                   .summary = "eight steps per region, the rows of each step in registers",
                                    .make = made_of<Solver, TimeBlock>};
 
 }  // namespace boltzmark::openmp_target

@@ -182,8 +182,8 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
 extern const lbm::Variant persistent = {
     .name = "persistent",
     .summary =
-        "one grid, many steps per region, teams wait for their neighbours; in two dimensions and single precision "
-        "tiles in registers, where an NVIDIA GPU holds the whole grid in them",
+        "one grid, many steps per region, teams wait for their neighbours; tiles in registers in two dimensions and "
+        "single precision, if an NVIDIA GPU holds the whole grid in them",
     .kinds = {lbm::D3Q19::name},
     .options = {lbm::storage_option()},
     .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {

@@ -358,7 +358,7 @@ class PlaneSteps : public GridSolver<T, D3Q19, PlainLayout> {
 
 std::unique_ptr<lbm::Solver> make_plane_steps(const lbm::Problem& problem, const Options& asked) {
   if (!problem.moving.empty())
-    throw bad_input("--variant: time-block: walls that move need every step by itself; take fused or in-place");
+    throw bad_input("--variant time-block: moving walls need one region per step; use fused or in-place");
   if (asked.precision == Precision::f64) return std::make_unique<PlaneSteps<double>>(problem, asked);
   return std::make_unique<PlaneSteps<float>>(problem, asked);
 }

@@ -270,13 +270,13 @@ class StripsInRegisters : public GridSolver<T, D2Q9, PlainLayout> {
 extern const lbm::Variant time_block = {
     .name = "time-block",
     .summary =
-        "two grids on a GPU, several steps a region in registers; in three dimensions two, of tiles that march along "
-        "z, and no walls that move",
+        "for GPUs: two grids, several steps per region in registers; in three dimensions two steps, in tiles that move "
+        "along z (no moving walls)",
     .kinds = {lbm::D3Q19::name},
     .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
       const OffloadDevice device = choose_device(asked.text("device"));
       if (device.multiprocessors == 0)
-        throw unavailable("time-block: expected an NVIDIA GPU, found {}; persistent does several steps a sweep",
+        throw unavailable("time-block: expected an NVIDIA GPU, found {}; use persistent for several steps per sweep",
                           device.name());
       if (problem.parameters.dimension == 3) return make_plane_steps(problem, asked);
       return boltzmark::made_of<lbm::Solver, StripsInRegisters>(asked);

@@ -196,7 +196,7 @@ class Blocked : public DeviceMatrices<T> {
 }  // namespace
 
 extern const Variant blocked = {.name = "blocked",
-                                .summary = "tiles of C in registers, fed from blocks of A and B in team memory",
+                                .summary = "tiles of C in registers, blocks of A and B in team memory",
                                 .make = made_of<Multiplier, Blocked>};
 
 }  // namespace boltzmark::openmp_target

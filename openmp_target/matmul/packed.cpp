@@ -72,7 +72,7 @@ class PackedPanels : public DeviceMatrices<T> {
 }  // namespace
 
 extern const Variant packed = {.name = "packed",
-                               .summary = "for processors: panels of A and B copied in order, tiles in registers",
+                               .summary = "for processors: packed panels of A and B, tiles of C in registers",
                                .make = made_of<Multiplier, PackedPanels>};
 
 }  // namespace boltzmark::openmp_target

@@ -49,6 +49,6 @@ class Textbook : public DeviceMatrices<T> {
 }  // namespace
 
 extern const Variant textbook =
-    textbook_of<Multiplier, Textbook>("the loops as the product is defined, over teams and threads");
+    textbook_of<Multiplier, Textbook>("the loops of the definition, over teams and threads");
 
 }  // namespace boltzmark::openmp_target

@@ -45,7 +45,7 @@ class OneTeam : public DeviceReducer<Parts> {
 
 }  // namespace
 
-extern const Variant one_team =
-    like_for_like_of<Reducer, OneTeam>("one-team", "processors: eight vectors at a time on each thread, one region");
+extern const Variant one_team = like_for_like_of<Reducer, OneTeam>(
+    "one-team", "for processors: eight vectors at a time on each thread, one region");
 
 }  // namespace boltzmark::openmp_target

@@ -116,6 +116,6 @@ struct Blocks {
 }  // namespace
 
 extern const Variant vectors = like_for_like_of<Reducer, DeviceReducer<Blocks>>(
-    "vectors", "eight vectors at a time on each thread, and the last team takes what they leave");
+    "vectors", "eight vectors at a time on each thread; the last team adds up the remaining values");
 
 }  // namespace boltzmark::openmp_target

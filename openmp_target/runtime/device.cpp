@@ -370,13 +370,13 @@ OffloadDevice choose_device(const Options& asked) {
 ModelOption memory_option() {
   return {.name = "memory",
           .value = "device|managed",
-          .help = "where arrays are: on the device; in memory whose pages move to who uses them; default: device",
+          .help = "where arrays are: in device memory, or in managed memory (pages migrate on access); default: device",
           .choices = {"device", "managed"},
           .is_users = true};
 }
 
 ModelOption team_threads_option() {
-  return threads_option("all cores of a processor; of a GPU's team, what suits the variant");
+  return threads_option("on a processor all cores, on a GPU a team size that suits the variant");
 }
 
 std::vector<Device> list_devices() {

@@ -217,7 +217,7 @@ class LookBack : public TargetArrays<scan::Scanner, T> {
 
 extern const scan::Variant look_back = {
     .name = "look-back",
-    .summary = "one region: teams publish sums of tiles and look back for those before theirs",
+    .summary = "one region: teams publish sums of tiles and look back at those of preceding tiles",
     .make = made_of<scan::Scanner, LookBack>};
 
 }  // namespace boltzmark::openmp_target

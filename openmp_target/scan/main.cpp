@@ -87,8 +87,10 @@ using Textbook = TargetScanner<T, true>;
 template <class T>
 using Blocks = TargetScanner<T, false>;
 
-const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>("a block for each thread: sums, their sums, scans");
-const scan::Variant blocks = like_for_like_of<scan::Scanner, Blocks>("blocks", "the same in short blocks");
+const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>(
+    "one block per thread: sum the blocks, scan the "
+    "sums, scan the blocks");
+const scan::Variant blocks = like_for_like_of<scan::Scanner, Blocks>("blocks", "the same with short blocks");
 
 }  // namespace
 

@@ -85,7 +85,7 @@ using Vectors = TargetSegments<T, false>;
 
 const segments::Variant textbook = textbook_of<segments::Reducer, Textbook>("a loop over segments");
 const segments::Variant vectors =
-    like_for_like_of<segments::Reducer, Vectors>("vectors", "vectors along segments, of which few are cut into parts");
+    like_for_like_of<segments::Reducer, Vectors>("vectors", "vectors along segments; a few long ones are divided");
 
 }  // namespace
 

@@ -59,6 +59,6 @@ class OneTeam : public TargetArrays<segments::Reducer, T> {
 }  // namespace
 
 extern const segments::Variant one_team = like_for_like_of<segments::Reducer, OneTeam>(
-    "one-team", "processors: each thread its segments in vectors, or its part of each of few");
+    "one-team", "for processors: segments divided over threads, in vectors; a few long ones are shared");
 
 }  // namespace boltzmark::openmp_target

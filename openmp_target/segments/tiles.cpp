@@ -248,7 +248,7 @@ class Tiles : public TargetArrays<segments::Reducer, T> {
 
 extern const segments::Variant tiles = {
     .name = "tiles",
-    .summary = "a team reads whole segments in vectors, then adds them up in team memory; has long ones to itself",
+    .summary = "each team reads whole segments in vectors, then adds them up in team memory; one team per long segment",
     .make = made_of<segments::Reducer, Tiles>};
 
 }  // namespace boltzmark::openmp_target

@@ -143,7 +143,7 @@ class TargetStream : public OnDevice<Kernels> {
   StepSums sums_;
 };
 
-const Variant plain = like_for_like_of<Kernels, TargetStream>("plain", "each kernel one loop over whole arrays");
+const Variant plain = like_for_like_of<Kernels, TargetStream>("plain", "one loop over whole arrays per kernel");
 
 }  // namespace
 }  // namespace boltzmark::openmp_target

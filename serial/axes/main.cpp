@@ -9,7 +9,7 @@ namespace boltzmark::serial {
 namespace {
 using namespace axes;
 
-/// Outer: the innermost loop goes along the outermost axis, so that each step is far from the one before.
+/// Outer: the innermost loop runs along the outermost axis, so that each step is far from the one before.
 struct Outer {
   template <class T>
   static void fill(T* filled, std::int64_t n, const Workers&) {
@@ -39,7 +39,7 @@ struct AlongMemory {
   }
 };
 
-/// Inner: the innermost loop goes along memory, whichever axis is added up.
+/// Inner: the innermost loop runs along contiguous memory, whichever axis is added up.
 struct Inner : AlongMemory {
   template <class T>
   static void add_up(const T* values, std::int64_t n, const Strides& s, T* all_sums, const Workers&) {
@@ -74,9 +74,9 @@ struct Vectors : AlongMemory {
 };
 
 const axes::Variant outer = {
-    .name = "outer", .summary = "the innermost loop goes along the outermost axis", .make = by<Outer>(one_worker)};
+    .name = "outer", .summary = "the innermost loop runs along the outermost axis", .make = by<Outer>(one_worker)};
 const axes::Variant inner = {
-    .name = "inner", .summary = "the innermost loop goes along memory", .make = by<Inner>(one_worker)};
+    .name = "inner", .summary = "the innermost loop runs along contiguous memory", .make = by<Inner>(one_worker)};
 const axes::Variant vectors =
     like_for_like_of("vectors", "sums of neighbouring elements in vectors", by<Vectors>(one_worker));
 

@@ -25,6 +25,6 @@ struct Swapped {
 }  // namespace
 
 extern const heat::Variant swapped = {
-    .name = "swapped", .summary = "one loop, and the two arrays exchanged", .make = by<Swapped>(one_worker)};
+    .name = "swapped", .summary = "one loop, and the two arrays are swapped", .make = by<Swapped>(one_worker)};
 
 }  // namespace boltzmark::serial

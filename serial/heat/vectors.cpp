@@ -21,7 +21,7 @@ struct Vectors {
 
 }  // namespace
 
-extern const heat::Variant vectors =
-    vectors_of<Vectors>("vectors", "the same in vectors, past the caches where they are too small", one_worker);
+extern const heat::Variant vectors = vectors_of<Vectors>(
+    "vectors", "the same in vectors, with non-temporal stores if the grid exceeds the caches", one_worker);
 
 }  // namespace boltzmark::serial

@@ -60,6 +60,6 @@ struct Blocked {
 }  // namespace
 
 extern const matmul::Variant blocked = {
-    .name = "blocked", .summary = "ikj over blocks of B that stay in cache", .make = by<Blocked>(one_worker)};
+    .name = "blocked", .summary = "the same over blocks of B that stay in cache", .make = by<Blocked>(one_worker)};
 
 }  // namespace boltzmark::serial

@@ -34,6 +34,6 @@ struct Ikj {
 }  // namespace
 
 extern const matmul::Variant ikj = {
-    .name = "ikj", .summary = "the same with the innermost loop along rows", .make = by<Ikj>(one_worker)};
+    .name = "ikj", .summary = "the same, the innermost loop along rows (i, k, j)", .make = by<Ikj>(one_worker)};
 
 }  // namespace boltzmark::serial

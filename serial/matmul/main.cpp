@@ -3,7 +3,7 @@
 
 namespace boltzmark::serial {
 extern const matmul::Variant textbook, ikj, blocked, packed;
-const matmul::Variant openblas = matmul::openblas_of("the library OpenBLAS on one thread: the peer", one_worker);
+const matmul::Variant openblas = matmul::openblas_of("the library OpenBLAS on one thread (peer)", one_worker);
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {

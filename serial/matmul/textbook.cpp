@@ -29,6 +29,6 @@ struct Textbook {
 
 }  // namespace
 
-extern const matmul::Variant textbook = textbook_of("three loops as the product is defined", by<Textbook>(one_worker));
+extern const matmul::Variant textbook = textbook_of("the three loops of the definition", by<Textbook>(one_worker));
 
 }  // namespace boltzmark::serial

@@ -38,7 +38,7 @@ struct Vectors {
 
 const reduce::Variant textbook = textbook_of("one loop, one result", reduce::by<Textbook>(one_worker));
 const reduce::Variant std_reduce = {.name = "std-reduce",
-                                    .summary = "the library's std::reduce: the peer",
+                                    .summary = "std::reduce of the standard library (peer)",
                                     .role = Role::peer,
                                     .make = reduce::by<StdReduce>(one_worker)};
 const reduce::Variant vectors = like_for_like_of("vectors", "eight vectors at a time", reduce::by<Vectors>(one_worker));

@@ -33,9 +33,9 @@ struct Vectors {
   }
 };
 
-const scan::Variant textbook = textbook_of("one loop, each sum from the one before", scan::by<Textbook>(one_worker));
+const scan::Variant textbook = textbook_of("one loop, each sum from the previous one", scan::by<Textbook>(one_worker));
 const scan::Variant std_scan = {.name = "std-scan",
-                                .summary = "the library's std::inclusive_scan: the peer",
+                                .summary = "std::inclusive_scan of the standard library (peer)",
                                 .role = Role::peer,
                                 .make = scan::by<StdScan>(one_worker)};
 const scan::Variant vectors =

@@ -27,8 +27,8 @@ struct Vectors {
 };
 
 const segments::Variant textbook = textbook_of("two loops", segments::by<Textbook>(one_worker));
-const segments::Variant vectors = like_for_like_of(
-    "vectors", "vectors along a segment, across segments where these are short", segments::by<Vectors>(one_worker));
+const segments::Variant vectors =
+    like_for_like_of("vectors", "vectors along long segments, across short ones", segments::by<Vectors>(one_worker));
 
 }  // namespace
 }  // namespace boltzmark::serial

@@ -49,9 +49,8 @@ struct Vectors {
 };
 
 const axes::Variant textbook = textbook_of("an algorithm over all sums", by<Textbook>(start_workers));
-const axes::Variant vectors =
-    like_for_like_of("vectors", "an algorithm over blocks of sums, those of neighbouring elements in vectors",
-                     by<Vectors>(start_workers));
+const axes::Variant vectors = like_for_like_of(
+    "vectors", "an algorithm over blocks of sums, neighbouring elements in vectors", by<Vectors>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::stdpar

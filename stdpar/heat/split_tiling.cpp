@@ -9,7 +9,7 @@
 namespace boltzmark::stdpar {
 
 extern const heat::Variant split_tiling = heat::split_tiling_of<TileSweeps>(
-    "several steps in one sweep over tiles of rows, an algorithm each for the tiles and the gaps in between",
+    "several steps in one sweep over tiles of rows: one algorithm for the tiles, one for the gaps between them",
     start_workers);
 
 }  // namespace boltzmark::stdpar

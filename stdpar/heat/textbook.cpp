@@ -33,6 +33,6 @@ struct Textbook {
 }  // namespace
 
 extern const heat::Variant textbook =
-    textbook_of("two algorithms over rows, one a reduction", by<Textbook>(start_workers));
+    textbook_of("two algorithms over rows, one of them a reduction", by<Textbook>(start_workers));
 
 }  // namespace boltzmark::stdpar

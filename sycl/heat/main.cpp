@@ -97,10 +97,10 @@ struct Swapped : OnDevice<T> {
 };
 
 const Variant textbook =
-    textbook_of("a parallel_for and one with a reduction over rows and columns, to a work array and back",
+    textbook_of("two parallel_for over rows and columns, to a work array and back, one with a reduction",
                 by<Textbook>(start_workers));
 const Variant swapped =
-    like_for_like_of("swapped", "one loop, and the two grids change places", by<Swapped>(start_workers));
+    like_for_like_of("swapped", "one loop, and the two grids are swapped", by<Swapped>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::by_sycl

@@ -148,9 +148,10 @@ struct Blocked : OnDevice<T> {
   std::vector<Panels> panels;
 };
 
-const Variant textbook = textbook_of("the product as defined, a parallel_for over C", by<Textbook>(start_workers));
+const Variant textbook =
+    textbook_of("the definition of the product, a parallel_for over C", by<Textbook>(start_workers));
 const Variant blocked = like_for_like_of(
-    "blocked", "tiles of C in registers: of blocks in a group's local memory, or of a processor's packed panels",
+    "blocked", "tiles of C in registers; blocks of A and B in local memory on a GPU, packed panels on a processor",
     by<Blocked>(start_workers));
 
 }  // namespace

@@ -73,7 +73,7 @@ struct Vectors {
 
 const Variant textbook = textbook_of<Reducer, OnDevice<Textbook>>("a parallel_for with sycl::reduction");
 const Variant vectors = like_for_like_of<Reducer, OnDevice<Vectors>>(
-    "vectors", "units of a processor or groups of a GPU have parts, taken in vectors, which the host joins");
+    "vectors", "one part per compute unit (processor) or group (GPU), in vectors; the host adds up the parts");
 
 }  // namespace
 }  // namespace boltzmark::by_sycl

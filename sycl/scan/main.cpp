@@ -179,9 +179,11 @@ struct LookBack {
   }
 };
 
-const Variant textbook =
-    textbook_of("blocks by groups in local memory, and the blocks' sums alike", by<Textbook, InUsm>(start_workers));
-const Variant look_back = like_for_like_of("look-back", "one kernel: tiles by tickets, which look back at those before",
+const Variant textbook = textbook_of("blocks by groups in local memory, then the blocks' sums in the same way",
+                                     by<Textbook, InUsm>(start_workers));
+const Variant look_back = like_for_like_of("look-back",
+                                           "one kernel: groups take tiles in order and look back at "
+                                           "preceding ones",
                                            by<LookBack, InUsm>(start_workers));
 
 }  // namespace

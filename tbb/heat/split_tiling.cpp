@@ -9,7 +9,7 @@
 namespace boltzmark::onetbb {
 
 extern const heat::Variant split_tiling = heat::split_tiling_of<TileSweeps>(
-    "several steps in one sweep over tiles of rows, a parallel_for each for tiles and gaps, by affinity",
+    "several steps in one sweep over tiles of rows: one parallel_for for the tiles, one for the gaps, by affinity",
     start_workers);
 
 }  // namespace boltzmark::onetbb

@@ -36,7 +36,7 @@ struct Vectors {
 
 }  // namespace
 
-extern const heat::Variant vectors =
-    vectors_of<Vectors>("vectors", "a parallel_for over slots a step, each the same rows, in vectors", start_workers);
+extern const heat::Variant vectors = vectors_of<Vectors>(
+    "vectors", "a parallel_for over slots per step, the same rows for each slot, in vectors", start_workers);
 
 }  // namespace boltzmark::onetbb

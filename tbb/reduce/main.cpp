@@ -44,7 +44,7 @@ struct Vectors {
 
 const reduce::Variant textbook = textbook_of("a loop with tbb::parallel_reduce", reduce::by<Textbook>(start_workers));
 const reduce::Variant vectors =
-    like_for_like_of("vectors", "parallel_deterministic_reduce over the parts of a static_partitioner, each in vectors",
+    like_for_like_of("vectors", "parallel_deterministic_reduce over the parts of a static_partitioner, in vectors",
                      reduce::by<Vectors>(start_workers));
 
 }  // namespace

@@ -45,7 +45,7 @@ struct Tiles {
 
 const scan::Variant textbook = textbook_of("a loop with tbb::parallel_scan", scan::by<Textbook>(start_workers));
 const scan::Variant tiles =
-    like_for_like_of("tiles", "tile by tile, which the slots scan out of their caches while they sum the next one's",
+    like_for_like_of("tiles", "tile by tile: slots scan one tile from their caches while they sum the next",
                      scan::by<Tiles>(start_workers));
 
 }  // namespace

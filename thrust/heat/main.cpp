@@ -64,7 +64,9 @@ struct Rows {
 const Variant textbook = textbook_of("a for_each and a transform_reduce over all cells, to a work array and back",
                                      by<Textbook>(start_workers));
 ON_PROCESSORS(const Variant rows = vectors_of<Rows>(
-                  "rows", "one algorithm a step, over fours of rows in vectors of a processor; the grids change places",
+                  "rows",
+                  "one algorithm per step over groups of four rows, in vectors on a processor; the two grids "
+                  "are swapped",
                   start_workers);)
 
 }  // namespace

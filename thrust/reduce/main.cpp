@@ -41,7 +41,7 @@ struct Blocks {
 
 const Variant textbook = textbook_of("thrust::reduce with an operator", by<Textbook, InSystem>(start_workers));
 ON_PROCESSORS(const Variant blocks = like_for_like_of("blocks",
-                                                      "a tabulate of totals, of blocks in vectors of a processor",
+                                                      "a tabulate over blocks, each summed in vectors on a processor",
                                                       by<Blocks>(start_workers));)
 
 }  // namespace

@@ -34,7 +34,7 @@ struct Tiles {
 
 const Variant textbook = textbook_of("thrust::inclusive_scan", by<Textbook, InSystem>(start_workers));
 ON_PROCESSORS(const Variant tiles =
-                  like_for_like_of("tiles", "tile by tile, which processors sum and then scan out of their caches",
+                  like_for_like_of("tiles", "for processors: tile by tile, summed and then scanned from the caches",
                                    by<Tiles>(start_workers));)
 
 }  // namespace

@@ -50,10 +50,11 @@ struct Vectors {
 
 const Variant textbook = textbook_of("a transform over segments", by<Textbook, InSystem>(start_workers));
 const Variant by_key = {.name = "by-key",
-                        .summary = "reduce_by_key, the key a segment's number",
+                        .summary = "reduce_by_key with the segment's number as the key",
                         .make = by<ByKey, InSystem>(start_workers)};
 ON_PROCESSORS(const Variant vectors = like_for_like_of(
-                  "vectors", "a for_each over threads, in vectors of a processor, few segments shared by all",
+                  "vectors",
+                  "a for_each over threads, in vectors on a processor; a few long segments are shared by all",
                   by<Vectors>(start_workers));)
 
 }  // namespace

@@ -110,13 +110,13 @@ Program device_program() {
     return choose_device(options.text("device")).type == DeviceType::cpu ? "ranges" : "segmented";
   };
   program.variants = {
-      variant("outer", "published: an item for each index of the outermost axis", Role::textbook, {.define = "OUTER"}),
-      variant("inner", "published: an item for each index of the innermost axis", Role::other, {.define = "INNER"}),
-      variant("inner3", "published: an item for each index of three axes, an item a row along the last", Role::other,
+      variant("outer", "published: one work-item per index of the outermost axis", Role::textbook, {.define = "OUTER"}),
+      variant("inner", "published: one work-item per index of the innermost axis", Role::other, {.define = "INNER"}),
+      variant("inner3", "published: one work-item per index of three axes, each with a row along the last", Role::other,
               {.define = "INNER3", .on_all_axes = true}),
-      variant("segmented", "the same, a wavefront a row along the last axis", Role::like_for_like,
+      variant("segmented", "the same with one wavefront per row along the last axis", Role::like_for_like,
               {.define = "SEGMENTED", .on_all_axes = true, .in_rows = true}),
-      variant("ranges", "processors: an item on many sums, in vectors", Role::like_for_like, {})};
+      variant("ranges", "for processors: many sums per work-item, in vectors", Role::like_for_like, {})};
   return program;
 }
 

@@ -313,7 +313,7 @@ void add_block(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
 ModelOption rows_option() {
   return {.name = "rows",
           .value = "N",
-          .help = "rows of a work-item; default: the variant's own choice",
+          .help = "rows per work-item; default: chosen by the variant",
           .range = {{1, 1 << 20}},
           .worth_trying = {"4", "8", "16", "32", "64", "128", "256", "512"}};
 }
@@ -322,8 +322,8 @@ ModelOption delay_option() {
   return {.name = "delay",
           .value = "N",
           .help =
-              "time steps between two reads of the deltas; default: 200, and with --until whatever "
-              "N is the run may do N - 1 steps too many",
+              "time steps between two reads of the deltas; default: 200; with --until a run may overshoot by up to N - "
+              "1 steps",
           .range = {{1, 1'000'000}},
           .worth_trying = {"1", "10", "100", "1000"}};
 }
@@ -352,28 +352,32 @@ Program device_program() {
     return choose_device(options.text("device")).type == DeviceType::cpu ? "split-tiling" : "time-block";
   };
   program.variants = {
-      variant("array", "published: expression by expression, neighbours of a group a row apart, the host adds up",
+      variant("array",
+              "published: one kernel per array expression, neighbouring work-items a row apart, sums on the "
+              "host",
               {group}, {array_source, array_geometry, add_arrays, true}, Role::textbook),
-      variant("array-coalesced", "published: the same, neighbours of a group side by side", {group},
+      variant("array-coalesced", "published: the same, neighbouring work-items side by side in memory", {group},
               {array_source, coalesced_geometry, add_arrays, true}),
-      variant("array-reduction", "published: the same, the device adds up", {group},
+      variant("array-reduction", "published: the same, sums on the device", {group},
               {array_source, coalesced_geometry, add_summed_arrays, true, true}),
-      variant("handwritten", "published: one kernel, a column per item, the host adds up the columns' changes", {group},
-              {handwritten_source, column_geometry, add_columns}),
-      variant("cells", "one kernel, a cell per item, groups and device add up, the host looks at every step", {group},
+      variant("handwritten", "published: one kernel, one column per work-item, sums of the columns on the host",
+              {group}, {handwritten_source, column_geometry, add_columns}),
+      variant("cells", "one kernel, one cell per work-item, sums on the device, read in every step", {group},
               {cells_source, cell_geometry, add_cells}),
-      variant("delayed", "the same, deltas stay on the device for many steps", {group, delay},
+      variant("delayed", "the same, deltas read once in many steps", {group, delay},
               {cells_source, delayed_geometry, add_cells}),
-      variant("tile", "the same, each group's cells and those round them in local memory", {group, delay},
+      variant("tile", "the same, each group's cells and their halo in local memory", {group, delay},
               {tile_source, tile_geometry, add_cells}),
-      variant("strip", "an item goes down a strip of columns, a few rows at a time in registers",
+      variant("strip", "each work-item moves down a strip of columns, a few rows at a time in registers",
               {group, vvl, rows, delay}, {strip_source, strip_geometry, add_cells}, Role::like_for_like),
-      variant("rows", "for processors: a group is one item, which walks along rows", {vvl, rows, delay},
+      variant("rows", "for processors: groups of one work-item, which moves along rows", {vvl, rows, delay},
               {rows_source, row_geometry, add_rows}),
-      variant("split-tiling", "for processors: several steps in two launches, for tiles of rows and for the gaps",
+      variant("split-tiling",
+              "for processors: several steps in two launches, one for tiles of rows and one for the "
+              "gaps",
               {vvl, time_block_option({"4", "8", "12", "16", "24", "32"}), delay},
               {split_tiling_source, tiling_geometry, add_tiles, false, false, true}),
-      variant("time-block", "several steps in a launch, the rows of each in registers",
+      variant("time-block", "several steps per launch, the rows of each step in registers",
               {group, vvl, rows, steps, delay}, {time_block_source, block_geometry, add_block})};
   return program;
 }

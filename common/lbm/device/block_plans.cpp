@@ -181,8 +181,10 @@ BlockPlan plan_on_chip(const ComputeDevice& device, const LbmOptions& options, c
   constexpr int columns = 64, rows = 8, warps = 4;
   constexpr int tile_rows = rows * warps, group_bytes = 55 << 10, registers = 128;
   if (options.time_block || options.work_group)
-    throw bad_input("--time-block, --work-group: tiles of {}x{} cells do not fit {}, and what does has its own",
-                    grid.nx, grid.ny, device.name);
+    throw bad_input(
+        "--time-block, --work-group: tiles of {}x{} cells do not fit {}; leave both out, and a way that "
+        "fits is chosen",
+        grid.nx, grid.ny, device.name);
   if (grid.nx % columns != 0 || grid.ny % tile_rows != 0)
     throw unavailable("persistent: a grid of {}x{} cells fits the chip only where {} divides nx and {} divides ny",
                       grid.nx, grid.ny, columns, tile_rows);

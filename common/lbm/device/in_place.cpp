@@ -128,8 +128,8 @@ extern const Variant in_place = {
 extern const Variant wavefront = {
     .name = "wavefront",
     .summary =
-        "as in-place, several steps in one sweep over the layers (rows or planes): a launch is a step of "
-        "some layers, and those that the caches hold are taken several steps on before the next come",
+        "as in-place, several steps in one sweep over the layers (rows or planes): each launch advances a band of "
+        "layers by one step, and a band stays in cache for several steps",
     .kinds = {D3Q19::name},
     .options = {work_group_option(), vvl_option(), reduction_option(), delay_option(),
                 time_block_option({"2", "4", "6", "8"})},

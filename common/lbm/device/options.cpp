@@ -40,21 +40,21 @@ LbmOptions read_options(const Options& options, int dimension) {
 ModelOption reduction_option() {
   return {.name = "reduction",
           .value = "NAME",
-          .help = "how a work-group adds up; default: the fastest on the device",
+          .help = "reduction within a work-group; default: the fastest on the device",
           .choices = reduction_names()};
 }
 
 ModelOption delay_option() {
   return {.name = "delay",
           .value = "N|all",
-          .help = "time steps between two reads of the average velocities; default: all, one read at the end",
+          .help = "time steps between two reads of the average velocities; default: all (one read at the end)",
           .worth_trying = {"1", "200", "all"}};
 }
 
 ModelOption launches_option() {
   return {.name = "launches",
           .value = "graphs|single",
-          .help = "whether launches are recorded, many of them as one graph; default: graphs",
+          .help = "submit each launch by itself, or record many as one graph; default: graphs",
           .choices = {"graphs", "single"}};
 }
 

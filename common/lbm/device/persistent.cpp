@@ -96,8 +96,8 @@ std::unique_ptr<Solver> make(const Problem& problem, const Options& asked) {
 extern const Variant persistent = {
     .name = "persistent",
     .summary =
-        "all steps in one launch, where the whole grid fits the device's local memories or registers; in three "
-        "dimensions bricks of rows in local memory, in f16 too, and no walls that move",
+        "all steps in one launch, if the whole grid fits the device's local memories or registers; in three dimensions "
+        "bricks of rows in local memory, also in f16 (no moving walls)",
     .precisions = {Precision::f32},
     .kinds = {D3Q19::name},
     .options = {work_group_option(), time_block_option({"2", "4", "6", "8"}).within(1, most_launch_steps),

@@ -55,8 +55,8 @@ bool GridRun::has_timed_out() const {
 
 void GridRun::fail_by_timeout() const {
   throw unavailable(
-      "persistent: a work-group timed out waiting for another one on {}: not all {} of them were resident "
-      "at once, or the run is unstable; take another variant",
+      "persistent: a work-group timed out waiting for another one on {}: not all {} of them were resident at once, or "
+      "the run is unstable; use another variant",
       device_.name, waiting_groups_);
 }
 
@@ -82,7 +82,7 @@ std::vector<BufferRequest> GridRun::exchange_buffers(std::size_t mailbox_words, 
 
 void expect_walls_that_stand(const Problem& problem, const std::string& variant) {
   if (!problem.moving.empty())
-    throw bad_input("--variant: {}: walls that move need every step by itself; take two-grid or in-place", variant);
+    throw bad_input("--variant {}: moving walls need one launch per step; use two-grid or in-place", variant);
 }
 
 void Walls::set_up(Session& session, const Module& module, const Problem& problem, const Window& window,

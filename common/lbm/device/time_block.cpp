@@ -98,7 +98,7 @@ extern const Variant time_block = {
     .name = "time-block",
     .summary =
         "several steps per launch: a wavefront in registers, or tiles that overlap in local memory; in three "
-        "dimensions two, of tiles that march along z, and no walls that move",
+        "dimensions two steps, in tiles that move along z (no moving walls)",
     .kinds = {D3Q19::name},
     .options = {work_group_option(), time_block_option({"2", "4", "6", "8"}).within(2, most_launch_steps, 2),
                 storage_option(), delay_option()},

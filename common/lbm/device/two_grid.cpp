@@ -19,7 +19,7 @@ class TwoGrid final : public RowStrip {
 
 extern const Variant two_grid = {
     .name = "two-grid",
-    .summary = "two grids in structure-of-arrays form on the device, one masked kernel per step",
+    .summary = "structure of arrays, two grids, one masked kernel per step",
     .role = Role::like_for_like,
     .kinds = {D3Q19::name},
     .options = {work_group_option(), vvl_option(), reduction_option(), delay_option(), storage_option()},

@@ -413,16 +413,14 @@ ModelOption tile_option() {
 ModelOption block_depth_option() {
   return {.name = "block-depth",
           .value = "N",
-          .help =
-              "depth of the blocks in local memory; default: 16, in double precision 8, and at least 8 a "
-              "slice",
+          .help = "depth of the blocks in local memory; default: 16 (double precision: 8), and at least 8 per slice",
           .choices = {"4", "8", "16", "32"}};
 }
 ModelOption slices_option() {
   return {.name = "slices",
           .value = "N",
           .help =
-              "work-groups of N times as many items, which share the depth of each block; default: by the "
+              "slices of each block's depth, for work-groups of N times as many work-items; default: chosen by the "
               "size of C",
           .choices = {"1", "2", "4"}};
 }
@@ -442,10 +440,10 @@ Variant rung(const char* name, const char* summary, std::string_view source, Ker
 Program panel_program() {
   auto program = program_of(workload);
   program.variants = {
-      rung<PanelMultiplier>("warp-tiles", "SUMMA, panels through the hosts; multiplied as by warp-tiles of one device",
+      rung<PanelMultiplier>("warp-tiles", "SUMMA, panels through the hosts, multiplied as by warp-tiles on one device",
                             warp_blocks_source, warp_tiling, {tile_option(), block_depth_option(), slices_option()}),
-      rung<PanelMultiplier>("blocked", "the same, multiplied by blocks of A and B in local memory", blocked_source,
-                            blocked_tiling, {}, Role::like_for_like)};
+      rung<PanelMultiplier>("blocked", "SUMMA with blocks of A and B in local memory", blocked_source, blocked_tiling,
+                            {}, Role::like_for_like)};
   return program;
 }
 
@@ -464,29 +462,31 @@ Program device_program(const Peer& peer) {
     return device.has_asynchronous_copies() ? "warp-tiles" : "double-buffer";
   };
   program.variants = {
-      rung("element-global-sum", "published step: an element per item, the sum in global memory", element_source,
+      rung("element-global-sum", "published step: one element per work-item, the sum in global memory", element_source,
            global_sum_tiling),
-      rung("element", "published step: an element per item, the sum in a register", element_source, element_tiling, {},
-           Role::textbook),
-      rung("row", "published step: a row per item", row_source, row_tiling),
-      rung("row-a-private", "published step: a row per item, that of A copied to private memory", row_source,
+      rung("element", "published step: one element per work-item, the sum in a register", element_source,
+           element_tiling, {}, Role::textbook),
+      rung("row", "published step: one row per work-item", row_source, row_tiling),
+      rung("row-a-private", "published step: one row per work-item, the row of A copied to private memory", row_source,
            private_row_tiling),
       rung("row-b-local", "published step: the same, and the column of B copied to local memory", row_b_local_source,
            local_column_tiling),
       rung("blocked", "published step: blocks of A and B in local memory", blocked_source, blocked_tiling, {},
            Role::like_for_like),
-      rung("coalesced", "element with its two axes exchanged", element_source, coalesced_tiling),
-      rung("register-tiles", "blocked, several elements per item in registers", register_tiles_source, register_tiling,
+      rung("coalesced", "as element, with its two axes swapped", element_source, coalesced_tiling),
+      rung("register-tiles", "as blocked, several elements per work-item in registers", register_tiles_source,
+           register_tiling, {tile, depth}),
+      rung("vector-loads", "the same with loads and stores of 16 bytes", vector_loads_source, vector_tiling,
            {tile, depth}),
-      rung("vector-loads", "the same, memory read and written 16 bytes at a time", vector_loads_source, vector_tiling,
-           {tile, depth}),
-      rung("double-buffer", "the same, the next blocks on their way while these are multiplied", double_buffer_source,
+      rung("double-buffer", "the same, the next blocks loaded while these are multiplied", double_buffer_source,
            double_buffer_tiling, {tile, depth}),
-      rung("warp-tiles", "the same, a warp's tiles side by side, asynchronous copies, groups by C's size",
+      rung("warp-tiles",
+           "the same, a warp's tiles side by side, asynchronous copies, work-groups chosen by the size "
+           "of C",
            warp_blocks_source, warp_tiling, {tile, depth, slices_option()}),
       tensor_variant(),
       Variant{.name = "packed",
-              .summary = "for processors: strips of A and B copied in order, tiles of C in vector registers",
+              .summary = "for processors: strips of A and B packed, tiles of C in vector registers",
               .make = [](const Options& asked) { return std::make_unique<PackedMultiplier>(asked); }}};
   if (peer.open)
     program.variants.push_back(

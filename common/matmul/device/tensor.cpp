@@ -18,8 +18,8 @@ ModelOption arithmetic_option() {
   return {.name = "arithmetic",
           .value = "NAME",
           .help =
-              "floats on tensor cores: format that A and B are rounded to, sums and C stay floats; default: tf32, of "
-              "a library no rounding",
+              "for f32 on tensor cores: format to which A and B are rounded (sums and C stay f32); default: tf32; a "
+              "library does not round",
           .choices = {"tf32", "f16", "bf16"},
           .is_users = true};
 }
@@ -218,11 +218,11 @@ std::vector<ModelOption> tensor_options() {
   return {arithmetic_option(),
           {.name = "tiling",
            .value = "RxC/RxC",
-           .help = "elements of C of a work-group, and of each of its warps; default: by the size of C",
+           .help = "elements of C per work-group / per warp; default: chosen by the size of C",
            .choices = each(tensor_tilings, [](const TensorTiling& tiling) { return std::string(tiling.name); })},
           {.name = "step-depth",
            .value = "N",
-           .help = "depth of an instruction in double precision; default: 8",
+           .help = "depth of one instruction in double precision; default: 8",
            .choices = {"4", "8", "16"}}};
 }
 
@@ -230,14 +230,16 @@ std::vector<ModelOption> tensor_options() {
 
 Variant tensor_variant() {
   return {.name = "tensor",
-          .summary = "NVIDIA's tensor cores: floats rounded as --arithmetic says, doubles as such",
+          .summary = "NVIDIA's tensor cores: floats rounded by --arithmetic, doubles exact",
           .options = tensor_options(),
           .make = [](const Options& asked) { return std::make_unique<Tensor>(asked); }};
 }
 
 Variant warp_groups_variant() {
   return {.name = "tensor-groups",
-          .summary = "the same by warp groups of Hopper, floats alone: matrices from local memory, asynchronously",
+          .summary =
+              "the same by Hopper's warp groups, for floats only: asynchronous products of matrices in local "
+              "memory",
           .precisions = {Precision::f32},
           .options = {arithmetic_option()},
           .make = [](const Options& asked) { return std::make_unique<WarpGroups>(asked); }};

@@ -176,13 +176,13 @@ void library(DeviceReducer& reducer, const MakeLibraryCall& make) {
 ModelOption ids_option() {
   return {.name = "ids",
           .value = "FORM",
-          .help = "how a rung numbers its items: 1d, the default, or flat3d: made of three axes",
+          .help = "numbering of work-items: 1d (default), or flat3d, computed from three axes",
           .choices = {"1d", "flat3d"}};
 }
 ModelOption local_size_option() {
   return {.name = "local-size",
           .value = "SOURCE",
-          .help = "where a rung has its group's size from: literal, the default, argument or query",
+          .help = "how the kernel gets its work-group size: literal (default), argument or query",
           .choices = {"literal", "argument", "query"}};
 }
 
@@ -211,23 +211,26 @@ Program device_program(const MakeLibraryCall& cub) {
       rung_variant("naive", "published rung: binary tree of neighbours, a barrier per round", "naive", 0,
                    Role::textbook),
       rung_variant("naive-fewest-barriers",
-                   "published rung: the same, rounds within a wavefront first and without barriers",
+                   "published rung: the same, first rounds within a wavefront, without barriers",
                    "naive_fewest_barriers", 1),
       rung_variant("compact", "published rung: the upper half is folded onto the lower, a barrier per round", "compact",
                    0),
-      rung_variant("compact-fewest-barriers", "published rung: the same, no barrier once one wavefront is left",
+      rung_variant("compact-fewest-barriers", "published rung: the same, no barriers within the last wavefront",
                    "compact_fewest_barriers", 1),
-      rung_variant("hybrid2", "published rung: a wavefront folds the values of 2, until one is left", "hybrid", 2),
-      rung_variant("hybrid4", "published rung: a wavefront folds the values of 4, until one is left", "hybrid", 4),
-      rung_variant("hybrid8", "published rung: a wavefront folds the values of 8, until one is left", "hybrid", 8),
-      variant("linear", "one work-item of a group takes all its values", values(1, Reduction::linear)),
+      rung_variant("hybrid2", "published rung: each wavefront folds the values of 2, until one value is left", "hybrid",
+                   2),
+      rung_variant("hybrid4", "published rung: each wavefront folds the values of 4, until one value is left", "hybrid",
+                   4),
+      rung_variant("hybrid8", "published rung: each wavefront folds the values of 8, until one value is left", "hybrid",
+                   8),
+      variant("linear", "one work-item per group adds up all its values", values(1, Reduction::linear)),
       variant("two-values", "2 values per work-item, then halves are folded", values(2, Reduction::halves)),
       variant("four-values", "4 values per work-item, then halves are folded", values(4, Reduction::halves)),
       variant("eight-values", "8 values per work-item, then halves are folded", values(8, Reduction::halves)),
       variant("sub-group", "sub-groups reduce in registers", values(1, Reduction::subgroup)),
       variant("sub-group-eight-values", "8 values per work-item, then sub-groups reduce in registers",
               values(8, Reduction::subgroup)),
-      variant("vectors", "vectors of values, as many groups as fill the device once, one launch", vectors,
+      variant("vectors", "vectors of values, one launch of as many groups as fill the device once", vectors,
               Role::like_for_like)};
   if (cub)
     program.variants.push_back(

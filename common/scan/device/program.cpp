@@ -169,15 +169,17 @@ Program device_program(const MakeLibraryCall& cub) {
     return device.has_asynchronous_copies() ? "run-ahead" : device.type == DeviceType::cpu ? "items" : "look-back";
   };
   program.variants = {
-      one_item_variant("sequential", "one work-item", sequential, Role::textbook),
-      variant("hillis-steele", "groups in log2(n) rounds of n additions, then a scan of their sums",
+      one_item_variant("sequential", "a loop in one work-item", sequential, Role::textbook),
+      variant("hillis-steele", "each group in log2(n) rounds of n additions, then a scan of the groups' sums",
               by("hillis_steele")),
-      variant("blelloch", "groups by an up-sweep and a down-sweep, then a scan of their sums", by("blelloch")),
-      variant("look-back", "one launch that reads every value once: groups look back at the groups before", look_back,
-              Role::like_for_like),
-      variant("run-ahead", "the same by groups that stay and add up tiles before they scan them (NVIDIA)", run_ahead),
-      one_item_variant("items", "processors: one launch of an item for each core, which take tiles in turn", item_tiles,
-                       Role::like_for_like),
+      variant("blelloch", "each group by an up-sweep and a down-sweep, then a scan of the groups' sums",
+              by("blelloch")),
+      variant("look-back", "one launch that reads every value once; groups look back at the sums of preceding groups",
+              look_back, Role::like_for_like),
+      variant("run-ahead", "for NVIDIA: the same by resident groups, which sum tiles ahead of scanning them",
+              run_ahead),
+      one_item_variant("items", "for processors: one launch with one work-item per core, which take tiles in turn",
+                       item_tiles, Role::like_for_like),
   };
   if (cub)
     program.variants.push_back(library_variant<DeviceScanner>([cub](DeviceScanner& scan) {

@@ -204,15 +204,17 @@ Program device_program(const MakeLibraryCall& cub) {
   auto program = program_of(workload);
   program.default_variant = "adaptive";
   program.variants = {
-      variant("serial", "published: an item walks along a segment", serial, Role::textbook),
-      variant("packed", "published: a group holds as many segments as fit, side by side", packed),
-      variant("compact", "published: a wavefront holds as many segments as fit", compact),
-      variant("power-of-two", "published: the same, segments rounded up to a power of two", power_of_two),
-      variant("group", "published: a whole group on each segment", group),
-      variant("tiles", "a group reads whole segments in vectors, then adds them up in local memory", tiles),
-      variant("pieces", "a group on each segment, or on parts of few long ones, in vectors", piece_sums),
-      variant("adaptive", "tiles or pieces, by the segments' length; on processors an item on many segments", adaptive,
-              Role::like_for_like)};
+      variant("serial", "published: one work-item per segment", serial, Role::textbook),
+      variant("packed", "published: as many segments per group as fit, side by side", packed),
+      variant("compact", "published: as many segments per wavefront as fit", compact),
+      variant("power-of-two", "published: the same, segments padded to a power of two", power_of_two),
+      variant("group", "published: one group per segment", group),
+      variant("tiles", "each group reads whole segments in vectors, then adds them up in local memory", tiles),
+      variant("pieces", "one group per segment, or per part of a long one, in vectors", piece_sums),
+      variant("adaptive",
+              "tiles or pieces, depending on the segments' length; on processors many segments per "
+              "work-item",
+              adaptive, Role::like_for_like)};
   if (cub)
     program.variants.push_back(library_variant<DeviceSegments>([cub](ArrayProgram& array, std::int64_t length) {
       SegmentKernels kernels = serial(array, length);  // for its values

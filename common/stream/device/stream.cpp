@@ -126,7 +126,7 @@ class DeviceStream final : public Kernels {
   HostValues sums_;               ///< those, on the host
 };
 
-const Variant plain = like_for_like_of<Kernels, DeviceStream>("plain", "each kernel one launch over whole arrays");
+const Variant plain = like_for_like_of<Kernels, DeviceStream>("plain", "one launch over whole arrays per kernel");
 
 }  // namespace
 
