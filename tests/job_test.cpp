@@ -167,7 +167,7 @@ TEST_F(JobTest, FindsTheBatchSystemAndTheCoresOfItsNodes) {
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_TRUE(has(outcome.output, "#SBATCH --ntasks-per-node=48\n")) << outcome.output;
   fs::remove(folder_ / "bin/sinfo");
-  EXPECT_TRUE(has(job_with_path().errors, "--ranks-per-node: expected the cores of a node"));
+  EXPECT_TRUE(has(job_with_path().errors, "--ranks-per-node: expected the number of cores of a node"));
 }
 
 TEST_F(JobTest, BadOptionsAreOneLine) {
