@@ -309,7 +309,7 @@ TEST(LayerWorkloads, RefuseWhatMakesNoSense) {
   expect_of("opencl", "shallow_water", {"20", "--work-group", "4x4x2"}, "--work-group: expected XxY, found 4x4x2");
   expect_of("opencl", "magnetic_field", {"9", "--variant", "row-sums-segmented", "--work-group", "12x2"},
             "--work-group: expected X a multiple of 8");
-  expect("pi", {"3x4"}, "expected terms or points, 1 number from 1 to");
+  expect("pi", {"3x4"}, "expected number of terms or points, 1 number from 1 to");
   expect("pi", {"1000", "--method", "monte-carlo", "--generator", "mt19937"}, "expected philox");
   expect("pi", {"1000", "--method", "monte-carlo", "--variant", "fused"},
          "expected --method leibniz, found monte-carlo");
