@@ -414,7 +414,7 @@ TEST_F(DriverTest, DryRunOnlyPrints) {
   EXPECT_FALSE(fs::exists(folder_ / "results"));
   ASSERT_EQ(drive().status, 0);
   EXPECT_TRUE(std::regex_search(drive({"--dry-run"}).output,
-                                std::regex("\n# 2 of 2 runs ran before, and would take [0-9]+ s again\n$")));
+                                std::regex("\n# 2 of 2 runs ran before, and would take [0-9]+ s if repeated\n$")));
 }
 
 TEST_F(DriverTest, BadUsageIsOneLineAndStatusTwo) {

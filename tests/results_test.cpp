@@ -156,7 +156,7 @@ TEST_F(ResultsTest, ALineThatCannotBeUsedIsNamedAndTheRestIs) {
   EXPECT_EQ(make_rows(results).size(), 1u);
   write_text(folder_ / "peaks.json", "function,num_times,n_elements\n");
   EXPECT_TRUE(
-      has(read().complaints.back(), "peaks.json: expected measured peaks, found BabelStream's CSV; the figures go"));
+      has(read().complaints.back(), "peaks.json: expected measured peaks, found BabelStream's CSV; figures are without"));
 }
 
 TEST_F(ResultsTest, NothingButTextReachesTablesAndPages) {

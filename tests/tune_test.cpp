@@ -266,7 +266,7 @@ TEST_F(TuneCommand, KeepsTheDefaultsWhereTheyAreAsGood) {
   write_text(folder_ / "bin/lbm-fake", script);
   const Outcome outcome = tune({"--shapes", "4x2", "--only", "work-group"});
   EXPECT_EQ(kept(), TunedOptions{});
-  EXPECT_TRUE(has(outcome.output, "which is within its spread: the defaults are as good.\n")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, ", within its spread: the defaults are as good.\n")) << outcome.output;
   EXPECT_TRUE(has(outcome.output, "\nThe defaults are kept in ")) << outcome.output;
 }
 
@@ -359,7 +359,8 @@ TEST_F(TuneCommand, SaysInOneLineWhatItCannotDo) {
             "found \"sum\""},
            {{"--option", "reduction"}, "--option: expected NAME=value,value,..., found \"reduction\""},
            {{"--option", "work-group=1x1"}, "--option: expected work-groups in --shapes"},
-           {{"--only", "sum"}, "--only: in fake plain"},
+           {{"--only", "sum"},
+            "--only: expected an option that fake plain can tune (work-group, reduction), found \"sum\""},
            {{"--threads", "2"}, "--threads: fake does not take it"},
            {{"--ranks", "2"}, "--ranks: fake does not take it"},
            {{"--workload", "poem"}, "--workload: expected one of lbm, found \"poem\""},

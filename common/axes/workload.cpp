@@ -108,7 +108,7 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
 
 }  // namespace
 
-const WorkloadEntry workload = {"Access patterns: sums along the axes of a four-dimensional array",
+const WorkloadEntry workload = {"Access patterns: sums along the axes of an array",
                                 workload_for<AccessPatterns>};
 
 }  // namespace boltzmark::axes
