@@ -155,8 +155,8 @@ TEST_F(ResultsTest, ALineThatCannotBeUsedIsNamedAndTheRestIs) {
   EXPECT_TRUE(has(results.complaints.back(), "peaks.json"));
   EXPECT_EQ(make_rows(results).size(), 1u);
   write_text(folder_ / "peaks.json", "function,num_times,n_elements\n");
-  EXPECT_TRUE(
-      has(read().complaints.back(), "peaks.json: expected measured peaks, found BabelStream's CSV; figures are without"));
+  EXPECT_TRUE(has(read().complaints.back(),
+                  "peaks.json: expected measured peaks, found BabelStream's CSV; figures are without"));
 }
 
 TEST_F(ResultsTest, NothingButTextReachesTablesAndPages) {

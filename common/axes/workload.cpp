@@ -108,7 +108,6 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
 
 }  // namespace
 
-const WorkloadEntry workload = {"Access patterns: sums along the axes of an array",
-                                workload_for<AccessPatterns>};
+const WorkloadEntry workload = {"Access patterns: sums along the axes of an array", workload_for<AccessPatterns>};
 
 }  // namespace boltzmark::axes
