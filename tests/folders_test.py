@@ -78,8 +78,8 @@ class Folders(unittest.TestCase):
                 self.assertTrue("#pragma omp parallel" in sources[file] or "Role::peer" in sources[file])
 
     def test_no_class_mixes_a_host_in(self):
-        """Workers are a value: no class derives from a template parameter, a model's host; `Made`, the interface of what
-        a workload makes, is none."""
+        """Workers are a value: no class derives from a model's host through a template parameter. `Made` may be a base,
+        for it is the interface of what a workload makes."""
         for top in sorted(MODELS - {"openmp_target"} | {"common"}):
             for file in sorted((TOP / top).rglob("*.[ch]pp")):
                 text = file.read_text(encoding="utf-8")

@@ -335,7 +335,7 @@ class PeaksCommand {
     return whole;
   }
 
-  /// Old files are moved into RESULTS/old-DATE only when the new ones are whole, and where these do not go on with them.
+  /// Old files are moved into RESULTS/old-DATE only when the new ones are whole and do not continue them.
   void write(const Peaks& peaks) const {
     AtomicFile file(file_);
     file.write(json_line(peaks, 1) + '\n');

@@ -96,18 +96,12 @@ std::string escaped(const std::string& text) {
   return replaced(one_line(text, "\n\t"), {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
 }
 
-/// "3rd of 12".
-std::string place_words(int rank, std::ptrdiff_t of) { return fmt::format("{} of {} with a time", rank, of); }
-
 /// The page of a row among these.
 std::string page_of(const CheckRow& row, const std::string& name, const std::vector<CheckRow>& rows,
                     const std::optional<Marking>& marking) {
   std::string facts;
   const auto add = [&facts](const char* what, const std::string& text) {
     if (!text.empty()) facts += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", what, escaped(text));
-  };
-  const auto figure = [](const std::optional<double>& value, int digits) {
-    return value ? significant(*value, digits) : std::string();
   };
   add("Result", verdict_words(row.verdict));
   if (row.mark) {
@@ -122,9 +116,10 @@ std::string page_of(const CheckRow& row, const std::string& name, const std::vec
   if (row.seconds)
     add("Time", fmt::format("{} s{}", significant(*row.seconds, 4),
                             row.runs > 1 ? fmt::format(", median of {} runs", row.runs) : ""));
-  if (row.speed_up) add("Speed-up", figure(row.speed_up, 3) + " times as fast as serial's textbook program");
+  if (row.speed_up) add("Speed-up", significant(*row.speed_up, 3) + " times as fast as serial's textbook program");
   if (row.rank > 0)
-    add("Rank", place_words(row.rank, std::ranges::count_if(rows, [](const CheckRow& one) { return one.rank > 0; })));
+    add("Rank", fmt::format("{} of {} with a time", row.rank,
+                            std::ranges::count_if(rows, [](const CheckRow& one) { return one.rank > 0; })));
   if (row.share) add("Share of its bound", fmt::format("{} ({})", share_words(*row.share), row.bound));
   add("Notes", row.notes);
   std::string text = fmt::format(
@@ -267,29 +262,11 @@ std::string check_csv(const std::vector<CheckRow>& rows) {
     for (const char* if_above_zero : {"steps", "tolerance", "runs", "rank"})
       if (!is_above(line[if_above_zero], 0.0)) line.erase(if_above_zero);
   }
+  constexpr std::string_view names =
+      "folder kind case steps verdict right deviation deviation_at tolerance seconds seconds_best runs wall_seconds "
+      "speed_up_over_textbook rank reason notes meaning share_of_bound bound mark";
   std::vector<FigureColumn<json>> columns;
-  for (const char* name : {"folder",
-                           "kind",
-                           "case",
-                           "steps",
-                           "verdict",
-                           "right",
-                           "deviation",
-                           "deviation_at",
-                           "tolerance",
-                           "seconds",
-                           "seconds_best",
-                           "runs",
-                           "wall_seconds",
-                           "speed_up_over_textbook",
-                           "rank",
-                           "reason",
-                           "notes",
-                           "meaning",
-                           "share_of_bound",
-                           "bound",
-                           "mark"})
-    columns.emplace_back(name);
+  for (const std::string& name : words_in(names)) columns.emplace_back(name);
   return csv_of(columns, lines);
 }
 

@@ -1,4 +1,4 @@
-// The outcomes of `boltzmark check`: a row a folder, as a table, as a CSV file, with marks, and as a page for each student.
+// The outcomes of `boltzmark check`, a row per folder: as a table, a CSV file, marks, and a page for each student.
 #pragma once
 
 #include <filesystem>
@@ -55,7 +55,7 @@ class Marking {
 
   /// The highest whose line fits this row, which has its rank; else 0.
   double of(const CheckRow& row) const;
-  /// "70 from a speed-up of 4 on": the least mark above the row's that a faster program would get, "" where there is none.
+  /// "70 from a speed-up of 4 on": the next mark that a faster program would get; "" at the highest.
   std::string next(const CheckRow& row) const;
 
  private:
