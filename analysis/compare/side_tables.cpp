@@ -20,8 +20,8 @@ using nlohmann::json;
 
 const char* const rule_of_runs =
     "The unit is the round. A difference counts if its probability by chance, corrected for the number of rows "
-    "(Benjamini and Hochberg), is below 5 %: by the Mann-Whitney U test, or with too few rounds for that test by the "
-    "distance of the medians. A machine that was slower during all of one side looks like a difference.";
+    "(Benjamini and Hochberg), is below 5 %: by the Mann-Whitney U test, or, with too few rounds for it, by the "
+    "distance of the medians. A machine that was slower throughout one side's runs looks the same as a difference.";
 const char* const rule_of_spreads = "A difference counts if the medians differ by more than the sum of both spreads.";
 const char* const other_case = "Not compared: problems of the same name that differ between the two sides";
 
@@ -255,10 +255,10 @@ std::vector<std::string> comparison_lines(const std::vector<RowPair>& pairs) {
     texts.push_back(fmt::format("{} in {}", verdict, found.size()) +
                     (verdict.ends_with("er") ? fmt::format(" ({} times)", significant(mean, 3)) : ""));
   }
-  text += fmt::format(": B is {}. Over all B is {} times as fast as A (geometric mean).", join(texts, ", "),
+  text += fmt::format(": B is {}. Overall, B is {} times as fast as A (geometric mean).", join(texts, ", "),
                       significant(mean_of(all), 3));
   if (other_steps > 0)
-    text += fmt::format(" {} of them have another number of steps: their rates are compared.", other_steps);
+    text += fmt::format(" For {} of them, whose numbers of steps differ, rates are compared.", other_steps);
   std::vector<std::string> lines = {text};
   if (only_a + only_b > 0) lines.push_back(fmt::format("{} only in A, {} only in B.", only_a, only_b));
   return lines;

@@ -94,7 +94,7 @@ std::string rounds_words(const Rows& rows) {
   if (most == 0) return "";
   const std::string words =
       least == most ? counted(static_cast<std::int64_t>(most), "round") : fmt::format("{} to {} rounds", least, most);
-  return least < 3 ? words + "; fewer than three are too few to rank models." : words + '.';
+  return least < 3 ? words + "; at least three are needed to rank models." : words + '.';
 }
 
 std::string machine_line(const Rows& rows, const std::vector<nlohmann::json>& peaks) {

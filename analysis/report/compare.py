@@ -23,8 +23,8 @@ def speed_ups(comparison: Path, look: Look) -> Iterator[Plot]:
                               + " ?" * (verdict not in ("faster", "slower"))
                               for name, case, precision, verdict in zip(who, rows["case"], rows["precision"], rows["verdict"])])
     for workload, some in rows.groupby("workload", sort=False):
-        yield Plot(file_name(f"ratios-{workload}"), f"B over A, {model_text(workload)}", "Whiskers: the interval over rounds. "
-                   "?: within noise, or too few rounds to tell.", "",
+        yield Plot(file_name(f"ratios-{workload}"), f"B over A, {model_text(workload)}", "Whiskers: interval over "
+                   "the rounds. ?: within noise, or too few rounds to tell.", "",
                    lambda rows=some: draw_speed_ups(rows, "speed_up", "speed-up, B over A", look))
 
 
@@ -35,12 +35,12 @@ def sections(a: Results, b: Results, comparison: Path) -> tuple[list[Section], l
     file = comparison.with_name("tables.json")
     tables = tables_in(file)
     return [Section("ratios", "B over A", [Tabs("Workload", [(plot.title[10:], [plot]) for plot in ratios])],
-                    "Nothing that both have."),
+                    "A and B have no run in common."),
             Section("roofline", "Rooflines of both", [Tabs("Problem", [(plot.title[10:], [plot]) for plot in roofs])]),
             Section("runs", "All runs", [tables["compare-runs"]]),
             Section("kernels", "Kernels and peaks", [Fold("STREAM, kernel by kernel", [tables["compare-parts"]]),
                                                      Fold("Peaks", [tables["compare-peaks"]])]),
-            Section("machine", "Machines and builds", [Fold("What differs", [tables["compare-provenance"]])])
+            Section("machine", "Machines and builds", [Fold("Differences", [tables["compare-provenance"]])])
             ], json.loads(file.read_text(encoding="utf-8"))["said"]
 
 
@@ -58,5 +58,5 @@ def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
                        for key in ("roof_gb_per_s", "peak_gflop_per_s"))
         name = f"{model_text(workload)} {problem_text(case)}{f' {precision}' * (precision != 'f32')}"
         if len(fastest) > 1:
-            yield Plot(file_name(f"roofline-both-{name}"), f"Roofline, {name}", "The best run of each model, and the roofs "
-                       "of the fastest.", "", lambda m=lines, t=tops, r=rows: roofline.draw(m, t, r, look))
+            yield Plot(file_name(f"roofline-both-{name}"), f"Roofline, {name}", "Best run of each model; roofs of the "
+                       "fastest.", "", lambda m=lines, t=tops, r=rows: roofline.draw(m, t, r, look))

@@ -45,13 +45,13 @@ def flows(results: Results, runs: pandas.DataFrame) -> Iterator[Plot]:
             history = read_history(Path(f"{prefix}.av_vels.npy"))
             field = read_field(Path(f"{prefix}.final_state.npy"), int(row["nx"]), int(row["ny"]), depth)
         except (OSError, ValueError, IndexError) as error:
-            complain(results.complaints, f"{prefix.name}: {' '.join(str(error).split())}; the report goes without that "
-                                         "flow")
+            complain(results.complaints, f"{prefix.name}: {' '.join(str(error).split())}; that flow is not "
+                                         "shown")
             continue
         name = file_name(f"{row['case']}-{steps:.0f}")
         last = history.iloc[-1]
         yield Plot(f"average-velocity-{name}", f"Average velocity, {case}",
-                   "Mean speed of the fluid cells after each time step, by the reference in double precision.",
+                   "Mean speed of the fluid cells after each time step, computed by the reference in double precision.",
                    f"{significant(last['value'])} lattice units after {plain(last['step'])} steps.",
                    lambda history=history: draw_history(history), is_minor=True)
         blocks = "" if field[0].shape == (row["ny"],

@@ -39,15 +39,16 @@ class Machines:
         return [page.Section("machines", "Machines", [self.tables["machines"]]),
                 page.Section("portability", "Performance portability", [self.tables["portability"], page.Tabs(
                     "Application", [(plot.title, [plot]) for plot in cascades])],
-                    "Nothing ran on two of them: portability needs the same problem on several."),
+                    "No problem ran on two platforms; portability needs the same problem on several."),
                 page.Section("roofline", "Rooflines normalised to each ridge", [*self.rooflines()],
-                             "No run has a measured roof: boltzmark peaks measures them."),
+                             "No run has a measured roof; measure the roofs with boltzmark peaks."),
                 page.Section("efficiency", "Efficiencies", [self.tables["efficiency"]])]
 
     def cascades(self) -> list[Plot]:
         wide = self.efficiency[self.efficiency["platforms"] > 1]
-        return [Plot(file_name(f"cascade-{name}"), name, "Solid: application efficiency on each model's platforms from the "
-                     "best on. Dashed: its portability over these so far; a line that ends early has no more platforms.",
+        return [Plot(file_name(f"cascade-{name}"), name, "Solid: application efficiency on each model's platforms, "
+                     "best first. Dashed: performance portability over the platforms so far. A line ends after a "
+                     "model's last platform.",
                      f"{rows['model'].nunique()} models on {rows['platforms'].iat[0]:.0f} platforms.",
                      lambda rows=rows: self.cascade(rows)) for name, rows in wide.groupby("application", sort=False)]
 
@@ -67,8 +68,9 @@ class Machines:
     def rooflines(self) -> list[Plot]:
         points = self.efficiency[self.efficiency["intensity_over_ridge"] > 0]
         return [Plot(file_name(f"normalised-{workload}-{precision}"), f"{workload.replace('_', '-')} {precision}",
-                     "The fastest run of each model: its intensity over that of the ridge, its rate over that of multiply-adds. "
-                     "The line is every machine's roof.", f"{len(rows)} runs.", lambda rows=rows: self.roofline(rows))
+                     "Fastest run of each model: intensity over that of the ridge, rate over that of multiply-adds. "
+                     "The line is the roof of every "
+                     "machine.", f"{len(rows)} runs.", lambda rows=rows: self.roofline(rows))
                 for (workload, precision), rows in points.groupby(["workload", "precision"], sort=False)]
 
     def roofline(self, rows: pandas.DataFrame) -> Figure:

@@ -40,7 +40,7 @@ try:
     import matplotlib  # noqa: F401
     import pandas
 except ModuleNotFoundError as missing:
-    print(f"boltzmark: no page, tables or plots: this Python ({sys.executable}) has no {missing.name}; they need "
+    print(f"boltzmark: no page, tables or plots: this Python ({sys.executable}) has no {missing.name}; install "
           "python3-pandas, python3-matplotlib and python3-jinja2", file=sys.stderr)
     sys.exit(3)
 
@@ -110,25 +110,25 @@ class Report:
         return [page.Section("roofline", "Roofline", [
                 page.Tabs("Machine and precision", [(chart.title, [chart]) for chart in charts]),
                 page.Fold("Messages between ranks", self.make("messages", lambda: messages.plots(results.peaks))),
-                page.Fold("Figures of the roofline, and what limits each run", results.of_section("roofline"), on_paper=False)],
-                "No roofs were measured: boltzmark peaks measures them, then boltzmark report draws them."),
+                page.Fold("Roofline figures and limits of each run", results.of_section("roofline"), on_paper=False)],
+                "No roofs measured yet; run boltzmark peaks, then boltzmark report."),
             page.Section("models", "Models compared", [
                 page.Tabs("Problem", [(chart.label, [chart]) for chart in bars], "switch"),
                 page.Fold("Where the speed-up comes from", results.of_section("factors")),
-                page.Fold("Every kernel of STREAM", results.of_section("kernels"))],
-                "Two right runs of one problem are needed: boltzmark run makes them."),
+                page.Fold("All kernels of STREAM", results.of_section("kernels"))],
+                "This chart needs two right runs of one problem; make them with boltzmark run."),
             page.Section("scaling", "Scaling", [page.Tabs("Problem", [(label, panels) for label, panels in lines]),
                 page.Fold("Figures of scaling", results.of_section("scaling"))],
-                "Too few numbers of workers for a plot: boltzmark run scaling-strong measures more of them.", False),
+                "Not enough worker counts for a scaling plot; boltzmark run scaling-strong measures more.", False),
             page.Section("flow", "Flow", [*(plot for plot in pictures if not plot.is_minor),
-                page.Fold("Average velocities, and flows that have hardly begun",
+                page.Fold("Average velocities, and flows near their initial state",
                           [plot for plot in pictures if plot.is_minor], on_paper=False)]),
             page.Section("more", "More measurements", self.more(each, look)),
             page.Section("published", "Published figures", self.beside_published()),
             page.Section("runs", "All runs", [*results.of_section("runs"), *results.of_section("files"),
                                                   *speed_ups],
-                         "boltzmark run makes runs."),
-            page.Section("not-run", "What did not run", results.of_section("not-run")),
+                         "No runs yet; start with boltzmark run."),
+            page.Section("not-run", "Not run", results.of_section("not-run")),
             page.Section("machine", "Machine and build", [page.Facts(results.facts), page.Fold(
                 "All measured roofs", results.of_section("peaks"))])]
 
@@ -141,7 +141,7 @@ class Report:
             page.Fold("Work-group sizes", each("work-groups", lambda name, rows: [
                 *plots.work_groups(rows, tuning[tuning["workload"] == name], look),
                 plots.tuned_shapes(name, rows, tuning[tuning["workload"] == name])])),
-            page.Fold("Lengths of segments", self.make("lengths", lambda: published_arrays.segments(results, look))),
+            page.Fold("Segment lengths", self.make("lengths", lambda: published_arrays.segments(results, look))),
             page.Fold("Compilers and flags", results.of_section("compilers"))]
 
     def beside_published(self) -> list[page.Fold]:
@@ -244,13 +244,13 @@ def main() -> int:
     what.add_argument("--compare", type=Path, nargs=2, metavar=("A", "B"))
     what.add_argument("--machines", type=Path, metavar="FOLDER", help="with machines.csv, efficiency.csv, portability.csv")
     parser.add_argument("--figures", type=Path, nargs="+", metavar="FOLDER",
-                        help="where figures.csv of each lies, if not in it")
-    parser.add_argument("--comparison", type=Path, metavar="FILE", help="what boltzmark compare says of A and B")
+                        help="folders with figures.csv, if elsewhere")
+    parser.add_argument("--comparison", type=Path, metavar="FILE", help="comparison.csv that boltzmark compare wrote")
     parser.add_argument("--out", type=Path, metavar="FOLDER")
     parser.add_argument("--no-plots", action="store_true")
-    parser.add_argument("--only-svg", action="store_true", help="plots as the page has them, none as PDF and PNG")
-    parser.add_argument("--quiet", action="store_true", help="print only where the report is")
-    parser.add_argument("--paper", action="store_true", help="figure and table of a paper: --table, --roofline")
+    parser.add_argument("--only-svg", action="store_true", help="draw SVG only, no PDF or PNG")
+    parser.add_argument("--quiet", action="store_true", help="print only the path of the report")
+    parser.add_argument("--paper", action="store_true", help="make figure and table of a paper: --table, --roofline")
     parser.add_argument("--table", default="")
     parser.add_argument("--roofline", action="store_true")
     parser.add_argument("--problem", default="")
@@ -261,8 +261,8 @@ def main() -> int:
     options.figures = options.figures or options.compare or [options.results]
     for folder in [] if options.machines else options.figures:
         if not all((folder / name).is_file() for name in ("figures.csv", "columns.json", "tables.json")):
-            print(f"boltzmark: {folder}: expected a folder with figures.csv, columns.json and tables.json; boltzmark report "
-                  "writes them", file=sys.stderr)
+            print(f"boltzmark: {folder}: expected a folder with figures.csv, columns.json and tables.json; boltzmark "
+                  "report writes them", file=sys.stderr)
             return 2
     return make_paper(options) if options.paper else make_page(options)
 

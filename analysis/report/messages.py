@@ -26,21 +26,21 @@ def plots(peaks: pandas.DataFrame) -> Iterator[Plot]:
     points = measured.merge(alone[keys].drop_duplicates(), on=keys)
     best = alone.loc[alone["gb_per_s"].idxmax()]
     yield Plot("messages", "Messages between ranks",
-               "Marks: measured, at the median. Lines: latency and seconds a byte as fitted. With all pairs of ranks "
-               "at once; GB/s are of each rank that sends.",
+               "Marks: measured medians. Lines: fitted latency and time per byte. All pairs of ranks send at once; "
+               "GB/s per sending rank.",
                f"Fastest: {WAYS[best['pattern']]} between ranks of {PLACES[best['level']]}, "
                f"{significant(best['gb_per_s'], 3)} GB/s.", lambda: draw(alone, points, ["level", "pattern"]))
     several = roofs[roofs["pattern"] == "one"]
     if several["messages"].nunique() > 1:
-        yield Plot("messages-in-flight", "Messages from one synchronisation to the next",
-                   "One way, by the fits and by the rate of short messages: many at once hide their latency.", "",
+        yield Plot("messages-in-flight", "Message rate with several messages in flight",
+                   "One way, by the fits and the rate of short messages: several in flight hide their latency.", "",
                    lambda: draw(several, points.iloc[:0], ["level", "messages"]))
 
 
 def draw(roofs: pandas.DataFrame, points: pandas.DataFrame, keys: list[str]) -> Figure:
     """A colour a place, a line a way or a number of messages."""
     figure, handles = new_figure(2.6), []
-    axes = figure.add_subplot(xlabel="size of a message (bytes)", ylabel="GB/s of a rank")
+    axes = figure.add_subplot(xlabel="message size (bytes)", ylabel="GB/s per rank")
     axes.grid(True)
     places, seconds = (list(dict.fromkeys(roofs[key])) for key in keys)
     for (place, second), line in roofs.groupby(keys, sort=False):

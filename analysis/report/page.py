@@ -93,7 +93,7 @@ def shown(parts: list[Any], with_plots: bool) -> list[Shown]:
 def remarks(table: Table) -> tuple[list[str], list[str]]:
     """What stands under a table, in at most three lines, and what is folded there."""
     left_out = len(table.frame) - len(rows_of(table))
-    rest = f"{left_out} rows without a measured run are in tables/{table.id}.csv." if left_out else ""
+    rest = f"{left_out} rows without a measured run are only in tables/{table.id}.csv." if left_out else ""
     texts = [text for text in [table.caption, rest, *table.notes, table.source and f"Published: {table.source}."]
              if text]
     left, seen = MOST_LINES, []

@@ -18,7 +18,7 @@ from words import (counted, device_text, file_name, model_text, percent, plain, 
                    whole)
 
 MOST_BARS = 40
-WHISKERS = "Whiskers: the interval of the median over the rounds; a single round has none."
+WHISKERS = "Whiskers: interval of the median over the rounds; not drawn for a single round."
 
 
 @dataclass
@@ -166,7 +166,7 @@ def scaling_lines(runs: pandas.DataFrame) -> Iterator[tuple[str, str, pandas.Dat
             yield kind, name, frame
 
 
-PANELS = {"rate": "rate", "efficiency": "share of ideal (%)", "bound": "share of the time that its bound takes (%)",
+PANELS = {"rate": "rate", "efficiency": "share of ideal (%)", "bound": "share of its bound (%)",
           "halo": "time in halo exchanges (%)"}
 NEEDED = {"halo": "halo_share", "bound": "share_of_bound"}    # what a panel is left out without
 LAWS = {"strong": "Amdahl", "weak": "Gustafson"}
@@ -179,15 +179,16 @@ def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[tuple[str, list[Plot
             continue
         of = with_part(rows) + case_text(case, rows["steps"].iat[0], rows["precision"].iat[0])
         last = rows.loc[rows["workers"].idxmax()]
-        fits = f" Dotted: {LAWS[kind]}'s law with the serial share that fits best, and the root mean square of the " \
-               "points' deviations from it." * bool(rows["serial_share"].notna().any())
-        said = {"rate": "Thin lines are ideal: every worker as fast as in the first point of its line. "
+        fits = f" Dotted: {LAWS[kind]}'s law with the serial share that fits best; \"off by\": root mean square of " \
+               "the points' deviations from it." * bool(rows["serial_share"].notna().any())
+        said = {"rate": "Thin lines: ideal scaling from the first point of each line. "
                         f"{WHISKERS}{fits}",
-                "efficiency": f"At most: {last['who']} has {percent(last['efficiency'])} of ideal with "
-                              f"{last['workers']:.0f} {last['workers_unit']}.",
-                "bound": "Bound: the limit that takes the longest time, for as many cores: a level of memory, "
-                         f"arithmetic, messages and others. At most {int(last['workers'])}: {last['verdict']}.",
-                "halo": "From the average over the ranks to the rank with the most."}
+                "efficiency": f"{last['who']} reaches {percent(last['efficiency'])} of ideal with "
+                              f"{last['workers']:.0f} {last['workers_unit']}, the most measured.",
+                "bound": "Bound: the limit that takes the longest time on as many cores, such as a memory level, "
+                         f"arithmetic or messages. With {int(last['workers'])} {last['workers_unit']}: "
+                         f"{last['verdict']}.",
+                "halo": "Points: mean over the ranks; whiskers: up to the rank with the most."}
         panels = [panel for panel in PANELS if panel not in NEEDED or rows[NEEDED[panel]].notna().any()]
         yield f"{kind}, {of}{' for each worker' if kind == 'weak' else ''}", [
             Plot(file_name(f"scaling-{kind}-{of}-{panel}"), f"{kind.capitalize()} scaling, {PANELS[panel]}",
@@ -259,9 +260,9 @@ def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
             names = best["name"] + [f", {counted(int(w), 'core')}" for w in best["workers"]]
             best = best.assign(name=best["name"].where(one, names))
             yield Plot(file_name(f"vectors-{title}"), f"Vector lengths, {title}",
-                       "The same update, compiled for vectors of each length. Plain arrays are what is left to the "
-                       "compiler's own vectoriser. " + WHISKERS,
-                       f"Fastest: {model_text(top['model'])} {top['name']} with {top['lanes']} in a vector.",
+                       "The same update, compiled for each vector length. Plain arrays: loops left to the compiler's "
+                       "vectoriser. " + WHISKERS,
+                       f"Fastest: {model_text(top['model'])} {top['name']} with vectors of {top['lanes']}.",
                        lambda best=best: draw_vectors(best, Look(best)))
 
 
@@ -271,7 +272,7 @@ def draw_vectors(rows: pandas.DataFrame, look: Look) -> Figure:
     shift = min(0.5, 0.09 * (order.max() + 1)) * (order / max(1, order.max()) - 0.5) * (order.max() > 0)
     places = rows["lanes"].map({n: i for i, n in enumerate(lengths)}) + shift
     figure = draw_lines(rows.assign(place=places), "place", "rate", look, 2.6, ylabel=rows["rate_unit"].iat[0],
-                        xlabel="cells in a vector, and what the vectors are")
+                        xlabel="cells per vector, and kind of vector")
     axes = figure.axes[0]
     axes.set_xticks(range(len(lengths)), ["\n".join([plain(n), *text.split()]) for n, text in lengths.items()])
     axes.grid(False, axis="x")
@@ -323,16 +324,16 @@ def tuned_shapes(workload: str, runs: pandas.DataFrame, tuning: pandas.DataFrame
         kept += telling.assign(over_best=telling["seconds_best"] / rows["seconds_best"].iat[0],
                                chosen=["chosen" * chosen for chosen in telling["chosen"]]).to_dict("records")
         if len(telling) < len(rows):
-            notes.append(f"{model} {variant}, {rows['case'].iat[0]}: {len(rows) - len(telling)} more shapes, in "
-                         "between, are in the picture only.")
+            notes.append(f"{model} {variant}, {rows['case'].iat[0]}: {len(rows) - len(telling)} shapes in "
+                         "between are only in the plot.")
     columns = [Column("problem", "case", problem_text), Column("precision", "precision", under="case"),
                Column("steps", "steps", whole, under="case"), Column("model", "model", model_text),
                Column("variant", "variant", note="others"), Column("device", "device", device_text, under="model"),
                Column("work-group", "shape", note="chosen"),
                Column("s", "seconds_best", 4), Column("over\nbest", "over_best", 3)]
     return Table(f"work-groups-{workload}", f"Work-group sizes of {model_text(workload)}", kept, columns,
-                 "The fastest first. Of a tuner's runs of a shape the lowest counts. Chosen: what the model takes when "
-                 "it is given none.", notes)
+                 "Fastest first. For a tuner's trials of a shape the shortest time counts. Chosen: the model's own "
+                 "choice if no work-group is given.", notes)
 
 
 def work_groups(runs: pandas.DataFrame, tuning: pandas.DataFrame, _look: Look) -> Iterator[Plot]:
@@ -343,8 +344,8 @@ def work_groups(runs: pandas.DataFrame, tuning: pandas.DataFrame, _look: Look) -
             marks["default"] = rows[rows["chosen"]].iloc[0]
         title = f"{model_text(model)} {variant} {others}".strip() + f", {case_text(case, steps, precision)}"
         yield Plot(file_name(f"work-group-{title}-{device}"), f"Work-groups of {title}",
-                   f"On {device_text(device, 60)}. Dark is slow."
-                   + (" Each x and y with the z that is fastest." if cells["shape"].str.count("x").gt(1).any() else ""),
+                   f"On {device_text(device, 60)}. Darker is slower."
+                   + (" For each x and y the fastest z." if cells["shape"].str.count("x").gt(1).any() else ""),
                    ", ".join(f"{k} {m['shape']} with {significant(m['seconds_best'])} s" for k, m in marks.items())
                    + ".", lambda cells=cells, marks=marks: draw_work_groups(cells.drop_duplicates(["x", "y"]), marks))
 

@@ -9,10 +9,10 @@ from figures import Results
 from table import Column, Table
 from words import NONE, absent, as_published, counted, device_text, file_name, significant
 
-RATIOS = ("Ratios are published over measured: above 1 we are faster. At equal bandwidth: (published seconds x "
-          "published STREAM bandwidth) / (our seconds x our STREAM triad), which says little of a case that fits a "
-          "cache.")
-SCALED = '"600 of 80000" steps: the seconds of a run of other length, in proportion to the published number of steps.'
+RATIOS = ("Ratio: published over measured seconds; above 1 the measured run is faster. At equal bandwidth: (published "
+          "seconds x published STREAM bandwidth) / (measured seconds x measured STREAM triad); of little meaning for a "
+          "grid that fits in cache.")
+SCALED = '"600 of 80000" steps: seconds of a run of 600 steps, scaled to the published number of steps.'
 
 
 class Published:
@@ -95,7 +95,7 @@ def beside(published_seconds: Any, hardware: dict[str, Any] | None, run: pandas.
     row["ratio"] = published_seconds / run["seconds_full"]
     bandwidth = device_bandwidth(results, run)
     if bandwidth is None:
-        notes.append(("no ratio at equal bandwidth, as neither STREAM nor peaks of it are among the results",
+        notes.append(("no ratio at equal bandwidth, because neither STREAM nor peaks were measured on it",
                       row["on"]))
     elif hardware and "stream_gb_per_s" in hardware:
         row["equal"] = row["ratio"] * hardware["stream_gb_per_s"] / bandwidth[0]
@@ -126,8 +126,8 @@ def best_times(results: Results, published: Published) -> Table:
     columns = [Column("grid", "grid"), Column("source", "source"), Column("model", "label"),
                Column("published\non", "hardware"), *BESIDE[:-1]]
     return Table("best-times", "Best published times for the same work", rows, columns,
-                 "Seconds of all iterations in single precision, beside our fastest variant of the same model on the "
-                 "same type of device.", notes, "; ".join(sources), needs="seconds")
+                 "Seconds of all iterations in single precision: published, and of our fastest variant of the same "
+                 "model on the same type of device.", notes, "; ".join(sources), needs="seconds")
 
 
 def figures_of(source: str, results: Results, published: Published) -> Table:

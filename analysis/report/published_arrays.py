@@ -86,9 +86,9 @@ def accuracy(results: Results, published: Published) -> Table:
                Column("NumPy,\npairwise", "pairwise"), Column("tree on\nthe GPU", "tree")]
     group = published.data["accuracy"]
     return Table("accuracy", "Digits of the sum of 0, 1, 2 ...", rows, columns,
-                 "Decimal digits that agree with the exact sum, n (n - 1) / 2; published ones are of floats.",
-                 ["The counter-example is serial textbook in single precision: one float takes a term after the other, "
-                  "and no longer changes once a term is less than half its last digit."] if len(rows) else [],
+                 "Decimal digits that agree with the exact sum, n (n - 1) / 2; published figures are for floats.",
+                 ["Counter-example: serial textbook in single precision adds all terms to a single float, which stops "
+                  "changing once a term is less than half of its last digit."] if len(rows) else [],
                  published.citation(group["source"]))
 
 
@@ -106,17 +106,17 @@ def segments(results: Results, look: Look) -> Iterator[Plot]:
         title = f"segments on {device_text(device)}, {precision_text(precision)}"
         counted = best[best["at_once"].notna() & best["name"].isin(STRATEGIES[1:4]) & (best["nx"] <= 32)]
         yield Plot(file_name(f"segments-{device}-{precision}"), f"Segmented sums, {title}",
-                   "Bytes read and one sum written for each segment. " + WHISKERS,
+                   "Counted: the bytes read and the one sum written per segment. " + WHISKERS,
                    f"Fastest: {top['who']} at length {whole(top['nx'])}, {significant(top['gb_per_s'])} GB/s.",
                    lambda best=best: draw_segments(best, look))
         if len(counted):
             yield Plot(file_name(f"segments-at-once-{device}-{precision}"), f"Segments at once, {title}",
-                       "Ynddal's figure 6.5: segments for each wavefront of 32 items, by the way in which they are laid out.",
+                       "Ynddal's figure 6.5: segments per wavefront of 32 work-items, by strategy.",
                        "", lambda counted=counted: draw_at_once(counted, look))
 
 
 def draw_segments(rows: pandas.DataFrame, look: Look) -> Figure:
-    figure = draw_lines(rows, "nx", "gb_per_s", look, xlabel="elements of a segment", ylabel="GB/s (log scale)")
+    figure = draw_lines(rows, "nx", "gb_per_s", look, xlabel="elements per segment", ylabel="GB/s (log scale)")
     axes, lengths = figure.axes[0], sorted(set(rows["nx"]))
     axes.set_xscale("log", base=2)
     fixed_ticks(axes.xaxis, [n for before, n in zip([0, *lengths], lengths) if n >= 1.8 * before])
@@ -127,7 +127,7 @@ def draw_segments(rows: pandas.DataFrame, look: Look) -> Figure:
 
 
 def draw_at_once(rows: pandas.DataFrame, look: Look) -> Figure:
-    figure = draw_lines(rows, "nx", "at_once", look, xlabel="elements of a segment", ylabel="segments for each wavefront")
+    figure = draw_lines(rows, "nx", "at_once", look, xlabel="elements per segment", ylabel="segments per wavefront")
     figure.axes[0].set_ylim(bottom=0)
     return figure
 
@@ -135,7 +135,7 @@ def draw_at_once(rows: pandas.DataFrame, look: Look) -> Figure:
 # The heat equation expression by expression, as found, with a tuned work-group, and with the index arithmetic mended
 # instead.
 
-BARS = ("default", "tuned work-group", "default, neighbours side by side")
+BARS = ("default", "tuned work-group", "default, contiguous neighbours")
 
 
 def bars_of(runs: pandas.DataFrame) -> pandas.DataFrame | None:
@@ -154,9 +154,10 @@ def said_of_bars(published: Published) -> str:
         found = next(f for f in published.data["figures"] if f["source"] == "E" and f["what"].startswith(what))
         return f"{found['value']} {found['unit']}"
     kernel = "heat equation 11000 x 11000, 60 steps, "
-    return (f"Published on the {published.hardware['gtx-970']['name']}, 11000 x 11000, 60 steps: {value('Bohrium as found')} as "
-            f"found, its most expensive kernel alone {value(kernel + 'default')} with the default and "
-            f"{value(kernel + 'best')} with the best work-group; about {value('Bohrium with coalesced')} with the index mended.")
+    return (f"Published on the {published.hardware['gtx-970']['name']}, 11000 x 11000, 60 steps: "
+            f"{value('Bohrium as found')} as found, its most expensive kernel alone {value(kernel + 'default')} with "
+            f"the default and {value(kernel + 'best')} with the best work-group; about "
+            f"{value('Bohrium with coalesced')} with the index mended.")
 
 
 def three_bars(results: Results, published: Published) -> Iterator[Plot]:
@@ -171,7 +172,7 @@ def three_bars(results: Results, published: Published) -> Iterator[Plot]:
         title = f"{case_text(case, steps, precision)}, {model} on {device_text(device)}"
         group = bars["work_group_asked"][1] or bars["tuned"][1]
         yield Plot(file_name(f"three-bars-{title}"), f"Work-group or index: {title}",
-                   f"One kernel an array expression. Tuned: {group}. {WHISKERS} {said_of_bars(published)}",
-                   f"A tuned work-group makes it {significant(seconds[0] / seconds[1], 3)} times as fast, neighbours "
-                   f"side by side {significant(seconds[0] / seconds[2], 3)} times.", lambda bars=bars: draw_bars(
+                   f"One kernel per array expression. Tuned: {group}. {WHISKERS} {said_of_bars(published)}",
+                   f"A tuned work-group makes it {significant(seconds[0] / seconds[1], 3)} times as fast, contiguous "
+                   f"neighbours {significant(seconds[0] / seconds[2], 3)} times.", lambda bars=bars: draw_bars(
                        bars, "seconds_median", [name.replace(", ", ",\n") for name in BARS], "seconds", look))

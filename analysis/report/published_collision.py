@@ -9,7 +9,7 @@ from words import as_published, device_text, significant
 
 CAPTION = ("One collision of a binary fluid at every site of 128 x 128 x 128 with halo, in double precision: with 19 x "
            "19 matrices, as published. The original code is an array of structures with loops over 19 populations; on "
-           "processors both are the fastest of OpenMP.")
+           "processors both figures are of the fastest OpenMP run.")
 
 
 def collisions(results: Results) -> pandas.DataFrame:

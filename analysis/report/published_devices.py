@@ -12,10 +12,10 @@ from words import counted, device_text, grid_text, model_text, percent, signific
 
 CUBE = "128x128x128"  # of the lecture
 CAPTION = ("One problem in single precision and the same untuned shape on every device: in OpenCL one work-item per "
-           "cell in groups of 128 x 1 x 1, in other models the variant of the same algorithm. Shares are of the time "
-           "that the bound takes: on most devices the bandwidth of the level of memory that holds the data.")
-PENNYCOOK = ("The last line is Pennycook's performance portability: the harmonic mean of the shares over the devices "
-             "that the model has a run on. Over a set with a device that a model cannot use it is 0 by definition.")
+           "cell in groups of 128 x 1 x 1, in other models the variant of the same algorithm. Shares are of the "
+           "bound: on most devices the bandwidth of the memory level that holds the data.")
+PENNYCOOK = ("Last line: Pennycook's performance portability, the harmonic mean of the shares over the devices on "
+             "which the model ran. For a set with a device that the model cannot use, it is 0 by definition.")
 
 
 def untuned(results: Results) -> pandas.DataFrame:

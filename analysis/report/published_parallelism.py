@@ -50,8 +50,8 @@ def stream_table(results: Results, published: Published) -> Table:
                                    g in zip(there["device"], there["elements"], there["gb_per_s"])])
         who = f"{data['first_model']} on {device_text(key[3])} ({key[2]}, {key[4]:.0f} elements)"
         if there.empty:
-            notes.append(f"{who}: nothing to compare it with: no {data['second_model']} on a {key[0]} of that host in "
-                         f"{key[2]}.")
+            notes.append(f"{who}: no {data['second_model']} run on a {key[0]} of that host in {key[2]} to compare "
+                         "with.")
             continue
         best = max(there["rank"])
         there = there[[rank[:2] == best[:2] for rank in there["rank"]]]
@@ -70,7 +70,7 @@ def stream_table(results: Results, published: Published) -> Table:
                          **seconds_cells("b", b), **(slower_cells(a, b) if comparable else {}),
                          "order": (key[0] != "gpu", key[2] != "f32")})
     rows = rows or [{**kernel, "order": ()} for kernel in kernels.values()]
-    notes += [] if "gpu" in seen else ["No GPU with STREAM in both models among these results."]
+    notes += [] if "gpu" in seen else ["These results have no GPU with STREAM in both models."]
     rows.sort(key=lambda row: row["order"])
     columns = [Column("measured\non", "on"), Column("type", "type"), Column("kernel", "name"),
                Column("published\nOpenCL\ns", "first_seconds", as_published),
@@ -81,9 +81,9 @@ def stream_table(results: Results, published: Published) -> Table:
                Column("measured\nslower\n%", "slower", tenths, "slower_range")]
     return Table("table-1", "Table I. STREAM: OpenCL against OpenMP target", rows, columns,
                  "Median seconds of each kernel's executions, and how much slower OpenMP target is: 1 - OpenCL / "
-                 "OpenMP target. In brackets (on the page below) from end to end of the medians' intervals over the rounds: if "
-                 "that of the per cent holds 0, no difference was found. The length of the published arrays is not "
-                 "stated, so only the per cent columns can be set beside each other.", notes,
+                 "OpenMP target. In brackets (on the page below a figure): the interval of the median over the "
+                 "rounds; if that of the percentage contains 0, no difference was found. The length of the published "
+                 "arrays is not stated, so only the percentages can be compared.", notes,
                  published.citation("A", data["part"]) + ", on " + published.on(data["hardware"]))
 
 
@@ -113,15 +113,15 @@ def step_table(results: Results, published: Published) -> Table:
                              **beside(step["seconds"][grid], published.hardware[data["hardware"]], run, results,
                                       notes)})
         if missing and device:
-            notes.append(f"{device_text(device)}: no right run in single precision among these results of: "
+            notes.append(f"{device_text(device)}: no right run in single precision of: "
                          + "; ".join(f"{variant} ({', '.join(grids)})" for variant, grids in missing.items()) + ".")
-    notes += [] if devices else [f"No right run of {data['model']} in single precision on these grids among these "
-                                 "results."]
+    notes += [] if devices else [f"These results have no right run of {data['model']} in single precision on these "
+                                 "grids."]
     notes += [f"Step {step['name']}: {step['changes']}." for step in data["steps"]]
     return Table("table-2", "Table II. Seconds of each OpenCL optimisation step", rows,
                  [Column("grid", "grid", grid_text), Column("step", "step"), *BESIDE],
-                 "Compute seconds of all iterations in single precision; each step stands on the one before. Our steps "
-                 "are the variants of the same name, on each device they ran on. "
+                 "Compute seconds of all iterations in single precision; each step builds on the one before. Our steps "
+                 "are the variants of the same name, on every device that ran them. "
                  f"{RATIOS}", notes, published.citation("A", data["part"])
                  + ", on " + published.on(data["hardware"]), needs="seconds")
 
@@ -228,9 +228,9 @@ def model_table(results: Results, published: Published) -> Table:
                     rows.append({"grid": grid, "model": label, **beside(seconds, hardware, run, results, notes)})
     return Table("table-3", "Table III. Seconds of each model", rows,
                  [Column("grid", "grid", grid_text), Column("model", "model"), *BESIDE],
-                 "Compute seconds of all iterations in single precision, published beside the median measured here: of "
-                 "the variant of the same algorithm and, where another one is faster, the best variant of the model. "
-                 f"{RATIOS}", notes + without(missing),
+                 "Compute seconds of all iterations in single precision, as published and as measured here "
+                 "(median): the variant of the same algorithm and, if another one is faster, the model's best "
+                 f"variant. {RATIOS}", notes + without(missing),
                  published.citation("A", data["part"]) + ": " + published.labels_on(data["runs"]), needs="seconds")
 
 
@@ -251,7 +251,7 @@ def rate_table(results: Results, published: Published) -> Table:
                 cells |= {"variant": run["name"], "on": device_text(run["device"]), "our_gb": rate,
                           "our_intensity": intensity,
                           "our_gflop": rate * intensity, "our_share": rate / bandwidth[0] if bandwidth else None}
-                notes += [] if row else [(f"nothing published, so the intensity is taken with {FLOPS} FLOPs an update", label)]
+                notes += [] if row else [(f"nothing published; the intensity assumes {FLOPS} FLOPs per update", label)]
                 notes += [(f"measured over {run['steps']:.0f} of {run['iterations']} steps",
                            f"{label} {run['name']}")] if run["is_scaled"] else []
             rows.append(cells)
@@ -265,8 +265,8 @@ def rate_table(results: Results, published: Published) -> Table:
     return Table("table-4", f"Table IV. Bandwidth, FLOP rate and operational intensity at {data['problem']}", rows, columns,
                  "By the published formulas: GB/s = nx ny 9 sizeof(float) 2 iterations / seconds; FLOP/byte = FLOPs of "
                  "an update / 72 bytes, with 122 FLOPs, or 155 in OpenCL (masks); GFLOP/s = GB/s x FLOP/byte. Of "
-                 "STREAM: of the bandwidth that a STREAM triad has on the same device. A run above it does several "
-                 "steps in one sweep, or keeps the grid in caches: it moves less than the formula counts.",
+                 "STREAM: share of the STREAM triad's bandwidth on the same device. A run above 100 % does several "
+                 "steps in one sweep or keeps the grid in cache, and so moves fewer bytes than the formula counts.",
                  notes + without(missing), published.citation("A", data["part"]) + ": "
                  + published.labels_on(data["rows"]))
 
@@ -294,12 +294,12 @@ def work_group_table(results: Results, published: Published) -> Table:
         if len(wide) and len(high):
             notes.append(f"{sweep['variant'].iat[0]} on {device_text(sweep['device'].iat[0])}: 4x32 takes "
                          f"{significant(high.iat[0] / wide.iat[0], 3)} times as long as 32x4; published: longer.")
-    notes += [] if sweeps else ['No run was given a work-group: `boltzmark tune`, or "work_group" in the runs of a '
-                                'plan, makes such runs.']
+    notes += [] if sweeps else ['No run was given a work-group; use `boltzmark tune`, or "work_group" in the runs '
+                                'of a plan.']
     columns = [Column("work-group", "shape"), Column("published\non", "hardware"),
                Column("published\ns", "seconds", as_published),
                Column("published\nas", "remark"), Column("our run", "who"), Column("measured\ns", "ours", 4),
                Column("over\nour best", "over", 3)]
     return Table("work-groups", f"Fig. 2. Work-groups at {data['problem']}", rows, columns,
-                 "Seconds of all iterations. Rutterford calls his best 22 times as fast as its worst (16.78 s / 0.76 s).",
+                 "Seconds of all iterations. Rutterford's best is 22 times as fast as his worst (16.78 s / 0.76 s).",
                  notes, published.citation("A", data["part"]))

@@ -82,8 +82,9 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
     plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", WHISKERS * bool(name),
                   summary_of(rows), lambda rows=rows: draw(lines, tops, rows, look)) for name, rows in groups
                   or [("", drawn(points).assign(is_best=False))]]
-    return Chart(title, "Roofs in GB/s, of all cores and of bytes that move; a point is at its FLOPs over the bytes "
-                 f"through the level that takes longest, whose roof is thick.{left_out(points)}", data, plots, len(points))
+    return Chart(title, "Roofs: GB/s of all cores, counting every byte that moves. A point's intensity is its FLOPs "
+                 "over the bytes through the level that takes longest; the roof of that level is "
+                 f"thick.{left_out(points)}", data, plots, len(points))
 
 
 def in_order(points: pandas.DataFrame) -> list[tuple[tuple[str, str], Any]]:

@@ -120,8 +120,8 @@ TableData factor_table(const std::vector<Row>& rows) {
       "factors",
       "Where the speed-up comes from",
       "For the fastest run of each model on a processor, the speed-up from compiler flags (serial textbook, for this "
-      "processor over any), from layout and fusion (same algorithm over textbook, one worker), from blocking in time "
-      "and the like (the run's variant over the same algorithm, one worker) and from cores (the run over one worker). "
+      "processor over any), from layout and fusion (same algorithm over textbook, one worker), from temporal blocking "
+      "and similar (the run's variant over the same algorithm, one worker) and from cores (the run over one worker). "
       "Ratios of medians; the whole is their product.",
       {{"problem", "problem"},
        {"run", "fastest run"},

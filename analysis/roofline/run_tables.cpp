@@ -305,8 +305,8 @@ class PageTables {
       add("energy", "Energy of {}", "energy",
           table_of("model variant problem precision steps device workers median J W updates/J", counted_joules),
           counted_joules,
-          "Of the timed part, median of the repeats: all processors of the machine, whoever else uses them, or the GPU with "
-          "its memory.");
+          "Energy of the timed part, median of the repeats: of all processors of the machine, other users' work "
+          "included, or of the GPU with its memory.");
       add_builds(chosen(done, [](const Row& row) { return !row.key.build.empty(); }));
     }
     std::erase_if(all, [](const TableData& table) { return table.rows.empty(); });
@@ -335,15 +335,15 @@ class PageTables {
                      rows_)
                 .without_empty(),
             rows_,
-            "Seconds are the median compute time, from the fastest to the slowest repeat. GB/s by the "
-            "algorithm's own count of bytes. Bound: the limit that takes the longest time, and the share of the "
-            "time that it takes. Deviation: the largest, relative, from the reference in double precision.");
+            "Seconds: median compute time, with the range from the fastest to the slowest repeat. GB/s by the "
+            "algorithm's own count of bytes. Bound: the limit that takes the longest time, and its share of the "
+            "measured time. Deviation: the largest relative deviation from the reference in double precision.");
     runs.filters = {{"Workload", "workload"}, {"Problem", "case"},        {"Model", "model"},
                     {"Variant", "variant"},   {"Precision", "precision"}, {"Result", "state"}};
     const auto noisy_ones = std::ranges::count_if(rows_, [](const Row* row) { return row->is_noisy(); });
     if (noisy_ones > 0)
-      runs.notes = {fmt::format("! Noisy, {}: how far its rounds are apart is among its remarks.",
-                                counted(noisy_ones, "figure"))};
+      runs.notes = {
+          fmt::format("! Noisy, {}: the spread of the rounds is among the remarks.", counted(noisy_ones, "figure"))};
     for (std::size_t i = 0; i < rows_.size(); ++i) runs.rows[i]["details"] = run_details(*rows_[i]);
     ByName<const Row*> best;
     for (const Row* row : rows_)
@@ -365,16 +365,15 @@ class PageTables {
 
   void add_roofline(const Rows& done) {
     add("roofline", "Each run of {} under its roof", "roofline",
-        table_of(
-            "model variant problem precision GB/s FLOP/byte GFLOP/s published level through moved roof of-triad of-peak "
-            "bound",
-            done)
+        table_of("model variant problem precision GB/s FLOP/byte GFLOP/s published level through moved roof of-triad "
+                 "of-peak bound",
+                 done)
             .without_empty(),
         done,
-        "GB/s by the algorithm's own count of bytes; FLOPs counted by running the code on a type that counts, and by the "
-        "published count. Level: of memory, the one whose bytes take longest; FLOP/byte, moved bytes and roof are those of "
-        "it, with the lines that plain stores fetch. Bound: the limit that takes the longest time, for as many workers, and "
-        "its share of the measured time.");
+        "GB/s by the algorithm's own count of bytes; FLOPs counted by running the code on a type that counts, and by "
+        "the published count. Level: the memory level whose bytes take longest; FLOP/byte, moved bytes and roof are "
+        "for that level and include the lines that plain stores fetch. Bound: the limit that takes the longest time "
+        "on as many workers, and its share of the measured time.");
   }
 
   /// Lines of rows that differ in their workers, each from the fewest on.
@@ -391,12 +390,12 @@ class PageTables {
       for (const auto& [name, line] : lines) sorted.insert(sorted.end(), line.begin(), line.end());
       TableData& table = add(
           "scaling-" + kind, "Scaling of {} over ranks and threads, " + kind, "scaling", table_of(names, sorted), {},
-          "Strong: the same problem for all; weak: one that grows with the workers. Efficiency: the rate over that of as many "
-          "workers, each as fast as in the first row of its line. Halo: share of the compute seconds in which a rank does "
-          "nothing but exchange halo layers or wait for them, on average over the ranks and of the rank with the most; "
+          "Strong: the same problem for any number of workers; weak: a problem that grows with them. Efficiency: the "
+          "rate over the ideal rate by the first row of the line. Halo: share of the compute time in which a rank "
+          "only exchanges halo layers or waits for them, as the mean over the ranks and for the rank with the most; "
           "medians of the repeats.");
       if (has_any(sorted, [](const Row& row) { return extent_words(row) == "no"; }))
-        table.notes = {"Not checked: too large for the reference to be computed in the time."};
+        table.notes = {"Not checked: too large to compute the reference in the time allowed."};
     };
     add_kind(
         "strong", "problem precision model variant device counted steps median! rate strong halo halo-most checked",
