@@ -20,7 +20,7 @@ inline std::string date_as(const char* format) {
   return {text, std::strftime(text, sizeof text, format, std::gmtime(&now))};
 }
 
-/// Adds the seconds of its life to a sum.
+/// Adds the seconds of its lifetime to a sum.
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}

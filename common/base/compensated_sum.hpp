@@ -1,12 +1,12 @@
-// A sum that keeps what rounding loses.
+// A compensated sum.
 #pragma once
 
 #include "common/base/real.h"
 
 namespace boltzmark {
 
-/// Sum in double precision whose error does not grow with the number of terms, as long as they have one sign
-/// (two-sum of Knuth and Moller for every term). Not to be compiled with flags that let sums be reordered.
+/// Sum in double precision whose error does not grow with the number of terms, if all have the same sign (two-sum of
+/// Knuth and Moller for every term). Do not compile it with flags that allow sums to be reordered.
 class CompensatedSum {
  public:
   KERNEL_FN void add(double term) {
@@ -14,7 +14,7 @@ class CompensatedSum {
     lost_ += (sum_ - (next - added)) + (term - added);
     sum_ = next;
   }
-  /// What another sum has come to.
+  /// Adds another compensated sum.
   KERNEL_FN void add(const CompensatedSum& other) {
     add(other.sum_);
     lost_ += other.lost_;

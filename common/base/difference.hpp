@@ -1,4 +1,4 @@
-// How far results are from what is right.
+// Deviations of results from the reference.
 #pragma once
 
 #include <algorithm>
@@ -7,25 +7,25 @@
 
 namespace boltzmark {
 
-/// The larger of two errors; infinite where one is not a number.
+/// The larger of two errors; infinite if one is NaN.
 inline double larger_error(double one, double other) {
   return std::isfinite(other) ? std::max(one, other) : std::numeric_limits<double>::infinity();
 }
 
-/// The largest difference of numbers from the right ones, and the largest right one.
+/// The largest difference from the right numbers, and the largest right number.
 class Difference {
  public:
   void add(double found, double right) {
     largest_ = larger_error(largest_, std::abs(found - right));
     scale_ = std::max(scale_, std::abs(right));
   }
-  /// All that another one has.
+  /// Merges another one into this.
   void add(const Difference& other) {
     largest_ = larger_error(largest_, other.largest_);
     scale_ = std::max(scale_, other.scale_);
   }
   double scale() const { return scale_; }
-  /// Of the largest right number, or of `least_scale`; absolute where all right numbers are 0.
+  /// Relative to the largest right number, or to `least_scale`; absolute if all right numbers are 0.
   double relative(double least_scale = 0.0) const {
     const double scale = std::max(scale_, least_scale);
     return scale > 0.0 ? largest_ / scale : largest_;

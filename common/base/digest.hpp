@@ -26,7 +26,7 @@ class Digest {
 
 std::string digest_of(std::string_view content);
 
-/// The same of a file. Throws Error (bad_input) when it cannot be read.
+/// Digest of a file's content. Throws Error (bad_input) if it cannot be read.
 std::string digest_of_file(const std::filesystem::path& file);
 
 }  // namespace boltzmark

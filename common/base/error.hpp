@@ -11,10 +11,10 @@ namespace boltzmark {
 
 /// Exit status of every program.
 enum class ExitStatus : int {
-  ok = 0,            ///< done and right
+  ok = 0,            ///< finished, and right if checked
   wrong_result = 1,  ///< the run finished but its result is wrong
   bad_input = 2,     ///< bad usage, bad input, or output that cannot be written
-  unavailable = 3,   ///< this machine cannot run what was asked for, or has too little memory for it
+  unavailable = 3,   ///< this machine cannot run it, or has too little memory
 };
 
 /// An error that ends the program; `what()` is the one line the user reads.
@@ -33,7 +33,7 @@ Error bad_input(fmt::format_string<Args...> line, Args&&... args) {
   return {ExitStatus::bad_input, fmt::format(line, std::forward<Args>(args)...)};
 }
 
-/// Right in itself, but not possible on this machine (exit status 3).
+/// Valid, but not possible on this machine (exit status 3).
 template <class... Args>
 Error unavailable(fmt::format_string<Args...> line, Args&&... args) {
   return {ExitStatus::unavailable, fmt::format(line, std::forward<Args>(args)...)};

@@ -29,13 +29,13 @@ std::string this_host() {
   return host;
 }
 
-/// ".NAME.HOST-PID.tmp": no two processes that write to a shared disk have the same.
+/// ".NAME.HOST-PID.tmp": unique among processes that write to a shared disk.
 std::string temporary_name(const fs::path& target) {
   return fmt::format(".{}.{}-{}.tmp", target.filename().string(), this_host(), getpid());
 }
 
-/// Where a file's content goes: links are followed to what they name. Devices and FIFOs, and what is open under a name
-/// in /proc such as /dev/stdout, are written to as they are and never replaced.
+/// Target of a file's content: links are followed. Devices, FIFOs and files that are open under a name in /proc, such
+/// as /dev/stdout, are written to directly and never replaced.
 struct Destination {
   fs::path path;
   bool is_direct = false;
@@ -55,7 +55,7 @@ Destination destination_of(const fs::path& target) {
   return {target, true};  // which cannot be opened
 }
 
-/// Opens a new file; a link of its name is never followed, and a leftover of that name gives way.
+/// Opens a new file: never follows a link of that name, and replaces a leftover file.
 int create_new(const fs::path& file) {
   for (const bool again : {true, false}) {
     const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -64,14 +64,14 @@ int create_new(const fs::path& file) {
   return -1;
 }
 
-/// Opens a device or FIFO; without waiting for a FIFO's reader, which may never come.
+/// Opens a device or FIFO without waiting for a FIFO's reader, which may never appear.
 int open_direct(const fs::path& file) {
   const int descriptor = open(file.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (descriptor >= 0) fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   return descriptor;
 }
 
-/// Whether an open regular file ends in something else than a line.
+/// Whether an open regular file ends in an incomplete line.
 bool ends_in_half_a_line(int descriptor, const struct stat& status) {
   char last = '\n';
   return S_ISREG(status.st_mode) && status.st_size > 0 && pread(descriptor, &last, 1, status.st_size - 1) == 1 &&
@@ -103,7 +103,7 @@ void AtomicFile::write(std::string_view text) {
 
 void AtomicFile::finish() {
   if (!stream_) return;
-  // Some file systems only say at fsync or close that there was no room.
+  // Some file systems report a full disk only at fsync or close.
   if (std::fflush(stream_) != 0 || (fsync(fileno(stream_)) != 0 && errno != EINVAL && errno != ENOTSUP)) fail("write");
   if (std::fclose(std::exchange(stream_, nullptr)) != 0) fail("write");
 }

@@ -1,4 +1,4 @@
-// Halves, of IEEE 754's binary16: what kernels store as `half`, and populations that are stored so.
+// Halves (IEEE 754 binary16): the format of `half` in kernels, and populations stored in it.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ inline HalfBits half_from_float(float value) {
   const float size = std::fabs(value);
   if (std::isnan(value)) return static_cast<HalfBits>(sign | 0x7e00u);
   if (size >= largest) return static_cast<HalfBits>(sign | 0x7c00u);
-  // nearbyint rounds as floats do by default, to nearest even; what becomes 1024 units is the smallest normal half.
+  // nearbyint rounds to nearest even, as floats do by default; a result of 1024 units is the smallest normal half.
   if (size < smallest_normal)
     return static_cast<HalfBits>(sign | static_cast<std::uint32_t>(std::nearbyint(size / denormal_unit)));
   const std::uint32_t magnitude = bits & 0x7fffffffu, odd = magnitude >> 13 & 1u;
@@ -36,11 +36,11 @@ inline float half_to_float(HalfBits half) {
   return half & 0x8000 ? -size : size;
 }
 
-/// A stored half is so many times what it stands for. No variable, which images of devices would have to have.
+/// Factor from a value to its stored half. Not a variable, which device images would have to contain.
 constexpr double half_units() { return 32768.0; }
 
-/// A number stored as a half, in these units: deviations from a fluid at rest, around 1e-5 to 1e-2, come to lie where a
-/// half has all its digits, from 6e-5 to 65504.
+/// A number stored as a half, in these units: deviations from a fluid at rest, around 1e-5 to 1e-2, are scaled into the
+/// range in which a half has all its digits, from 6e-5 to 65504.
 struct Half {
   HalfBits bits;
 
@@ -50,7 +50,7 @@ struct Half {
   Half& operator+=(double value) { return *this = *this + value; }
 };
 
-/// What is computed in where T is stored.
+/// Type of the arithmetic if T is stored.
 template <class T>
 struct ArithmeticOf {
   using Type = T;

@@ -1,4 +1,4 @@
-// The two precisions that everything is computed in.
+// The two precisions of all computations.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What is said to the user. A stream that cannot be written to never ends a program from within: standard error
-// is given up, and what standard output has lost is found at the end.
+// Output to the user. A stream that cannot be written to never ends a program: errors on standard error are ignored,
+// and loss of standard output is detected at the end.
 #pragma once
 
 #include <fmt/core.h>
@@ -24,7 +24,7 @@ inline void print_error(const std::string& program, const std::string& line) {
   print_text(stderr, program + ": error: " + one_line(line) + '\n');
 }
 
-/// What is neither: "boltzmark: 3 of 4 runs are finished".
+/// Neither result nor error: "boltzmark: 3 of 4 runs are finished".
 inline void print_note(const std::string& program, const std::string& line) {
   print_text(stderr, program + ": " + one_line(line) + '\n');
 }
@@ -33,7 +33,7 @@ inline void print_warning(const std::string& program, const std::string& line) {
   print_text(stderr, program + ": warning: " + one_line(line) + '\n');
 }
 
-/// Writes out what is still held back; false when some of what was printed is lost.
+/// Flushes the output; false if some of it was lost.
 inline bool flush_output() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 
 }  // namespace boltzmark

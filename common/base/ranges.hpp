@@ -1,4 +1,4 @@
-// Of a range the element that is wanted, or something of all; names in the order in which they first came.
+// Searches in ranges and values of all elements; maps that keep names in the order of first use.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace boltzmark {
 
-/// The first that fits, or nullptr.
+/// The first element that fits, or nullptr.
 template <class Range, class Fits>
 auto* find_where(Range&& range, const Fits& fits) {
   const auto at = std::ranges::find_if(range, fits);
@@ -26,7 +26,7 @@ auto* find_by(Range&& range, const Value& value, Of of) {
   return find_where(range, [&](const auto& one) { return std::invoke(of, one) == value; });
 }
 
-/// The first with the highest figure, of those that fit; nullptr of none.
+/// The first element with the highest figure among those that fit; nullptr if none fits.
 template <class Range, class Fits, class Figure>
 auto* find_highest(Range&& range, const Fits& fits, const Figure& figure) {
   auto* best = find_where(range, fits);
@@ -51,7 +51,7 @@ inline double harmonic_mean(const std::vector<double>& values) {
   return static_cast<double>(values.size()) / inverse;
 }
 
-/// A text of each, with words between them.
+/// A text of each element, joined with words between them.
 template <class Range, class Of>
 std::string joined(Range&& range, std::string_view between, Of of) {
   std::vector<std::string> words;
@@ -66,7 +66,7 @@ inline void add_once(std::vector<std::string>& words, const std::string& word) {
 template <class Value>
 class ByName {
  public:
-  /// A new value where the name is new.
+  /// A new value if the name is new.
   Value& operator[](const std::string& name) {
     const auto [at, is_new] = position_.try_emplace(name, values_.size());
     if (is_new) values_.emplace_back(name, Value());

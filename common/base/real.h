@@ -1,9 +1,9 @@
-// The arithmetic in which a kernel is written once for C++ (float, double, SIMD packs, counting types) and for
-// OpenCL C: what the language calls a function, a square root, a choice.
+// The arithmetic in which a kernel is written once for C++ (float, double, SIMD packs, counting types) and for OpenCL
+// C: the language's words for a function, a square root and a selection.
 //
 // In C++ a kernel is a template over REAL (REAL_IS_GENERIC). In OpenCL C the includer defines REAL, SCALAR and MASK
-// first, e.g. float, float and int, or float16, float and int16; so it does where CUDA C++ takes the place of OpenCL C
-// (cuda/runtime/kernels/language.h).
+// first, e.g. float, float and int, or float16, float and int16; and likewise where CUDA C++ takes the place of OpenCL
+// C (cuda/runtime/kernels/language.h).
 #ifndef BOLTZMARK_COMMON_BASE_REAL_H
 #define BOLTZMARK_COMMON_BASE_REAL_H
 
@@ -43,7 +43,7 @@ KERNEL_FN float greater_of(float a, float b) { return a > b ? a : b; }
 KERNEL_FN double greater_of(double a, double b) { return a > b ? a : b; }
 KERNEL_FN bool inverse(bool mask) { return !mask; }
 
-/// x, or `least`, which is not negative, where x is less.
+/// The larger of x and `least`, which must not be negative.
 template <class REAL>
 KERNEL_FN REAL at_least(REAL x, typename RealTraits<REAL>::Scalar least) {
   return greater_of(x, REAL{} + least);
@@ -52,7 +52,7 @@ template <class REAL>
 KERNEL_FN REAL inverse_root(REAL x) {
   return ratio(typename RealTraits<REAL>::Scalar(1), square_root(x));
 }
-/// 1 / sqrt(x)^3, right to a few units in the last place.
+/// 1 / sqrt(x)^3, accurate to a few units in the last place.
 template <class REAL>
 KERNEL_FN REAL inverse_root_cubed(REAL x) {
   return ratio(typename RealTraits<REAL>::Scalar(1), x * square_root(x));
@@ -62,14 +62,14 @@ template <class T>
 KERNEL_FN T plus_index(T x, unsigned int i) {
   return x + static_cast<T>(i);
 }
-/// a / b, to a unit in the last place or two, where b and the result are normal numbers.
+/// a / b, accurate to one or two units in the last place if b and the result are normal numbers.
 template <class REAL>
 KERNEL_FN REAL near_ratio(typename RealTraits<REAL>::Scalar a, REAL b) {
   return ratio(a, b);
 }
 
 #ifdef __NVPTX__
-// As in opencl/runtime/kernels/pack.h, which says why.
+// As in opencl/runtime/kernels/pack.h, which gives the reason.
 KERNEL_FN double near_ratio(double a, double b) {
   double y;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(b));

@@ -17,14 +17,14 @@ inline double median(std::vector<double> values) {
 
 struct Interval {
   double low = 0.0, high = 0.0;
-  double coverage = 0.0;  ///< how often such an interval has what it is of
+  double coverage = 0.0;  ///< probability that such an interval contains the median
 };
 
-/// Where the median of what such a set is drawn from lies, whatever its distribution: between the order statistics that
-/// the binomial distribution gives (Conover, "Practical Nonparametric Statistics", 3.2), with a coverage of 95 % by
-/// interpolation to the next ones (Hettmansperger and Sheather, Statistics & Probability Letters 4, 1986). Fewer than
-/// six values cannot give that: from the smallest to the largest covers 1 - 2^(1-n), nothing for one. Of a non-empty
-/// set.
+/// Interval for the median of the distribution from which the set is drawn, whatever its form: between the order
+/// statistics that the binomial distribution gives (Conover, "Practical Nonparametric Statistics", 3.2), with a
+/// coverage of 95 % by interpolation to the next ones (Hettmansperger and Sheather, Statistics & Probability Letters 4,
+/// 1986). Fewer than six values cannot reach 95 %: from the smallest to the largest covers 1 - 2^(1-n), and 0 for a
+/// single value. Of a non-empty set.
 inline Interval median_interval(std::vector<double> values) {
   constexpr double wanted = 0.95;
   std::sort(values.begin(), values.end());
@@ -32,7 +32,7 @@ inline Interval median_interval(std::vector<double> values) {
   const auto size = static_cast<double>(n);
   const auto between = [&](std::size_t k, double coverage) { return Interval{values[k - 1], values[n - k], coverage}; };
   double term = std::pow(0.5, size);  // of the binomial distribution: (n over k) / 2^n
-  // From some thousand values on the first terms are too small for a double; there the normal distribution serves.
+  // From some thousand values on the first terms are too small for a double; the normal distribution is used instead.
   if (term == 0.0) return between(static_cast<std::size_t>(0.5 * size - 0.98 * std::sqrt(size)), wanted);
   double coverage = 1.0 - 2.0 * term;  // from the k-th value from one end to the k-th from the other
   if (coverage < wanted) return between(1, coverage);
@@ -57,9 +57,9 @@ inline double relative_half_width(const std::vector<double>& values) {
   return 0.5 * (interval.high - interval.low) / median(values);
 }
 
-/// What a machine can do at most, by samples that other work on it can only make smaller: the best that at least two
-/// others come within 3 % of, for a single one may be an error of the clock. Where there is none the best that two
-/// others reach, or the median if that is more. Of a non-empty set.
+/// Peak rate of a machine from samples that other work can only lower: the best sample that at least two others reach
+/// within 3 %, since a single one may be an error of the clock. If there is no such sample, the third best, or the
+/// median if that is higher. Of a non-empty set.
 inline double confirmed_best(std::vector<double> samples) {
   constexpr double near = 0.97;
   constexpr std::size_t others = 2;

@@ -1,4 +1,4 @@
-// Words and numbers in text: the one notion of "a number" that the suite has, and a few helpers.
+// Words and numbers in text: the suite's only definition of "a number", and a few helpers.
 #pragma once
 
 #include <fmt/core.h>
@@ -15,8 +15,8 @@
 
 namespace boltzmark {
 
-/// The number that the whole text is; none where it is anything else: empty, surrounded by spaces, followed by
-/// something, or beyond what the type holds.
+/// The whole text as a number; empty if it is anything else: no text, with spaces around it, followed by something, or
+/// beyond the range of the type.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number number{};
@@ -26,7 +26,7 @@ std::optional<Number> parse_number(std::string_view text) {
   return number;
 }
 
-/// The parts of a text between separators; one empty part of an empty text.
+/// The parts of a text between separators; an empty text has one empty part.
 inline std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   for (;;) {
@@ -50,7 +50,7 @@ inline std::vector<std::string> words_in(std::string_view text) {
   return words;
 }
 
-/// The sides of a size "AxBxC", as many as there are, each from 1 to `most`; none where the text is anything else.
+/// The sides of a size "AxBxC", any number of them, each from 1 to `most`; empty if the text is anything else.
 inline std::vector<std::int64_t> sides_in(std::string_view text, std::int64_t most) {
   std::vector<std::int64_t> sides;
   for (const std::string& word : split(text, 'x')) {
@@ -76,8 +76,8 @@ inline bool contains(const std::vector<std::string>& words, std::string_view wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Text of a user or a file between quotes, cut after so many characters, fit for one line of a message: what cannot
-/// be printed is a question mark.
+/// Text of a user or a file in quotes, cut after so many characters, for one line of a message; characters that cannot
+/// be printed become question marks.
 inline std::string quoted(std::string_view text, std::size_t most = 40) {
   std::string shown;
   for (const char c : text.substr(0, most))
@@ -85,8 +85,9 @@ inline std::string quoted(std::string_view text, std::size_t most = 40) {
   return fmt::format("\"{}{}\"", shown, text.size() > most ? "..." : "");
 }
 
-/// Bytes of the control character that a text begins with, 0 where it begins with another one. In UTF-8 also those of
-/// ISO 6429, two separators of lines, and those that turn the direction of writing, which show a text as another one.
+/// Bytes of the control character at the start of a text, 0 if it starts with another character. In UTF-8 control
+/// characters include those of ISO 6429, two line separators, and those that change the direction of writing and so can
+/// disguise a text.
 inline std::size_t control_at_start(std::string_view text) {
   if (text.empty()) return 0;
   if (const auto first = static_cast<unsigned char>(text[0]); first < 0x20 || first == 0x7f) return 1;
@@ -99,8 +100,8 @@ inline std::size_t control_at_start(std::string_view text) {
   return turns || lies_in("\u2028", "\u2029") ? 3 : 0;
 }
 
-/// The text without control characters, which names of files and devices may hold: a question mark for each, but for
-/// those that are `kept`.
+/// The text with a question mark for each control character, which names of files and devices may contain, except those
+/// that are `kept`.
 inline std::string one_line(std::string_view text, std::string_view kept = "") {
   std::string line;
   while (!text.empty()) {

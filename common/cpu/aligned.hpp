@@ -13,8 +13,7 @@ namespace boltzmark {
 
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
-/// Asks for huge pages in this memory, where a page is whole. Only advice: it has no effect on
-/// correctness.
+/// Requests huge pages for the whole pages of this memory. Only advice: it has no effect on correctness.
 inline void advise_huge_pages(void* memory, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t page = 4096;
@@ -26,14 +25,14 @@ inline void advise_huge_pages(void* memory, std::size_t bytes) {
 #endif
 }
 
-/// Memory provided for a grid that does not allocate its own: so many values, uninitialised, and valid as long as the
-/// grid. Empty: the grid has its own.
+/// Memory provided for a grid that does not allocate its own: uninitialised values that stay valid as long as the grid.
+/// Empty if the grid allocates its own.
 template <class T>
 using GridMemory = std::function<T*(std::size_t values)>;
 
-/// `size` values of T, aligned to 2 MiB and uninitialised, so that the thread that first writes a page
-/// decides on which node it is. Large arrays ask for huge pages, which saves the address translations of a
-/// stencil's many streams. Throws std::bad_alloc.
+/// `size` values of T, aligned to 2 MiB and uninitialised, so that the thread that first writes a page decides on which
+/// node it is. Large arrays request huge pages, which saves address translations for the many streams of a stencil.
+/// Throws std::bad_alloc.
 template <class T>
 class AlignedArray {
  public:

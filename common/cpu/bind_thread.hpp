@@ -1,11 +1,11 @@
-// A thread that stays on one processor: one that the system moves leaves its rows behind in a cache or memory.
+// Binds a thread to one processor: a thread that the system moves leaves its rows behind in another cache or memory.
 #pragma once
 
 #include <sched.h>
 
 namespace boltzmark {
 
-/// Binds the calling thread; where that is refused (false) it stays where the system puts it.
+/// Binds the calling thread; false if the system refuses, and the thread stays unbound.
 inline bool bind_thread(int processor) {
   cpu_set_t one;
   CPU_ZERO(&one);

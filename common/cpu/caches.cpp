@@ -14,7 +14,7 @@ namespace {
 
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
 
-/// These processors as hwloc has them; empty where it cannot.
+/// These processors as hwloc's set; empty if hwloc cannot make one.
 Bitmap bitmap_of(hwloc_topology_t topology, const cpu_set_t& processors) {
   Bitmap set(hwloc_bitmap_alloc(), hwloc_bitmap_free);
   if (hwloc_cpuset_from_glibc_sched_affinity(topology, set.get(), &processors, sizeof processors) != 0)
@@ -22,8 +22,8 @@ Bitmap bitmap_of(hwloc_topology_t topology, const cpu_set_t& processors) {
   return set;
 }
 
-/// Bytes of the cache of this type above a core, shared out among the cores below it: the least of the cores that
-/// this process may use, which on a hybrid processor are not all alike.
+/// Bytes of the cache of this type above a core, divided by the cores that share it: the smallest among the cores that
+/// this process may use, which differ on a hybrid processor.
 std::size_t share_of_core(hwloc_topology_t topology, hwloc_obj_type_t type, std::size_t unknown) {
   const Bitmap usable = bitmap_of(topology, usable_processors());
   std::size_t least = 0;
@@ -38,7 +38,7 @@ std::size_t share_of_core(hwloc_topology_t topology, hwloc_obj_type_t type, std:
   return least == 0 ? unknown : least;
 }
 
-/// The last cache between a processor and memory, nullptr without.
+/// The last cache between a processor and memory, or nullptr.
 hwloc_obj_t last_cache(hwloc_obj_t processor) {
   hwloc_obj_t last = nullptr;
   for (hwloc_obj_t at = processor; at; at = at->parent)

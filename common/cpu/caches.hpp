@@ -14,7 +14,7 @@ struct CoreCaches {
   std::size_t l2 = std::size_t{1} << 20;
 };
 
-/// The least of the cores that this process may use, by hwloc; looked up once.
+/// The smallest among the cores that this process may use, by hwloc; looked up once.
 const CoreCaches& core_caches();
 
 /// Bytes of the last-level caches behind these processors, each cache once; 0 if the system does not report them.

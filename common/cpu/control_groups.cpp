@@ -10,14 +10,14 @@
 namespace boltzmark {
 namespace {
 
-/// The number in a file that holds only that; no_group_limit for a word like "max" or no such file.
+/// The number that is a file's only content; no_group_limit for a word like "max" or if there is no such file.
 std::uint64_t number_in(const std::string& file) {
   std::ifstream in(file);
   std::uint64_t number = 0;
   return in >> number ? number : no_group_limit;
 }
 
-/// The number behind `name` in a file of lines "name number"; 0 without.
+/// The number after `name` in a file of lines "name number"; 0 if it is missing.
 std::uint64_t number_behind(const std::string& file, const std::string& name) {
   std::ifstream in(file);
   std::string word;
@@ -26,8 +26,8 @@ std::uint64_t number_behind(const std::string& file, const std::string& name) {
   return 0;
 }
 
-/// Folders of the group that this process is in and of all above it, as far as they are visible. A line
-/// of /proc/self/cgroup is "0::/path" in version 2, "4:memory:/path" in version 1. `machine`: what stands before /proc.
+/// Folders of this process's group and of all groups above it, as far as they are visible. A line of /proc/self/cgroup
+/// is "0::/path" in version 2, "4:memory:/path" in version 1. `machine`: prefix of /proc.
 std::vector<std::string> groups(const std::string& root, const std::string& controller,
                                 const std::string& machine = "") {
   std::ifstream in(machine + "/proc/self/cgroup");
@@ -48,7 +48,7 @@ std::vector<std::string> groups(const std::string& root, const std::string& cont
   return folders;
 }
 
-/// What a group leaves this process: its limit less what is in use, except pages that only mirror files.
+/// Memory that a group leaves this process: its limit less the memory in use, without pages that only mirror files.
 std::uint64_t left_in(const std::string& folder, const char* limit, const char* usage, const char* file_pages) {
   const std::uint64_t allowed = number_in(folder + limit), used = number_in(folder + usage);
   if (allowed == no_group_limit || used == no_group_limit) return no_group_limit;

@@ -1,15 +1,15 @@
-// Denormal numbers off. While the flow spreads from the driven row, its front runs through values below the
-// smallest normal number, row after row of them, and a processor that handles those in microcode is slowed
-// many times over: on a 16-core Xeon the wavefront variant does 17 times more at 1024x1024 without them. What
-// is flushed to zero is 1e-30 of the smallest speed that any check can see.
+// Switches denormal numbers off. While the flow spreads from the driven row, whole rows at its front hold values below
+// the smallest normal number, and processors that handle these in microcode slow down many times: on a 16-core Xeon the
+// wavefront variant is 17 times as fast at 1024x1024 without denormals. Values flushed to zero are below 1e-30 of the
+// smallest speed that any check can detect.
 #pragma once
 
 #include <cstdint>
 
 namespace boltzmark {
 
-/// Lets the calling thread, and every thread it starts from now on, take and give zeros for denormal numbers.
-/// Does nothing on other processors than x86-64 and 64-bit ARM.
+/// Makes the calling thread, and every thread that it starts later, treat denormal operands and results as zero. Does
+/// nothing on other processors than x86-64 and 64-bit ARM.
 inline void flush_denormals() {
 #if defined(__x86_64__)
   constexpr unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;

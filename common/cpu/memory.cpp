@@ -13,7 +13,7 @@
 namespace boltzmark {
 namespace {
 
-/// A line of /proc/meminfo in bytes; no limit where there is none of that name.
+/// A line of /proc/meminfo in bytes; no limit if there is no such line.
 std::uint64_t meminfo(std::string_view name) {
   std::ifstream in("/proc/meminfo");
   std::string word;
@@ -22,7 +22,7 @@ std::uint64_t meminfo(std::string_view name) {
   return no_group_limit;
 }
 
-/// What is left of the address space that a process may have (ulimit -v).
+/// Remaining address space of the process (ulimit -v).
 std::uint64_t address_space_left() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return no_group_limit;

@@ -12,7 +12,7 @@ namespace boltzmark {
 template <class T>
 class OpenBlas {
  public:
-  /// Throws Error (unavailable) in one line where the library is not there.
+  /// Throws Error (unavailable), in one line, if the library is missing.
   explicit OpenBlas(int threads)
       : gemm_(function<Gemm>(sizeof(T) == 4 ? "cblas_sgemm" : "cblas_dgemm")),
         get_config_(function<GetText>("openblas_get_config")),
@@ -29,7 +29,7 @@ class OpenBlas {
     gemm_(row_major, not_transposed, not_transposed, m, n, k, T(1), a, k, b, n, T(0), c, n);
   }
 
-  /// Version, threads and instruction set, as the library says itself.
+  /// Version, threads and instruction set, as the library reports them.
   std::string configuration() const {
     const std::string words = get_config_();
     return words.substr(0, words.find(' ', words.find(' ') + 1)) + " " + get_corename_();
@@ -40,7 +40,7 @@ class OpenBlas {
                         int a_stride, const T* b, int b_stride, T beta, T* c, int c_stride);
   using GetText = char* (*)();
 
-  /// Stays open to the end: its threads live in it.
+  /// Stays open to the end, because its threads run code of the library.
   static void* open_library() {
     for (const char* name : {"libopenblas.so.0", "libopenblas.so"})
       if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;

@@ -48,7 +48,7 @@ bool is_stack(std::string_view text, double unit) {
   return bytes >= 1 << 20 && bytes < 1e18;
 }
 
-/// Variables that runtimes take amiss, and what is expected of them.
+/// Variables whose wrong values end the runtimes, and the values expected.
 struct Variable {
   const char* name;
   bool (*fits)(std::string_view value);
@@ -63,9 +63,9 @@ constexpr Variable variables[] = {
     {"GOMP_STACKSIZE", [](std::string_view value) { return is_stack(value, 1024); }, stack_expected},
     {"KMP_STACKSIZE", [](std::string_view value) { return is_stack(value, 1); }, stack_expected}};
 
-/// Takes those with other values out of the environment. It is called before the constructors of any library, by which
-/// LLVM's runtime has read them: that of version 16 ends the process where the number of threads is empty, and takes all
-/// memory where it is a word. The C library has no `environ` yet.
+/// Removes variables with other values from the environment. It is called before the constructors of any library, in
+/// which LLVM's runtime reads them: version 16 ends the process if the number of threads is empty, and takes all memory
+/// if it is a word. The C library has no `environ` yet.
 void drop_what_does_not_fit(int, char** arguments, char** environment) {
   const char* const folder = std::strrchr(arguments[0], '/');
   for (const auto& [name, fits, expected] : variables)
@@ -82,7 +82,7 @@ void drop_what_does_not_fit(int, char** arguments, char** environment) {
 
 bool are_starting = false;
 std::string last_line;       ///< of a process that a runtime ends
-struct sigaction of_others;  ///< what SIGABRT did before
+struct sigaction of_others;  ///< handler of SIGABRT before
 
 void end_while_starting() {
   if (!are_starting) return;
@@ -127,7 +127,7 @@ FirstThreads::~FirstThreads() {
 
 void end_with_other_threads(int found, int expected) {
   static std::atomic_flag is_said;
-  while (is_said.test_and_set()) pause();  // another thread has found it too, and ends the process
+  while (is_said.test_and_set()) pause();  // another thread has detected it too, and ends the process
   print_error(program_invocation_short_name,
               fmt::format("expected parallel regions of {}, as the first one, found one of {}{}",
                           counted(expected, "thread"), found, set_variables()));

@@ -1,4 +1,4 @@
-// How far threads and rows have come: what their neighbours wait for.
+// Progress of threads and rows, for which their neighbours wait.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@ void spin_until(IsDone&& is_done, int max_spins) {
   }
 }
 
-/// A count that one thread raises and others wait for; on a cache line of its own, as large as processors
-/// fetch together.
+/// A count that one thread raises and others wait for, on a separate cache line, or on two if processors fetch them in
+/// pairs.
 struct alignas(128) Progress {
   std::atomic<std::int64_t> done{0};
 
@@ -34,7 +34,7 @@ struct alignas(128) Progress {
   void reach(std::int64_t count) { done.store(count, std::memory_order_release); }
 };
 
-/// Counts, all zero at first: memory of their own, or what is given for them, where processes share it.
+/// Counts, initially zero, in their own memory or in memory provided by the caller, which processes may share.
 class ProgressArray {
  public:
   ProgressArray() = default;
@@ -48,14 +48,14 @@ class ProgressArray {
   Progress* all_ = nullptr;
 };
 
-/// The time steps that each row of a strip has done, for the threads that share it. In a step a row reads,
-/// and may write, only itself and its two neighbours. It may be updated as soon as these three have done the
-/// step before, by any thread and in any order; threads wait for nothing else.
+/// The time steps done by each row of a strip, for the threads that share it. In a step a row reads, and may write,
+/// only itself and its two neighbours. It may be updated as soon as these three have done the step before, by any
+/// thread and in any order; threads wait for nothing else.
 class RowClock {
  public:
-  /// Rows -halo_rows .. rows-1+halo_rows, none of which has done a step; halo rows are not received yet, so
-  /// that step 0 waits for reach(y, 0). Without halo rows, row -1 is row rows-1. One
-  /// worker alone needs no clock and waits for nothing.
+  /// Rows -halo_rows .. rows-1+halo_rows, none of which has done a step; halo rows are not received yet, so that step 0
+  /// waits for reach(y, 0). Without halo rows, row -1 is row rows-1. A single worker needs no counts and waits for
+  /// nothing.
   RowClock(int rows, int halo_rows, int workers) : rows_(rows), halo_rows_(halo_rows) {
     if (workers == 1) return;
     steps_ = ProgressArray(static_cast<std::size_t>(rows + 2 * halo_rows));

@@ -1,4 +1,4 @@
-// How an array is divided among workers.
+// Division of an array among workers.
 #pragma once
 
 #include <algorithm>

@@ -10,8 +10,8 @@
 #include "common/base/real.h"
 
 #ifdef __CUDACC__
-// nvcc takes no vectors of a length that is a template's, nor a pack in a builtin's call. Names are enough for it: it
-// reads kernels of processors and makes none.
+// nvcc accepts neither vectors whose length is a template parameter nor packs in calls of builtins. Declarations are
+// enough for it, since it reads the kernels for processors without compiling them.
 #define __builtin_shufflevector(a, ...) a
 namespace boltzmark {
 template <class T, int N>
@@ -63,7 +63,7 @@ struct Pack {
     return p;
   }
   KERNEL_FN void store(T* to) const { __builtin_memcpy(to, &raw, sizeof(Raw)); }
-  /// The same of halves, in units of half_units; a store cuts off the digits that a half has no room for.
+  /// The same for halves, in units of half_units; a store truncates to the digits of a half.
   static KERNEL_FN Pack load(const Half* from) {
     Pack p;
     load_halves(from, p);
@@ -76,11 +76,11 @@ struct Pack {
     for (int i = 0; i < N; ++i) lane_bit[i] = Lane{1} << i;
     return {((lane_bit & static_cast<Lane>(bits)) != 0)};
   }
-  /// Every value one lane up, the last into lane 0.
+  /// Moves every value one lane up, the last into lane 0.
   KERNEL_FN Pack rotated_up() const { return rotated_by<N - 1>(std::make_integer_sequence<int, N>{}); }
-  /// Every value one lane down, the first into the last lane.
+  /// Moves every value one lane down, the first into the last lane.
   KERNEL_FN Pack rotated_down() const { return rotated_by<1>(std::make_integer_sequence<int, N>{}); }
-  /// Sum of the lanes, half onto half.
+  /// Sum of the lanes, by halving.
   KERNEL_FN T sum() const {
     if constexpr (N == 1) {
       return raw[0];
@@ -107,7 +107,7 @@ struct RealTraits<Pack<T, N>> {
   using Mask = typename Pack<T, N>::Mask;
 };
 
-/// Portable versions; an instruction set's header below has better ones for its own width.
+/// Portable versions; the header of an instruction set below has better ones for its width.
 template <class T, int N>
 KERNEL_FN Pack<T, N> square_root(Pack<T, N> x) {
   Pack<T, N> root;
@@ -119,7 +119,7 @@ KERNEL_FN Pack<T, N> exponential(Pack<T, N> x) {
   for (int i = 0; i < N; ++i) x.raw[i] = exponential(static_cast<T>(x.raw[i]));
   return x;
 }
-/// b where one of them is not a number.
+/// b if one of them is NaN.
 template <class T, int N>
 KERNEL_FN Pack<T, N> lesser_of(Pack<T, N> a, Pack<T, N> b) {
   return {a.raw < b.raw ? a.raw : b.raw};
@@ -128,12 +128,12 @@ template <class T, int N>
 KERNEL_FN Pack<T, N> greater_of(Pack<T, N> a, Pack<T, N> b) {
   return {a.raw > b.raw ? a.raw : b.raw};
 }
-/// a / b, right to a unit in the last place or two.
+/// a / b, accurate to one or two units in the last place.
 template <class T, int N>
 KERNEL_FN Pack<T, N> ratio(T a, Pack<T, N> b) {
   return {a / b.raw};
 }
-/// a * b + c, in one instruction where the instruction set has it.
+/// a * b + c, as one instruction if the instruction set has it.
 template <class T, int N>
 KERNEL_FN Pack<T, N> multiply_add(Pack<T, N> a, T b, Pack<T, N> c) {
   return {a.raw * b + c.raw};
@@ -143,7 +143,7 @@ KERNEL_FN Pack<T, N> multiply_add(Pack<T, N> a, Pack<T, N> b, Pack<T, N> c) {
   return {a.raw * b.raw + c.raw};
 }
 
-/// Without the signs.
+/// Absolute values.
 template <class T, int N>
 KERNEL_FN Pack<T, N> absolute(Pack<T, N> x) {
   using RawMask = typename Pack<T, N>::RawMask;
@@ -154,7 +154,7 @@ KERNEL_FN Pack<T, N> absolute(Pack<T, N> x) {
 template <int N>
 using HalvesRaw __attribute__((vector_size(2 * N))) = HalfBits;
 
-/// For processors without instructions for it: a half's digits are a float's with another exponent.
+/// For processors without such instructions: a half has the digits of a float with another exponent.
 template <int N>
 KERNEL_FN void load_halves(const Half* from, Pack<float, N>& to) {
   using Raw = typename Pack<float, N>::Raw;
@@ -176,13 +176,13 @@ KERNEL_FN void store_halves(Pack<float, N> x, Half* to) {
   __builtin_memcpy(to, &halves, sizeof halves);
 }
 
-/// Stores to an address that is a multiple of the vector's size, past the caches where the processor can; streamed()
-/// before other threads may read it.
+/// Stores to an address that is a multiple of the vector's size, past the caches if the processor can; call streamed()
+/// before other threads read it.
 template <class T, int N>
 KERNEL_FN void store_past_caches(Pack<T, N> x, T* to) {
   x.store(to);
 }
-/// The same of as many halves that are in memory, and of those of x behind them.
+/// The same for halves: those in memory, followed by those of x.
 template <int N>
 KERNEL_FN void store_past_caches(const Half* first, Pack<float, N> x, Half* to) {
   __builtin_memcpy(to, first, N * sizeof(Half));
@@ -194,7 +194,7 @@ KERNEL_FN void streamed() {
 #endif
 }
 
-/// The same value, which from here on is in a register: where it is needed twice the compiler does not read it twice.
+/// The same value, kept in a register from here on, so that the compiler does not read it twice.
 template <class T, int N>
 KERNEL_FN Pack<T, N> in_register(Pack<T, N> x) {
 #if defined(__x86_64__) && !defined(__NVPTX__) && !defined(__AMDGCN__)

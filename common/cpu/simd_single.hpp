@@ -1,4 +1,4 @@
-// A pack of one lane, which compilers keep in a scalar register: of simd.hpp's vectors of one value they do not.
+// A pack of one lane that compilers keep in a scalar register, unlike the one-value vectors of simd.hpp.
 #pragma once
 
 #include <cstdint>

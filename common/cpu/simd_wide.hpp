@@ -79,7 +79,7 @@ struct Wide {
   }
 
  private:
-  /// The lanes of `bits` change places with those of the other half.
+  /// Swaps the lanes of `bits` with those of the other half.
   static KERNEL_FN Wide changed_over(std::uint32_t bits, Half a, Half b) {
     const auto mask = Half::mask_from_bits(bits);
     return {choose(mask, b, a), choose(mask, a, b)};

@@ -1,6 +1,6 @@
-// What compilers do not make of vector types by themselves: square roots of whole x86 vectors (a loop over
-// lanes ends in scalar instructions), stores past the caches, and multiplications fused with additions exactly where
-// cell.h says so. The only file that includes the headers of x86 intrinsics; simd.hpp includes it.
+// Operations that compilers do not derive from vector types: square roots of whole x86 vectors (a loop over lanes ends
+// in scalar instructions), stores past the caches, and multiplications fused with additions exactly where cell.h says
+// so. The only file that includes the headers of x86 intrinsics; simd.hpp includes it.
 #pragma once
 
 #include <immintrin.h>
@@ -18,7 +18,7 @@ KERNEL_FN Pack<float, 8> greater_of(Pack<float, 8> a, Pack<float, 8> b) { return
 KERNEL_FN Pack<double, 4> greater_of(Pack<double, 4> a, Pack<double, 4> b) { return {_mm256_max_pd(a.raw, b.raw)}; }
 #endif
 #if defined(__AVX512F__)
-// The masked forms with all lanes on are the same instructions; g++ 12 warns inside its own plain ones.
+// The masked forms with all lanes on are the same instructions; g++ 12 warns inside its own unmasked ones.
 KERNEL_FN Pack<float, 16> square_root(Pack<float, 16> x) { return {_mm512_maskz_sqrt_ps(0xffff, x.raw)}; }
 KERNEL_FN Pack<double, 8> square_root(Pack<double, 8> x) { return {_mm512_maskz_sqrt_pd(0xff, x.raw)}; }
 #endif
@@ -60,7 +60,7 @@ KERNEL_FN void store_past_caches(const Half* first, Pack<float, 16> x, Half* to)
 #endif
 
 #if defined(__FMA__)
-/// With the same factor in all lanes.
+/// Uses the same factor in all lanes.
 template <class T, int N>
 requires(N * sizeof(T) >= 16) KERNEL_FN Pack<T, N> multiply_add(Pack<T, N> a, T b, Pack<T, N> c) {
   return multiply_add(a, Pack<T, N>{b - typename Pack<T, N>::Raw{}}, c);
@@ -86,7 +86,7 @@ KERNEL_FN Pack<double, 8> multiply_add(Pack<double, 8> a, Pack<double, 8> b, Pac
   return {_mm512_fmadd_pd(a.raw, b.raw, c.raw)};
 }
 
-/// One instruction; of a comparison and a choice compilers make two.
+/// One instruction; compilers make two of a comparison and a selection.
 KERNEL_FN Pack<float, 16> lesser_of(Pack<float, 16> a, Pack<float, 16> b) {
   return {_mm512_maskz_min_ps(0xffff, a.raw, b.raw)};
 }
@@ -100,8 +100,8 @@ KERNEL_FN Pack<double, 8> greater_of(Pack<double, 8> a, Pack<double, 8> b) {
   return {_mm512_maskz_max_pd(0xff, a.raw, b.raw)};
 }
 
-// An approximation y is right to some 14 bits, and x y^2 = 1 - e; then 1 / sqrt(x)^3 = y^3 (1 - e)^(-3/2), of whose
-// series so many terms are taken as the precision needs: a fraction of the time of root and division.
+// An approximation y is accurate to some 14 bits, with x y^2 = 1 - e. Then 1 / sqrt(x)^3 = y^3 (1 - e)^(-3/2), whose
+// series is summed to the terms that the precision needs, in a fraction of the time of a root and a division.
 KERNEL_FN Pack<float, 16> inverse_root_cubed(Pack<float, 16> x) {
   const Pack<float, 16> y = {_mm512_maskz_rsqrt14_ps(0xffff, x.raw)}, square = y * y;
   const Pack<float, 16> e = {_mm512_fnmadd_ps(x.raw, square.raw, _mm512_set1_ps(1.0f))};

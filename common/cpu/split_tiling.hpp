@@ -1,7 +1,7 @@
 // Several time steps in one sweep for models whose workers cannot wait for one another while they run: tiles of rows
 // that are independent, in two phases. Each step is a level. In the first phase every tile loses a row at either end
-// with each level, so that it needs nothing of the others; in the second the rows between two tiles, one more at either
-// end with each level, catch up:
+// with each level, so that it needs no other tile; in the second the rows between two tiles, one more at either end
+// with each level, catch up:
 //
 //     level 3    . . 1 1 . . . . . . 1 1 . .        2 2     2 2 2 2 2 2     2 2
 //     level 2    . 1 1 1 1 . . . . 1 1 1 1 .        2         2 2 2 2         2
@@ -9,7 +9,8 @@
 //     level 0    1 1 1 1 1 1 1 1 1 1 1 1 1 1
 //                |-- tile 0 --|-- tile 1 --|                rows 0 ..
 //
-// No row is computed twice. All tiles of a phase may be done at once and in any order; between the phases all wait.
+// No row is computed twice. All tiles of a phase may be done at the same time and in any order; a barrier separates the
+// phases.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +31,8 @@ struct TileRows {
   int end_at(int level) const { return end + level * end_lean; }
 };
 
-/// The rows of a tile in waves, every level a row behind the one before it: visit(first row, end, level) of at most
-/// `at_once` rows.
+/// The rows of a tile in waves, every level one row behind the level before it: visit(first row, end, level) for at
+/// most `at_once` rows.
 template <int at_once, class Visit>
 void for_all_waves(TileRows rows, int levels, Visit&& visit) {
   for (int row_0 = rows.first; row_0 < rows.end_at(levels - 1) + levels - 1; row_0 += at_once)
@@ -44,8 +45,8 @@ void for_all_waves(TileRows rows, int levels, Visit&& visit) {
 
 class SplitTiling {
  public:
-  /// Of `rows` rows, a ring of them or with fixed rows beyond both ends, for so many workers. A tile has twice as many
-  /// rows as the sweep has levels, or more; where there are too few rows for that the sweep has fewer levels.
+  /// For `rows` rows, as a ring or with fixed rows beyond both ends, and so many workers. A tile has at least twice as
+  /// many rows as the sweep has levels; with too few rows the sweep has fewer levels.
   SplitTiling(int rows, bool is_ring, int workers, int depth)
       : rows_(rows),
         is_ring_(is_ring),
@@ -57,7 +58,7 @@ class SplitTiling {
 
   int rows() const { return rows_; }
   int depth() const { return depth_; }
-  /// Of the first phase, and of the second.
+  /// Rows of the first phase, and of the second.
   int tiles() const { return tiles_; }
   int gaps() const { return is_ring_ ? tiles_ : tiles_ - 1; }
 
@@ -65,10 +66,10 @@ class SplitTiling {
     const bool has_south = is_ring_ || number > 0, has_north = is_ring_ || number < tiles_ - 1;
     return {begin(number), begin(number + 1), has_south ? 1 : 0, has_north ? -1 : 0};
   }
-  /// North of tile `number`; in a ring the last one goes on beyond its end.
+  /// The gap north of tile `number`; in a ring the last gap continues past the end.
   TileRows gap(int number) const { return {begin(number + 1), begin(number + 1), -1, 1}; }
-  /// The share of the rows that a sweep comes to again long after, those of a gap that are first in their tile, and of
-  /// all that it does in between: at least half, because a worker has two tiles at most.
+  /// The share of rows to which a sweep returns long after, those of a gap that are first in their tile, and the share
+  /// of all that it does in between: at least half, because a worker has at most two tiles.
   double share_again() const { return static_cast<double>(gaps()) * (depth_ - 1) / rows_; }
   static constexpr double share_between = 0.5;
 
@@ -80,9 +81,9 @@ class SplitTiling {
   int tiles_, depth_;
 };
 
-/// As many steps as there are `totals`. sweep(tiles, do_tile, gaps, do_gap) calls do_tile(number) of all tiles, then
-/// do_gap(number) of all gaps: each set at once and in any order. For each update(rows, first step, levels, sums) adds
-/// to the sums of these steps; the totals are sums over all of them times `factor`.
+/// As many steps as there are `totals`. sweep(tiles, do_tile, gaps, do_gap) calls do_tile(number) for all tiles, then
+/// do_gap(number) for all gaps, each set in parallel and in any order. For each update(rows, first step, levels, sums)
+/// adds to the sums of these steps; the totals are sums over all of them times `factor`.
 template <class Sweep, class Update>
 void run_tiles(const SplitTiling& tiling, double factor, std::span<double> totals, const Sweep& sweep,
                const Update& update) {

@@ -1,4 +1,4 @@
-// The number of threads in each parallel region of a process: OpenMP's, where a program is compiled with it, or else 1.
+// The number of threads in each parallel region of a process: OpenMP's if a program is compiled with it, else 1.
 #pragma once
 
 #ifdef _OPENMP
@@ -13,14 +13,14 @@
 namespace boltzmark {
 
 #ifdef _OPENMP
-/// As many as the runtime would take (default_threads), before a variant told it another number.
+/// The runtime's own choice (default_threads) before a variant sets another number.
 inline int usual_threads() {
   static const int threads = default_threads(omp_get_max_threads());
   return threads;
 }
 
-/// In a parallel region whose work is divided for so many threads: this one's number. The runtime may start fewer
-/// (OMP_DYNAMIC) than it did before; then the process ends here.
+/// Number of this thread in a parallel region whose work is divided for so many threads. If the runtime starts fewer
+/// than before (OMP_DYNAMIC), the process ends here.
 inline int number_in_team_of(int threads) {
   if (const int found = omp_get_num_threads(); found != threads) end_with_other_threads(found, threads);
   return omp_get_thread_num();

@@ -9,7 +9,7 @@
 
 namespace boltzmark {
 
-/// Of `count` values.
+/// Sum of `count` values.
 template <class T>
 KERNEL_FN T sum_of(const T* values, std::int64_t count) {
   constexpr int lanes = native_lanes<T>, vectors = 4;
@@ -64,8 +64,8 @@ KERNEL_FN std::int64_t sum_short_rows(const T* values, T* sums, Range rows) {
   return row;
 }
 
-/// The same of any length: a row's vectors are added up, then those of as many rows folded. What is left of a row is
-/// read with values of the next one, so that the last rows are left.
+/// The same for any length: the vectors of each row are added up, then those of several rows are folded together. The
+/// end of a row is read with values of the next one, so the last rows are not done.
 template <class T>
 KERNEL_FN std::int64_t sum_whole_rows(const T* values, std::int64_t length, T* sums, Range rows) {
   constexpr int lanes = native_lanes<T>;

@@ -12,12 +12,12 @@
 //      row 1       1        2        .
 //      row 0       0        .        .
 //
-// A row needs its neighbours' previous step, so the rows of each step begin one row further north. Rows 4 and
-// 5 belong to the northern neighbour, which does them in steps 0 and 1 as its own first rows, long before they
-// are needed here; the southern neighbour does what is left of rows 0 and 1. No row is recomputed, and a
-// step's sum of speeds is exact. There is no barrier: a worker waits for its two neighbours alone, by the number of
-// waves that they have done. No deadlock: every worker does its rows in the order of their waves, and what a row needs
-// belongs to an earlier wave or, in the same one, to an earlier step.
+// A row needs its neighbours' previous step, so the rows of each step begin one row further north. Rows 4 and 5 belong
+// to the northern neighbour, which does them in steps 0 and 1 as its own first rows, long before they are needed here;
+// the southern neighbour does what is left of rows 0 and 1. No row is recomputed, and a step's sum of speeds is exact.
+// There is no barrier: a worker waits only for its two neighbours, by the number of waves that they have done. No
+// deadlock: every worker does its rows in the order of their waves, and what a row needs belongs to an earlier wave or,
+// in the same one, to an earlier step.
 #pragma once
 
 #include <algorithm>
@@ -47,16 +47,16 @@ class WavefrontPlan {
   int rows_, workers_, depth_;
 };
 
-/// The depth that keeps a core's rows under way in its second-level cache, with room for what streams by.
+/// The depth that keeps the rows in progress of a core in its second-level cache, with room for streamed data.
 inline int default_time_block(std::size_t row_bytes) {
   const std::size_t rows = core_caches().l2 / 4 * 3 / row_bytes;
   return static_cast<int>(std::clamp<std::size_t>(rows, 3, 18)) - 2;
 }
 
-/// Where the rows of a sweep have no end but their own.
+/// For sweeps without a limit other than their own rows.
 inline constexpr int no_limit = 1 << 30;
 
-/// The rows of one wave of a sweep over so many rows: update(row, level) for its levels, each a row behind the one
+/// The rows of one wave of a sweep over so many rows: update(row, level) for its levels, each one row behind the level
 /// before it.
 template <class Update>
 void do_wave(int wave, int rows, int levels, Update&& update) {
@@ -93,7 +93,8 @@ void run_wavefront(const WavefrontPlan& plan, int me, int steps, Progress* done,
     const int levels = std::min(depth, steps - first);
     for (int wave = 0; wave < height + 2 * (levels - 1); ++wave) {
       if (workers > 1) {
-        // Rows that the neighbours did last in the sweep before, and rows that the northern one does first in this one.
+        // Rows that the neighbours did last in the previous sweep, and rows that the northern one does first in this
+        // sweep.
         if (first > 0 && wave < depth)
           done[south].wait_for(before - sweep_waves + southern + std::min(wave + depth + 1, 2 * (depth - 1)));
         if (first > 0 && depth == 1 && wave == height - 1) done[north].wait_for(before - sweep_waves + 1);

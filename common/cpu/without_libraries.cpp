@@ -1,4 +1,4 @@
-// In place of caches.cpp in a build for another architecture, which has no hwloc to ask for caches.
+// Replaces caches.cpp in a build for another architecture, which has no hwloc.
 #include "common/cpu/caches.hpp"
 
 namespace boltzmark {
