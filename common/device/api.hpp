@@ -1,5 +1,5 @@
-// The interface between host code of devices and what drives them. Host code is compiled once; a program's main chooses
-// the implementation by device::use().
+// The interface between host code for devices and their APIs. Host code is compiled once; a program's main chooses the
+// implementation by device::use().
 //
 // A new API (SYCL, Level Zero) is one folder, <api>/runtime, with an Api and six classes:
 //   Api            its name and abilities, find_devices(), open(), and its compiler's options
@@ -41,7 +41,7 @@ struct KernelShape;
 class Failure : public std::exception {
  public:
   enum class Kind { other, out_of_memory, too_large_group, out_of_resources };
-  /// status: as the API's specification names it; line: that, the call, and what it means for a user.
+  /// status: its name in the API's specification; line: that name, the call, and the meaning for a user.
   Failure(Kind kind, std::string status, std::string line)
       : kind_(kind), status_(std::move(status)), line_(std::move(line)) {}
   bool is_for_memory() const { return kind_ == Kind::out_of_memory || kind_ == Kind::out_of_resources; }
@@ -102,7 +102,7 @@ class Value {
   std::size_t size_;
 };
 
-/// Work-items, or those of a group, in up to three dimensions; in none: the queue chooses.
+/// Work-items, or those of a group, in up to three dimensions; in zero dimensions the queue chooses.
 class Range {
  public:
   Range() = default;
@@ -120,8 +120,8 @@ class Range {
   std::array<std::size_t, 3> sizes_ = {1, 1, 1};
 };
 
-/// Bytes of a buffer, or rows of them that start `pitch` bytes apart, in the memory on the other side of a copy
-/// `host_pitch`.
+/// Bytes of a buffer, or rows of bytes that start `pitch` bytes apart, and `host_pitch` bytes apart on the other side
+/// of a copy.
 struct Region {
   std::size_t first, row_bytes, rows = 1, pitch = 0, host_pitch = 0;
 };
@@ -132,8 +132,8 @@ class EventBase {
   virtual ~EventBase() = default;
   virtual void wait() = 0;
   virtual bool is_complete() = 0;
-  /// When the command began and ended, on one clock of the device, if it is complete and its queue a timed one. An API
-  /// may know the ends alone: then both are the end.
+  /// When the command began and ended, on one clock of the device, if it is complete and its queue is timed. If an API
+  /// reports only the end, both are the end.
   virtual std::array<std::uint64_t, 2> nanoseconds() = 0;
 };
 using Event = std::shared_ptr<EventBase>;
@@ -187,12 +187,12 @@ class Kernel {
   std::shared_ptr<KernelBase> base_;
 };
 
-/// Commands that were recorded once and are put into a queue again as one.
+/// Recorded commands that are enqueued again as one.
 using Recording = std::shared_ptr<void>;
 
 enum class Direction { to_host, to_device };
 
-/// Commands of a device, in order. Each may wait for events of other queues (`after`) and gives its own (`done`).
+/// Commands of a device, in order. Each may wait for events of other queues (`after`) and sets its own event (`done`).
 class QueueBase {
  public:
   virtual ~QueueBase() = default;
@@ -209,7 +209,7 @@ class QueueBase {
   void start_write(const Buffer& to, const Region& region, const void* from, Events after = {}, Event* done = nullptr) {
     transfer(Direction::to_device, to, region, const_cast<void*>(from), after, done, false);
   }
-  /// The same, back when it is done.
+  /// The same, returning when it is done.
   void read(const Buffer& from, const Region& region, void* to) {
     transfer(Direction::to_host, from, region, to, {}, nullptr, true);
   }
@@ -222,15 +222,15 @@ class QueueBase {
                     std::size_t bytes) = 0;
   /// Later commands wait for these.
   virtual void wait_for(Events events) = 0;
-  /// The end of all that is in the queue so far.
+  /// The end of all commands in the queue so far.
   virtual Event marker() = 0;
   virtual void flush() = 0;
   virtual void finish() = 0;
-  /// Puts the same commands into the queue every time: what `enqueue_once` did the first time. Where the API records
-  /// nothing, `enqueue_once` each time.
+  /// Enqueues the same commands every time: those of the first call of `enqueue_once`. An API without recording calls
+  /// `enqueue_once` each time.
   virtual void repeat(Recording& recording, const std::function<void()>& enqueue_once) = 0;
-  /// In a queue between devices: a word, written when what comes before is done and seen by other devices; and a wait
-  /// until a word is this value, or up to 2^31 - 1 more.
+  /// In a queue between devices: writes a word when all earlier commands are done and visible to other devices; and
+  /// waits until a word is this value, or up to 2^31 - 1 more.
   virtual void write_word(const Buffer& to, std::size_t at, std::uint32_t word) = 0;
   virtual void wait_for_word(const Buffer& in, std::size_t at, std::uint32_t word) = 0;
   virtual void* native() = 0;  ///< cl_command_queue, CUstream
@@ -239,17 +239,17 @@ using Queue = std::shared_ptr<QueueBase>;
 
 enum class MemoryKind {
   device,
-  pinned,   ///< of the host, at Buffer::host(), where the device copies to and from it directly, and kernels use it
+  pinned,   ///< host memory, at Buffer::host(), that the device copies directly and kernels can use
   host,     ///< the caller's
-  managed,  ///< its pages move to who uses them (Api::has_managed_memory)
+  managed,  ///< managed memory, whose pages migrate on access (Api::has_managed_memory)
 };
 enum class QueueKind {
   plain,
   timed,            ///< events of its commands have times
-  between_devices,  ///< see QueueBase; its kernels start before those that wait in other queues
+  between_devices,  ///< see QueueBase; its kernels start before those waiting in other queues
 };
 
-/// A buffer's name in other processes of this machine.
+/// Name of a buffer for other processes of this machine.
 using PeerName = std::array<char, 64>;
 
 class ContextBase {
@@ -257,20 +257,20 @@ class ContextBase {
   virtual ~ContextBase() = default;
   virtual Buffer allocate(std::size_t bytes, MemoryKind kind = MemoryKind::device, void* host = nullptr) = 0;
   virtual Queue queue(QueueKind kind = QueueKind::plain) = 0;
-  /// Throws Error (unavailable) with the compiler's log where the source does not build.
+  /// Throws Error (unavailable) with the compiler's log if the source does not build.
   virtual Module build(std::string_view source, const std::string& options, const KernelShape& shape) = 0;
   /// From a binary that build() made with the same options.
   virtual Module load(const std::vector<unsigned char>& binary, const std::string& options) = 0;
 
-  /// Memory shared by processes, where the API has it (Api::has_peers): what this machine lacks for it, "" for nothing;
-  /// and a buffer for others, of peer_bytes() where it is asked for fewer.
+  /// Memory shared by processes, if the API has it (Api::has_peers): the reason why this machine lacks it, else ""; and
+  /// a buffer for others, of at least peer_bytes().
   virtual std::string missing_for_peers() { return "peer memory"; }
   virtual PeerName name_for_peers(const Buffer&) { return {}; }
   virtual Buffer open_peer(const PeerName&) { return {}; }
 };
 using Context = std::shared_ptr<ContextBase>;
 
-/// Whole pages of the device: what shares a page with a buffer for other processes would be shared too.
+/// Whole pages of the device, because data in the same page as a shared buffer would be shared too.
 constexpr std::size_t peer_bytes(std::size_t bytes) {
   constexpr std::size_t page = std::size_t{2} << 20;
   return (bytes + page - 1) / page * page;
@@ -284,22 +284,22 @@ struct Api {
   const char *name = "", *model = "";                               ///< "OpenCL", and its folder, "opencl"
   const char *compiler_option = "", *compiler_option_example = "";  ///< "cl-options", "-cl-fast-relaxed-math"
   bool may_be_processor = false;                                    ///< a device; else all are GPUs
-  bool kernels_write_to_host = false;  ///< pinned memory that a kernel wrote is there when the queue is done
+  bool kernels_write_to_host = false;  ///< pinned memory written by a kernel is complete when the queue is done
   bool has_peers = false;              ///< ContextBase::open_peer, and queues between devices
   bool has_managed_memory = false;     ///< MemoryKind::managed
   bool records = false;                ///< Queue::repeat
   int most_recorded = 1;               ///< commands worth recording together
-  std::string_view language = "";      ///< what stands before each kernel source
+  std::string_view language = "";      ///< header placed before each kernel source
 
-  /// In the order of --list-devices. Throws Error (unavailable) where there is none.
+  /// In the order of --list-devices. Throws Error (unavailable) if there are no devices.
   virtual std::vector<ComputeDevice> find_devices() const = 0;
   virtual Context open(const ComputeDevice& device) const = 0;
-  /// For the compiler, the user's last.
+  /// Compiler options, the user's last.
   virtual std::string compiler_options(const ComputeDevice& device, const BuildOptions& options,
                                        const KernelShape& shape) const = 0;
 };
 
-/// Once, before anything else of devices.
+/// To be called once, before any other device function.
 void use(const Api& api);
 const Api& api();
 

@@ -32,7 +32,7 @@ void ArrayProgram::open() {
   launches_.clear();
   results_.clear();
   memory_.clear();
-  library_.reset();  // before the session that it was made for
+  library_.reset();  // destroyed before its session
   session_.emplace(device_, build_options(options_));
 }
 

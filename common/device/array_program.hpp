@@ -1,5 +1,5 @@
 // A workload on arrays as a device runs it: the session, the arrays, and the launches of a run, most in work-groups of
-// one row. What differs between variants is which kernels these are.
+// one row. Variants differ only in their kernels.
 #pragma once
 
 #include <fmt/core.h>
@@ -25,18 +25,18 @@ class LibraryCall {
   virtual ~LibraryCall() = default;
   /// Puts it into the session's queue. Throws Error (unavailable).
   virtual void enqueue() = 0;
-  /// For the record: the library, and what it was compiled with.
+  /// For the record: the library and its compiler.
   virtual Settings settings() const = 0;
 };
 
-/// What is called: `results` are made of the first `count` of `values`.
+/// The call: makes `results` from the first `count` of `values`.
 struct LibraryTask {
   std::string defines = "";  ///< "-D NAME=VALUE ...", as a shell reads it
   Buffer values, results;
   std::int64_t count = 0;
 };
 
-/// Compiles it and allocates what it needs besides the arrays. Throws Error (unavailable) in one line where it is not
+/// Compiles it and allocates its memory besides the arrays. Throws Error (unavailable), in one line, if it is not
 /// installed. The session must outlive it.
 using MakeLibraryCall =
     std::function<std::unique_ptr<LibraryCall>(Session& session, const BuildOptions& options, const LibraryTask& task)>;
@@ -72,7 +72,7 @@ Variant library_variant(Run run) {
   return cub;
 }
 
-/// Parts of at most `part` that make up `whole`.
+/// Number of parts of at most `part` in `whole`.
 inline std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
 class ArrayProgram {
@@ -80,9 +80,9 @@ class ArrayProgram {
   /// On the device that the options name. Throws as device_for().
   explicit ArrayProgram(const Options& options);
 
-  /// Sets the group, 256x1 without it: --work-group, or Nx1 with N `usual`, halved until the device can have it. Throws
-  /// Error (bad_input) unless it is Nx1 with N a power of two, and Error (unavailable) where the device cannot run it
-  /// with `local_values` values of local memory a work-item.
+  /// Sets the group (256x1 without this call): --work-group, or Nx1 with N `usual`, halved until the device accepts it.
+  /// Throws Error (bad_input) unless it is Nx1 with N a power of two, and Error (unavailable) if the device cannot run
+  /// it with `local_values` values of local memory per work-item.
   void choose_group(int usual, int local_values);
 
   const ComputeDevice& device() const { return device_; }
@@ -100,25 +100,25 @@ class ArrayProgram {
   Session& session() { return *session_; }
   const Session& session() const { return *session_; }
 
-  /// What device_shortage() says of `bytes`, the largest array of `largest`.
+  /// device_shortage() of `bytes`, the largest array having `largest`.
   std::string shortage(double bytes, double largest) const;
 
-  /// The shape of kernels in such groups; kernels are told where groups are made of warps.
+  /// The shape of kernels in such groups; kernels are told whether groups consist of warps.
   KernelShape shape(const std::string& defines = "", int lanes = 1, int vectors = 1) const;
   /// Opens the device, without any launches.
   void open();
-  /// Opens the device and builds the source, whose groups are those from now on.
+  /// Opens the device and builds the source with these groups.
   void build(std::string_view source, const KernelShape& shape);
-  /// The launches that follow are of another source, or of another shape of it.
+  /// Later launches are of another source, or of the same source in another shape.
   void build_more(std::string_view source, const KernelShape& shape);
   const Module& module() const { return module_; }
 
-  /// A long array of so many results; and one of values, filled by the source's kernel `fill`: those that a longer
-  /// array has from `first` on.
+  /// A long array of so many results; and one of values, filled by the source's kernel `fill` with the values of a
+  /// longer array from `first` on.
   Buffer array(std::int64_t values);
   Buffer filled_array(std::int64_t values, std::int64_t first = 0);
-  /// Device memory of zeros, a multiple of four bytes, for as long as the session: for partial results, and for what
-  /// kernels find as the run before left it.
+  /// Device memory of zeros, a multiple of four bytes, for as long as the session: for partial results, and for data
+  /// that kernels keep between runs.
   const Buffer& scratch(std::size_t bytes);
   const Buffer& state(std::size_t bytes);
   Local local(int values_of_item) const {
@@ -130,16 +130,16 @@ class ArrayProgram {
   void add(std::int64_t groups, const char* kernel, const Arguments&... arguments) {
     add_items(Range(groups * group_.x), Range(group_.x), kernel, arguments...);
   }
-  /// The same of so many work-items, in groups of this shape.
+  /// The same for so many work-items, in groups of this shape.
   template <class... Arguments>
   void add_items(const Range& items, const Range& group, const char* kernel, const Arguments&... arguments) {
     attempt("set up the kernels", [&] {
       launches_.push_back({device::Kernel(module_, kernel, arguments...), items, group});
     });
   }
-  /// Calls `rebind` before each run of the latest launch, for arguments that change.
+  /// Calls `rebind` before each run of the latest launch, to change arguments.
   void before_each(std::function<void(const Kernel&)> rebind) { launches_.back().before = std::move(rebind); }
-  /// Makes the run a library's call, which is compiled here.
+  /// Makes the run a library call, which is compiled here.
   void call(const MakeLibraryCall& make, const LibraryTask& task) {
     library_ = make(*session_, build_options(options_), task);
   }
@@ -147,16 +147,16 @@ class ArrayProgram {
   /// Overwrites arrays and scratch; for Implementation::spoil.
   void spoil() { session_->spoil(results_); }
 
-  /// The first run, in which drivers finish what they left open.
+  /// The first run, in which drivers finish their setup.
   void run_first();
-  /// Puts a run into the queue; or `count` of its launches alone.
+  /// Enqueues a run, or only `count` of its launches.
   void enqueue() const;
   void enqueue(std::size_t first, std::size_t count) const;
   std::size_t launches() const { return launches_.size(); }
   const Kernel& kernel(std::size_t launch) const { return launches_[launch].kernel; }
-  /// Does so and waits. Throws Error (unavailable): "cannot DOING: ..."
+  /// Enqueues a run and waits. Throws Error (unavailable): "cannot DOING: ..."
   void run(const char* doing) const;
-  /// The same of one launch alone.
+  /// The same for a single launch.
   void run_one(std::size_t launch, const char* doing) const;
 
   /// Values of an array, from `at` on. Throws Error (unavailable).
@@ -164,7 +164,7 @@ class ArrayProgram {
     session_->read_values(array, at, into);
   }
 
-  /// With the work-group, the launches and `settings`, or what the library says of itself.
+  /// With the work-group, the launches and `settings`, or the facts of the library.
   RunFacts facts() const;
 
   Settings settings;  ///< of the kernels, for the record

@@ -1,4 +1,4 @@
-// Rows that a launch updates, in three dimensions planes, and where it sends halo rows; for the host and the kernels.
+// Rows (in three dimensions planes) that a launch updates, and the targets of its halo rows; for host and kernels.
 #ifndef BOLTZMARK_BANDS_H
 #define BOLTZMARK_BANDS_H
 
@@ -23,7 +23,8 @@ struct PeerStrip {
   ulong arrived;  /* address of the word that says which launch's rows are there */
 };
 
-/// Of launches that send halo rows themselves: `number`, from 1 on, waits for what number - 1 of the neighbours sent.
+/// For launches that send halo rows themselves: launch `number`, from 1 on, waits for the data sent by launch number -
+/// 1 of the neighbours.
 struct HaloPeers {
   struct PeerStrip south, north;
   ulong arrived; /* address of this strip's words that the neighbours write: southern, northern */

@@ -77,7 +77,7 @@ std::string with_more(std::string text, const BuildOptions& options, const Kerne
 WorkGroup default_work_group(const ComputeDevice& device, int columns, int rows, int most_items) {
   const int limit = std::min(static_cast<int>(device.max_work_group), most_items);
   if (device.type == DeviceType::cpu) {
-    // Eight vectors of a row hide the cost of starting a group; few enough that every unit gets several.
+    // Eight vectors of a row hide the cost of starting a group, and leave several groups for every unit.
     const int x = std::min({columns, limit, 8});
     const int most_rows = std::max(1, rows / (4 * device.units));
     return {x, std::clamp(std::min(limit, 8) / x, 1, most_rows)};

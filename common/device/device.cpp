@@ -32,7 +32,7 @@ bool is_better(const ComputeDevice& a, const ComputeDevice& b) {
   return std::tuple(a.type, a.units) > std::tuple(b.type, b.units);
 }
 
-/// Of the devices that fit, the best and those that are like it, in their order.
+/// The best of the devices that fit, and those like it, in their order.
 template <class Fits>
 std::vector<ComputeDevice> best(const std::vector<ComputeDevice>& devices, Fits&& fits) {
   std::vector<ComputeDevice> chosen;
@@ -67,7 +67,7 @@ int ComputeDevice::native_lanes(Precision precision) const {
   return lanes;
 }
 
-/// What a group takes of a compute unit's local memory for itself.
+/// Local memory of a compute unit that each group takes in addition to its own.
 constexpr std::uint64_t own_local_bytes = 1024;
 
 bool ComputeDevice::has_own_memory() const { return type != DeviceType::cpu && !shares_memory; }
@@ -168,7 +168,7 @@ std::string device_shortage(const ComputeDevice& device, double bytes, double la
   const auto all = static_cast<double>(device.global_bytes), one = static_cast<double>(device.largest_buffer_bytes);
   if (bytes > usable * all)
     return fmt::format("{:.3g} GiB, a twentieth of them in reserve, on {}", all / gib, device.name);
-  if (largest > one)  // by some bytes, perhaps
+  if (largest > one)  // possibly by some bytes
     return fmt::format("at most {:.1f} MiB in one buffer, which would take {:.1f} MiB, on {}",
                        std::floor(one / tenth_of_mib) / 10.0, std::ceil(largest / tenth_of_mib) / 10.0, device.name);
   return device.has_own_memory() ? "" : memory_shortage(static_cast<std::uint64_t>(bytes));

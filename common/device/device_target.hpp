@@ -21,10 +21,10 @@ struct TargetPlan {
   std::string defines = "";  ///< more options, "-D TILED"
   int vvl = 1;
   WorkGroup group = {64, 1};
-  int row_items = 1;             ///< that share a sum of TARGET_ROWS
+  int row_items = 1;             ///< work-items that share a sum of TARGET_ROWS
   bool is_down_columns = false;  ///< neighbouring work-items are not in the same row
 
-  /// What the layer's programs take, and of() reads.
+  /// Options of the layer's programs, which of() reads.
   static std::vector<ModelOption> layer_options() { return {work_group_option(), target::order_option()}; }
 
   /// --vvl and layer_options(), or defaults for the device. Throws Error for groups that it cannot run.
@@ -149,7 +149,7 @@ class DeviceTarget {
                   target::argument_of(arguments)...);
   }
 
-  /// Sum over a box of what a TARGET_SUM computes: each group leaves its own.
+  /// Sum over a box of the values of a TARGET_SUM: each group leaves a partial sum.
   template <class Function, class... Arguments>
   double sum(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
     const int lanes = std::min(plan_.vvl, 16);
@@ -172,7 +172,7 @@ class DeviceTarget {
 
   double reduce(target::Reduce reduce, const Field& field, int value, const target::Sites& box,
                 const target::Mask* mask = nullptr) {
-    constexpr std::size_t items = 1 << 12;  // of any group that is a power of two
+    constexpr std::size_t items = 1 << 12;  // for any group size that is a power of two
     const double start = target::start_of(reduce);
     std::vector<T> parts(items, static_cast<T>(start));
     const target::Mask none(4);
@@ -202,7 +202,7 @@ class DeviceTarget {
   }
 
  private:
-  /// What gather and scatter need on the device.
+  /// Memory that gather and scatter need on the device.
   struct Scratch {
     Buffer wanted, values;
     Scratch(DeviceTarget& target, const std::vector<std::int32_t>& sites, std::size_t count) {
@@ -229,10 +229,11 @@ class DeviceTarget {
     return at->second;
   }
 
-  /// The group's work-items, for kernels that know no rows.
+  /// The group's work-items, for kernels without rows.
   WorkGroup in_a_row() const { return {plan_.group.x * plan_.group.y, 1}; }
 
-  /// That chunk_of_item (target.h) deals so many chunks of so many rows to, each to `sharing` work-items.
+  /// Work-items to which chunk_of_item (target.h) deals so many chunks of so many rows, each chunk to `sharing`
+  /// work-items.
   std::size_t groups_of(int in_row, int rows, int sharing) const {
     const std::int64_t chunks = std::int64_t{in_row} * rows, along = plan_.is_down_columns ? rows : in_row;
     const std::int64_t all = in_a_row().x / sharing;
@@ -245,7 +246,7 @@ class DeviceTarget {
   template <class... Arguments>
   void launch_groups(std::size_t groups, const char* name, const target::Sites& box, const Arguments&... arguments) {
     if (groups == 0) return;
-    if (groups > static_cast<std::size_t>(INT_MAX / in_a_row().x))  // kernels number them by ints
+    if (groups > static_cast<std::size_t>(INT_MAX / in_a_row().x))  // kernels number them with ints
       throw unavailable("{}: expected at most {} work-items, found {} groups of {}", name, INT_MAX, groups,
                         to_string(plan_.group));
     ++launched_;

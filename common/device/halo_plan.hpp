@@ -1,4 +1,4 @@
-// Which rows of a device's strip each launch between two exchanges of halo rows updates.
+// The rows of a device's strip that each launch between two exchanges of halo rows updates.
 #pragma once
 
 #include <vector>
@@ -21,20 +21,20 @@ namespace boltzmark::device {
 ///   launch 1       [ . . ]  [ e e i i i i i i i i e e ]  [ . . ]
 ///
 /// Each launch does one row fewer at either end than the one before. A launch of the rows inside and one of the ends
-/// never touch what the other needs, because the rows inside begin a row further in each time. An end without a
-/// neighbour has no halo rows: there the rows inside go to the border.
+/// never touch rows that the other needs, because the rows inside begin one row further in each time. An end without a
+/// neighbour has no halo rows; there the rows inside extend to the border.
 ///
-/// A block of fewer launches, at the end of a run, does the last ones of the plan.
+/// A shorter block at the end of a run does the last launches of the plan.
 struct HaloPlan {
   int launch_steps = 1;                ///< of one launch
   int halo = 0;                        ///< steps between two exchanges, 0 without exchanges
-  int south_halo = 0, north_halo = 0;  ///< rows at either end: as many, or none without a neighbour
-  std::vector<Bands> inside;           ///< of each launch; none where the strip is too low
+  int south_halo = 0, north_halo = 0;  ///< rows at either end: as many, or 0 without a neighbour
+  std::vector<Bands> inside;           ///< of each launch; empty if the strip is too low
   std::vector<Bands> ends;             ///< of each launch: all other rows that it updates
   bool is_sent_by_launches = false;    ///< but for the first exchange, see HaloStrip::let_launches_send
 
   HaloPlan() = default;
-  /// One launch of all rows between two exchanges, which it makes itself.
+  /// One launch of all rows between two exchanges, which the launch makes itself.
   static HaloPlan of_sending_launches(int rows, int steps_a_launch) {
     HaloPlan plan(1, 1, steps_a_launch, true, true);
     plan.ends.front().south_rows = rows;
@@ -70,9 +70,9 @@ struct HaloPlan {
 
   int launches() const { return static_cast<int>(ends.size()); }
   bool has_inside() const { return !inside.empty(); }
-  /// The ends have a queue of their own, and run together with the next rows inside.
+  /// The ends have a separate queue, and run concurrently with the next rows inside.
   bool is_overlapped() const { return has_inside() && launches() == 1; }
-  /// The launches of a step, by their number (StripLaunch), each with the most rows that it ever updates.
+  /// The launches of a step, by number (StripLaunch), each with the largest number of rows that it updates.
   std::vector<Bands> largest() const {
     if (!has_inside()) return {ends.front()};
     return {inside.front(), ends.front()};

@@ -11,7 +11,7 @@
 
 namespace boltzmark::device {
 
-/// How values are stored on the device; f16 as opencl/lbm/kernels/cells.h has it.
+/// Format of values on the device; f16 as in opencl/lbm/kernels/cells.h.
 enum class Storage { f16, f32, f64 };
 inline Storage storage_of(Precision precision) { return precision == Precision::f64 ? Storage::f64 : Storage::f32; }
 inline std::size_t bytes_of(Storage storage) { return storage == Storage::f16 ? 2 : storage == Storage::f32 ? 4 : 8; }
@@ -38,7 +38,7 @@ class HostValues {
     if (storage_ == Storage::f32) return store(at, static_cast<float>(value));
     store(at, half_from_float(static_cast<float>(value * half_units())));
   }
-  /// Those from `at` on.
+  /// Values from `at` on.
   void read(std::int64_t at, std::span<double> into) const {
     for (std::size_t i = 0; i < into.size(); ++i) into[i] = (*this)[static_cast<std::size_t>(at) + i];
   }

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// First line of a file; then, a line each, the digest of the rest and the key's length; then key and binary.
+/// First line of a file; the next lines are the digest of the rest and the key's length, followed by key and binary.
 constexpr std::string_view first_line = "boltzmark kernel 1\n";
 
 std::string content_of(const std::string& key, std::string_view binary) {
@@ -34,7 +34,7 @@ std::string text_of(const fs::path& path) {
   if (file < 0) return "";
   std::string text;
   struct stat status {};
-  // Only this user and root can have written it: what is in the cache runs with this user's rights.
+  // Only this user and root can have written it, because binaries in the cache run with this user's rights.
   if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= most_bytes &&
       (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
     text.resize(static_cast<std::size_t>(status.st_size));
@@ -56,7 +56,7 @@ fs::path KernelCache::file_of(const std::string& key) const { return folder_ / (
 std::optional<std::vector<unsigned char>> KernelCache::find(const std::string& key) const {
   if (folder_.empty()) return {};
   const std::string found = text_of(file_of(key));
-  // What the file must begin with but for the digest; equal lengths of keys make equal lengths of heads.
+  // The required start of the file except the digest; keys of equal length have heads of equal length.
   const std::size_t head = content_of(key, "").size();
   if (found.size() <= head) return {};
   const std::string_view binary = std::string_view(found).substr(head);

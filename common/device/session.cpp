@@ -11,7 +11,7 @@
 namespace boltzmark::device {
 namespace {
 
-/// Nothing when there is no binary in the cache, or none that the driver takes.
+/// Empty if the cache has no binary that the driver accepts.
 Module load_kept(ContextBase& context, const KernelCache& cache, const std::string& key, const std::string& options) {
   const auto binary = cache.find(key);
   if (!binary) return {};
@@ -59,7 +59,7 @@ Module Session::build(std::string_view source, const KernelShape& shape) {
   const Stopwatch timed(init_seconds_.build);
   const std::string options = api().compiler_options(device_, options_, shape);
   const std::string key = fmt::format("{}\n{}\n{}\n{}{}", device_.name, device_.driver, options, api().language,
-                                      source);  // all that a binary depends on
+                                      source);  // everything on which a binary depends
   if (cache_use_.empty()) cache_use_ = options_.kernel_cache ? "hit" : "off";
   if (const Module kept = load_kept(*context_, cache_, key, options)) {
     built_.push_back({kept, ""});
@@ -107,7 +107,7 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
   try {
     for (const auto& request : requests) {
       *request.buffer = context_->allocate(request.bytes, options_.memory);
-      // Many drivers take memory only when it is first written, so a shortage may show only here.
+      // Many drivers allocate memory only when it is first written, so a shortage may show only here.
       if (request.content)
         queue_->write(*request.buffer, 0, request.bytes, request.content);
       else
@@ -168,8 +168,8 @@ void Session::read_values(const Buffer& buffer, std::int64_t first, std::span<do
   found.read(0, values);
 }
 
-/// What a kernel's registers and local memory leave room for is known only by launching it: drivers report
-/// a smaller CL_KERNEL_WORK_GROUP_SIZE than they run.
+/// Only a launch shows which groups a kernel's registers and local memory allow: drivers report a smaller
+/// CL_KERNEL_WORK_GROUP_SIZE than they run.
 void Session::first_launches(WorkGroup group, const std::function<void()>& launches) {
   const Stopwatch timed(init_seconds_.build);
   try {

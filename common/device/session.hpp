@@ -1,4 +1,4 @@
-// A device opened for one run: what every variant does with it, and where the time of init goes.
+// A device opened for one run: operations that all variants share, and the time that init spends on them.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct BufferRequest {
 
 class Session {
  public:
-  /// Opens the device. Throws Error (unavailable) where that fails.
+  /// Opens the device. Throws Error (unavailable) on failure.
   Session(const ComputeDevice& device, const BuildOptions& options);
   ~Session();
   Session(const Session&) = delete;
@@ -39,45 +39,45 @@ class Session {
   Queue another_queue(QueueKind kind = QueueKind::plain) const;
   const Context& context() const { return context_; }
 
-  /// Builds a source; the cache is used where the options allow it. Throws Error (unavailable) when it does not build,
-  /// Error (bad_input) when the user's own compiler options may be why.
+  /// Builds a source, with the cache if the options allow it. Throws Error (unavailable) if it does not build, or Error
+  /// (bad_input) if the user's own compiler options may be the cause.
   Module build(std::string_view source, const KernelShape& shape);
 
-  /// Makes and fills buffers. Throws Error (unavailable), with what is needed and available, if memory is short.
+  /// Makes and fills buffers. Throws Error (unavailable), with the memory needed and available, if it does not suffice.
   void allocate(const std::vector<BufferRequest>& requests);
 
-  /// A long array that a kernel fills: where it is in this machine's memory, on huge pages, which the driver's own is
-  /// not. As long as the session lives. Throws Error (unavailable).
+  /// A long array that a kernel fills; if it is in this machine's memory, on huge pages, unlike the driver's
+  /// allocations. Valid as long as the session. Throws Error (unavailable).
   Buffer array(std::size_t bytes);
-  /// Memory of the host (Buffer::host) that the device copies to and from directly, and in the background.
+  /// Host memory (Buffer::host) that the device copies directly and in the background.
   Buffer pinned(std::size_t bytes);
 
   /// Enqueues the filling of a whole buffer, of a multiple of four bytes.
   void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) const;
   void zero(const Buffer& buffer, std::size_t bytes) const { fill(buffer, bytes, 0); }
-  /// Overwrites buffers of results with spoiled_word and waits for it (Implementation::spoil): the first time all of
-  /// them, later 1 KiB at each of 256 places, others each time. Overwritten as a whole, an array leaves the device's
-  /// cache full of lines that the timed run then writes back: a tenth of its rate in prefix sums of 256 MiB on an H200.
-  /// Throws Error (unavailable).
+  /// Overwrites buffers of results with spoiled_word and waits (Implementation::spoil): completely the first time,
+  /// later 1 KiB at each of 256 places that differ each time. Overwriting a whole array leaves dirty lines in the
+  /// device's cache that the timed run then writes back; this cost prefix sums of 256 MiB a tenth of their rate on an
+  /// H200. Throws Error (unavailable).
   void spoil(const std::vector<BufferRequest>& results);
 
   /// Values of the session's precision in a buffer, from number `first` on. Throws Error (unavailable).
   void read_values(const Buffer& buffer, std::int64_t first, std::span<double> values) const;
 
-  /// Runs `launches`, the first ones of the programs' kernels, in which drivers finish what they left open,
-  /// and waits for them. Throws Error (unavailable) when the device cannot run them in groups of this shape.
+  /// Runs `launches`, the first launches of the kernels, in which drivers finish their setup, and waits for them.
+  /// Throws Error (unavailable) if the device cannot run them in groups of this shape.
   void first_launches(WorkGroup group, const std::function<void()>& launches);
 
-  /// Runs `work`, which brings the start state to the device, and waits for it.
+  /// Runs `work`, which copies the start state to the device, and waits for it.
   void upload(const std::function<void()>& work);
 
-  /// What every variant's record says: device, driver, build, seconds of init, and `settings` of its own.
+  /// Facts in every variant's record: device, driver, build, seconds of init, and the variant's `settings`.
   RunFacts facts(const Settings& settings) const;
 
  private:
   struct Built {
     Module module;
-    std::string key;  ///< in the cache; "" where it is there already
+    std::string key;  ///< path in the cache; "" if it is stored already
   };
   void keep_programs();
 
@@ -89,7 +89,7 @@ class Session {
   KernelCache cache_;
   std::vector<Built> built_;
   std::map<const Buffer*, std::size_t> spoiled_;  ///< how often
-  std::string cache_use_;                         ///< what the record says of it; "" where nothing was built
+  std::string cache_use_;                         ///< its text in the record; "" if nothing was built
   struct {
     double context = 0.0, build = 0.0, upload = 0.0;
   } init_seconds_;

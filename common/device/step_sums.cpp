@@ -26,8 +26,8 @@ std::vector<BufferRequest> StepSums::buffers() {
 }
 
 void StepSums::set_up(const Module& module, const ComputeDevice& device) {
-  // A processor runs the items of a group one after the other and stops all of them at each barrier: a step's few sums
-  // are added up sooner by one item than by many that find nothing.
+  // A processor runs the items of a group in turn and stops all of them at each barrier, so a single item adds up the
+  // few sums of a step sooner than many items that find nothing to do.
   constexpr std::size_t most_items = 256, sums_an_item = 64;
   const std::size_t wanted =
       device.type == DeviceType::cpu ? std::clamp<std::size_t>(groups_ / sums_an_item, 1, most_items) : most_items;

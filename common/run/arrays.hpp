@@ -1,4 +1,5 @@
-// Arrays of workloads that add up, in this machine's memory: each page is written first by the worker that uses it.
+// Arrays of workloads that compute sums, in this machine's memory: each page is first written by the worker that uses
+// it.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace boltzmark {
 
-/// Writes the values eighths_at(i) / 8 of these numbers i.
+/// Writes the values eighths_at(i) / 8 for these numbers i.
 template <class T>
 void fill_eighths(const Workers& workers, T* values, Range numbers) {
   workers.run_on_pages(numbers.size(), sizeof(T), [&](Range on) {

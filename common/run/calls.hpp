@@ -1,5 +1,5 @@
-// What a program asks of its model's runtime, counted where the runtime is called: OpenCL's and CUDA's queues, OpenMP's
-// target regions. Models on threads and ranks count nothing.
+// Calls of a model's runtime, counted where they are made: queues of OpenCL and CUDA, target regions of OpenMP. Models
+// on threads and ranks count nothing.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@ namespace boltzmark {
 
 struct Calls {
   std::int64_t launches = 0;  ///< kernels, recorded graphs or target regions that the host started
-  std::int64_t waits = 0;     ///< how often the host waited until the device was done
+  std::int64_t waits = 0;     ///< number of times that the host waited for the device
 };
 
-/// Of this process since it began; of one thread, that which runs the workload.
+/// Of this process since its start, by the thread that runs the workload.
 inline Calls calls;
 
 /// Sends the open device a small command and waits; set by whoever opens it. Called untimed before every timed run: an
 /// idle GPU starts its next command 3 to 28 microseconds later (docs/develop/lessons.md).
 inline std::function<void()> wake_device;
 
-/// Since an earlier moment.
+/// Calls since an earlier count.
 inline Calls operator-(const Calls& now, const Calls& before) {
   return {now.launches - before.launches, now.waits - before.waits};
 }

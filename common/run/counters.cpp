@@ -21,16 +21,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double line_bytes = 64.0;  // that a memory channel of a processor moves at a time
+constexpr double line_bytes = 64.0;  // that a memory channel of a processor moves at once
 
-/// An event and the amount that one of it stands for.
+/// An event and the amount that one count stands for.
 struct Weighted {
   std::uint64_t config;
   double amount;
 };
 
-/// FLOPs that retired, multiply-adds as two. Intel: FP_ARITH_INST_RETIRED by width, from Broadwell on (which has ADX);
-/// AMD: RETIRED_SSE_AVX_FLOPS, from Zen on.
+/// Retired FLOPs, a multiply-add as two. Intel: FP_ARITH_INST_RETIRED by width, from Broadwell on (which has ADX); AMD:
+/// RETIRED_SSE_AVX_FLOPS, from Zen on.
 std::vector<Weighted> flop_events(const std::string& root) {
   std::map<std::string, std::string> facts;
   std::ifstream in(root + "/proc/cpuinfo");
@@ -45,7 +45,7 @@ std::vector<Weighted> flop_events(const std::string& root) {
   return {};
 }
 
-/// The config of "event=0x04,umask=0x03", whose fields lie where all memory controllers of Intel's have them.
+/// The config of "event=0x04,umask=0x03", with the field positions common to all memory controllers of Intel.
 std::uint64_t config_of(const std::string& text) {
   std::uint64_t config = 0;
   for (const std::string& part : split(text, ','))
@@ -54,8 +54,8 @@ std::uint64_t config_of(const std::string& text) {
   return config;
 }
 
-/// Of a memory controller, and in the form that the kernel describes it: Intel's by names and scales in MiB, AMD's
-/// (amd_umc) by the number of umc_cas_cmd.
+/// Events of a memory controller, in the form in which the kernel describes them: Intel's by names and scales in MiB,
+/// AMD's (amd_umc) by the number of umc_cas_cmd.
 std::vector<Weighted> byte_events(const fs::path& controller) {
   if (controller.filename().string().starts_with("amd_umc")) return {{0x0a, line_bytes}};
   std::vector<Weighted> events;
@@ -142,7 +142,7 @@ double HardwareCounters::Amount::end() {
     std::uint64_t now[3] = {};
     if (read(counter.file, now, sizeof now) != sizeof now) why_not = "the counters could not be read";
     const auto since = [&](int i) { return static_cast<double>(now[i] - counter.last[i]); };
-    // Where events are more than counters, the kernel takes turns.
+    // If there are more events than counters, the kernel multiplexes them.
     if (since(1) > 0.0 && since(2) <= 0.0) why_not = "the counters were taken by others";
     sum += counter.weight * since(0) * (since(2) > 0.0 ? since(1) / since(2) : 1.0);
   }

@@ -1,4 +1,5 @@
-// Bytes and FLOPs of the timed parts of a run by the processor's own counters, beside those that the algorithm counts.
+// Bytes and FLOPs of the timed parts of a run by the processor's counters, in addition to those that the algorithm
+// counts.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +16,22 @@ class Team;
 struct HardwareEvent {
   std::uint32_t type = 0;
   std::uint64_t config = 0;
-  int processor = -1;  ///< all that is counted there; -1: of this process, and of threads that it starts from now on
+  int processor = -1;  ///< all counts of that processor; -1: those of this process and of threads that it starts later
 };
 
-/// Opens an event: a descriptor that gives three numbers at every read (how often, nanoseconds that it was wanted,
-/// nanoseconds that it was on the hardware); or -1 and errno.
+/// Opens an event: a descriptor that gives three numbers at every read (count, nanoseconds enabled, nanoseconds running
+/// on the hardware); or -1 and errno.
 using OpenEvent = std::function<int(const HardwareEvent&)>;
 int open_event(const HardwareEvent& event);
 
-/// As a record has it.
+/// Counts in the form of the record.
 struct CounterRecord {
-  std::vector<double> bytes, flops;  ///< of each repeat; empty where they were not counted
+  std::vector<double> bytes, flops;  ///< of each repeat; empty if not counted
   std::string why_no_bytes, why_no_flops;
 };
 
-/// Counts bytes to and from the memory of this machine, whoever moves them, and the FLOPs of this process.
+/// Counts bytes to and from the memory of this machine, those of other processes included, and the FLOPs of this
+/// process.
 class HardwareCounters {
  public:
   /// To be made before the process starts threads. `root`: a folder with the /proc and /sys of another machine.
@@ -39,7 +41,7 @@ class HardwareCounters {
   ~HardwareCounters();
 
   void begin();
-  /// Ends the interval that began last. Collective: FLOPs are of all ranks, bytes of the root's machine.
+  /// Ends the interval of the last begin(). Collective: FLOPs are of all ranks, bytes of the root's machine.
   void end(Team& team);
   CounterRecord record(const RunFacts& facts) const;
 
@@ -49,15 +51,15 @@ class HardwareCounters {
     double weight;               ///< bytes or FLOPs of one event
     std::uint64_t last[3] = {};  ///< as read at begin()
   };
-  /// What events together count.
+  /// Sum of several events.
   struct Amount {
     std::vector<Counter> counters;
     std::string why_not;
     std::vector<double> of_repeats;
-    /// Opens one more; where that fails there are none, and why_not says so.
+    /// Opens one more; on failure all are closed, and why_not holds the reason.
     void add(const OpenEvent& open, const HardwareEvent& event, double weight, const std::string& root);
     void begin();
-    double end();  ///< not a number where it could not be counted
+    double end();  ///< NaN if it could not be counted
   };
 
   Amount bytes_, flops_;

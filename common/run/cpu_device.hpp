@@ -15,8 +15,8 @@ std::vector<Device> cpu_devices();
 /// The processor as tuned options know it.
 Settings cpu_limits(const Options& options);
 
-/// A model's program on processors. where: they are, in words. usual: the variant that runs when none is named; none:
-/// the first. It takes tuned options where a variant has one that a tuner tries.
+/// A model's program on processors. where: the processors in words. usual: the default variant; if empty, the first. It
+/// takes tuned options if a variant has one that a tuner tries.
 Program cpu_program(const WorkloadEntry& workload, const char* model, const char* where, Variants variants,
                     const char* usual = nullptr, std::vector<ModelOption> options = {});
 

@@ -18,7 +18,7 @@ EnergyCounter none(std::string why) { return {.why_not = std::move(why)}; }
 
 std::optional<double> number_in(const fs::path& file) { return parse_number<double>(first_line_of(file)); }
 
-/// One package of a processor; the counter goes back to 0 after its range.
+/// One package of a processor; the counter wraps to 0 at the end of its range.
 struct Package {
   fs::path file;
   double range = 0.0, last = 0.0, turns = 0.0;  ///< microjoules
@@ -52,7 +52,8 @@ EnergyCounter processor_energy(const fs::path& folder) {
   std::error_code error;
   bool is_closed = false;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    // intel-rapl:0 is a package, intel-rapl:0:1 a part of it; intel-rapl-mmio:0 the same package by another way.
+    // intel-rapl:0 is a package, intel-rapl:0:1 a part of it; intel-rapl-mmio:0 is the same package by another
+    // interface.
     const std::string zone = entry.path().filename();
     if (!zone.starts_with("intel-rapl:") || std::count(zone.begin(), zone.end(), ':') != 1) continue;
     const std::string what = first_line_of(entry.path() / "name");

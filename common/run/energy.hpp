@@ -1,4 +1,4 @@
-// Energy of the timed parts of a run, by the processor's or the GPU's own counters.
+// Energy of the timed parts of a run, by counters of the processor or the GPU.
 #pragma once
 
 #include <filesystem>
@@ -11,27 +11,27 @@ namespace boltzmark {
 
 struct RunFacts;
 
-/// A counter of energy, or the reason why there is none.
+/// An energy counter, or the reason why there is none.
 struct EnergyCounter {
-  std::string name = "";      ///< what is counted, e.g. "RAPL, 2 packages"; "" where nothing is
-  std::string why_not = "";   ///< why nothing is, in a few words; "" where it is
-  double step_seconds = 0.0;  ///< from one change of the counter to the next, at most
-  /// Joules since some moment of the past; none where the counter cannot be read. Wraps are taken into account where it
-  /// is read at least once in a turn.
+  std::string name = "";      ///< source of the count, e.g. "RAPL, 2 packages"; "" if there is none
+  std::string why_not = "";   ///< reason for no count, in a few words; "" if there is one
+  double step_seconds = 0.0;  ///< longest time between two changes of the counter
+  /// Joules since some moment in the past; empty if the counter cannot be read. Wraps are handled if it is read at
+  /// least once per wrap.
   std::function<std::optional<double>()> joules = [] { return std::nullopt; };
 };
 
-/// All processors of this machine without their memory: Intel's and AMD's RAPL, as Linux shows it in files
+/// All processors of this machine without memory: RAPL of Intel and AMD in Linux's files
 /// (Documentation/power/powercap).
 EnergyCounter processor_energy(const std::filesystem::path& folder = "/sys/class/powercap");
 /// The counter of the device that a run reports: of the processor, or of the NVIDIA GPU at its PCI address with its
 /// memory (NVML, nvmlDeviceGetTotalEnergyConsumption).
 EnergyCounter energy_of(const RunFacts& facts);
 
-/// Energy of the timed parts, as a record has it.
+/// Energy of the timed parts in the form of the record.
 struct EnergyRecord {
   std::string counter;         ///< EnergyCounter::name
-  std::vector<double> joules;  ///< of each repeat; empty where they were not counted
+  std::vector<double> joules;  ///< of each repeat; empty if not counted
   std::string why_not;         ///< the reason then
 };
 
@@ -47,7 +47,7 @@ class EnergyMeter {
   EnergyRecord record() const;
 
  private:
-  static constexpr double least_steps = 10;  ///< the first and the last one may be cut: ten per cent at most each
+  static constexpr double least_steps = 10;  ///< cutting off the first and the last costs ten per cent each
 
   EnergyCounter counter_;
   std::optional<double> start_;

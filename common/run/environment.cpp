@@ -26,7 +26,7 @@ BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(RunEnvironment, machine, variables, libraries,
 namespace {
 
 constexpr double most_lost = 0.02;  // share of a repeat's time beyond which it is disturbed
-constexpr double own_wait = 1e-3;   // seconds that waking a program's own threads may take; others keep a core for more
+constexpr double own_wait = 1e-3;   // seconds for waking own threads; other programs keep a core longer
 
 double number_of(const std::string& file) { return parse_number<double>(first_line_of(file)).value_or(0.0); }
 
@@ -58,7 +58,7 @@ RunEnvironment::Facts variables() {
   return found;
 }
 
-/// Libraries that models are linked with, found by functions that they have.
+/// Libraries that models are linked with, identified by their functions.
 RunEnvironment::Facts libraries() {
   RunEnvironment::Facts found = {{"libc", gnu_get_libc_version()}};
   Dl_info info{};
@@ -75,7 +75,7 @@ RunEnvironment::Facts libraries() {
   return found;
 }
 
-/// NVML's clocksEventReasons that slow a GPU down; others say that it is idle or was told its clock.
+/// NVML's clocksEventReasons that slow a GPU down; the others mean that it is idle or has a fixed clock.
 constexpr std::pair<unsigned long long, const char*> gpu_throttle_words[] = {{0x04, "power cap"},
                                                                              {0x08, "hardware slowdown"},
                                                                              {0x20, "heat"},
@@ -102,9 +102,9 @@ EnvironmentReader::EnvironmentReader(const RunFacts& facts, const std::string& r
     if (packages.insert(first_line_of(folder + "/topology/physical_package_id")).second)
       throttle_files_.push_back(folder + "/thermal_throttle/package_throttle_count");
   }
-  // Where the device decides, a processor is all of those usable.
+  // If the device decides, a processor has all usable ones.
   threads_ = facts.threads > 0 ? facts.threads : facts.device_type == "cpu" ? static_cast<int>(processors_.size()) : 1;
-  // More workers than processors wait for each other.
+  // With more workers than processors, workers wait for each other.
   const auto most = static_cast<int>(std::max<std::size_t>(1, processors_.size()));
   has_processors_ = threads_ <= most && threads_ * facts.ranks <= sysconf(_SC_NPROCESSORS_ONLN);
   if (!facts.pci_address.empty()) gpu_ = nvml_device(facts.pci_address);
@@ -153,7 +153,8 @@ RunEnvironment::Facts EnvironmentReader::gpu() const {
   return facts;
 }
 
-/// A line of /proc/stat is "cpu0 user nice system idle iowait irq softirq steal ...", in ticks; processors come first.
+/// A line of /proc/stat is "cpu0 user nice system idle iowait irq softirq steal ...", in ticks; lines of processors
+/// come first.
 std::optional<double> EnvironmentReader::stolen_seconds() const {
   std::ifstream in(root_ + "/proc/stat");
   std::optional<double> ticks;
@@ -193,7 +194,7 @@ EnvironmentReader::Sample EnvironmentReader::sample() const {
 RepeatState EnvironmentReader::end(Team& team) const {
   const Sample after = sample();
   const double tick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
-  // Each of: what was lost since the sample before; negative where it is not known.
+  // Time lost since the previous sample, for each; negative if not known.
   const auto lost = [](std::optional<double> now, std::optional<double> then) {
     return now && then ? std::max(0.0, *now - *then) : -1.0;
   };
@@ -212,7 +213,7 @@ RepeatState EnvironmentReader::end(Team& team) const {
     if ((after.gpu_throttles | before_.gpu_throttles) & bit) state.throttled.emplace_back(words);
   for (const auto& [name, mhz] : before_.gpu_mhz) state.gpu_mhz[name + "_before"] = mhz;
   for (const auto& [name, mhz] : after.gpu_mhz) state.gpu_mhz[name + "_after"] = mhz;
-  // A counter of ticks can show one that is not there.
+  // A single tick may be an error of the counter.
   if (!state.throttled.empty())
     state.disturbed = "throttled: " + join(state.throttled, ", ");
   else if (beyond_a_tick > most_lost)

@@ -1,5 +1,5 @@
-// State of the machine that the figures of a run depend on, as the system and the GPU's driver show it. Nothing here
-// fails a run: what cannot be read is absent.
+// State of the machine that affects the figures of a run, as reported by the system and the GPU's driver. Nothing here
+// fails a run: facts that cannot be read are absent.
 #pragma once
 
 #include <map>
@@ -20,10 +20,10 @@ class Team;
 /// One timed repeat.
 struct RepeatState {
   std::optional<double> stolen;  ///< share of its workers' time that a hypervisor gave to others, on the worst rank
-  std::optional<double> waited;  ///< share of it in which its threads were ready and others had the processor, likewise
+  std::optional<double> waited;  ///< likewise, share in which ready threads waited for a processor
   std::map<std::string, double> gpu_mhz;  ///< "sm_before", "sm_after", "memory_before", "memory_after"
-  std::vector<std::string> throttled;     ///< what slowed processor or GPU down: "power cap", "heat"
-  std::string disturbed;                  ///< why its time is not the machine's own, in a few words; "": it is
+  std::vector<std::string> throttled;     ///< causes that slowed the processor or GPU: "power cap", "heat"
+  std::string disturbed;                  ///< why the repeat was disturbed, in a few words; "": it was not
 };
 BOLTZMARK_JSON(RepeatState)
 
@@ -31,17 +31,18 @@ struct RunEnvironment {
   using Facts = std::map<std::string, std::string>;  ///< by name, in the system's words
 
   Facts machine;    ///< governor, boost, smt, numa_balancing, huge_pages, load, cpu_quota, affinity, ...
-  Facts variables;  ///< of the process, that runtimes read: OMP_NUM_THREADS, ...
-  Facts libraries;  ///< runtimes in the process and their versions; that of the device is the record's driver
+  Facts variables;  ///< variables of the process that runtimes read: OMP_NUM_THREADS, ...
+  Facts libraries;  ///< runtimes in the process and their versions; the device's is the record's driver
   Facts gpu;        ///< driver, power_cap, ecc
   std::vector<RepeatState> repeats;  ///< every timed one in order
 
-  /// All but the repeats by one name each: "governor", "OMP_NUM_THREADS", "gpu_ecc"; of the last repeat GPU clocks.
+  /// All but the repeats, by single names: "governor", "OMP_NUM_THREADS", "gpu_ecc"; with GPU clocks of the last
+  /// repeat.
   Facts all() const;
 };
 BOLTZMARK_JSON(RunEnvironment)
 
-/// Reads the state of the machine of a run: once what lasts, and around every repeat what changes.
+/// Reads the state of the machine: lasting facts once, changing ones around every repeat.
 class EnvironmentReader {
  public:
   /// `root`: a folder with the /proc and /sys of another machine; "": this one's.
@@ -54,12 +55,12 @@ class EnvironmentReader {
   RepeatState end(Team& team) const;
 
  private:
-  /// At one moment.
+  /// Sample at one moment.
   struct Sample {
     Clock::time_point time;
     std::optional<double> stolen_seconds;   ///< of all processors that the process may use, since the system began
     std::optional<double> waited_seconds;   ///< of all threads of the process, each since it began
-    double processor_throttles = 0.0;       ///< how often heat slowed their packages
+    double processor_throttles = 0.0;       ///< number of times that heat slowed their packages
     std::map<std::string, double> gpu_mhz;  ///< "sm", "memory"
     unsigned long long gpu_throttles = 0;   ///< NVML's bits
   };

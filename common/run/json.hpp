@@ -1,4 +1,4 @@
-// JSON where the library leaves a gap: integers that a type holds, and null as an empty optional.
+// Additions to the JSON library: range checks of integers, and null as an empty optional.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace boltzmark {
 
 /// The fields of a type with BOLTZMARK_JSON, by the library's macros.
 #define BOLTZMARK_JSON_FIELDS(Type, ...) BOLTZMARK_JSON_FIELDS_BY(Type, NLOHMANN_JSON_FROM, __VA_ARGS__)
-/// Fields that are absent are as in a new object.
+/// Absent fields keep the values of a new object.
 #define BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Type, ...) \
   BOLTZMARK_JSON_FIELDS_BY(Type, NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)
 #define BOLTZMARK_JSON_FIELDS_BY(Type, from_field, ...)                          \
@@ -41,13 +41,13 @@ namespace boltzmark {
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(from_field, __VA_ARGS__))           \
   }
 
-/// Names of files and devices need not be UTF-8: what is not becomes U+FFFD.
+/// Names of files and devices need not be UTF-8: invalid bytes become U+FFFD.
 std::string json_line(const nlohmann::json& value, int indent = -1);
 
-/// A string's own text, of anything else its JSON.
+/// The text of a string, or the JSON of anything else.
 std::string plain_text(const nlohmann::json& value);
 
-/// Whether this is an integer, and one that the type holds: the conversion of any other number is undefined.
+/// Whether this is an integer within the range of the type; the conversion of any other number is undefined.
 template <class Integer>
 bool holds(const nlohmann::json& value) {
   using Bounds = std::numeric_limits<Integer>;

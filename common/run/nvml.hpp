@@ -1,4 +1,5 @@
-// NVML, the library that tells the state of NVIDIA's GPUs, where it is. Functions and numbers: NVML's API reference.
+// NVML, the library that reports the state of NVIDIA's GPUs, if it is installed. Functions and numbers: NVML's API
+// reference.
 #pragma once
 
 #include <string>
@@ -7,17 +8,17 @@ namespace boltzmark {
 
 struct NvmlDevice;
 
-/// An address in the library, which stays open; nullptr without one.
+/// Address of a function in the library, which stays open; nullptr if there is none.
 void* nvml_symbol(const char* name);
 
-/// Calls a function of the library; false where there is none or it fails.
+/// Calls a function of the library; false if it is missing or fails.
 template <class... Arguments>
 bool nvml_call(const char* name, Arguments... arguments) {
   const auto function = reinterpret_cast<int (*)(Arguments...)>(nvml_symbol(name));
   return function && function(arguments...) == 0;
 }
 
-/// The device at this address; where the runtime's address is not NVML's, the only device there is; else nullptr.
+/// The device at this address; if NVML does not know the address, the only device, else nullptr.
 NvmlDevice* nvml_device(const std::string& pci_address);
 
 }  // namespace boltzmark

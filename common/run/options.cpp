@@ -24,7 +24,7 @@ bool takes(const Variant& variant, const ModelOption& option) {
   return option.in_every_variant || find_by(variant.options, option.name, &ModelOption::name);
 }
 
-/// Throws Error (bad_input) for a value that the option does not have.
+/// Throws Error (bad_input) for a value that the option does not accept.
 void check_value(const ModelOption& option, const std::string& text) {
   if (option.is_shape) parse_work_group("--" + option.name, text);
   if (!option.choices.empty() && !contains(option.choices, text))
@@ -53,7 +53,7 @@ void add_model_options(CLI::App& app, const Program& program, std::map<std::stri
 // Headings of --help.
 constexpr const char *what = "What is computed", *how = "How", *output = "Output";
 
-/// --help on a screen: a line for each option, under headings; --help-all has ranges, choices and all that is left out.
+/// --help for one screen: a line for each option, under headings; --help-all adds ranges, choices and omitted options.
 class ShortHelp : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const override {
@@ -83,7 +83,7 @@ class ShortHelp : public CLI::Formatter {
     return lines;
   }
 
-  /// What stands for the value, behind a space, or "": choices where there is room for them.
+  /// Placeholder of the value after a space, or "": choices if there is room for them.
   static std::string value_of(const CLI::Option& option) {
     if (option.get_positional() || option.get_items_expected() == 0) return "";
     const std::string type = option.get_type_name();
@@ -97,7 +97,7 @@ class ShortHelp : public CLI::Formatter {
     return ' ' + (value == "INT" ? "N" : value);
   }
 
-  /// Cut where a clause or else a word ends.
+  /// Cut at the end of a clause, or else of a word.
   static std::string shortened(const std::string& text, std::size_t room) {
     if (text.size() <= room) return text;
     std::size_t end = 0;
@@ -107,7 +107,7 @@ class ShortHelp : public CLI::Formatter {
   }
 };
 
-/// The words of a command line, and where they go.
+/// The words of a command line, and their targets.
 struct CommandLine {
   CommandLine(const Program& program, Workload& workload) : app(program.summary(), program_name(program, workload)) {
     app.set_help_flag("-h,--help", "print the options, one per line, and exit");
@@ -150,7 +150,7 @@ struct CommandLine {
     app.add_flag("--quiet", options.quiet, "print nothing but errors")->group(output);
   }
 
-  /// All of each option, in one list as they were added.
+  /// Every option in full, in one list in the order of addition.
   std::string full_help() {
     for (CLI::Option* const option : app.get_options()) option->group("Options");
     return app.help();
@@ -162,7 +162,7 @@ struct CommandLine {
                                                            rule.prefix.empty() ? "" : ", PREFIX reads " + rule.prefix,
                                                            rule.always ? "(default)" : "(default: no check)"));
     if (rule.prefix.empty()) option->type_name("reference");
-    // Records and workloads have the word of before, which stays an alias.
+    // Records and workloads use the former word, which stays an alias.
     option->transform(CLI::Validator(
         [is_alone = rule.prefix.empty()](std::string& text) {
           if (text == "reference") text = "oracle";
@@ -357,7 +357,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Program& progr
   } catch (const CLI::CallForVersion& version) {
     return {.options = {}, .stop = true, .text = fmt::format("{}\n", version.what())};
   } catch (const CLI::ExtrasError& error) {
-    // A word that follows an unknown option is its value, and no fault of its own.
+    // A word after an unknown option is its value, not a separate error.
     for (const std::string& word : line.app.remaining())
       if (word.starts_with("--"))
         throw bad_input("{}: not an option of {}; see --help", word, program_name(program, workload));

@@ -1,5 +1,5 @@
-// The traffic of a step that goes through its data in several loops: what each of them reads and writes says how much
-// else is touched before a datum is wanted again, and so which caches could still have it.
+// Traffic of a step that passes over its data in several loops: the fields that each loop reads and writes determine
+// how many other bytes are touched before a datum is used again, and so which caches could still hold it.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace boltzmark {
 
-/// A loop over all cells, or that share of them, by the numbers of the fields that it reads and writes.
+/// A loop over all cells, or over a share of them, given by the numbers of the fields that it reads and writes.
 struct Pass {
   std::vector<int> read, written;
   double share = 1.0;
@@ -35,7 +35,7 @@ struct Passes {
   int steps = 1;
 };
 
-/// The least: of what two loops touch before and after a datum, the fewer bytes count.
+/// A lower bound: of the bytes that two loops touch before and after a datum, the smaller number counts.
 class PassTraffic {
  public:
   PassTraffic(const Passes& passes, bool write_allocate) : p_(passes) {
@@ -68,7 +68,7 @@ class PassTraffic {
     return loop;
   }
 
-  /// Bytes of a cell that are touched from a datum's place in one loop to that in another, later one.
+  /// Bytes per cell touched between a datum's use in one loop and in another, later one.
   double between(int from, int to) const {
     std::set<int> all;
     for (int loop = wrapped(from + 1); loop != to; loop = wrapped(loop + 1)) all.merge(p_.loops[loop].fields());
@@ -81,7 +81,7 @@ class PassTraffic {
     return std::min(with(from), with(to));
   }
 
-  /// The same for what a loop writes: a cache can keep it through all reads, until it is written again.
+  /// The same for fields that a loop writes: a cache can keep it through all reads, until it is written again.
   double until_written_back(int loop, int field) const {
     double most = 0.0;
     for (int at = loop;;) {
@@ -93,7 +93,7 @@ class PassTraffic {
   }
 
   const Passes& p_;
-  std::map<double, double, std::greater<>> by_size_;  ///< bytes an update, by bytes of a cell
+  std::map<double, double, std::greater<>> by_size_;  ///< bytes per update, by bytes of a cell
 };
 
 inline Traffic traffic_of(const Passes& passes, bool write_allocate) {

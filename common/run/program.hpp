@@ -1,4 +1,4 @@
-// A program is one model at one workload: its variants, devices and options. These interfaces are called once per run,
+// A program is one model of one workload: its variants, devices and options. These interfaces are called once per run,
 // never inside a time loop.
 #pragma once
 
@@ -23,28 +23,28 @@ namespace boltzmark {
 
 struct RunFacts;
 
-/// All bits set: not a number in single and double precision.
+/// All bits set: NaN in single and double precision.
 inline constexpr std::uint32_t spoiled_word = 0xffffffff;
 
-/// What a variant makes: one model and precision. A workload's interface adds init(), what is timed, and how results
-/// are read. Where ranks share the data, all of them call every member but those that read.
+/// The object that a variant makes, for one model and precision. A workload's interface adds init(), the timed part and
+/// functions that read results. If ranks share the data, all of them call every member except those that read.
 class Runnable {
  public:
   virtual ~Runnable() = default;
-  /// Untimed, after each run: throws Error (unavailable) where the device did not do it.
+  /// Untimed, after each run: throws Error (unavailable) if the device failed to do the run.
   virtual void confirm() {}
   virtual RunFacts facts() const = 0;
 };
 
-/// The same with what most workloads (WorkloadOf) ask for.
+/// The same with the members that most workloads (WorkloadOf) need.
 class Implementation : public Runnable {
  public:
   /// Before init: the memory found if so many bytes of data do not fit, in words like "21.3 GiB free in this machine";
   /// "" if they fit.
   virtual std::string shortage(double bytes) { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
-  /// Untimed, before each run: fills what the run writes, partial results too, with NaN (spoiled_word), on whatever
-  /// holds it, so that what a run left undone is seen. Nothing where each run begins with init(), or where its results
-  /// are returned.
+  /// Untimed, before each run: overwrites all that the run will write, partial results included, with NaN
+  /// (spoiled_word), so that skipped work fails the check. Does nothing if each run begins with init(), or returns its
+  /// results.
   virtual void spoil() {}
   /// Brings the results to the root.
   virtual void collect() {}
@@ -53,13 +53,13 @@ class Implementation : public Runnable {
 /// The role of a variant in comparisons.
 enum class Role {
   other,
-  textbook,       ///< as defined, or as a student of the model writes it
-  like_for_like,  ///< the form in which models are compared with one another
+  textbook,       ///< by the definition, or as a student of the model writes it
+  like_for_like,  ///< the form in which models are compared
   peer,           ///< a library's implementation; never the default
 };
 
-/// The case that a variant is chosen and made for, where the workload passes one: lbm::Problem. It converts to the type
-/// that it was made of, and outlives what is made.
+/// The case for which a variant is chosen and made, if the workload passes one: lbm::Problem. It converts to the type
+/// from which it was made, and outlives the object made.
 class AnyCase {
  public:
   AnyCase() = default;
@@ -76,7 +76,7 @@ class AnyCase {
   const std::type_info* type_ = nullptr;
 };
 
-/// A function of the options, or of the case and the options; none: false.
+/// A function of the options, or of the case and the options; false if there is none.
 template <class Result>
 class OfCase : public std::function<Result(const AnyCase&, const Options&)> {
   using Function = std::function<Result(const AnyCase&, const Options&)>;
@@ -106,23 +106,23 @@ struct Variant {
   std::vector<Precision> precisions = {Precision::f32, Precision::f64};
   /// Kinds of cases that it supports: lattices of lbm (D2Q9 is always supported), cases of the binary fluid.
   std::vector<std::string> kinds = {};
-  std::vector<ModelOption> options = {};  ///< that it takes, with the ranges that are right for it
-  OfCase<std::string> fits = {};          ///< why it cannot run the case with these options, "" if it can
-  /// For options that were checked: what the workload runs, e.g. an lbm::Solver. Throws Error.
+  std::vector<ModelOption> options = {};  ///< options that it takes, with its own ranges
+  OfCase<std::string> fits = {};          ///< reason why it cannot run the case with these options, "" if it can
+  /// Makes the object that the workload runs, e.g. an lbm::Solver, from checked options. Throws Error.
   OfCase<std::unique_ptr<Runnable>> make = {};
 
   std::string why_not(const AnyCase& of, const Options& asked) const { return fits ? fits(of, asked) : ""; }
 };
 
-/// What was made, as the Made that it is.
+/// The object made, as its type Made.
 template <class Made>
 std::unique_ptr<Made> as_made(std::unique_ptr<Runnable> one) {
-  auto& made = dynamic_cast<Made&>(*one);  // else a main lists a variant of another workload
+  auto& made = dynamic_cast<Made&>(*one);  // otherwise a main lists a variant of another workload
   one.release();
   return std::unique_ptr<Made>(&made);
 }
 
-/// A variant in a program's list: an object of one of its sources, by its address, or one that the program makes.
+/// A variant in a program's list: an object in one of its sources, by address, or one that the program makes.
 class VariantPointer {
  public:
   VariantPointer(const Variant* of_a_source);
@@ -135,7 +135,7 @@ class VariantPointer {
 };
 using Variants = std::vector<VariantPointer>;
 
-/// The variant that runs when none is named: its name, or a function that chooses by case and options.
+/// The default variant: its name, or a function that chooses by case and options.
 struct DefaultVariant : OfCase<std::string> {
   using OfCase::OfCase;
   DefaultVariant(const char* name);
@@ -149,11 +149,11 @@ struct Device {
   std::string details;  ///< units, memory, driver: one line
 };
 
-/// A workload as its programs name it: an object of its folder, common/<workload>/.
+/// A workload as its programs refer to it: an object in its folder, common/<workload>/.
 struct WorkloadEntry {
   const char* what;  ///< is computed, for the program's summary: "Prefix sums"
   std::unique_ptr<Workload> (*make)(const Program& program);
-  bool chooses_by_case = false;  ///< which variant runs when none is named
+  bool chooses_by_case = false;  ///< choice of the default variant
 };
 
 /// A model's program of a workload; --describe prints it.
@@ -162,10 +162,10 @@ struct Program {
   std::string model;                      ///< name of its folder, e.g. "openmp_target"
   std::string where;                      ///< it computes, for --help: "on one core"
   Variants variants = {};                 ///< in the order of --list-variants; the first is the default
-  DefaultVariant default_variant = {};    ///< where it is not the first
-  std::vector<ModelOption> options = {};  ///< in the order of --help: those that every variant takes
+  DefaultVariant default_variant = {};    ///< if it is not the first
+  std::vector<ModelOption> options = {};  ///< options that every variant takes, in the order of --help
   std::function<std::vector<Device>()> devices = {};
-  /// The device that these options choose, for a tuner and for tuned options: at least "name". Without it
+  /// The device that these options choose, for a tuner and for tuned options; has at least "name". If it is absent,
   /// there are no tuned options.
   std::function<Settings(const Options&)> device_limits = {};
   /// Kernels are compiled at run time and cached, so that the first run starts seconds later.
@@ -176,9 +176,9 @@ struct Program {
   std::string summary() const;
   /// The variant of this name, or nullptr.
   const Variant* variant(const std::string& name) const;
-  /// The name of the one that runs when none is named.
+  /// The name of the default variant.
   std::string usual(const Options& asked, const AnyCase& of = {}) const;
-  /// Makes the variant that the options name: a Made. Throws Error (bad_input) where it does not fit the case.
+  /// Makes the variant that the options name. Throws Error (bad_input) if it does not fit the case.
   template <class Made>
   std::unique_ptr<Made> make(const Options& asked, const AnyCase& of = {}) const {
     return as_made<Made>(make_any(asked, of));
@@ -189,12 +189,12 @@ struct Program {
   std::unique_ptr<Runnable> make_any(const Options& asked, const AnyCase& of) const;
 };
 
-/// Copies of these, changed.
+/// Changed copies of these.
 Variants changed(const Variants& variants, const std::function<void(Variant&)>& change);
-/// The same so that start(options) is called before one of them is made.
+/// The same, with start(options) called before one of them is made.
 Variants before_each(const Variants& variants, const std::function<void(const Options&)>& start);
 
-/// `.make` of a variant that is a class, made of the options where it takes them.
+/// `.make` of a variant that is a class, constructed from the options if it takes them.
 template <class Made, class Class>
 std::unique_ptr<Made> made_of(const Options& asked) {
   if constexpr (std::is_constructible_v<Class, const Options&>)
@@ -239,25 +239,25 @@ std::unique_ptr<Made> of_precision(Precision precision, const Arguments&... argu
 int run_program(int argc, char** argv, const Program& program, Team& team);
 int run_program(int argc, char** argv, const Program& program);
 
-/// What a finished run says of itself, for the record.
+/// Facts of a finished run for the record.
 struct RunFacts {
-  std::string variant = "";               ///< that ran, where the default one had to give way to another
-  std::string device = "";                ///< where it really ran, as its runtime reports it
+  std::string variant = "";               ///< variant that ran, if not the default one
+  std::string device = "";                ///< device that really ran it, as reported by its runtime
   std::string device_type = "cpu";        ///< "cpu", "gpu" or "accelerator"
   std::string pci_address = "";           ///< of a GPU that has one, "0000:17:00.0"
   std::string driver = "";                ///< version of the runtime or driver behind it, "" where there is none
-  int threads = 1;                        ///< threads per rank (0 where the device decides)
+  int threads = 1;                        ///< threads per rank (0 if the device decides)
   int ranks = 1;                          ///< processes
-  int grids = 2;                          ///< copies of the case's data that it keeps
+  int grids = 2;                          ///< copies of the case's data in memory
   double bytes_per_update = 0.0;          ///< moved to and from memory, by the algorithm's own count
   double flops_per_update = 0.0;          ///< counted by running the code on a counting type
-  Operations operations_per_update = {};  ///< that have roofs of their own
+  Operations operations_per_update = {};  ///< operations with separate roofs
   std::int64_t steps_per_launch = 1;      ///< time steps between two visits to the host, or in one sweep of a device
-  bool write_allocate = true;            ///< a line is read before a plain store changes it, as in a processor's caches
+  bool write_allocate = true;            ///< plain stores read a line before they change it, as in a processor's caches
   double fetched_per_update = 0.0;       ///< bytes of lines that plain stores fetch, where write_allocate
   Traffic traffic = {};                  ///< empty: all data in every step, bytes_per_update and those fetched
-  std::optional<double> tolerance = {};  ///< of its results, where it is not that of the precision
-  Settings settings = {};                ///< of the model, worth keeping, e.g. work_group
+  std::optional<double> tolerance = {};  ///< tolerance of its results, if not that of the precision
+  Settings settings = {};                ///< settings of the model worth recording, e.g. work_group
 };
 
 }  // namespace boltzmark

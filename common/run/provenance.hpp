@@ -1,4 +1,4 @@
-// Where a figure comes from: enough to run it again or to know why it cannot be.
+// Origin of a figure: enough to repeat the run, or to know why it cannot be repeated.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace boltzmark {
 struct Provenance {
   std::string version;          ///< of the suite
   std::string revision;         ///< of git, "-dirty" with local changes, "unknown" outside git
-  std::string compiler, flags;  ///< that the program was built with
+  std::string compiler, flags;  ///< compiler of the program
   std::string host, cpu;
   int cores = 0;        ///< processors that the process may use
   std::string system;   ///< operating system and kernel
@@ -16,7 +16,7 @@ struct Provenance {
   std::string command;  ///< the command line
 };
 
-/// How this program was built: common/run/how_built.cpp says it, which a library and a test have not.
+/// How this program was built: from common/run/how_built.cpp, which libraries and tests lack.
 struct BuildInfo {
   const char *compiler = "", *flags = "";
 };

@@ -1,5 +1,5 @@
-// The record of a finished run: one JSON object, a line of the file that --json names. This is its description,
-// its writer and its reader; a reader refuses other formats.
+// The record of a finished run: one JSON object, a line of the file that --json names. This header describes, writes
+// and reads it; other formats are refused.
 #pragma once
 
 #include <map>
@@ -26,26 +26,26 @@ struct Timing {
   double init_seconds = 0.0;     ///< from making the variant to the start of the timed part
   double compute_seconds = 0.0;  ///< the timed part, until its results are on the host
   double collate_seconds =
-      0.0;  ///< until everything that is checked or written is on the root; about 0 where nothing is
+      0.0;  ///< until all results to be checked or written are on the root; about 0 if there are none
   double total() const { return init_seconds + compute_seconds + collate_seconds; }
 };
 BOLTZMARK_JSON(Timing)
 
-/// What was computed.
+/// The case.
 struct CaseRecord {
   std::string name;                  ///< "128x128" for input_128x128.params; a size for a workload without files
   std::string digest;                ///< equal for equal cases, whatever their files are called
   std::vector<std::int64_t> extent;  ///< cells or elements along each axis: [nx, ny]; [elements]
-  nlohmann::json facts;              ///< object: what else the workload says of it, e.g. omega
-  std::string size = "";             ///< what options are tuned for (Workload::size)
+  nlohmann::json facts;              ///< object: further parameters of the workload, e.g. omega
+  std::string size = "";             ///< size for which options are tuned (Workload::size)
 };
 void to_json(nlohmann::json& json, const CaseRecord& one);
 /// Absent in older records: `size`.
 void from_json(const nlohmann::json& json, CaseRecord& one);
 
-/// What a repeat did, counted by the algorithm and not by the hardware.
+/// Work of a repeat, counted by the algorithm and not by the hardware.
 struct WorkFields {
-  std::string update;                                        ///< what is counted: "update" of a cell, "element"
+  std::string update;                                        ///< unit of the count: "update" of a cell, "element"
   double updates = 0.0;                                      ///< in a repeat
   double bytes_per_update = 0.0;                             ///< moved to and from memory
   double flops_per_update = 0.0;                             ///< counted by running the code on a counting type
@@ -55,8 +55,7 @@ struct WorkFields {
 };
 BOLTZMARK_JSON(WorkFields)
 struct WorkRecord : WorkFields {
-  /// Those that are counted of each kind, also where they are among the FLOPs. Absent where there are none, and in
-  /// older records.
+  /// Counted operations of each kind, even those among the FLOPs. Absent if there are none, and in older records.
   Operations operations_per_update;
   /// Empty in older records.
   Traffic traffic;
@@ -66,37 +65,37 @@ void from_json(const nlohmann::json& json, WorkRecord& work);
 
 BOLTZMARK_JSON(Calls)
 
-/// A part of every repeat that is timed by itself, as STREAM's kernels are; a workload of one part has none.
+/// A part of every repeat that is timed separately, such as a kernel of STREAM; a workload of one part has no parts.
 struct Part {
   std::string name;
   double bytes = 0.0;           ///< of one execution, by the algorithm's count
-  double bytes_moved = 0.0;     ///< by hardware that reads a line before it writes it; else the same
+  double bytes_moved = 0.0;     ///< for hardware that reads a line before it writes it; else the same
   double flops = 0.0;           ///< of one execution
   std::vector<double> seconds;  ///< of every timed execution in order
-  double bytes_held = 0.0;      ///< of the data that it goes through; 0 in older records: of all data
+  double bytes_held = 0.0;      ///< of the data that it passes over; 0 in older records: of all data
 };
 BOLTZMARK_JSON(Part)
 
-/// A figure of the workload's, for the median of the repeats' compute seconds.
+/// A figure of the workload, for the median of the repeats' compute seconds.
 struct Metric {
   std::string name;             ///< "mlups"
   std::string unit;             ///< "MLUPS"
-  std::optional<double> value;  ///< null when it is not finite
+  std::optional<double> value;  ///< null if it is not finite
 };
 BOLTZMARK_JSON(Metric)
 
-/// A relative deviation from what is right, the largest of all repeats.
+/// A relative deviation from the reference, the largest of all repeats.
 struct Deviation {
   std::string of;               ///< "av_vels"
-  std::optional<double> value;  ///< null when it is not a number
-  std::string at = {};          ///< where: "step 312", "cell 5 7"; "" for a value of the whole run
+  std::optional<double> value;  ///< null if it is NaN
+  std::string at = {};          ///< place: "step 312", "cell 5 7"; "" for a value of the whole run
 };
 
-/// How many elements of a result a check looked at: cells, points, bodies.
+/// Number of elements of a result (cells, points, bodies) that a check compared.
 struct Extent {
-  std::int64_t checked = 0;               ///< one by one; 0: sums over all of them alone
+  std::int64_t checked = 0;               ///< compared one by one; 0: only sums over all
   std::int64_t of = 0;                    ///< elements of the result
-  std::optional<std::int64_t> seed = {};  ///< that drew those which were checked, where they are not all
+  std::optional<std::int64_t> seed = {};  ///< seed of the sample, if not all were checked
 
   static Extent all_of(std::int64_t elements) { return {elements, elements}; }
   /// "all of 262144", "1024 of 262144, drawn by seed 7", "sums over all of 262144".
@@ -113,11 +112,12 @@ struct CheckFields {
 struct Check : CheckFields {
   std::optional<Extent> extent;  ///< absent without a check, and in older records
 
-  /// Takes one repeat's deviations, keeps the worst of each, and judges.
+  /// Takes the deviations of one repeat, keeps the worst of each quantity, and decides whether the check passed.
   void take(const std::vector<Deviation>& found);
-  /// The worst: one that is not a number, or else the largest. Requires a check.
+  /// The worst deviation: NaN if there is one, else the largest. Requires a check.
   const Deviation& worst() const;
-  /// "speed deviates by 1.20e-01 from oracle in cell 5 7, where 1e-05 is allowed": of the worst. Requires a check.
+  /// "speed deviates by 1.20e-01 from oracle in cell 5 7, where 1e-05 is allowed": the worst deviation. Requires a
+  /// check.
   std::string worst_words() const;
 };
 
@@ -143,7 +143,7 @@ struct RecordFields {
   std::string precision;   ///< "f32" or "f64"
   std::int64_t steps = 1;  ///< time steps of a repeat; 1 where there are none
   std::string device, device_type, driver;
-  int threads = 1;  ///< per rank; 0 where the device decides
+  int threads = 1;  ///< per rank; 0 if the device decides
   int ranks = 1;
   bool write_allocate = true;    ///< whether the hardware reads lines before it writes them
   nlohmann::json settings;       ///< object: of the model, e.g. work_group, tuned
@@ -163,22 +163,22 @@ struct Record : RecordFields {
   /// Options and arguments as given: name without dashes, text ("" for a flag). Absent in older records.
   std::map<std::string, std::string> asked;
   EnergyRecord energy;                    ///< absent in older records, as is the next
-  RunEnvironment environment;             ///< of the root, but for what says otherwise
+  RunEnvironment environment;             ///< of the root, unless a field says otherwise
   std::optional<CounterRecord> counters;  ///< absent unless asked for
-  std::optional<Calls> calls;             ///< of the last repeat; absent where the model counts none
+  std::optional<Calls> calls;             ///< of the last repeat; absent if the model counts none
 
   double gb_per_s() const { return 1e-9 * work.bytes_per_update * work.updates / compute_seconds; }
   double gflop_per_s() const { return 1e-9 * work.flops_per_update * work.updates / compute_seconds; }
-  /// Value of a metric; none where it has none of that name or it is not finite.
+  /// Value of a metric; empty if there is none of that name or it is not finite.
   std::optional<double> metric(const std::string& name) const;
-  /// The same without the repeats that the machine disturbed (RepeatState); older records do not know of any.
+  /// The same without disturbed repeats (RepeatState); older records name none.
   Record undisturbed() const;
   /// Medians over the repeats, each phase by itself.
   Timing median_timing() const;
 };
 
 void to_json(nlohmann::json& json, const Record& record);
-/// Throws std::exception that says what is wrong: another format, a field that is missing or of another type.
+/// Throws std::exception with the fault: another format, or a field that is missing or of another type.
 void from_json(const nlohmann::json& json, Record& record);
 
 }  // namespace boltzmark

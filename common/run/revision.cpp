@@ -1,4 +1,4 @@
-// The generated header is read here alone: it changes with each commit.
+// The generated header changes with each commit, so only this file includes it.
 #include "revision.hpp"
 
 namespace boltzmark {

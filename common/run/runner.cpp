@@ -27,7 +27,7 @@ void Team::abort(int status) {
 
 namespace {
 
-/// The life of one call: a stage a function, in the order of `execute`.
+/// One call from start to end: a function per stage, in the order of `execute`.
 class Runner {
  public:
   Runner(const Program& program, Workload& workload, Team& team, Options options, std::string command)
@@ -42,7 +42,7 @@ class Runner {
     if (options_.only_lists()) return list();
     record_.provenance = provenance_now();
     if (options_.counters) counters_.emplace();
-    // Every rank reads the same files, so every rank finds the same fault; the lowest one says it.
+    // Every rank reads the same files and finds the same fault; the lowest one reports it.
     if (const int status = stages_.together([this] { load(); })) return status;
     const RepeatRule rule = workload_.repeats();
     record_.warm_up_runs = options_.repeat || options_.seconds > 0.0 || rule.always_warms_up ? 1 : 0;
@@ -68,11 +68,11 @@ class Runner {
     options_.has_default_variant = options_.variant.empty();
     if (options_.has_default_variant) options_.variant = workload_.default_variant(options_);
     take_tuned();
-    check_variant(options_, program_);  // what was asked for may not be in the default
+    check_variant(options_, program_);  // the default may lack the requested options
     workload_.prepare(options_, team_);
   }
 
-  /// Options that a tuner found for this device, size, variant and precision, where the user gives none.
+  /// Options that a tuner found for this device, size, variant and precision, unless the user gives them.
   void take_tuned() {
     if (options_.tuned.empty()) return;
     tuned_ =
@@ -85,7 +85,7 @@ class Runner {
     for (const auto& [option, text] : tuned_) set_if_unset(options_, program_, option, text);
   }
 
-  /// Whether this timed run is the last: all ranks have the same seconds, and so agree.
+  /// Whether this timed run is the last: all ranks have the same seconds and therefore agree.
   bool is_last(int number, const RepeatRule& rule, double seconds) {
     if (number < 0) return false;
     timed_seconds_ += seconds;
@@ -114,7 +114,7 @@ class Runner {
         environment_.emplace(workload_.facts());
         record_.environment = environment_->read();
       }
-      // A long run needs none: what a cold start costs it is little.
+      // A long run needs no warm-up: a cold start adds little to it.
       const int warm_ups = is_first || last_seconds_ > 0.05 ? 0 : rule.warm_ups;
       for (int run = 0; run < warm_ups; ++run) workload_.run(team_);
       workload_.spoil();
@@ -157,7 +157,7 @@ class Runner {
     if (!line.empty() && !options_.quiet && team_.is_root()) print_warning(name(), line);
   }
 
-  /// Writes and reports what the last repeat gave.
+  /// Writes and reports the results of the last repeat.
   int finish() {
     const auto failure = attempt([this] {
       fill_record();
@@ -288,8 +288,8 @@ class Runner {
   double last_seconds_ = 0.0;   ///< of the run before
 };
 
-/// Work is divided for the threads that there are at first: none may be taken away where the load rises (OMP_DYNAMIC).
-/// A program that has no OpenMP runtime has no such function.
+/// Work is divided for the initial number of threads, which must not fall when the load rises (OMP_DYNAMIC). A program
+/// without an OpenMP runtime has no such function.
 void keep_teams_whole() {
   if (const auto set_dynamic = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_dynamic"))) set_dynamic(0);
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view option = "--runs";
 
-/// Takes --runs and its value out of the words of a command line; none where it is not there or has no value.
+/// Removes --runs and its value from the words of a command line; empty if it is missing or has no value.
 std::optional<std::string> taken_from(std::vector<std::string>& words) {
   for (auto word = words.begin(); word != words.end(); ++word) {
     if (!word->starts_with(option)) continue;
@@ -53,7 +53,7 @@ int each_run(int argc, char** argv, Team& team, const Run& run, const ShareLine&
   int worst = 0;
   std::ifstream file;
   std::error_code error;
-  const bool is_folder =  // which opens as a file without lines
+  const bool is_folder =  // opens like a file without lines
       team.is_root() && std::filesystem::is_directory(*name, error);
   if (team.is_root() && *name != "-" && !is_folder) file.open(*name);
   if (!file || is_folder) {
@@ -77,7 +77,7 @@ int each_run(int argc, char** argv, Team& team, const Run& run, const ShareLine&
     all.insert(all.end(), own.begin(), own.end());
     const int status = run_words(all, run);
     worst = std::max(worst, status);
-    team.barrier();  // what other ranks have to say of it stands before
+    team.barrier();  // messages of other ranks about it come first
     if (team.is_root()) print("status:\t\t{}\n", status);
     flush_output();
   }

@@ -1,4 +1,4 @@
-// --runs: many runs in one process, which waits once for what a runtime, a launcher or a compiler needs to start.
+// --runs: many runs in one process, which pays once for the start of a runtime, a launcher or a compiler.
 #pragma once
 
 #include <functional>
@@ -9,20 +9,20 @@
 
 namespace boltzmark {
 
-/// Thrown where a run fails amid its work, and others follow in this process.
+/// Thrown if a run fails in the middle of its work while others follow in this process.
 struct RunEnded {
   int status;
 };
 inline bool others_follow = false;
 
-/// A run with a command line of its own; returns its exit status.
+/// A run with its own command line; returns its exit status.
 using Run = std::function<int(int argc, char** argv)>;
 
-/// Collective: a line of rank 0, none at the end, on every rank.
+/// Collective: a line of rank 0 on every rank, or nothing at the end.
 using ShareLine = std::function<void(std::optional<std::string>& line)>;
 
-/// `run` with this command line. Where that has --runs FILE, with the words of each line of the file behind the others
-/// instead; the root prints each one's status. Returns the largest.
+/// Calls `run` with this command line, or, if it has --runs FILE, once for each line of the file with the line's words
+/// appended; the root then prints each status. Returns the largest status.
 int each_run(
     int argc, char** argv, Team& team, const Run& run, const ShareLine& share = [](auto&) {});
 

@@ -11,7 +11,7 @@
 
 namespace boltzmark {
 
-/// A value of Settings: a truth, a number, a text, several texts, or numbers by name.
+/// A value of Settings: a boolean, a number, a text, several texts, or numbers by name.
 struct Setting {
   using Numbers = std::map<std::string, double>;
 
@@ -36,8 +36,8 @@ struct Setting {
   explicit Setting(Number number);
 };
 
-/// An object in JSON. Not nlohmann::json here: it adds a second to every translation unit. Nor is what a map and a
-/// variant are copied with compiled in each of them (settings.cpp).
+/// An object in JSON. Not nlohmann::json, which adds a second to every translation unit; copies of map and variant are
+/// compiled once, too (settings.cpp).
 class Settings : public std::map<std::string, Setting> {
  public:
   Settings();

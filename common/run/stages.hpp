@@ -10,7 +10,7 @@
 
 namespace boltzmark {
 
-/// A failure in words and status; the text is empty where all went well.
+/// A failure as text and status; the text is empty on success.
 struct Failure {
   int status = 0;
   std::string line;
@@ -32,7 +32,7 @@ Failure attempt(Work&& work) {
   }
 }
 
-/// Runs stages on every rank of a team, and says how they fail. `name`: of the program.
+/// Runs stages on every rank of a team, and reports failures. `name`: of the program.
 class Stages {
  public:
   Stages(std::string name, Team& team) : name_(std::move(name)), team_(team) {}

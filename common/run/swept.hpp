@@ -1,5 +1,5 @@
-// The traffic of time steps over a grid, from the shape of a variant. All of it is the least that must move, so that no
-// run can be faster than its roofs. Each byte is counted in one set alone: sets that one level holds add up to what a
+// Traffic of time steps over a grid, from the shape of a variant. All numbers are lower bounds, so that no run can be
+// faster than its roofs. Each byte is counted in a single set: the sets that one level holds add up to the bytes that a
 // step moves.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace boltzmark {
 
-/// Sweeps over the grid, of at most `depth` steps each, for every one of `steps`.
+/// Sweeps over the grid per step, for `steps` steps in sweeps of at most `depth`.
 inline double sweeps_a_step(std::int64_t steps, std::int64_t depth) {
   const std::int64_t of_sweep = std::max<std::int64_t>(1, depth), done = steps > 0 ? steps : of_sweep;
   return static_cast<double>((done + of_sweep - 1) / of_sweep) / static_cast<double>(done);
@@ -24,24 +24,24 @@ inline Traffic in_order(Traffic sets) {
   return sets;
 }
 
-/// Data that a sweep comes to a second time.
+/// Data to which a sweep returns.
 struct Overlap {
   double share = 0.0;  ///< of the grid
-  double bytes = 0.0;  ///< of all that it goes through in between
+  double bytes = 0.0;  ///< of the data that it passes over in between
 };
 
 struct Sweep {
   double grid = 0.0;         ///< bytes of all data
-  double per_update = 0.0;   ///< bytes that a step moves, of whatever holds its data
+  double per_update = 0.0;   ///< bytes that a step moves, at the level that holds its data
   double of_sweep = 0.0;     ///< bytes that a sweep of several steps moves for each cell
   double steps_share = 1.0;  ///< sweeps_a_step()
-  double window = 0.0;       ///< bytes of the layers that are at work, of all workers together
-  double near_share = 0.0;   ///< of per_update: data that the step before has just gone through
+  double window = 0.0;       ///< bytes of the layers in progress, of all workers together
+  double near_share = 0.0;   ///< of per_update: data over which the previous step has just passed
   double near_bytes = 0.0;   ///< of one step's layers of these
   Overlap overlap = {};
 };
 
-/// Of several steps in one sweep over the grid, with the layers at work in a cache.
+/// Traffic of several steps in one sweep over the grid, with the layers in progress in a cache.
 inline Traffic swept(const Sweep& s) {
   if (s.steps_share >= 1.0) return {{"grid", s.grid, s.per_update}};
   const double through_grid = s.of_sweep * s.steps_share, again = through_grid * s.overlap.share;

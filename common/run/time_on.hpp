@@ -1,4 +1,4 @@
-// The time of all ranks, apart from team.hpp: <chrono> adds half a second to every source of every model.
+// The time of all ranks; separate from team.hpp, because <chrono> adds half a second to every source of every model.
 #pragma once
 
 #include <utility>

@@ -54,13 +54,13 @@ void expect_place_for_tuned(const fs::path& file) {
   prepare_folder(file.has_parent_path() ? file.parent_path() : ".");
   expect_writable(file);
   const FileLock lock(file.string() + ".lock",
-                      FileLock::IfTaken::wait);  // what is permitted may still not be possible
+                      FileLock::IfTaken::wait);  // permitted, but perhaps not possible
   read_tuned(file);
 }
 
 void keep_tuned(const fs::path& file, const TunedFor& what, const TunedOptions& options, double seconds) {
   expect_place_for_tuned(file);
-  const FileLock lock(file.string() + ".lock", FileLock::IfTaken::wait);  // from reading until it is written
+  const FileLock lock(file.string() + ".lock", FileLock::IfTaken::wait);  // held from reading to writing
   json content = read_tuned(file);
   auto& entries = content["tuned"];
   entries.erase(

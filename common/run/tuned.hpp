@@ -1,4 +1,4 @@
-// What options serve best, as a tuner found it, kept in a file from which models take them by default.
+// The best options that a tuner found, kept in a file from which models take them by default.
 //
 // The file holds one JSON object: "format": 2, and "tuned": a list of objects with workload, model, device,
 // variant, precision, size (texts), options (an object: "work-group": "32x4", without the dashes) and seconds
@@ -14,7 +14,7 @@
 
 namespace boltzmark {
 
-/// What options were tuned for.
+/// The purpose for which options were tuned.
 struct TunedFor {
   std::string workload, model, device, variant, precision;
   std::string size;  ///< of the case, "128x128"
@@ -25,19 +25,19 @@ BOLTZMARK_JSON(TunedFor)
 /// Options by their names without dashes.
 using TunedOptions = std::map<std::string, std::string>;
 
-/// $XDG_DATA_HOME/boltzmark/tuned.json, else ~/.local/share/boltzmark/tuned.json, else "": none.
+/// $XDG_DATA_HOME/boltzmark/tuned.json, else ~/.local/share/boltzmark/tuned.json, else "".
 std::filesystem::path default_tuned_file();
 
-/// The options that were kept for this; empty when there are none, or no file. Throws Error (bad_input) for a
-/// file that is not as described above.
+/// The options kept for this; empty if there are none, or no file. Throws Error (bad_input) for a file that is not as
+/// described above.
 TunedOptions find_tuned(const std::filesystem::path& file, const TunedFor& what);
 
 /// Makes sure that keep_tuned() can write its file, creating the folder. Throws Error (bad_input), also for a file that
 /// is not as described above.
 void expect_place_for_tuned(const std::filesystem::path& file);
 
-/// Keeps options, in place of older ones for the same. Of several processes that do so at once none loses what another
-/// kept: FILE.lock in the same folder is held locked meanwhile. Throws Error (bad_input) when that fails.
+/// Stores options, replacing older ones for the same key. Processes that do so at the same time do not lose each
+/// other's options, because FILE.lock in the same folder is locked meanwhile. Throws Error (bad_input) on failure.
 void keep_tuned(const std::filesystem::path& file, const TunedFor& what, const TunedOptions& options, double seconds);
 
 }  // namespace boltzmark

@@ -9,8 +9,8 @@
 
 namespace boltzmark {
 
-/// make.operator()<T, vvl>() for vectors of --vvl values, or the widest. Throws Error (bad_input) for a length that there
-/// is not.
+/// make.operator()<T, vvl>() for vectors of --vvl values, or the widest. Throws Error (bad_input) for a length that
+/// does not exist.
 template <class T, int vvl = native_lanes<T>, class Make>
 auto of_vvl(const Options& asked, const Make& make) {
   constexpr int least = 16 / sizeof(T);
@@ -22,20 +22,20 @@ auto of_vvl(const Options& asked, const Make& make) {
     throw bad_input("--vvl: expected a power of two from {} to {} for this precision and processor, found {}", least,
                     native_lanes<T>, *wanted);
 }
-/// The same of the precision's T.
+/// The same with the T of the precision.
 template <class Make>
 auto of_type_and_vvl(const Options& asked, const Make& make) {
   return asked.precision == Precision::f64 ? of_vvl<double>(asked, make) : of_vvl<float>(asked, make);
 }
 
-/// `.make` of a variant that is a class template over its element type and vector length, made of the options if it
-/// takes them.
+/// `.make` of a variant that is a class template over its element type and vector length, constructed from the options
+/// if it takes them.
 template <class Made, template <class T, int vvl> class Class>
 std::unique_ptr<Made> made_of_vvl(const Options& asked) {
   return of_type_and_vvl(asked, [&]<class T, int vvl>() { return made_of<Made, Class<T, vvl>>(asked); });
 }
 
-/// As those of program.hpp, with --vvl.
+/// Like those of program.hpp, with --vvl.
 template <class Made, template <class T, int vvl> class Class>
 Variant like_for_like_of(const char* name, const char* summary) {
   return {.name = name,

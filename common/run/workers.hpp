@@ -1,4 +1,4 @@
-// Who does the work of a model on processors, as a value: a variant's loops are written over it, and the record says it.
+// The workers of a model on processors, as a value: a variant's loops run on them, and the record names them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "common/run/provenance.hpp"
 
 #ifdef __CUDACC__
-#define ON_PROCESSORS(...)  // variants whose kernels nvcc does not take
+#define ON_PROCESSORS(...)  // variants whose kernels nvcc cannot compile
 #else
 #define ON_PROCESSORS(...) __VA_ARGS__
 #endif
@@ -24,10 +24,10 @@ struct Workers {
   using Work = std::function<void(int me)>;
 
   int count = 1;
-  /// Calls work(me) for `me` from 0 to count - 1 and returns when all have returned; each worker has the same numbers in
-  /// every call, so that what it touches first stays near it.
+  /// Calls work(me) for `me` from 0 to count - 1 and returns when all have returned; each worker has the same numbers
+  /// in every call, so that pages that it touches first stay near it.
   std::function<void(const Work& work)> run = [](const Work& work) { work(0); };
-  /// This process and those that share the data with it.
+  /// This process and the processes that share the data with it.
   int rank = 0, ranks = 1;
   /// Before memory is allocated, as Implementation::shortage(). Collective.
   std::function<std::string(double bytes)> shortage = [](double bytes) {
@@ -40,7 +40,7 @@ struct Workers {
   Range part_of(std::int64_t elements, int value_bytes) const {
     return range_of_pages(elements, rank, ranks, value_bytes);
   }
-  /// Those of them that are worker `me`'s, whole pages.
+  /// Worker `me`'s part of them, whole pages.
   Range pages_of(int me, std::int64_t elements, int value_bytes) const {
     return range_of_pages(elements, me, count, value_bytes);
   }
@@ -49,16 +49,16 @@ struct Workers {
   void run_on_pages(std::int64_t elements, int value_bytes, const OnPages& work) const {
     run([&](int me) { work(pages_of(me, elements, value_bytes)); });
   }
-  /// The facts of a variant, completed by these; a driver that it names, such as a library's, is kept.
+  /// Completes the facts of a variant; a driver that it names, such as a library's, is kept.
   RunFacts with(RunFacts of_variant) const;
 };
 
 using StartWorkers = Workers(const Options& asked);
 
-/// Of models that have no others.
+/// For models without other workers.
 inline Workers one_worker(const Options&) { return {}; }
 
-/// What a variant does, as an object: made of the options where it takes them.
+/// A variant's work as an object, constructed from the options if it takes them.
 template <class Method>
 Method method_of(const Options& asked) {
   if constexpr (std::is_constructible_v<Method, const Options&>)
@@ -66,7 +66,7 @@ Method method_of(const Options& asked) {
   else
     return Method();
 }
-/// The same of workers.
+/// The same with workers.
 template <class Method>
 Method method_on(const Workers& workers) {
   if constexpr (std::is_constructible_v<Method, const Workers&>)
@@ -74,7 +74,7 @@ Method method_on(const Workers& workers) {
   else
     return Method();
 }
-/// Its settings() for the record, where it has any.
+/// Its settings() for the record, if it has any.
 template <class Method>
 Settings settings_of(const Method& method) {
   if constexpr (requires { method.settings(); })
@@ -92,8 +92,8 @@ inline Variant like_for_like_of(const char* name, const char* summary, OfCase<st
   return {.name = name, .summary = summary, .role = Role::like_for_like, .make = std::move(make)};
 }
 
-/// An array of this process as a variant's loops take it where these run in the memory that it is in. A model whose
-/// loops may run elsewhere has a class like this one, whose data() are a copy.
+/// An array of this process for loops that run in the same memory. A model whose loops may run elsewhere has a class
+/// like this one, whose data() is a copy.
 template <class T>
 struct Here {
   T* host = nullptr;

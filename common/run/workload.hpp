@@ -1,4 +1,4 @@
-// A workload as the runner sees it: what is computed, and what is right. common/<workload>/ has one class each.
+// A workload as the runner sees it: the computation and its check. Each common/<workload>/ has one such class.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ class WorkloadOptions {
   class Added {
    public:
     explicit Added(CLI::Option& option) : option_(option) {}
-    Added value_name(const std::string& name);  ///< what stands for its value in --help
+    Added value_name(const std::string& name);  ///< placeholder of its value in --help
     Added range(std::int64_t least, std::int64_t most);
     Added positive();
     Added choices(const std::vector<std::string>& values);
     Added excludes(const std::string& other);
-    Added output();  ///< says what is written: stands under that heading of --help
+    Added output();  ///< an output option: under that heading of --help
 
    private:
     CLI::Option& option_;
@@ -47,21 +47,21 @@ class WorkloadOptions {
   CLI::App& app_;
 };
 
-/// How often a case is run.
+/// Number of runs of a case.
 struct RepeatRule {
   int usual = 1;                 ///< timed runs without --repeat
   bool always_warms_up = false;  ///< an untimed run first even without --repeat
   int most = 1'000'000;
   bool restarts = true;  ///< each run starts from init(); otherwise it continues the previous one
-  /// Untimed runs before every timed one: a long check on the host lets a device sleep, and a cache that is shared with
-  /// others give arrays away, which five passes bring back.
+  /// Untimed runs before every timed one: during a long check on the host a device goes to sleep and a shared cache
+  /// loses the arrays; five passes restore both.
   int warm_ups = 0;
 };
 
-/// What results are held against.
+/// Reference of the check.
 struct CheckRule {
-  bool always = true;       ///< against the oracle, even without --check
-  std::string prefix = "";  ///< what --check PREFIX reads, for --help; "" = only --check oracle is known
+  bool always = true;       ///< check against the oracle, even without --check
+  std::string prefix = "";  ///< files that --check PREFIX reads, for --help; "" = only --check oracle is accepted
 };
 
 /// The runner calls load, prepare, then for each run init, spoil, run, confirm, collect, check; at the end write and
@@ -77,11 +77,11 @@ class Workload {
   /// The case as positional arguments, and options of this workload. Called once for each parsing.
   virtual void add_options(WorkloadOptions& options) = 0;
 
-  /// After parsing, on every rank: reads or makes the case. Only the root keeps what only it needs.
+  /// After parsing, on every rank: reads or makes the case. Data that only the root needs are kept only there.
   virtual void load(const Options&, const Team&) {}
-  /// The variant that runs when none is named: the fastest that is right for this case and device.
+  /// The default variant: the fastest one supported for this case and device.
   virtual std::string default_variant(const Options& options) const = 0;
-  /// What options are tuned for, apart from model, device, variant and precision: the case's size, "128x128".
+  /// The size of the case, "128x128": with model, device, variant and precision the key of tuned options.
   virtual std::string size() const = 0;
   /// Makes the variant once the options are final; rejects what this machine or model does not support before anything
   /// large is allocated. A rank may fail here while others do not.
@@ -91,28 +91,29 @@ class Workload {
   virtual void init(const Options& options, Team& team) = 0;
   /// On the root after the first init: checks that the output files can be written, before anything is timed.
   virtual void expect_output() {}
-  /// Before every run and not timed: sees to it that results of an earlier run cannot pass for those of this one.
+  /// Untimed, before every run: makes sure that results of an earlier run cannot pass for those of this one.
   virtual void spoil() {}
-  /// The timed part; its seconds, or those of each of its parts (time_on), which the record then keeps.
+  /// The timed part; returns its seconds, or those of each of its parts (time_on), which the record keeps.
   virtual std::vector<double> run(Team& team) = 0;
   /// Untimed, after every run: throws Error (unavailable) if the device reports that the run failed.
   virtual void confirm() {}
   /// Brings results to the root if they are used.
   virtual void collect(Team&) {}
-  /// Compares the results with what is right and keeps the worst of all runs, the warm-up among them. Collective.
+  /// Compares the results with the reference and keeps the worst deviations of all runs, the warm-up included.
+  /// Collective.
   virtual void check(const Options& options, Team& team, bool is_last) = 0;
   virtual RunFacts facts() const = 0;
 
   /// On the root, after the last run: writes result files.
   virtual void write() {}
-  /// Fills in case, steps, work, metrics and check, and what the parts are; the rest of the record is there already,
-  /// the parts' seconds too. The first metric is the rate.
+  /// Fills in case, steps, work, metrics, check and the descriptions of parts; the rest of the record, the parts'
+  /// seconds included, is complete already. The first metric is the rate.
   virtual void fill(Record& record) const = 0;
-  /// What is printed of the case, as lines, below model and device.
+  /// Lines about the case, printed below model and device.
   virtual std::string case_lines(const Record& record) const = 0;
-  /// What is printed at the end.
+  /// Lines printed at the end.
   virtual std::string closing_lines(const Record& record) const { return (void)record, ""; }
-  /// Why the results are worthless, found without a check; "" when they are not.
+  /// Why the results are worthless, if that shows without a check; else "".
   virtual std::string complaint() const { return ""; }
 };
 

@@ -64,16 +64,16 @@ class WorkloadOf : public Workload {
   }
 
  protected:
-  static constexpr double most_bytes_of_caches = 1 << 28;  ///< of more, one pass is as good as many
+  static constexpr double most_bytes_of_caches = 1 << 28;  ///< for more, one pass is as good as many
 
-  /// Of a run's data, padding not counted; of values of value_bytes_.
+  /// Bytes of a run's data without padding, in values of value_bytes_.
   virtual double bytes_held() const = 0;
-  /// Of all that a run allocates for them.
+  /// Bytes that a run allocates for them.
   virtual double bytes_needed() const { return bytes_held(); }
-  /// The least that a run moves, where it is not all data once with what bytes_per_update says, and the variant has
-  /// not said it: sets `traffic`, or `fetched_per_update` alone.
+  /// Least traffic of a run, unless it is all data once with bytes_per_update, or the variant has set it: sets
+  /// `traffic`, or only `fetched_per_update`.
   virtual void add_traffic(RunFacts&) const {}
-  /// The timed part of a workload that has but one.
+  /// The timed part of a workload with a single one.
   virtual void compute() {}
 
   /// Records work on `elements` with so many FLOPs each that moves `bytes` in all; the rate is in GB/s.
@@ -84,7 +84,7 @@ class WorkloadOf : public Workload {
     record.metrics = {{"gb_per_s", "GB/s", 1e-9 * bytes / record.compute_seconds}};
   }
 
-  /// Records the deviations of a run from the oracle, and of how many elements.
+  /// Records the deviations of a run from the reference, and the number of elements compared.
   void judge(const std::vector<std::pair<std::string, double>>& errors, double tolerance, const Extent& extent) {
     check_.against = "oracle";
     check_.tolerance = tolerance;
@@ -106,7 +106,7 @@ class WorkloadOf : public Workload {
 };
 
 /// The largest deviation of `count` values, read in blocks by `read(first, values)`, from `right(number)`, relative to
-/// the right value or to `least_scale`; infinite if one is not a number. right() is called in rising order.
+/// the right value or to `least_scale`; infinite if one is NaN. right() is called in rising order.
 template <class Read, class Right>
 double largest_error(std::int64_t count, Read&& read, Right&& right, double least_scale = 1.0) {
   constexpr std::int64_t block = 1 << 20;

@@ -8,8 +8,8 @@
 namespace boltzmark::target {
 #endif
 
-/// Sites on two sides get all values of those `offset` inwards. On the first side are those whose place from `origin`,
-/// in each `period`, is before `end`. Value number `negated`, if there is one, changes its sign.
+/// Sites on two sides get all values of the sites `offset` inwards. Sites whose place from `origin`, in each `period`,
+/// is before `end` are on the first side. Value number `negated`, if there is one, changes its sign.
 TARGET_ENTRY fill_border(TARGET_SITES, FIELD field, int values, int origin, int period, int end, int offset,
                          int negated) {
   enum { BORDER_AT_ONCE = TARGET_AT_ONCE > 1 ? 9 : 1 }; /* are read before one is stored, which GPUs' loads wait for */

@@ -1,6 +1,6 @@
-// Borders of planes (border.h), in two launches: the ends of rows, and the rows before and behind. A border is a mirror
-// where the offset is that of the next site, periodic where it is the side's length. To be included as a Code's kernels
-// are, after all others.
+// Borders of planes (border.h), in two launches: the ends of rows, then the rows before and after. A border is a mirror
+// if the offset is that of the next site, and periodic if it is the length of the side. Include it like a Code's
+// kernels, after all others.
 #pragma once
 
 #include <climits>
@@ -21,8 +21,8 @@ void fill_ends_of_rows(Target& target, typename Target::Field& field, int offset
                 negated);
 }
 
-/// The row before the first one, the row behind the last one, or both; `rows` inwards, with `ends` sites of the halo at
-/// either end.
+/// The row before the first one, the row after the last one, or both; `rows` inwards, with `ends` halo sites at either
+/// end.
 template <class Target>
 void fill_rows_beyond(Target& target, typename Target::Field& field, bool before, bool behind, int rows, int ends = 0,
                       int negated = none_negated) {

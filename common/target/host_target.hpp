@@ -16,7 +16,7 @@
 
 namespace boltzmark::target {
 
-/// What no kernel and no type of numbers changes: which sites are whose.
+/// The division of sites among workers, which is the same for all kernels and types of numbers.
 class HostThreads {
  public:
   HostThreads(const Lattice& lattice, Workers workers, int vvl)
@@ -27,21 +27,21 @@ class HostThreads {
   int threads() const { return workers_.count; }
   const Workers& workers() const { return workers_; }
 
-  /// Runs `launches` where a kernel's first launch is slower than others.
+  /// Runs `launches` if a kernel's first launch is slower than later ones.
   template <class Launches>
   void first_launches(Launches&&) const {}
-  /// Whether each site has a thread of its own: then fewer launches are worth more work for a site.
+  /// Whether each site has its own thread; fewer launches then outweigh more work per site.
   bool is_site_by_site() const { return false; }
   /// Returns when all launches are done.
   void wait() const {}
   /// Throws Error (unavailable) if a launch did not run on the target.
   void confirm() const {}
-  /// Launches that a worker had no part in.
+  /// Number of launches in which a worker did not take part.
   std::uint32_t lost_launches() const;
 
  protected:
-  /// A kernel with its arguments, for some sites of a row, by chunks of `lanes` sites or one by one: all that is
-  /// compiled for every kernel. Gives what they add up to, of a TARGET_SUM.
+  /// A kernel with its arguments, for some sites of a row, in chunks of `lanes` sites or one by one: the only code
+  /// compiled for every kernel. Returns the sum for a TARGET_SUM.
   struct Compiled {
     using Function = double (*)(const void* call, const Sites& sites);
     const void* call;
@@ -51,12 +51,13 @@ class HostThreads {
   void launch(const Compiled& kernel, const Sites& box) const;
   double sum_of(const Compiled& kernel, const Sites& box) const;
 
-  /// Calls work(part, all) for the parts of rows of a box, each worker its own, in units of the longest chunk, and
-  /// joins what the workers have in `all`.
+  /// Calls work(part, all) for the parts of rows of a box, each on its worker, in units of the longest chunk, and joins
+  /// the workers' `all`.
   using PartOfRow = std::function<void(const Sites& part, double& all)>;
   double reduce_parts(Reduce reduce, const Sites& box, const PartOfRow& work) const;
 
-  /// Calls work(begin, end) on every thread for its part of `count`; of so many values of all sites, one after another.
+  /// Calls work(begin, end) on every thread for its part of `count`; the second form for so many values of all sites,
+  /// one after another.
   using PartOfAll = std::function<void(std::int64_t begin, std::int64_t end)>;
   void each_part(std::int64_t count, const PartOfAll& work) const;
   void each_part_of_values(int values, const PartOfAll& work) const;
@@ -80,7 +81,7 @@ template <class T>
 class HostTarget : public HostThreads {
  public:
   using Scalar = T;
-  /// Some values of every site, on the target; copies of the caller's are the host's.
+  /// Some values of every site, on the target; the caller's copies are on the host.
   struct Field {
     AlignedArray<T> memory;
     int values = 0;
@@ -110,8 +111,8 @@ class HostTarget : public HostThreads {
   };
   Constants constants(const std::vector<T>& numbers) const { return {numbers}; }
 
-  /// Values `first` to `first + count - 1` of all sites, laid out as here: that of site s at s, the next value's
-  /// `stride` on.
+  /// Values `first` to `first + count - 1` of all sites, in this layout: the value of site s at s, the next value
+  /// `stride` further on.
   void copy_to(Field& field, const T* host, int first, int count) const {
     T* const to = field.memory.data() + first * lattice_.stride();
     each_part_of_values(count,
@@ -123,7 +124,7 @@ class HostTarget : public HostThreads {
         count, [&](std::int64_t begin, std::int64_t end) { std::copy(from + begin, from + end, host + begin); });
   }
 
-  /// All values of the wanted sites: value after value, of each its sites in order.
+  /// All values of the selected sites: value after value, each with its sites in order.
   std::vector<T> gather(const Field& field, const std::vector<std::int32_t>& wanted) const {
     std::vector<T> values(wanted.size() * static_cast<std::size_t>(field.values));
     each_wanted(wanted, field.values, [&](std::size_t at, std::int64_t there) { values[at] = field.memory[there]; });
@@ -133,7 +134,7 @@ class HostTarget : public HostThreads {
     each_wanted(wanted, field.values, [&](std::size_t at, std::int64_t there) { field.memory[there] = values[at]; });
   }
 
-  /// Runs a kernel for the sites of a box, by chunks of at most `longest` sites: of 1 where vectors gain nothing, for
+  /// Runs a kernel for the sites of a box, in chunks of at most `longest` sites: 1 if vectors gain nothing, because
   /// each length takes time to compile.
   template <int longest = longest_vvl, class Function, class... Arguments>
   void launch(const Kernel<Function>& kernel, const Sites& box, const Arguments&... arguments) const {
@@ -143,7 +144,7 @@ class HostTarget : public HostThreads {
     HostThreads::launch({&call, std::min(vvl_, longest), by_chunks<longest>(call), by_chunks<1>(call)}, box);
   }
 
-  /// The same of a kernel in TARGET_ROWS: chunks are of the numbers of each site's row.
+  /// The same for a kernel in TARGET_ROWS, whose chunks are of the numbers in each site's row.
   template <class Function, class... Arguments>
   void launch_rows(const Kernel<Function>& kernel, const Sites& box, const Arguments&... arguments) const {
     const auto call = [&]<class REAL>(const Sites& sites) {
@@ -152,8 +153,8 @@ class HostTarget : public HostThreads {
     HostThreads::launch({&call, 1, by_chunks(call), nullptr}, box);
   }
 
-  /// Sum over a box of what a TARGET_SUM computes: lanes of 1024 chunks at a time, and these in double precision, in an
-  /// order that depends on the number of threads alone.
+  /// Sum over a box of the values of a TARGET_SUM: by lanes for 1024 chunks at a time, and their sums in double
+  /// precision, in an order that depends only on the number of threads.
   template <class Function, class... Arguments>
   double sum(const Kernel<Function>& kernel, const Sites& box, const Arguments&... arguments) const {
     const auto call = [&]<class REAL>(const Sites& sites) {
@@ -162,7 +163,7 @@ class HostTarget : public HostThreads {
     return sum_of({&call, vvl_, by_chunks(call), by_chunks<1>(call)}, box);
   }
 
-  /// Sum, least or greatest of a value over a box, or over its sites in `mask`. Added up in double precision, in a
+  /// Sum, minimum or maximum of a value over a box, or over its sites in `mask`. Added up in double precision, in a
   /// fixed order.
   double reduce(Reduce reduce, const Field& field, int value, const Sites& box, const Mask* mask = nullptr) const {
     const T* const from = field.memory.data() + value * lattice_.stride();

@@ -25,12 +25,12 @@ Kernel(const char*, Function) -> Kernel<Function>;
   (::boltzmark::target::Kernel{#kernel_name, \
                                []<class REAL>(const auto&... arguments) { kernel_name<REAL>(arguments...); }})
 
-/// The same of a TARGET_SUM, for a target's sum.
+/// The same for a TARGET_SUM, as an argument of a target's sum.
 #define TARGET_SUM_KERNEL(kernel_name)       \
   (::boltzmark::target::Kernel{#kernel_name, \
                                []<class REAL>(const auto&... arguments) { return kernel_name<REAL>(arguments...); }})
 
-/// What a kernel is given for an argument of a launch: of a field or constants their place, else the value itself.
+/// A kernel's parameter for an argument of a launch: the address of a field or of constants, else the value itself.
 template <class Argument>
 decltype(auto) argument_of(const Argument& argument) {
   if constexpr (requires { argument.argument(); })
@@ -42,7 +42,7 @@ decltype(auto) argument_of(const Argument& argument) {
 /// Reductions of a value over sites.
 enum class Reduce { sum, least, greatest };
 
-/// What a reduction begins with.
+/// Initial value of a reduction.
 inline double start_of(Reduce reduce) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return reduce == Reduce::sum ? 0.0 : reduce == Reduce::least ? infinity : -infinity;
@@ -57,7 +57,7 @@ inline double joined(Reduce reduce, const auto& parts) {
   return all;
 }
 
-/// Sites that are wanted, one byte for each site of a field (its stride): 1 or 0.
+/// Selected sites, one byte for each site of a field (its stride): 1 or 0.
 using Mask = std::vector<std::uint8_t>;
 
 /// Their numbers.
@@ -68,7 +68,7 @@ inline std::vector<std::int32_t> wanted_sites(const Mask& mask) {
   return wanted;
 }
 
-/// Masked copies of fields: all values of the wanted sites; other sites keep theirs at the destination.
+/// Masked copies of fields: all values of the selected sites; other sites keep theirs at the destination.
 template <class Target>
 void copy_to_masked(Target& target, typename Target::Field& field, const typename Target::Scalar* host,
                     const Mask& mask) {

@@ -1,4 +1,4 @@
-// Places of a lattice's sites in a field, and the boxes of sites that operations are for.
+// Places of a lattice's sites in a field, and the boxes of sites on which operations work.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ inline constexpr int longest_vvl = 32;
 class Lattice {
  public:
   Lattice() = default;
-  /// Each row begins, behind its halo site, with a whole vector.
+  /// Each row begins, after its halo site, with a whole vector.
   Lattice(int nx, int ny, int nz) : nx_(nx), ny_(ny), nz_(nz) {
     constexpr int vector = 16;  // values in the longest registers
     row_pitch_ = (nx + 2 + vector - 1) / vector * vector;
@@ -22,7 +22,7 @@ class Lattice {
     origin_ = vector - 1;
     set_stride(origin_ + std::int64_t{layer_pitch_} * (nz + 2));
   }
-  /// Sites one after another, without neighbours.
+  /// Consecutive sites without neighbours.
   static Lattice line(int sites) {
     Lattice line;
     line.nx_ = line.row_pitch_ = line.layer_pitch_ = sites;
@@ -46,20 +46,20 @@ class Lattice {
   int nz() const { return nz_; }
   /// From a value of a site to its next value.
   std::int64_t stride() const { return stride_; }
-  /// Of coordinates from -1, the halo, to nx and so on.
+  /// Place of a site, with coordinates from -1 (halo) to nx, ny, nz.
   int site(int x, int y, int z) const { return origin_ + (x + 1) + (y + 1) * row_pitch_ + (z + 1) * layer_pitch_; }
   int row_pitch() const { return row_pitch_; }
   int layer_pitch() const { return layer_pitch_; }
 
-  /// Sites from (x, y, z), so many along each axis.
+  /// A box of sites from (x, y, z), with so many along each axis.
   Sites box(int x, int y, int z, int length, int rows, int layers) const {
     return {site(x, y, z), length, rows, layers, row_pitch_, layer_pitch_, static_cast<int>(stride_)};
   }
   Sites interior() const { return box(0, 0, 0, nx_, ny_, nz_); }
 
  private:
-  /// Room for a chunk that begins at the last site; and an odd number of chunks, or all values of a site would fall on
-  /// the same few sets of a cache.
+  /// Room for a chunk that begins at the last site; and an odd number of chunks, because otherwise all values of a site
+  /// would share a few sets of a cache.
   void set_stride(std::int64_t end) { stride_ = (((end + longest_vvl - 1) / longest_vvl + 1) | 1) * longest_vvl; }
 
   int nx_ = 0, ny_ = 0, nz_ = 0;

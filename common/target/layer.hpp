@@ -23,8 +23,7 @@
 
 namespace boltzmark::target {
 
-/// Values in C order, by the name that files know them by. Of results, those with a dot before it are for the check
-/// alone.
+/// Values in C order, by their name in files. Results whose name begins with a dot are only for the check.
 struct NamedArray {
   std::string name;
   std::vector<double> values;
@@ -34,9 +33,9 @@ using Arrays = std::vector<NamedArray>;
 /// Throws Error (unexpected) if there is none of this name.
 const std::vector<double>& array_of(const Arrays& arrays, std::string_view name);
 
-/// What is computed.
+/// The problem.
 struct Problem {
-  std::vector<std::int64_t> size;  ///< as SIZE has it
+  std::vector<std::int64_t> size;  ///< as in SIZE
   std::int64_t steps = 1;
   std::string method = "";  ///< of a workload that has several: of computing pi, of an open boundary
   std::uint32_t seed = 42;
@@ -45,7 +44,7 @@ struct Problem {
   std::vector<double> numbers = {};  ///< of the workload's own
 };
 
-/// A variant in the layer: what the code that is written once is told of it.
+/// A variant in the layer: its parameters for the code that is written once.
 struct Rung {
   std::string name, summary;
   int form = 0;  ///< an enumeration of the workload's
@@ -53,20 +52,20 @@ struct Rung {
   std::vector<std::string> methods = {};  ///< that it can compute; none: all
   std::vector<Precision> precisions = {Precision::f32, Precision::f64};
   std::string defines = "";       ///< of its kernels on devices, "-D TILED"
-  int row_items = 1;              ///< on devices, of each row of TARGET_ROWS: a power of two
-  bool is_usual_on_gpus = false;  ///< else the first that can compute the method
-  bool has_vvl = true;            ///< else a site at a time
+  int row_items = 1;              ///< on devices, work-items for each row of TARGET_ROWS: a power of two
+  bool is_usual_on_gpus = false;  ///< otherwise the first variant that can compute the method
+  bool has_vvl = true;            ///< otherwise a site at a time
 };
 
 /// Of an update, by the algorithm's own count.
 struct Work {
   double bytes = 0.0, flops = 0.0;
-  Operations operations = {};  ///< that have roofs of their own; a division or a root is a FLOP too
+  Operations operations = {};  ///< operations with separate roofs; divisions and roots are also FLOPs
   double fetched = 0.0;        ///< bytes of lines that plain stores fetch, where write_allocate
-  Traffic traffic = {};        ///< without what they fetch; empty: all data once, `bytes` of them
-  Passes passes = {};          ///< where a step has several, in place of both
+  Traffic traffic = {};        ///< without fetched lines; empty: all data once, `bytes` of them
+  Passes passes = {};          ///< if a step has several, in place of both
 };
-/// Of the largest set is what stores fetch.
+/// Lines fetched by stores belong to the largest set.
 inline void add_work(RunFacts& facts, const Work& work) {
   facts.bytes_per_update = work.bytes;
   facts.flops_per_update = work.flops;
@@ -80,32 +79,32 @@ inline void add_work(RunFacts& facts, const Work& work) {
 /// One model, variant and precision.
 class Run : public Implementation {
  public:
-  /// Makes the fields and brings the start to the target. The problem stays where it is until the last run. Collective.
+  /// Makes the fields and copies the start to the target. The problem must stay valid until the last run. Collective.
   virtual void init(const Problem& problem) = 0;
   /// The timed part: all steps. Collective.
   virtual void run() = 0;
   /// On the root. Collective.
   virtual Arrays results() = 0;
-  /// Launches that did not run, where the target counts them.
+  /// Number of launches that did not run, if the target counts them.
   virtual std::uint32_t lost_launches() { return 0; }
 };
 using boltzmark::Variant;
 
-/// A workload of the layer: what its programs are told of it.
+/// A workload of the layer, as its programs see it.
 struct LayerEntry : WorkloadEntry {
   std::vector<Rung> rungs;  ///< in the order of --list-variants
   Work (*work_of)(const Problem& problem, int form, int value_bytes);
 
-  /// The variant without --variant: on GPUs the rung that is usual there, else the first.
+  /// The default variant: on GPUs the default rung for them, else the first.
   std::string usual_variant(bool is_gpu) const;
 };
 
-/// Its variants, each made by `make`, with `options` more; and those of the model outside the layer.
+/// Its variants, each made by `make`, with further `options`; and those of the model outside the layer.
 using MakeRun = std::function<std::unique_ptr<Run>(const Rung& rung, const Options& asked)>;
 Variants variants(const LayerEntry& workload, const MakeRun& make, const std::vector<ModelOption>& options = {},
                   std::initializer_list<const Variant*> own = {});
 
-/// How a workload runs on threads of this processor.
+/// Runs a workload on threads of this processor.
 struct HostRuns {
   std::unique_ptr<Run> (*make)(const Rung& rung, const Options& asked, const Workers& workers, const Share& share);
 };

@@ -22,7 +22,7 @@ std::filesystem::path file_of(const std::filesystem::path& prefix, const std::st
   return prefix.string() + '.' + name + ".f64";
 }
 
-/// Little-endian doubles, as every machine that this runs on has them; `digest` takes them too.
+/// Little-endian doubles, native to every supported machine; `digest` takes them too.
 std::vector<double> read_doubles(const std::filesystem::path& file, Digest& digest) {
   const std::string bytes = read_regular(file, "a file of numbers of 8 bytes");
   digest.add(bytes);
@@ -89,7 +89,7 @@ std::vector<double> random_numbers(const Problem& problem, std::int64_t first, s
       number = static_cast<double>(philox(static_cast<std::uint64_t>(first++), problem.seed)) * 0x1p-64;
     return numbers;
   }
-  std::mt19937 generator(problem.seed);  // as NumPy draws doubles from it
+  std::mt19937 generator(problem.seed);  // in the same way as NumPy draws doubles
   generator.discard(2 * static_cast<unsigned long long>(first));
   for (auto& number : numbers) {
     const double high = static_cast<double>(generator() >> 5), low = static_cast<double>(generator() >> 6);
@@ -141,7 +141,7 @@ void each_in_parallel(std::int64_t count, const std::function<void(std::int64_t)
   std::vector<std::jthread> helpers;
   try {
     while (std::ssize(helpers) + 1 < threads) helpers.emplace_back(help);
-  } catch (const std::system_error&) {  // no room for more threads: those that are there do it
+  } catch (const std::system_error&) {  // no room for more threads: the existing ones do the work
   }
   help();
 }
@@ -236,7 +236,7 @@ void LayerWorkload::prepare(const Options& asked, const Team& team) {
                     problem_.method);
   WorkloadOf::prepare(asked, team);
   if (team.is_root()) {
-    // A device's own memory is none of the host's.
+    // Memory of a device is not taken from the host's.
     const bool is_on_gpu = program_.device_limits && text_of(program_.device_limits(asked), "type") == "gpu";
     const HostNumbers numbers = host_numbers();
     const double start = problem_.start.empty() ? numbers.start : 0.0;
@@ -255,7 +255,7 @@ void LayerWorkload::expect_output() {
 
 void LayerWorkload::check(const Options& asked, Team& team, bool) {
   if (!team.is_root()) return;
-  // The reference is not kept: repeats whose results are the same to the last bit share a verdict.
+  // The reference is not kept; repeats with bitwise identical results share a verdict.
   const std::uint64_t digest = digest_of_values(results_);
   if (!verdict_ || verdict_->first != digest) verdict_ = {digest, errors(results_, asked.check == "oracle")};
   Errors found = verdict_->second.errors;

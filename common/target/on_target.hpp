@@ -1,5 +1,4 @@
-// A workload of the layer on a target: its Code, started and run. To be included before the Code, whose words are
-// macros.
+// A workload of the layer on a target: starts and runs its Code. Include it before the Code, whose words are macros.
 #pragma once
 
 #include <functional>
@@ -12,7 +11,7 @@
 
 namespace boltzmark::target {
 
-/// Value number `value` of a box of sites, from or to the order of `of_box`: rows, and layers of them.
+/// Copies value number `value` of a box of sites from or to the order of `of_box`: layers of rows.
 template <class Work>
 void each_site(const Sites& box, Work&& work) {
   std::size_t at = 0;
@@ -41,7 +40,7 @@ std::vector<double> fetch(Target& target, const typename Target::Field& field, i
 template <class Target>
 using MakeTarget = std::function<std::unique_ptr<Target>(const Lattice&)>;
 
-/// What a target says of where it ran, and what it did there for each update.
+/// A target's facts about its device and the work per update.
 template <class Target>
 RunFacts facts_of(const Target& target, const Share& share, const Work& work) {
   RunFacts facts = target.facts();
@@ -54,7 +53,7 @@ RunFacts facts_of(const Target& target, const Share& share, const Work& work) {
   return facts;
 }
 
-/// The base of a Code<Target>, what it is made of.
+/// The base of a Code<Target>, with its arguments.
 template <class Target>
 class CodeOn {
  public:
@@ -122,7 +121,7 @@ class OnTarget final : public Run {
   std::optional<Code<Target>> code_;
 };
 
-/// A Code in a run; or a Code that is a Run by itself, made of the same.
+/// A Code in a run; or a Code that is itself a Run, made from the same arguments.
 template <template <class> class Code, class Target>
 using RunOn = std::conditional_t<std::is_base_of_v<Run, Code<Target>>, Code<Target>, OnTarget<Code, Target>>;
 

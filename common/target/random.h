@@ -1,5 +1,5 @@
-// Random numbers that every model draws alike, from a counter instead of a state: Philox2x32-10 (Salmon et al. 2011,
-// "Parallel random numbers: as easy as 1, 2, 3").
+// Random numbers that are the same in every model, from a counter instead of a state: Philox2x32-10 (Salmon et al.
+// 2011, "Parallel random numbers: as easy as 1, 2, 3").
 #ifndef BOLTZMARK_COMMON_TARGET_RANDOM_H
 #define BOLTZMARK_COMMON_TARGET_RANDOM_H
 
@@ -32,14 +32,14 @@ KERNEL_FN std::uint64_t philox(std::uint64_t draw, std::uint32_t key) {
 }
 
 #ifdef __NVPTX__
-/// That draw as a number in units of 2^-32, to 2^-24 of it: a wide multiplication less, and no doubles.
+/// That draw in units of 2^-32, with a relative error of 2^-24: saves a wide multiplication and needs no doubles.
 #define HAS_NEAR_UNIFORM
 KERNEL_FN float near_uniform(std::int64_t draw, std::uint32_t key) {
   return static_cast<float>(static_cast<std::uint32_t>(philox(static_cast<std::uint64_t>(draw), key) >> 32));
 }
 #endif
 
-/// g++ makes a vector of a type that depends on a parameter alone.
+/// g++ accepts vector types only if they depend on a template parameter.
 template <class T, int N>
 struct VectorOf {
   typedef T Type __attribute__((vector_size(N * sizeof(T))));
@@ -50,10 +50,10 @@ template <int N>
 struct Draws {
   using Words = typename VectorOf<std::uint64_t, N>::Type;
   using Doubles = typename VectorOf<double, N>::Type;
-  /// No object, which a target region would look for on the device.
+  /// Not an object, which a target region would expect on the device.
   static KERNEL_FN constexpr std::uint64_t half() { return 0xffffffffu; }
 
-  /// Each word's lower half times the multiplier: one instruction, which g++ does not find by itself.
+  /// The lower half of each word times the multiplier: one instruction that g++ does not generate by itself.
   static KERNEL_FN Words times_multiplier(Words a) {
 #if defined(__x86_64__) && !defined(__clang__)
     if constexpr (N == 2) {
@@ -86,8 +86,8 @@ struct Draws {
     return numbers;
   }
 
-  /// The lower and the upper halves of the words that philox() gives for first, first + stride ...; what is above them
-  /// in a lane is of no meaning.
+  /// The lower and the upper halves of the words that philox() gives for first, first + stride ...; higher bits of a
+  /// lane have no meaning.
   struct Halves {
     Words low, high;
   };
@@ -109,7 +109,7 @@ struct Draws {
   }
 };
 
-/// A pack of half as many doubles twice, as floats.
+/// Two packs of half as many doubles, as one pack of floats.
 template <int N>
 KERNEL_FN Pack<float, N> as_floats(Pack<double, N / 2> low, Pack<double, N / 2> high) {
   Pack<float, N> all;
@@ -120,7 +120,7 @@ KERNEL_FN Pack<float, N> as_floats(Pack<double, N / 2> low, Pack<double, N / 2> 
   return all;
 }
 
-/// What `Of::of<N>(halves)` makes, as doubles, of each of N draws, for any REAL.
+/// The doubles that `Of::of<N>(halves)` makes from each of N draws, for any REAL.
 template <class REAL, class Of>
 KERNEL_FN REAL from_draws(std::int64_t first, std::int64_t stride, std::uint32_t key) {
   using Scalar = typename RealTraits<REAL>::Scalar;
@@ -197,7 +197,7 @@ typedef struct Words {
 #define wide_product(a, b) ((ulong)(a) * (b)) /* one instruction, where its halves may be two */
 #endif
 
-/// What the host's philox() gives for first, first + stride ...
+/// The results of the host's philox() for first, first + stride ...
 #if LANES == 1
 FN Words philox(long first, long stride, uint key) {
   Words word;
@@ -240,8 +240,8 @@ FN Words philox(long first, long stride, uint key) {
 #endif
 
 #if defined DOUBLES && LANES == 1
-/// (2^32 high + low) / 2^64: the bits of 2^20 + high / 2^32 and 2^-12 + low / 2^64 take no conversion, which NVIDIA's
-/// GPUs have for doubles at a sixteenth of the rate of additions. The difference is exact, the sum is rounded.
+/// (2^32 high + low) / 2^64: the bits of 2^20 + high / 2^32 and 2^-12 + low / 2^64 avoid conversions, which for doubles
+/// run at a sixteenth of the rate of additions on NVIDIA's GPUs. The difference is exact; the sum is rounded.
 FN double uniform_of_halves(ulong high, ulong low) {
   return as_double(0x4130000000000000ul | high) - (0x1p20 + 0x1p-12) + as_double(0x3f30000000000000ul | low);
 }

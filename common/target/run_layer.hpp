@@ -1,5 +1,5 @@
-// What the main of a program of the layer calls. Nothing else is included: CMake makes most of these mains
-// (cpu/main.cpp.in), and each is a source.
+// The functions that the main of a layer program calls. It includes nothing else, because CMake makes most of these
+// mains (cpu/main.cpp.in), each a separate source.
 #pragma once
 
 #include <initializer_list>

@@ -10,13 +10,13 @@
 //       }
 //     }
 //
-// TARGET_SUM is the sum of a value that is computed for each site and never stored. In TARGET_TLP_ALL all threads of a
-// group walk together over all sites of a field by TARGET_EACH_SITES, on devices through tiles in local memory. In
+// TARGET_SUM sums a value that is computed for each site and never stored. In TARGET_TLP_ALL all threads of a group
+// walk together over all sites of a field by TARGET_EACH_SITES, on devices through tiles in local memory. In
 // TARGET_ROWS a site is a row of numbers that are added up: by vectors along the row, on devices by ROW_ITEMS
 // work-items, each of which takes every ROW_ITEMS-th vector.
 //
 // A field has several values per site and is a structure of arrays: value i of site s at i * stride + s. Some values
-// follow the last site, so that AT may read a whole chunk anywhere; SET changes no site but those of its box.
+// follow the last site, so that AT may read a whole chunk anywhere; SET changes only sites of its box.
 //
 // In C++ a kernel is a template over REAL: a number (VVL 1) or a pack (common/cpu/simd.hpp, simd_wide.hpp). In OpenCL C
 // the includer defines REAL and its kin first (opencl/runtime/kernels/pack.h), and the host VVL.
@@ -53,7 +53,7 @@ typedef struct Sites {
 
 #ifdef REAL_IS_GENERIC
 
-/// Consecutive sites that are handled together.
+/// Consecutive sites that are processed together.
 struct Chunk {
   std::ptrdiff_t site, stride;
   std::ptrdiff_t ahead; /* sites from here to those that are fetched meanwhile */
@@ -62,11 +62,11 @@ struct Chunk {
 template <class REAL>
 constexpr int lanes_of = sizeof(REAL) / sizeof(typename RealTraits<REAL>::Scalar);
 
-/// So many sites before their turn values are fetched: 1 KiB of each.
+/// Distance in sites at which values are prefetched: 1 KiB of each.
 template <class REAL>
 constexpr int sites_ahead = 1024 / sizeof(typename RealTraits<REAL>::Scalar);
 
-/// The chunk at `site` of a row. What comes later is further on in the row, or beyond its end in the next one.
+/// The chunk at `site` of a row. Later sites are further on in the row, or beyond its end in the next one.
 template <class REAL>
 KERNEL_FN Chunk chunk_at(const Sites& sites, std::ptrdiff_t site) {
   const int ahead = sites.length < sites_ahead<REAL> ? sites.length : sites_ahead<REAL>;
@@ -74,9 +74,9 @@ KERNEL_FN Chunk chunk_at(const Sites& sites, std::ptrdiff_t site) {
   return {site, sites.stride, is_in_row ? ahead : ahead + sites.row_pitch - sites.length};
 }
 
-/// Where a value of a chunk's sites is, `offset` sites on. On NVIDIA's GPUs LLVM keeps what two addresses have in common
-/// in registers, and a site has some eighty: 254 of them instead of 90 in a step of the binary fluid. What is the same
-/// for all threads is added up first.
+/// Address of a value of a chunk's sites, `offset` sites on. On NVIDIA's GPUs LLVM keeps common parts of addresses in
+/// registers, and a site has some eighty addresses: 254 registers instead of 90 in a step of the binary fluid.
+/// Therefore the parts that are the same for all threads are added up first.
 template <class SCALAR>
 KERNEL_FN SCALAR* place_of(SCALAR* field, std::ptrdiff_t value, const Chunk& chunk, std::ptrdiff_t offset) {
   std::ptrdiff_t stride = chunk.stride;
@@ -86,8 +86,8 @@ KERNEL_FN SCALAR* place_of(SCALAR* field, std::ptrdiff_t value, const Chunk& chu
   return field + (value * stride + offset) + chunk.site;
 }
 
-/// Fetches the lines of a chunk: hardware fetches ahead for some tens of streams, and a site can have a hundred. Into
-/// the second cache, for the first one has no room for so many. Chunks of less than half a line would fetch each line
+/// Prefetches the lines of a chunk: hardware prefetches some tens of streams, and a site can have a hundred. Into the
+/// second-level cache, because the first has no room for so many. Chunks of less than half a line would fetch each line
 /// too often.
 template <class REAL>
 KERNEL_FN void fetch_chunk(const typename RealTraits<REAL>::Scalar* from) {
@@ -121,7 +121,7 @@ KERNEL_FN void store_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
   else
     value.store(to);
 }
-/// Past the caches where that fills whole lines of them.
+/// Past the caches if that fills whole lines.
 template <class REAL>
 KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
   if constexpr (lanes_of<REAL> * sizeof(*to) < 64)
@@ -175,8 +175,8 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define TARGET_TABLE __attribute__((used)) inline constexpr
 #define TARGET_BROADCAST(x) broadcast<REAL>(x)
 
-// Of `sites`, C++ is given one row whose length is a whole number of chunks, which begin at multiples of VVL: what is
-// left over at the ends of a row is another call, for chunks of one site.
+// Of `sites`, C++ is given one row whose length is a whole number of chunks, which begin at multiples of VVL: the
+// remainder at the ends of a row is another call, with chunks of one site.
 #define TARGET_TLP(sites, chunk)                                    \
   for (Chunk chunk = chunk_at<REAL>(sites, (sites).first);          \
        chunk.site < std::ptrdiff_t{(sites).first} + (sites).length; \
@@ -394,8 +394,8 @@ typedef struct Chunk {
 #define TARGET_TABLE __constant
 #define TARGET_BROADCAST(x) (VECTOR(REAL)(x))
 
-// The host's wishes: GROUP_X x GROUP_Y work-items in a group, and DOWN_COLUMNS, where neighbours among them are not in
-// the same row but in neighbouring layers, then rows.
+// Set by the host: GROUP_X x GROUP_Y work-items in a group, and DOWN_COLUMNS if neighbouring work-items are not in the
+// same row but in neighbouring layers, then rows.
 #define GROUP_ITEMS (GROUP_X * GROUP_Y)
 #if GROUP_Y == 1
 #define ITEM_IN_GROUP get_local_id(0)
@@ -416,8 +416,9 @@ FN int site_in_row(Sites sites, int row, int x) {
 #endif
 }
 
-/// Of this work-item, or of `sharing` neighbours, whose sites are `width`: the chunk `vector` sites on. Groups of one
-/// row of items take what is next in order, others are tiles; where there is but a row or column, all go along it.
+/// The chunk of this work-item, or of `sharing` neighbours, whose sites are `width`, `vector` sites on. Groups of one
+/// row of items take the next chunks in order, other groups are tiles; if there is only one row or column, all items go
+/// along it.
 FN Chunk chunk_of_item(Sites sites, int width, int vector, int sharing) {
   const int in_row = (sites.length + width - 1) / width;
 #ifdef DOWN_COLUMNS
@@ -452,8 +453,8 @@ FN Chunk chunk_of_item(Sites sites, int width, int vector, int sharing) {
   return chunk;
 }
 
-// On a processor whole lines are fetched ahead and stored past the caches, as the C++ above does. Stores past caches
-// are seen by others after a locked instruction, as ends every group.
+// On a processor whole lines are fetched ahead and stored past the caches, as the C++ above does. Stores past the
+// caches become visible after a locked instruction, which ends every group.
 #if defined CLANG_ON_PROCESSOR && LANES * BYTES_OF_SCALAR >= 64
 #define STREAMS_LINES
 #endif
@@ -563,8 +564,8 @@ FN SCALAR sum_of_chunk(REAL value, int count) {
 #endif
 }
 
-/// Leaves the sum of a group's items, all of them in a row, in parts[group]. A loop over barriers stands behind a
-/// barrier (reduction.h).
+/// Stores the sum of a group's items, all in one row, in parts[group]. A loop with barriers must follow a barrier
+/// (reduction.h).
 FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
   const int item = get_local_id(0);
   scratch[item] = sum;
@@ -641,7 +642,7 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
 #define TARGET_COUNT_OF(chunk, beyond, least, value) TARGET_SUM_OF(chunk, value)
 #endif
 
-/// Items without a chunk walk with the others, and store nothing. With both statements under the `if` PoCL 3.1 made
+/// Items without a chunk take part in the walk but store nothing. With both statements under the `if` PoCL 3.1 made
 /// sums of rows wrong beside such items, where a simulator (oclgrind) finds neither races nor diverging barriers.
 FN Chunk chunk_or_none(Sites sites, int width, int vector, int sharing) {
   Chunk chunk = chunk_of_item(sites, width, vector, sharing);
@@ -678,7 +679,7 @@ FN REAL in_row(REAL value, int left) {
 #else
 #define TARGET_ROW_SUMS(sums) LOCAL_VARIABLE SCALAR parts_of_rows[(sums)*GROUP_ITEMS]
 #define TARGET_ROW_SUM(sum, x) sum_of_items(x, parts_of_rows + (sum)*GROUP_ITEMS)
-/// Of the items that share a row: the first one has it. All items of a group come here together.
+/// Sum over the items that share a row, for the first of them. All items of a group call it together.
 FN SCALAR sum_of_items(REAL value, local SCALAR* parts) {
   const int item = ITEM_IN_GROUP;
   parts[item] = sum_of_lanes(value);
@@ -735,7 +736,7 @@ FN struct SomeChunks broadcast_sites(struct SomeSites sites) {
     for (Chunk chunk = chunk_or_none(sites, VVL, first_lane, 1), *once = &chunk; once; once = 0)
 enum { TILE_SITES = GROUP_ITEMS < TARGET_AT_ONCE ? TARGET_AT_ONCE : GROUP_ITEMS - GROUP_ITEMS % TARGET_AT_ONCE };
 #define TARGET_TILE(values) LOCAL_VARIABLE SCALAR tile[(values)*TILE_SITES] NEIGHBOURS_ALIGNED(TARGET_AT_ONCE)
-/// Brings the next sites to the tile; returns their number.
+/// Loads the next sites into the tile; returns their number.
 FN int load_tile(local SCALAR* tile, global const SCALAR* field, int values, long stride, int first, int count) {
   const int sites = min((int)TILE_SITES, count - first);
   barrier(CLK_LOCAL_MEM_FENCE);
