@@ -23,7 +23,7 @@ using Shape = std::vector<std::int64_t>;
 
 constexpr const char *state_ending = ".final_state.npy", *averages_ending = ".av_vels.npy", *digest_ending = ".digest";
 
-/// What a file of doubles of this shape begins with (NumPy's format 1.0): fields before rows before cells.
+/// Header of a file of doubles of this shape (NumPy's format 1.0): fields, then rows, then cells.
 std::string npy_header(const Shape& shape) {
   std::string text = fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}{}), }}",
                                  std::endian::native == std::endian::little ? '<' : '>', fmt::join(shape, ", "),
@@ -39,7 +39,7 @@ void write_doubles(AtomicFile& file, std::span<const double> values) {
   file.write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
 }
 
-/// A file that has to begin so and to end with the last of its numbers, all of them finite.
+/// A file that must have this header and end with its last number; all numbers must be finite.
 class DoublesFile {
  public:
   DoublesFile(const fs::path& file, const Shape& shape) : file_(file), in_(file, std::ios::binary) {

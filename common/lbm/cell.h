@@ -1,9 +1,9 @@
-// The physics of one BGK cell, written once, in the common subset of C++ and OpenCL C, for every lattice:
-// lattices/ has what is a lattice's own, this file what is the same for all.
+// The physics of one BGK cell, written once, in the common subset of C++ and OpenCL C, for every lattice: lattices/
+// holds the parts of each lattice, this file the common part.
 //
-// In C++ everything here is a template over REAL: float, double, a SIMD pack (common/cpu/simd.hpp) or the
-// counting type (counting.hpp); and over the lattice, D2Q9 unless said. In OpenCL C the includer defines REAL,
-// SCALAR and MASK first (common/base/real.h), and LATTICE_D3Q19 for a program of that lattice.
+// In C++ everything here is a template over REAL: float, double, a SIMD pack (common/cpu/simd.hpp) or the counting type
+// (counting.hpp); and over the lattice (default: D2Q9). In OpenCL C the includer defines REAL, SCALAR and MASK first
+// (common/base/real.h), and LATTICE_D3Q19 for a program of that lattice.
 //
 // Populations are stored shifted: f[i] holds f_i - w_i * density0, the deviation from the fluid at rest. Values
 // near zero keep two more digits of a float than values near density0 do, and the fluid at rest is all zeros.
@@ -70,10 +70,9 @@ struct Populations {
 #endif
 
 #ifdef REAL_IS_GENERIC
-/// The number of speeds that a lane adds up before they go into a sum in double precision. Where the flow is uniform
-/// they are equal and round the same way every time: n of them are wrong by up to n/2 units of rounding, in single
-/// precision 2e-6 for these and 4e-5 for a row of 20 000 cells. An enumerator: offload code cannot read a constexpr
-/// variable.
+/// The number of speeds that a lane adds up before they go into a sum in double precision. In uniform flow they are
+/// equal and round the same way every time: the sum of n is wrong by up to n/2 units of rounding, in single precision
+/// 2e-6 for these and 4e-5 for a row of 20 000 cells. An enumerator: offload code cannot read a constexpr variable.
 enum : int { most_speeds_a_lane = 64 };
 
 /// Lattice tables as compile-time constants, so that no table is copied to the device.
@@ -123,8 +122,8 @@ KERNEL_FN POPULATIONS bounce_back(POPULATIONS a) {
 
 #define GAIN(i) (IS_AXIS(i) ? c.accel_axis : c.accel_diagonal)
 #define THRESHOLD(i) (IS_AXIS(i) ? c.threshold_axis : c.threshold_diagonal)
-/// Body force on a cell of the driven row: all or nothing, and only where `fluid`. What goes east gains what goes
-/// west loses.
+/// Body force on a cell of the driven row: applied completely or not at all, and only where `fluid`. Populations going
+/// east gain what those going west lose.
 CELL_GENERIC
 KERNEL_FN POPULATIONS accelerate(POPULATIONS a, MASK fluid, RELAXATION_OF_REAL c) {
   MASK pushed = fluid;
@@ -135,9 +134,9 @@ KERNEL_FN POPULATIONS accelerate(POPULATIONS a, MASK fluid, RELAXATION_OF_REAL c
   return a;
 }
 
-/// What leaves a cell after its populations have `arrived`, of which `m` are the moments: collided; bounced
-/// back where `solid`; pushed by the body force of the next step where `driven` and fluid. Adds |u| of fluid
-/// cells, in units of speed_unit, to *speeds. `any_solid` and `driven` are the same for all cells of a REAL.
+/// The populations that leave a cell after its populations have `arrived`, whose moments are `m`: collided; bounced
+/// back where `solid`; pushed by the body force of the next step where `driven` and fluid. Adds |u| of fluid cells, in
+/// units of speed_unit, to *speeds. `any_solid` and `driven` are the same for all cells of a REAL.
 CELL_GENERIC
 KERNEL_FN POPULATIONS update_cell(POPULATIONS arrived, MOMENTS m, MASK solid, int any_solid, int driven,
                                   RELAXATION_OF_REAL c, REAL* speeds) {

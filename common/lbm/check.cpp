@@ -14,11 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The oracle's populations are not shifted, so a fluid at rest shows speeds of its rounding, some 1e-17. Up
-/// to this speed deviations are absolute, in lattice units.
+/// The oracle's populations are not shifted, so rounding gives a fluid at rest speeds of about 1e-17. Up to this speed
+/// deviations are absolute, in lattice units.
 constexpr double at_rest = 1e-12;
 
-/// Takes the larger of the two, and nothing once a value was not a number. Returns whether it was taken.
+/// Keeps the larger of the two, and keeps NaN once it occurred. Returns whether the new value was taken.
 bool raise(Deviation& largest, double value) {
   if (!largest.value) return false;
   if (std::isfinite(value) && value <= *largest.value) return false;
@@ -26,7 +26,7 @@ bool raise(Deviation& largest, double value) {
   return true;
 }
 
-/// "cell 5 7", or in three dimensions "cell 5 7 3": as its line in final_state.dat begins.
+/// "cell 5 7", or in three dimensions "cell 5 7 3": as at the start of its line in final_state.dat.
 std::string cell_words(const Parameters& p, std::size_t cell) {
   const auto index = static_cast<std::int64_t>(cell);
   const std::int64_t row = index / p.nx;
@@ -34,14 +34,14 @@ std::string cell_words(const Parameters& p, std::size_t cell) {
   return fmt::format("cell {} {} {}", index % p.nx, row % p.ny, row / p.ny);
 }
 
-/// The lines of a file of an answer, each held against what it should be, of which `expected()` makes the words only
-/// when they are needed: an answer has millions of lines. Throws ResultError with file, line, expected and found.
+/// The lines of a result file, each compared with the expected one; `expected()` makes the words only if they are
+/// needed, because a result has millions of lines. Throws ResultError with file, line, expected and found.
 class AnswerFile {
  public:
-  /// An answer is finite; what somebody's program wrote need not be.
+  /// A reference is finite; the output of an external program need not be.
   enum class Numbers { finite, any };
 
-  /// of_length: what it is when there are more or fewer lines than there should be.
+  /// of_length: the fault if there are more or fewer lines than expected.
   AnswerFile(const fs::path& file, Numbers numbers, ResultFault of_length)
       : file_(file), numbers_(numbers), of_length_(of_length) {
     expect_regular(file, "a file to compare with");
@@ -51,7 +51,7 @@ class AnswerFile {
                         fmt::format("{}: expected a file to compare with, found none that can be read", file.string()));
   }
 
-  /// The numbers of the next line: so many of them, all finite, and nothing else. They stay until the next call.
+  /// The numbers of the next line: this many, all finite, and nothing else. They stay valid until the next call.
   template <class Expected>
   std::span<const double> next(std::size_t count, Expected&& expected) {
     ++number_;
@@ -70,7 +70,7 @@ class AnswerFile {
     if (values_.size() != count) fail(expected(), shown(line_));
     return values_;
   }
-  /// The line that next() gave is not what it should be.
+  /// Throws: the line that next() returned is wrong.
   template <class Expected>
   void expect(bool is_right, Expected&& expected) const {
     if (!is_right) fail(expected(), shown(line_));
@@ -136,7 +136,7 @@ State read_final_state(const fs::path& file, const Problem& problem, AnswerFile:
         if (!flat) state.uz[cell] = *at++;
         const double speed = state.speed(cell);
         const double said = *at++;
-        const bool is_number = std::isfinite(speed) && std::isfinite(said);  // else compare() has its say
+        const bool is_number = std::isfinite(speed) && std::isfinite(said);  // otherwise compare() reports it
         answer.expect(!is_number || std::abs(said - speed) <= 1e-6 * speed + at_rest,
                       [&] { return expected() + ", |u| that of " + (flat ? "u_x and u_y" : "u_x, u_y and u_z"); });
         state.density[cell] = 3.0 * *at;
@@ -145,7 +145,7 @@ State read_final_state(const fs::path& file, const Problem& problem, AnswerFile:
   return state;
 }
 
-/// Whether a file is one, and not so large that no result can be that: nothing of it was read yet.
+/// Whether it is a regular file, and not larger than any result; checked before it is read.
 void expect_result_file(const fs::path& file, double lines) {
   constexpr double most_bytes_in_line = 1000.0, slack = 1e6;
   std::error_code error;
@@ -164,7 +164,8 @@ void expect_result_file(const fs::path& file, double lines) {
 double tolerance(Precision precision) { return precision == Precision::f32 ? 1e-5 : 1e-10; }
 
 PhysicalRange physical_range(Precision precision) {
-  // Squares of momenta must be far from where the precision ends, and omega so large that 1 - omega keeps it.
+  // Squares of momenta must be far from the limits of the precision, and omega large enough not to be lost in 1 -
+  // omega.
   return precision == Precision::f32 ? PhysicalRange{1e-8, 1e15, 1e-2} : PhysicalRange{1e-37, 1e37, 1e-6};
 }
 

@@ -1,4 +1,4 @@
-// What runs of the CPU models say of themselves, but for threads and ranks.
+// Facts of runs of the CPU models for the record, except threads and ranks.
 #pragma once
 
 #include <type_traits>
@@ -17,7 +17,7 @@ constexpr const char* storage_name = std::is_same_v<T, Half>      ? "f16"
                                      : sizeof(T) == sizeof(float) ? "f32"
                                                                   : "f64";
 
-/// Of a run that keeps `grids` grids of populations of type T. flops: of an update, by default those of cell.h.
+/// Facts of a run with `grids` grids of populations of type T. flops: per update, by default those of cell.h.
 template <class T, class L = D2Q9>
 RunFacts cpu_facts(int grids, Settings settings = {}, double flops = counted_cell_flops<L>()) {
   RunFacts facts;

@@ -9,10 +9,10 @@
 
 namespace boltzmark::lbm {
 
-/// Adds noise below the last digit of a half, which a store then cuts off: a value is rounded up with probability equal
-/// to the fraction that is lost. The noise of a cell's populations is taken from h + s, h + 2s ... of two numbers hashed
-/// from the last digits of its moments, which differ from cell to cell and from step to step and are there long before
-/// the results: a multiplication for each population would take longer than its update.
+/// Adds noise below the last digit of a half, which a store then truncates: a value is rounded up with a probability
+/// equal to the fraction lost. The noise of a cell's populations is taken from h + s, h + 2s ..., with two numbers
+/// hashed from the last digits of its moments. These differ between cells and steps and are known long before the
+/// results. A multiplication for each population would take longer than its update.
 template <class V>
 class Noise {
   typedef std::uint32_t Words __attribute__((vector_size(sizeof(V))));
@@ -25,12 +25,13 @@ class Noise {
     next_ = (hash ^ hash >> 15) * 0x2c1b3c6du;
     step_ = next_ << 13 | next_ >> 19;
   }
-  /// To population number i, a number that the compiler knows: of two, one has a word's first digits and one its last.
+  /// Noise for population number i, a compile-time constant: of two populations, one gets a word's first digits and one
+  /// its last.
   KERNEL_FN V added_to(V value, int i) {
     if (i % 2 == 0) next_ += step_;
     return {reinterpret_cast<typename V::Raw>(words(value) + (i % 2 == 0 ? next_ >> 19 : next_ & 0x1fffu))};
   }
-  /// What is stored of a value with noise.
+  /// The stored value with noise.
   static KERNEL_FN V kept(V value) { return {reinterpret_cast<typename V::Raw>(words(value) & ~0x1fffu)}; }
 
  private:
@@ -39,9 +40,10 @@ class Noise {
   Words next_, step_;
 };
 
-/// Populations to be stored as halves, of a cell with these moments. Rounded to nearest, what a step changes by less than
-/// half a digit would be lost in every step, and the average velocity drifts. In two dimensions what populations 0 to 4
-/// lose goes to the diagonal ones, which are smaller and have finer digits: else the noise would drive sound waves.
+/// Populations to be stored as halves, of a cell with these moments. With rounding to nearest, changes of less than
+/// half a digit would be lost in every step, and the average velocity would drift. In two dimensions the mass and
+/// momentum that populations 0 to 4 lose are added to the diagonal ones, which are smaller and have finer digits;
+/// otherwise the noise would drive sound waves.
 template <class V, class L>
 KERNEL_FN Populations<V, L> dithered(Populations<V, L> a, Moments<V, L> m) {
   constexpr bool is_flat = L::dimension == 2;

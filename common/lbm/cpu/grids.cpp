@@ -1,4 +1,4 @@
-// The grids of the CPU models, but for their time steps.
+// The grids of the CPU models, without their time steps.
 #include "common/lbm/cpu/in_place_grid.hpp"
 #include "common/lbm/cpu/strip.hpp"
 

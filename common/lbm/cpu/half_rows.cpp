@@ -1,5 +1,5 @@
-// Row updates of populations that are stored as halves, for the vectors that all is compiled for. CMakeLists.txt has
-// this compiled for each lattice.
+// Row updates of populations that are stored as halves, for the vectors of the build. CMakeLists.txt compiles it for
+// each lattice.
 #include "common/lbm/cpu/plane_row_update.hpp"
 #include "common/lbm/cpu/row_update.hpp"
 #include "common/lbm/cpu/strip.hpp"

@@ -1,6 +1,6 @@
-// One grid that is updated in place (the AA pattern), in two and three dimensions: what the in-place and wavefront
-// variants of the CPU models share. row_update.hpp and plane_row_update.hpp update a row; a model decides which rows a
-// thread or rank updates, and when (sweeps.hpp).
+// One grid that is updated in place (the AA pattern), in two and three dimensions: the basis of the in-place and
+// wavefront variants of the CPU models. row_update.hpp and plane_row_update.hpp update a row; a model decides which
+// rows a thread or rank updates, and when (sweeps.hpp).
 //
 //   one row:     | vector 0 | vector 1 | ... | vector n-1 | padding |
 //   one vector:  | f0 of V cells | f1 of the same cells | ... | f8 |        f18 in three dimensions
@@ -14,7 +14,7 @@
 //                dimensions those of planes z-1, z, z+1
 //   odd step     reads and writes the populations of the cell itself
 //
-// One grid instead of two is half the memory, and no cell touches what another one reads or writes in a step.
+// One grid instead of two takes half the memory, and in a step no cell touches values that another one reads or writes.
 //
 // If the width is not a multiple of V, the last columns of the last lanes are beyond it and count as solid. An even
 // step needs the periodic neighbours of the first and the last column there: these ghosts are filled before the row
@@ -59,10 +59,10 @@ class InPlaceGrid : public GridPart<T, L> {
   /// Bytes from one row to the next, and from one layer.
   std::size_t row_bytes() const { return layout_.pitch * sizeof(T); }
   std::size_t layer_bytes() const { return layout_.plane_pitch * sizeof(T); }
-  /// What the sums of speeds are in units of.
+  /// Unit of the sums of speeds.
   double speed_unit() const { return static_cast<double>(relaxation_.speed_unit); }
 
-  /// First value of row y of a layer; both may be one beyond the ends.
+  /// First value of row y of a layer; row and layer may be one beyond the ends.
   T* row(int y, int layer) {
     if constexpr (is_flat) return values_ + this->stored(layer) * layout_.pitch;
     return values_ + this->stored(layer) * layout_.plane_pitch +
@@ -72,14 +72,16 @@ class InPlaceGrid : public GridPart<T, L> {
   std::size_t place(int i, int x) const { return layout_.columns.place(i, x); }
 
   /// Sets layers begin .. end-1 to the start state, the body force of the first step included; every later one is part
-  /// of the update before it. By the thread that will update them: memory is near the thread that touches it first.
+  /// of the update before it. To be called by the thread that will update them, because memory is near the thread that
+  /// touches it first.
   void init_layers(int begin, int end);
   /// The same for rows begin .. end-1 of every layer.
   void init_rows(int begin, int end);
 
   /// Time step `step` (from 0) of a layer: propagate, rebound, collide, and unless this is the last step the body force
   /// of the next. The layer and its neighbours must have done step-1. Returns the sum of the speeds of its fluid cells.
-  /// In a sweep of `depth` steps each prefetches its part of the plane that the first one needs two planes further on.
+  /// In a sweep of `depth` steps, each step prefetches its part of the plane that the first step needs two planes
+  /// later.
   double update_layer(int layer, int step, bool last_step, int depth = 1) {
     if constexpr (is_flat) {
       const RowFacts& facts = facts_[index(0, layer)];
@@ -98,7 +100,7 @@ class InPlaceGrid : public GridPart<T, L> {
     }
   }
 
-  /// The same of one row, counted through all layers.
+  /// The same for one row, counted through all layers.
   double update_row(int number, int step, bool last_step) {
     if constexpr (is_flat) {
       return update_layer(number, step, last_step);
@@ -109,7 +111,7 @@ class InPlaceGrid : public GridPart<T, L> {
     }
   }
 
-  /// The same of `count` rows of plane z from row y on, in three dimensions. `ahead` is prefetched.
+  /// The same for `count` rows of plane z from row y on, in three dimensions. `ahead` is prefetched.
   double update_rows(int y, int count, int z, int step, bool last_step, RowsAhead ahead) requires(L::dimension == 3) {
     double sum = 0.0;
     for (const int end = y + count; y < end;) {
@@ -131,13 +133,13 @@ class InPlaceGrid : public GridPart<T, L> {
   int rows_ahead() const { return rows_ahead_; }
 
   /// Writes density and velocity of the grid's cells after `steps` steps, row after row. With halo layers and an odd
-  /// number of steps those next to the grid must be up to date.
+  /// number of steps, the halo layers next to the grid must be up to date.
   void collect(int steps, Fields fields);
 
  private:
   using Base::problem_, Base::first_, Base::layers_, Base::halo_, Base::driven_row_, Base::relaxation_, Base::pushes_;
 
-  /// What is known of a row beforehand: in two dimensions its job, in three an entry of plane_runs().
+  /// Facts of a row computed beforehand: in two dimensions its job, in three an entry of plane_runs().
   struct RowFacts2d {
     RowJob<T, L> job;
     bool all_solid, driven;
@@ -150,7 +152,8 @@ class InPlaceGrid : public GridPart<T, L> {
                    : this->stored(layer) * static_cast<std::size_t>(rows()) + static_cast<std::size_t>(y);
   }
   const std::uint32_t* solid_of(int y, int layer) const { return solid_.data() + index(y, layer) * vectors_; }
-  /// Where an even step leaves direction i of a cell: where the next, odd one of the cell that it moves to reads it.
+  /// Place where an even step stores direction i of a cell: where the next, odd step of the cell to which it moves
+  /// reads it.
   T& moved(int i, int x, int y, int layer) {
     T* const to = is_flat ? row(0, layer + L::cy[i]) : row(y + L::cy[i], layer + L::cz[i]);
     return to[place(L::opposite[i], wrapped(x + L::cx[i], columns()))];
@@ -171,7 +174,7 @@ class InPlaceGrid : public GridPart<T, L> {
 
   void init_row(int y, int layer);
 
-  /// Adds what moving walls in a row give to the populations that leave them.
+  /// Adds the momentum of moving walls in a row to the populations that leave them.
   void push(int y, int layer, int step) {
     this->each_push_in(y, layer, [&](const WallPush& push, int x) {
       T& left = step % 2 != 0 ? row(y, layer)[place(push.direction, x)] : moved(push.direction, x, y, layer);
@@ -182,7 +185,7 @@ class InPlaceGrid : public GridPart<T, L> {
   const RowKernels<T, L>& kernels_;
   GridLayout<L> layout_;
   int vectors_, rows_ahead_;
-  AlignedArray<T> grid_;  ///< empty if the grid is in memory of another's
+  AlignedArray<T> grid_;  ///< empty if the grid is in memory provided by others
   T* values_;
   AlignedArray<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
   std::vector<RowFacts> facts_;
@@ -271,7 +274,7 @@ void InPlaceGrid<T, L>::init_row(int y, int layer) {
   }
 }
 
-// What is not timed is compiled once, in grids.cpp.
+// Untimed members are compiled once, in grids.cpp.
 #define EACH_IN_PLACE_GRID(WORD, T, L)                                                          \
   WORD template InPlaceGrid<T, L>::InPlaceGrid(const Problem&, int, int, int, const LayerPart&, \
                                                const RowKernels<T, L>&, const GridMemory<T>&);  \

@@ -1,5 +1,5 @@
-// Which cells of a problem a grid of the CPU models has: some layers, and of every one all cells or those of a block
-// with a frame.
+// The cells of a problem in a grid of the CPU models: some layers, each with all cells or with those of a block with a
+// frame.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
 
-/// WHAT(WORD, T, L) for all that grids are of.
+/// WHAT(WORD, T, L) for all types of grids.
 #define EACH_STORED(WHAT, WORD) \
   WHAT(WORD, float, D2Q9)       \
   WHAT(WORD, double, D2Q9)      \
@@ -25,7 +25,7 @@
 namespace boltzmark::lbm {
 
 /// Columns x .. x+nx-1 and, in three dimensions, rows y .. y+ny-1 of every layer. Along an axis of which it has only a
-/// part there is a frame of one cell on either side for the periodic neighbours. These cells count as solid.
+/// part, a frame of one cell on either side holds the periodic neighbours. These cells count as solid.
 struct LayerPart {
   int x = 0, nx = 0, y = 0, ny = 0;
   bool frame_x = false, frame_y = false;
@@ -38,14 +38,14 @@ struct LayerPart {
   bool is_frame(int column, int row) const {
     return (frame_x && (column == 0 || column == columns() - 1)) || is_frame_row(row);
   }
-  /// Where a column and a row of a layer are in the whole grid; in two dimensions the row is 0.
+  /// Column and row in the whole grid of a column and a row of a layer; in two dimensions the row is 0.
   int grid_x(int column, const Parameters& p) const { return wrapped(x + column - frame_x, p.nx); }
   int grid_y(int row, const Parameters& p) const { return p.dimension == 2 ? 0 : wrapped(y + row - frame_y, p.ny); }
 };
 
 inline LayerPart whole_layer(const Parameters& p) { return {.nx = p.nx, .ny = p.dimension == 2 ? 1 : p.ny}; }
 
-/// What a grid of Ts is computed with: halves are in units of their own, to which the method is proportional.
+/// Constants for a grid of Ts: halves have separate units, to which the method is proportional.
 template <class T>
 Parameters in_units_of(Parameters p) {
   if constexpr (std::is_same_v<T, Half>) p.density *= half_units();
@@ -95,7 +95,7 @@ class GridPart {
     return is_flat ? grid_layer(layer) == problem_.parameters.driven_row() : y == driven_row_;
   }
 
-  /// One byte for each cell of row y: whether it is solid. of_layer: the same of the problem's whole layer.
+  /// One byte for each cell of row y: whether it is solid. of_layer: the same for the problem's whole layer.
   void find_solid(std::span<const std::uint8_t> of_layer, int y, std::vector<std::uint8_t>& solid) const {
     const Parameters& p = problem_.parameters;
     const auto of_row = of_layer.subspan(static_cast<std::size_t>(part_.grid_y(y, p)) * p.nx);
@@ -104,13 +104,13 @@ class GridPart {
   }
   /// Whether any cell of a row starts with populations that are not zero.
   bool starts_with_any(int y, int layer) const { return is_driven(y, layer) || !starts_at_rest(problem_.parameters); }
-  /// What a cell starts with, the body force of the first step included.
+  /// Initial populations of a cell, with the body force of the first step.
   Populations<Arithmetic<T>, L> start_in(int x, int y, int layer, bool solid) const {
     const Parameters& p = problem_.parameters;
     const int grid_y = is_flat ? grid_layer(layer) : part_.grid_y(y, p), grid_z = is_flat ? 0 : grid_layer(layer);
     return start_of(p, part_.grid_x(x, p), grid_y, grid_z, solid, is_driven(y, layer), start_relaxation_);
   }
-  /// Calls use(push, x) for what moving walls in a row give to the populations that leave them.
+  /// Calls use(push, x) for the push of moving walls in a row on the populations that leave them.
   template <class Use>
   void each_push_in(int y, int layer, Use&& use) const {
     if (part_.is_frame_row(y)) return;

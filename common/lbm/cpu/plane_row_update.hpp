@@ -1,7 +1,7 @@
-// The update of one row of cells in place in three dimensions (D3Q19): row_update.hpp with nine rows in place of
-// three. Its layout, its two kinds of steps and its edges are those of row_update.hpp; what differs is that the
-// nineteen populations of a vector leave no registers to begin the next one with, so that each vector is read
-// twice, first for its moments, and that what comes next is fetched beforehand.
+// The update of one row of cells in place in three dimensions (D3Q19): row_update.hpp with nine rows in place of three.
+// Its layout, its two kinds of steps and its edges are those of row_update.hpp; the differences: the nineteen
+// populations of a vector leave no registers in which to begin the next vector, so each vector is read twice, first for
+// its moments; and later vectors are prefetched.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace boltzmark::lbm {
 
-/// Where population I of a vector arrives from, in values from the vector's first, in a step that reads and writes the
-/// cells' own populations.
+/// Place from which population I of a vector arrives, as an offset in values from the vector's first, in a step that
+/// reads and writes the cells' own populations.
 template <class V, class>
 struct OwnPlanePlaces {
   static constexpr bool has_edges = false;
@@ -40,9 +40,9 @@ struct NeighbourPlanePlaces {
   static constexpr int row = (1 - D3Q19::cz[I]) * 3 + (1 - D3Q19::cy[I]);
 };
 
-/// The update of some rows, one after the other. A vector is read for its moments and read again when its results
-/// are written, pair by pair of opposite directions. Nothing links one vector to the next, so that the processor begins
-/// with the next one, at the end of a row too, while results of this one are under way.
+/// The update of some rows, one after the other. A vector is read for its moments and read again when its results are
+/// written, pair by pair of opposite directions. No data link one vector to the next, so the processor begins the next
+/// one, even at the end of a row, while results of this one are in flight.
 template <class V, class T, template <class, class> class Places, bool Accelerate>
 class PlaneRowUpdater {
   using At = Places<V, T>;
@@ -90,7 +90,7 @@ class PlaneRowUpdater {
     return std::exchange(total_, 0.0) + rest;
   }
 
-  /// What has arrived in direction I.
+  /// The population that arrived in direction I.
   template <int I, Edge E>
   KERNEL_FN V arrived() const {
     const V value = V::load(place<I, E>());
@@ -98,7 +98,7 @@ class PlaneRowUpdater {
     if constexpr (At::has_edges && L::cx[I] < 0 && Edges::template at_east<E>) return value.rotated_down();
     return value;
   }
-  /// Puts what leaves against direction I where direction I has arrived from.
+  /// Stores the population leaving against direction I in the place from which direction I arrived.
   template <int I, Edge E>
   KERNEL_FN void leave(V value) const {
     if constexpr (At::has_edges && L::cx[I] > 0 && Edges::template at_west<E>) value = value.rotated_down();
@@ -111,8 +111,8 @@ class PlaneRowUpdater {
            At::template place<I, E>(vectors_);
   }
 
-  /// The same vector of a row next to come, and a part of a later plane's row; both no nearer than the second-level
-  /// cache, for the first one has no room for as many misses at once as memory is far away.
+  /// Prefetches the same vector of a later row, and a part of a later plane's row; both only into the second-level
+  /// cache, because the first cannot have as many misses in flight as the latency of memory requires.
   KERNEL_FN void prefetch() {
     const std::ptrdiff_t next = bytes_ + next_;
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
@@ -125,7 +125,7 @@ class PlaneRowUpdater {
     for (int line = 0; line < lines_per_vector_; ++line, later_ += 64) __builtin_prefetch(later_, 0, 2);
   }
 
-  /// So many vectors, none of them at the row's ends.
+  /// This many vectors, none of them at the ends of the row.
   KERNEL_FN void advance(std::int32_t vectors) {
     for (std::int32_t i = 0; i < vectors;) {
       advance<Edge::none>();
@@ -134,7 +134,7 @@ class PlaneRowUpdater {
     }
   }
 
-  /// Updates a vector and goes to the next.
+  /// Updates a vector and moves to the next.
   template <Edge E>
   KERNEL_FN void advance() {
     prefetch();
@@ -146,7 +146,7 @@ class PlaneRowUpdater {
     bytes_ += vector_bytes;
     read_again();
   }
-  /// Mixed: it may have obstacles. Without them there are no cells but fluid ones, some of which do not count.
+  /// Mixed: it may have obstacles. Otherwise all cells are fluid; some of them may not count.
   template <Edge E, bool Mixed>
   KERNEL_FN void advance(typename V::Mask solid) {
     moments_ = moments<E>();
@@ -157,7 +157,7 @@ class PlaneRowUpdater {
       finish<E, Mixed>(solid);
   }
 
-  /// What has arrived, when it is read for the first time and for the second. Halves are converted once.
+  /// The arrived populations, at the first and the second read. Halves are converted once.
   template <int I, Edge E>
   KERNEL_FN V first() {
     const V value = arrived<I, E>();
@@ -214,13 +214,13 @@ class PlaneRowUpdater {
     leave<back, E>(to_store<back>(Mixed ? choose(solid, b, to_forth) : to_forth));
     leave<forth, E>(to_store<forth>(Mixed ? choose(solid, a, to_back) : to_back));
   }
-  /// One population as dithered() has all.
+  /// Like dithered(), for one population.
   template <int I>
   KERNEL_FN V to_store(V value) {
     if constexpr (is_half) return noise_.added_to(value, I);
     return value;
   }
-  /// With the body force, which looks at more than a pair.
+  /// With the body force, which needs more than a pair.
   template <Edge E>
   KERNEL_FN void finish_pushed(typename V::Mask solid) {
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
@@ -232,8 +232,8 @@ class PlaneRowUpdater {
     (Directions{});
   }
 
-  /// The compiler keeps nothing of memory that it has read before: to load it a second time is cheaper than to have
-  /// more values than there are registers. Nor does it make an address of its own for each of the nineteen places.
+  /// Makes the compiler forget values read from memory before: loading them again is cheaper than having more values
+  /// than registers. It also keeps the compiler from making a separate address for each of the nineteen places.
   KERNEL_FN void read_again() {
 #if defined(__GNUC__)
     asm volatile("" : "+r"(bytes_) : : "memory");
@@ -264,7 +264,7 @@ double update_plane_row(const RowJob<T, D3Q19>& job, const Relaxation<typename V
   return PlaneRowUpdater<V, T, Places, Accelerate>(job, c).update(job.count, job.pitch);
 }
 
-/// As kernels_of() of row_update.hpp.
+/// Like kernels_of() in row_update.hpp.
 template <class InstructionSet, class V, class T = typename V::Scalar>
 constexpr RowKernels<T, D3Q19> plane_kernels_of() {
   return {InstructionSet::name,

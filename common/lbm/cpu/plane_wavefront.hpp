@@ -4,9 +4,9 @@
 //   all threads    plane z of step 0, plane z-1 of step 1, plane z-2 of step 2 ..., then z+1 of step 0 ...
 //   thread t       rows y of each of these planes from its first to its last
 //
-// So the threads share the planes under way in the cache that they share; with blocks of planes each would have
-// its own. No barrier: before a plane a thread waits until the threads with the neighbouring rows have done the
-// step before in this plane and its two neighbours.
+// So the threads share the planes in progress in their shared cache; with blocks of planes each thread would have
+// separate ones. There is no barrier: before a plane a thread waits until the threads with the neighbouring rows have
+// done the previous step in this plane and its two neighbours.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,13 @@
 
 namespace boltzmark::lbm {
 
-/// How rows are dealt to threads, how many steps a sweep does, and with how many rows at a time.
+/// Division of rows among threads, steps in a sweep, and rows in a tile.
 class PlaneWavefront {
  public:
   /// At most `workers` blocks of rows; a sweep is no deeper than there are planes. tile: rows, 0: all of a block.
   PlaneWavefront(int rows, int planes, int workers, int depth, int tile = 0)
       : rows_(rows), planes_(planes), workers_(std::min(workers, rows)), depth_(std::min(depth, planes)) {
-    // What a neighbouring thread reads must be in the first or last tile.
+    // Rows that a neighbouring thread reads must be in the first or last tile.
     if (depth_ > 1 && tile >= 2 * depth_ && tile < rows_ / workers_) tile_ = tile;
   }
 
@@ -38,9 +38,9 @@ class PlaneWavefront {
   int tile() const { return tile_; }
   /// First row of a worker's block; begin(workers()) is the number of rows.
   int begin(int worker) const { return static_cast<int>(std::int64_t{rows_} * worker / workers_); }
-  /// Of a plane, of all workers together.
+  /// Rows of a plane, for all workers together.
   int rows_at_work() const { return tile_ > 0 ? workers_ * tile_ : rows_; }
-  /// Rows of a plane that the next tile of a sweep comes to again: at its edge, one for each step but the first.
+  /// Rows of a plane to which the next tile of a sweep returns: at its edge, one for each step except the first.
   int rows_again() const {
     int again = 0;
     for (int worker = 0; worker < workers_ && tile_ > 0; ++worker) {
@@ -57,9 +57,9 @@ class PlaneWavefront {
 /// More steps in a sweep gain nothing.
 inline constexpr int most_depth = 10;
 
-/// The depth that keeps the planes under way in the cache that the cores share: those of all steps and one ahead
-/// and behind, in nine sixteenths of it (measured on Zen 5: from two thirds on the rate falls). 1 for a grid that fits
-/// there whole.
+/// The depth that keeps the planes in progress in the cache that the cores share: those of all steps, one ahead and one
+/// behind, in nine sixteenths of it (measured on Zen 5: above two thirds the rate falls). 1 for a grid that fits in
+/// this cache.
 inline int default_plane_block(std::size_t plane_bytes, int planes, std::size_t shared_cache) {
   const std::size_t room = std::max(shared_cache / 16 * 9, core_caches().l2 / 4 * 3);
   if (plane_bytes * static_cast<std::size_t>(planes) <= room / 8 * 9) return 1;
@@ -68,10 +68,9 @@ inline int default_plane_block(std::size_t plane_bytes, int planes, std::size_t 
 /// The last-level cache that this process may use.
 inline std::size_t shared_cache() { return static_cast<std::size_t>(last_level_cache_bytes(usable_processors())); }
 
-/// The rows of a tile, 0 for no tiles, with which `workers` threads find room for `depth` steps of them in the
-/// cache that they share: by the same measure as the planes of default_plane_block(). Several threads have two tiles
-/// at least: whole planes would make each wait for the others after every plane, and all of them for one that has lost
-/// its core.
+/// The rows of a tile (0: no tiles) with which `depth` steps of `workers` threads fit in their shared cache, by the
+/// same measure as the planes of default_plane_block(). Several threads have at least two tiles: with whole planes each
+/// would wait for the others after every plane, and all of them for one that has lost its core.
 inline int default_tile(int rows, std::size_t row_bytes, int workers, int depth, std::size_t shared_cache) {
   if (depth < 2) return 0;
   const std::size_t layers = static_cast<std::size_t>(depth) + 2, room = shared_cache / 16 * 9;
@@ -81,7 +80,7 @@ inline int default_tile(int rows, std::size_t row_bytes, int workers, int depth,
   return std::min(fitting, (rows / workers + 2 * depth - 1) / 2);
 }
 
-/// The plan for a whole grid: `depth` steps a sweep or, without it, what the cache is best for.
+/// The plan for a whole grid: `depth` steps per sweep or, if not given, the best depth for the cache.
 inline PlaneWavefront plan_plane_wavefront(int rows, int planes, std::size_t row_bytes, std::size_t plane_bytes,
                                            int workers, std::optional<int> depth, std::size_t cache = shared_cache()) {
   constexpr int tiled_depth = 8;
@@ -90,8 +89,8 @@ inline PlaneWavefront plan_plane_wavefront(int rows, int planes, std::size_t row
   };
   if (depth) return with(*depth);
   const int fitting = default_plane_block(plane_bytes, planes, cache);
-  // A grid that fits in the cache that the cores share, but not in their own: one thread goes through it as through a
-  // large one, for others may have taken most of that cache; several keep the planes under way in their own ones.
+  // For a grid that fits in the cache that the cores share, but not in their own: one thread treats it like a large
+  // grid, because others may use most of that cache; several threads keep the planes in progress in their own caches.
   const std::size_t own = core_caches().l2 / 4 * 3 * static_cast<std::size_t>(workers);
   if (fitting == 1 && plane_bytes * static_cast<std::size_t>(planes) > own) {
     if (workers == 1) return with(most_depth);
@@ -104,7 +103,7 @@ inline PlaneWavefront plan_plane_wavefront(int rows, int planes, std::size_t row
   return tiled.tile() > 0 ? tiled : with(fitting);
 }
 
-/// A count of each worker for each plane, which only goes up.
+/// For each plane, a count per worker that only increases.
 class PlaneClocks {
  public:
   explicit PlaneClocks(const PlaneWavefront& plan, Progress* shared)
@@ -113,7 +112,7 @@ class PlaneClocks {
     return static_cast<std::size_t>(plan.planes()) * plan.workers();
   }
 
-  /// Returns when `worker` has come as far in plane z and its two neighbours.
+  /// Returns when `worker` has reached this count in plane z and its two neighbours.
   void wait_for(int worker, int z, int count) const {
     for (const int plane : {z, (z + 1) % planes_, (z + planes_ - 1) % planes_})
       done_[at(worker, plane)].wait_for(count);
@@ -128,8 +127,9 @@ class PlaneClocks {
   ProgressArray done_;
 };
 
-/// What a thread does after a plane of a step in a sweep: the next step a plane behind, or after the last the first one
-/// a plane further on. Each step of the sweep fetches its part of what its first one needs two planes further on.
+/// The work of a thread after a plane of a step in a sweep: the next step one plane behind, or after the last step the
+/// first one, one plane further on. Each step of the sweep prefetches its part of the plane that the first step needs
+/// two planes later.
 inline RowsAhead rows_ahead(int plane, int planes, int level, int levels) {
   return {.next_y = 0,
           .next_z = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes,
@@ -138,17 +138,17 @@ inline RowsAhead rows_ahead(int plane, int planes, int level, int levels) {
           .parts = levels == 1 ? 0 : levels};
 }
 
-/// A worker's time steps of a whole grid. One object for all workers of a run; those of several processes have one each
-/// over the same counts, all zero at first.
+/// A worker's time steps of a whole grid. One object for all workers of a run; several processes have one each over the
+/// same counts, initially zero.
 class PlaneRun {
  public:
   explicit PlaneRun(const PlaneWavefront& plan, Progress* shared = nullptr)
       : plan_(plan), first_(plan, shared), last_(plan, shared ? shared + PlaneClocks::counts(plan) : nullptr) {}
   static std::size_t counts(const PlaneWavefront& plan) { return 2 * PlaneClocks::counts(plan); }
 
-  /// Worker `me`'s part of `steps` time steps of an InPlaceGrid, or what has its rows(), rows_ahead() and
-  /// update_rows(); sums[step] += the speeds of its cells. Every worker must be running. By tiles, where the plan has
-  /// them; those lean two rows north with every level.
+  /// Worker `me`'s part of `steps` time steps of an InPlaceGrid, or of another type with its rows(), rows_ahead() and
+  /// update_rows(); sums[step] += the speeds of its cells. Every worker must be running. By tiles if the plan has them;
+  /// these lean two rows north with every level.
   template <class Grid, class Sums>
   void operator()(int me, int steps, Grid& grid, const Sums& sums) {
     const int workers = plan_.workers(), planes = plan_.planes(), lean = plan_.tile() > 0 ? 1 : 0;
@@ -166,8 +166,8 @@ class PlaneRun {
             first_.wait_for(south, z, step);
             first_.wait_for(north, z, step);
           } else if (workers > 1) {
-            // South of its first rows the neighbouring thread has done the sweep before; north of its last ones the
-            // other one does the step before.
+            // South of its first rows the neighbouring thread has done the previous sweep; north of its last rows the
+            // other neighbour does the previous step.
             if (is_first && level == 0) last_.wait_for(south, z, first);
             if (level > 0 && high - level >= rows) first_.wait_for(north, z, step);
           }
@@ -184,7 +184,7 @@ class PlaneRun {
  private:
   const PlaneWavefront plan_;
   PlaneClocks first_;  ///< steps that a worker has done with its first tile
-  PlaneClocks last_;   ///< steps that are done altogether, with its last tile
+  PlaneClocks last_;   ///< steps that it has done completely, with its last tile
 };
 
 }  // namespace boltzmark::lbm

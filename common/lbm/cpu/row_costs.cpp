@@ -33,7 +33,7 @@ std::vector<int> partition_rows(std::span<const std::int64_t> costs, int parts) 
   for (int part = 1; part < parts; ++part) {
     const int fewest = starts.back() + 1, most = rows - (parts - part);
     const auto share = static_cast<double>(total) * part / parts;
-    // The row across the boundary belongs to the side that has most of it.
+    // A row across the boundary belongs to the side with its larger part.
     while (y < most && (y < fewest || static_cast<double>(passed) + 0.5 * static_cast<double>(costs[y]) < share))
       passed += costs[y++];
     starts.push_back(y);

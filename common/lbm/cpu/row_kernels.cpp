@@ -7,7 +7,7 @@
 namespace boltzmark::lbm {
 namespace {
 
-/// Every length that is built, those of an instruction set first and the widest of them at the top.
+/// Every length in the build, those of an instruction set first, starting with the widest.
 template <class T, class L>
 std::vector<const RowKernels<T, L>*> built() {
   std::vector<const RowKernels<T, L>*> all;
@@ -48,7 +48,7 @@ const RowKernels<T, L>& row_kernels(std::optional<int> lanes) {
   }
   if constexpr (std::is_same_v<T, Half>)
     throw unavailable("--vvl: --storage f16 has vectors of {} alone, found {}", lengths_that_run<T, L>(), *lanes);
-  // A plan may sweep the lengths of all instruction sets: one of another architecture is not a mistake.
+  // A plan may sweep the lengths of all instruction sets: a length of another architecture is no error.
   if (const int bits = 8 * static_cast<int>(sizeof(T)) * *lanes; bits == 128 || bits == 256 || bits == 512)
     throw unavailable("--vvl: this architecture has no vectors of {} bits; expected one of {} for f{}, found {}", bits,
                       lengths_that_run<T, L>(), 8 * sizeof(T), *lanes);

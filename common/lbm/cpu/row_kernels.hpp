@@ -1,5 +1,5 @@
-// The update of one row of cells in place, built for several vector lengths: what the in-place and wavefront
-// variants of the CPU models choose from at run time.
+// The update of one row of cells in place, built for several vector lengths, among which the in-place and wavefront
+// variants of the CPU models choose at run time.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace boltzmark::lbm {
 
 enum : int { row_directions = D2Q9::directions };  ///< an enumerator: offload code cannot read a constexpr variable
 
-/// The rows of an update and where its results go, as in_place_grid.hpp lays them out. T: as they are stored.
+/// The rows of an update and the places of its results, in the layout of in_place_grid.hpp. T: type of stored values.
 ///
 ///   two dimensions               three dimensions: rows[0] .. rows[8]
 ///
@@ -36,9 +36,8 @@ struct RowJob<T, D2Q9> {
   const std::int32_t* runs;
 };
 
-/// In three dimensions, of rows that follow each other in a plane, so that the fixed cost of a row is paid once for
-/// several. Rows to come are prefetched explicitly: a row is in nine places, more than processors' own prefetchers
-/// follow.
+/// In three dimensions: consecutive rows of a plane, so that the fixed cost of a row is paid once for several. Later
+/// rows are prefetched explicitly: a row is in nine places, more than hardware prefetchers follow.
 template <class T>
 struct RowJob<T, D3Q19> {
   static constexpr int padding_shift = 16;
@@ -54,9 +53,9 @@ struct RowJob<T, D3Q19> {
   int lines_per_vector;  ///< cache lines of `later` to prefetch with every vector
 };
 
-/// Rows to prefetch while rows of a plane are updated, in three dimensions: row next_y of plane next_z, which the same
-/// thread updates some rows later, with those after it; and part `part` of `parts` of row later_y of plane later_z,
-/// which the sweep comes to later. Nothing of the latter if parts is 0.
+/// Rows to prefetch while rows of a plane are updated, in three dimensions: row next_y of plane next_z and the rows
+/// after it, which the same thread updates some rows later; and part `part` of `parts` of row later_y of plane later_z,
+/// which the sweep reaches later (not if parts is 0).
 struct RowsAhead {
   int next_y, next_z;
   int later_y = 0, later_z = 0, part = 0, parts = 0;
@@ -69,21 +68,21 @@ using RowUpdate = double (*)(const RowJob<T, L>& job, const Relaxation<Arithmeti
 /// The row updates for one vector length (the virtual vector length, VVL, of targetDP).
 template <class T, class L = D2Q9>
 struct RowKernels {
-  const char* name;                    ///< what the vectors are made of, e.g. "AVX-512"
+  const char* name;                    ///< instruction set of the vectors, e.g. "AVX-512"
   int lanes;                           ///< cells in a vector
   bool (*runs_here)();                 ///< whether this processor can run them
   RowUpdate<T, L> from_neighbours[2];  ///< reads and writes the neighbours' populations; [1]: of the driven row
   RowUpdate<T, L> from_own[2];         ///< reads and writes the cells' own; [1]: of the driven row
 };
 
-/// Those of one instruction set, and those for other lengths: what the translation units of rows.cpp define.
+/// Those of one instruction set, and those for other lengths, defined by the translation units of rows.cpp.
 using RowTables =
     std::tuple<RowKernels<float>, RowKernels<double>, RowKernels<float, D3Q19>, RowKernels<double, D3Q19>>;
 using OtherRows = std::tuple<std::array<RowKernels<float>, 3>, std::array<RowKernels<double>, 2>>;
 extern const RowTables rows_512, rows_256, rows_128;
 extern const OtherRows rows_0;
 
-/// Those of populations stored as halves, for the vectors that all is compiled for (half_rows.cpp).
+/// Those for populations stored as halves, for the vectors of the build (half_rows.cpp).
 template <class L>
 const RowKernels<Half, L>& half_rows();
 template <>
@@ -91,14 +90,13 @@ const RowKernels<Half, D2Q9>& half_rows();
 template <>
 const RowKernels<Half, D3Q19>& half_rows();
 
-/// The kernels for `lanes` cells per vector, or without it the widest of an instruction set of this processor.
-/// Throws Error (bad_input) for a length that is not built, Error (unavailable) for one that this processor
-/// cannot run; the line names those that it can.
+/// The kernels for `lanes` cells per vector, or, if not given, the widest of an instruction set of this processor.
+/// Throws Error (bad_input) for a length that is not built, Error (unavailable) for one that this processor cannot run;
+/// the line names the lengths that it can run.
 template <class T, class L = D2Q9>
 const RowKernels<T, L>& row_kernels(std::optional<int> lanes);
 
-/// All lengths that this processor can run, those of an instruction set first and the widest of them at the
-/// top.
+/// All lengths that this processor can run, those of an instruction set first, starting with the widest.
 template <class T, class L = D2Q9>
 std::vector<const RowKernels<T, L>*> row_kernels_here();
 

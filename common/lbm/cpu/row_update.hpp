@@ -2,16 +2,16 @@
 // set (rows.cpp), which compiles it for its own vectors.
 //
 // A row is a sequence of vectors; vector i holds columns i, n+i, 2n+i ... of a row of n vectors, one per lane
-// (in_place_grid.hpp). A cell's nine populations arrive from nine places in memory, and that is also where
-// its nine results go: the one in direction i to the place from which the opposite one arrived. No other cell
-// touches these places in the same step, so neither rows nor cells need any order.
+// (in_place_grid.hpp). A cell's nine populations arrive from nine places in memory, and its nine results go to the same
+// places: the one in direction i to the place from which the opposite one arrived. No other cell touches these places
+// in the same step, so rows and cells may be updated in any order.
 //
 //   from own cell:         population i arrives from place opposite(i) of the cell itself
 //   from the neighbours:   population i arrives from place i of the cell against direction i
 //
-// Steps of the two kinds take turns (Bailey et al., "Accelerating lattice Boltzmann fluid flow simulations
-// using graphics processors", 2009, call it the AA pattern). In a solid cell bounce-back means that what
-// arrived from a place goes back there: there is nothing to do.
+// The two kinds of steps alternate (Bailey et al., "Accelerating lattice Boltzmann fluid flow simulations using
+// graphics processors", 2009, call it the AA pattern). In a solid cell bounce-back returns a population to the place
+// from which it arrived, so there is nothing to do.
 #pragma once
 
 #include <algorithm>
@@ -28,13 +28,12 @@ namespace boltzmark::lbm {
 template <int I>
 using RowDirection = Direction<D2Q9, I>;
 
-/// Which ends of a row a vector is at. There lane l continues in lane l+1: west of the first vector is the last
-/// one, rotated by a lane.
+/// The ends of a row at which a vector is. There lane l continues in lane l+1: west of the first vector is the last
+/// one, rotated by one lane.
 enum class Edge { none, west, east, both };
 
-/// Hides from the compiler where `p` comes from. It then neither keeps values of memory that it has read
-/// before (loading them a second time is cheaper than having more of them than there are registers) nor folds
-/// several pointers into sums with one index.
+/// Hides the origin of `p` from the compiler. It then neither keeps values that it has read before (loading them again
+/// is cheaper than having more of them than registers) nor folds several pointers into sums with one index.
 template <class T>
 KERNEL_FN T* opaque(T* p) {
 #if defined(__GNUC__)
@@ -43,8 +42,8 @@ KERNEL_FN T* opaque(T* p) {
   return p;
 }
 
-/// Values of one direction of a vector, and of all of them. By its size, for V::lanes is an object to which a region
-/// for a device would give an entry in the device's image.
+/// Values of one direction of a vector, and of all directions. Computed from the size, because V::lanes is an object
+/// for which a device region would need an entry in the device's image.
 template <class V>
 struct Stride {
   enum : int { direction = sizeof(V) / sizeof(typename V::Scalar), vector = row_directions * direction };
@@ -57,7 +56,7 @@ struct OwnPlaces {
   T* row;
 
   explicit OwnPlaces(const RowJob<T>& job) : row(job.rows[1]) {}
-  /// Goes to the next vector.
+  /// Moves to the next vector.
   KERNEL_FN void advance() { row += Stride<V>::vector; }
   KERNEL_FN OwnPlaces again() const {
     OwnPlaces same = *this;
@@ -65,12 +64,12 @@ struct OwnPlaces {
     return same;
   }
 
-  /// Where population I arrives from, in the vector that many `ahead`.
+  /// Place from which population I arrives, in the vector `ahead` vectors further on.
   template <int I, Edge>
   KERNEL_FN T* place(int ahead) const {
     return row + (ahead * row_directions + int{RowDirection<I>::opposite}) * Stride<V>::direction;
   }
-  /// The vector there with each value in the lane of its cell, and back.
+  /// Loads the vector there with each value in the lane of its cell, and stores it back.
   template <int I, Edge>
   static KERNEL_FN V arrived(V value) {
     return value;
@@ -123,8 +122,8 @@ struct NeighbourPlaces {
   }
 };
 
-/// One row's update. The moments of a vector are computed together with the results of the one before it:
-/// a division and long chains of additions then overlap with independent work.
+/// The update of one row. The moments of a vector are computed together with the results of the previous one, so that a
+/// division and long chains of additions overlap with independent work.
 template <class V, class T, template <class, class> class Places, bool Accelerate>
 class RowUpdater {
   using At = Places<V, T>;
@@ -182,7 +181,7 @@ class RowUpdater {
     if constexpr (is_half) here_ = first;
   }
 
-  /// Vectors up to `end`, none of them at the row's ends: no masks where there are no obstacles.
+  /// Vectors up to `end`, none of them at the ends of the row: no masks if there are no obstacles.
   template <Edge E>
   KERNEL_FN void advance_to(std::int32_t end) {
     for (const std::int32_t* run = runs_; at_ < end; run += 2) {
@@ -191,7 +190,7 @@ class RowUpdater {
     }
   }
 
-  /// Reads the moments of the next vector, writes this one, and goes to the next.
+  /// Reads the moments of the next vector, writes this one, and moves on.
   template <Edge This, Edge Next, bool Mixed = true>
   KERNEL_FN void advance() {
     const Populations<V> ahead = load<Next>(places_, 1);
@@ -236,8 +235,8 @@ class RowUpdater {
   double total_ = 0.0;    ///< of those before
 };
 
-/// The entries of a RowKernels table. `InstructionSet` keeps the functions of one source file apart from
-/// those that another one compiles for other processors.
+/// The entries of a RowKernels table. `InstructionSet` separates the functions of one source file from those that
+/// another file compiles for other processors.
 template <class InstructionSet, class V, template <class, class> class Places, bool Accelerate, class T>
 double update_row(const RowJob<T>& job, const Relaxation<typename V::Scalar>& c) {
   return RowUpdater<V, T, Places, Accelerate>(job, c).update();

@@ -1,6 +1,6 @@
-// Row updates for one instruction set. CMakeLists.txt has this compiled several times, for vectors of
-// BOLTZMARK_ROW_BITS bits (0: for the lengths that no instruction set has), whatever processor the rest is compiled
-// for. The table BOLTZMARK_ROWS is one of row_kernels.hpp; nothing in it runs before runs_here() said yes.
+// Row updates for one instruction set. CMakeLists.txt compiles it several times, for vectors of BOLTZMARK_ROW_BITS bits
+// (0: for lengths without an instruction set), independently of the processor of the build. The table BOLTZMARK_ROWS is
+// one of row_kernels.hpp; nothing in it runs unless runs_here() is true.
 #include "common/cpu/simd.hpp"
 #include "common/cpu/simd_single.hpp"
 #include "common/cpu/simd_wide.hpp"
@@ -22,7 +22,7 @@ struct PartOfARegister : SingleCells {
 struct SeveralRegisters : SingleCells {
   static constexpr const char* name = "several registers";
 };
-// Halves are a quarter of the code of vector types, and of its compile time; where nothing is optimised, thrice of it.
+// Halves are a quarter of the code of vector types, and of its compile time; three times as much without optimisation.
 #ifdef __OPTIMIZE__
 template <class T, int N>
 using Several = Wide<T, N>;

@@ -1,6 +1,6 @@
 // The time steps of a grid that is updated in place, several in one sweep over tiles of rows, for models whose workers
-// cannot wait for one another: of a sweep all tiles may be done at once, and then all gaps (common/cpu/split_tiling.hpp
-// draws them). sweeps.hpp has those of workers that wait.
+// cannot wait for one another: all tiles of a sweep may be done at the same time, and then all gaps (drawn in
+// common/cpu/split_tiling.hpp). For workers that wait, see sweeps.hpp.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ class SplitSweeps {
   static constexpr bool by_planes = L::dimension == 3;
 
  public:
-  /// depth: steps in a sweep; none: as many as the caches are best for.
+  /// depth: steps in a sweep; default: the best for the caches.
   SplitSweeps(const Problem& problem, const RowKernels<T, L>& kernels, int workers, std::optional<int> depth)
       : grid_(problem, 0, problem.parameters.layers(), 0, kernels),
         tiling_(by_planes ? grid_.rows() : grid_.layers(), true, workers, depth.value_or(usual_depth(workers))) {}
@@ -75,8 +75,8 @@ class SplitSweeps {
   SplitTiling tiling_;
 };
 
-/// TileSweeps is the model's: as an object called with (tiles, do_tile, gaps, do_gap) as run_tiles() has them. The
-/// variant in-place is a depth of one step.
+/// TileSweeps is provided by the model: an object called with the arguments (tiles, do_tile, gaps, do_gap) of
+/// run_tiles(). The variant in-place is a depth of one step.
 template <class T, class L, class TileSweeps>
 class SplitSolver final : public Solver {
  public:

@@ -1,5 +1,5 @@
-// Two grids of a strip of rows in structure-of-arrays form, and the fused update of one row: what the fused
-// variants of the CPU models share. A model decides which rows a thread or rank updates, and when.
+// Two grids of a strip of rows in structure-of-arrays form, and the fused update of one row: the basis of the fused
+// variants of the CPU models. A model decides which rows a thread or rank updates, and when.
 //
 //   one row:  | west ghost | f0 of x = 0 .. nx-1 | east ghost, padding |  then the same for f1 .. f8, or f18
 //
@@ -56,7 +56,7 @@ class Strip : public GridPart<T, L> {
     require_memory("two grids", 2.0 * sizeof(T) * static_cast<double>(values));
     for (auto& grid : grids_) grid = AlignedArray<T>(values);
     solid_.resize(static_cast<std::size_t>(layers) * rows() * blocks_);
-    // What is written is not read again before the caches have forgotten it. Only whole cache lines go past them well.
+    // Written data leave the caches before they are read again. Only whole cache lines bypass the caches efficiently.
     streams_ = !is_flat && sizeof(Vector) == 64 &&
                2.0 * sizeof(T) * static_cast<double>(values) >
                    static_cast<double>(last_level_cache_bytes(usable_processors()));
@@ -66,7 +66,7 @@ class Strip : public GridPart<T, L> {
   int blocks() const { return blocks_; }
   /// Values from one direction's segment to the next.
   int pitch() const { return pitch_; }
-  /// Of a run whose strips are all like this one.
+  /// Traffic of a run whose strips are all like this one.
   RunFacts facts() const {
     RunFacts facts = cpu_facts<T, L>(2, {{"vvl", lanes}, {"storage", storage_name<T>}});
     if (streams_) facts.fetched_per_update = 0.0;
@@ -77,8 +77,8 @@ class Strip : public GridPart<T, L> {
   std::size_t row_bytes() const { return row_values_ * sizeof(T); }
 
   /// Sets layers begin .. end-1 of both grids to the start state, the body force of the first step included; every
-  /// later one is part of the update before it. By the thread that will update them: memory is near the thread that
-  /// touches it first. The first and last layer include the halo layers next to them.
+  /// later one is part of the update before it. To be called by the thread that will update them, because memory is
+  /// near the thread that touches it first. The first and last layer include the halo layers next to them.
   void init_layers(int begin, int end);
 
   /// Time step `step` (from 0) of layers begin .. end-1: propagate, rebound, collide, and unless this is the
@@ -95,7 +95,7 @@ class Strip : public GridPart<T, L> {
 
  private:
   using Grid = AlignedArray<T>;
-  /// Values of a vector's bytes: ghosts and padding before x = 0. Vectors of halves are half as long, and two of them
+  /// Number of values in a vector: ghosts and padding before x = 0. Vectors of halves are half as long, and two of them
   /// are in a cache line.
   static constexpr int lead = sizeof(Vector) / sizeof(T), vectors_of_line = lead / lanes;
   using Base::is_flat, Base::problem_, Base::first_, Base::layers_, Base::halo_, Base::relaxation_, Base::pushes_;
@@ -141,8 +141,7 @@ template <class T, class L, int Lanes>
 template <bool Driven>
 double Strip<T, L, Lanes>::update_row(int layer, int y, int step) {
   return [&]<int... I>(std::integer_sequence<int, I...>) {
-    // Where direction I of cell x = 0 arrives from: the row against its motion, one column against its
-    // motion.
+    // Place from which direction I of cell x = 0 arrives: the row and the column one step against its motion.
     const std::array<const T*, L::directions> from = {
         row(grids_[step % 2], layer - (is_flat ? L::cy[I] : L::cz[I]), y - L::cy[I]) + lead + I * pitch_ - L::cx[I]...};
     T* const to = row(grids_[(step + 1) % 2], layer, y) + lead;
@@ -159,7 +158,7 @@ double Strip<T, L, Lanes>::update_row(int layer, int y, int step) {
       const int x = block * lanes;
       const Populations<Vector, L> arrived = {{Vector::load(from[I] + x)...}};
       const auto m = moments_of(arrived, c);
-      // Most vectors have no solid cell: a branch of its own, without a mask.
+      // Most vectors have no solid cell: a separate branch without a mask.
       const std::uint32_t bits = solid[block];
       Populations<Vector, L> out =
           bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Driven, c, &speeds)
@@ -167,7 +166,7 @@ double Strip<T, L, Lanes>::update_row(int layer, int y, int step) {
       if constexpr (std::is_same_v<T, Half>) out = dithered(out, m);
       if constexpr (!is_flat) {
         (__builtin_prefetch(from[I] + x + row_values), ...);
-        // Not the ends of a row, which are read again for its ghost columns.
+        // Except the ends of a row, which are read again for its ghost columns.
         const int line = block / vectors_of_line * vectors_of_line;
         if (!streams || line == 0 || line + vectors_of_line >= blocks)
           (out.f[I].store(to + I * pitch + x), ...);
@@ -233,7 +232,7 @@ void Strip<T, L, Lanes>::collect(int steps, Fields fields) {
 extern template double Strip<Half, D2Q9>::update_layers(int, int, int, bool);
 extern template double Strip<Half, D3Q19>::update_layers(int, int, int, bool);
 
-// What is not timed is compiled once, in grids.cpp.
+// Untimed members are compiled once, in grids.cpp.
 #define EACH_STRIP(WORD, T, L)                           \
   WORD template void Strip<T, L>::init_layers(int, int); \
   WORD template void Strip<T, L>::collect(int, Fields);
@@ -245,8 +244,8 @@ EACH_STORED(EACH_STRIP, extern)
 ///     static void run(Strip<T, L>& strip, std::span<double> sums, const Workers& workers)      sums.size() time steps;
 ///                                                                                            of each the sum of speeds
 ///
-/// and, where worker `me` has other layers than part_of(layers, me, workers), init(strip, workers): their start state,
-/// set by the worker that has them, so that they are in the memory of its NUMA node.
+/// and, if worker `me` has other layers than part_of(layers, me, workers), init(strip, workers): their start state, set
+/// by the worker that has them, so that they are in the memory of its NUMA node.
 template <class T, class L, class Method>
 class StripSolver final : public Solver {
  public:
@@ -278,7 +277,7 @@ class StripSolver final : public Solver {
   std::optional<Strip<T, L>> strip_;
 };
 
-/// A model's `fused`, the form in which models are compared.
+/// The `fused` variant of a model, the form in which models are compared.
 template <class Method>
 struct ByStrip {
   template <class T, class L>

@@ -1,4 +1,4 @@
-// What the sweeps of one grid move that a processor's workers update in place.
+// Traffic of the sweeps over a grid that a processor's workers update in place.
 #pragma once
 
 #include "common/cpu/wavefront.hpp"

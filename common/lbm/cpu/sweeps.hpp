@@ -1,6 +1,6 @@
 // The time steps of a grid that is updated in place, several in one sweep over its rows, in three dimensions over its
-// planes: the grid, the plan of the sweeps, and how far each worker is. A worker is a thread, or a thread of one of
-// several processes that share the grid's memory. wavefront.hpp and plane_wavefront.hpp draw the order.
+// planes: the grid, the plan of the sweeps, and the progress of each worker. A worker is a thread, or a thread of one
+// of several processes that share the grid's memory. wavefront.hpp and plane_wavefront.hpp draw the order.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@
 
 namespace boltzmark::lbm {
 
-/// What the in-place and wavefront variants say of a run with `time_block` steps in one sweep over the rows.
+/// Facts of a run of the in-place and wavefront variants with `time_block` steps in one sweep over the rows.
 template <class T, class L>
 RunFacts in_place_facts(const RowKernels<T, L>& kernels, int time_block) {
   RunFacts facts = cpu_facts<T, L>(
@@ -28,12 +28,12 @@ RunFacts in_place_facts(const RowKernels<T, L>& kernels, int time_block) {
   return facts;
 }
 
-/// What processes provide that share a grid; nothing if all workers are threads of one.
+/// Provided by processes that share a grid; empty if all workers are threads of one process.
 template <class T>
 struct SharedByProcesses {
   GridMemory<T> grid = {};                             ///< memory for the grid
-  std::function<Progress*(std::size_t)> counts = {};   ///< memory for so many counts, all zero
-  std::function<int(int)> agreed = {};                 ///< one number of all processes, from each one's own
+  std::function<Progress*(std::size_t)> counts = {};   ///< memory for so many counts, initially zero
+  std::function<int(int)> agreed = {};                 ///< one number for all processes, from each one's number
   std::function<std::size_t()> last_level_cache = {};  ///< bytes, of all their processors
 };
 
@@ -60,7 +60,7 @@ class Sweeps {
  public:
   using Order = std::conditional_t<by_planes, PlaneWavefront, WavefrontPlan>;
 
-  /// depth: steps in a sweep; none: as many as the caches are best for.
+  /// depth: steps in a sweep; default: the best for the caches.
   Sweeps(const Problem& problem, const RowKernels<T, L>& kernels, int workers, std::optional<int> depth,
          const SharedByProcesses<T>& shared = {})
       : grid_(problem, 0, problem.parameters.layers(), 0, kernels, shared.grid),
@@ -71,16 +71,17 @@ class Sweeps {
   int workers() const { return plan_.workers(); }
   /// Steps in a sweep.
   int depth() const { return plan_.depth(); }
-  /// What the sums of run() are in units of.
+  /// Unit of the sums of run().
   double speed_unit() const { return grid_.speed_unit(); }
 
-  /// Sets worker `me`'s rows to the start state. By the thread that will update them: memory is near the thread that
-  /// touches it first.
+  /// Sets worker `me`'s rows to the start state. To be called by the thread that will update them, because memory is
+  /// near the thread that touches it first.
   void init(int me) {
     const int begin = plan_.begin(me), end = plan_.begin(me + 1);
     by_planes ? grid_.init_rows(begin, end) : grid_.init_layers(begin, end);
   }
-  /// Worker `me`'s part of `steps` time steps: sums[step] += the speeds of its cells. Once, by all workers at a time.
+  /// Worker `me`'s part of `steps` time steps: sums[step] += the speeds of its cells. To be called once, by all workers
+  /// concurrently.
   void run(int me, int steps, std::span<double> sums) { run_(me, steps, grid_, sums); }
   void collect(int steps, Fields fields) { grid_.collect(steps, fields); }
   Traffic traffic(const Problem& problem, int steps) const {

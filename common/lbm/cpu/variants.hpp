@@ -1,4 +1,4 @@
-// How a class over a model's workers becomes a variant.
+// Makes variants from classes over a model's workers.
 #pragma once
 
 #include "common/lbm/solver.hpp"
@@ -6,8 +6,8 @@
 
 namespace boltzmark::lbm {
 
-/// `.make` of a class template over element type and lattice that is made of workers and options; stored_by() of one
-/// that has storage_option().
+/// `.make` of a class template over element type and lattice that is constructed from workers and options; stored_by()
+/// for one with storage_option().
 template <template <class T, class L> class Class>
 auto by(StartWorkers* start_workers) {
   return [start_workers](const Problem& problem, const Options& asked) {

@@ -1,4 +1,4 @@
-// Where the columns of a row are whose vectors have columns spread over their lanes; in_place_grid.hpp draws it.
+// Places of the columns in a row whose vectors spread columns over their lanes; drawn in in_place_grid.hpp.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ KERNEL_FN int wrapped(int number, int count) {
   return number < 0 ? number + count : number >= count ? number - count : number;
 }
 
-/// A population of a boundary column, and its ghost, where the update of a row looks for the periodic neighbour.
+/// A population of a boundary column, and its ghost, in which the update of a row finds the periodic neighbour.
 struct RowGhost {
   int row;  ///< 0 south, 1 this, 2 north; in three dimensions of RowJob's nine
   std::int64_t boundary, ghost;
@@ -29,9 +29,9 @@ struct VectorRow {
   int nx, lanes;
 
   int vectors() const { return static_cast<int>((static_cast<std::int64_t>(nx) + lanes - 1) / lanes); }
-  /// Values from one row to the next, at least `values`. A processor tells a load from the stores before it by
-  /// the last twelve bits of their addresses, so it matters how rows lie modulo 4 KiB: 46 cache lines is best
-  /// or nearly so for rows of 8, 16 and 64 vectors (measured on Zen 4; the worst distances cost 10 to 20 %).
+  /// Values from one row to the next, at least `values`. A processor distinguishes a load from earlier stores by the
+  /// last twelve bits of their addresses, so the distance of rows modulo 4 KiB matters: 46 cache lines is best or
+  /// nearly so for rows of 8, 16 and 64 vectors (measured on Zen 4; the worst distances cost 10 to 20 %).
   static std::size_t padded_pitch(std::size_t values, std::size_t value_bytes) {
     const std::size_t line = 64 / value_bytes, period = 64, best = 46;
     const std::size_t lines = (values + line - 1) / line;
@@ -43,19 +43,19 @@ struct VectorRow {
   std::size_t place(int i, int x) const {
     return values(x % vectors()) + static_cast<std::size_t>(i) * lanes + x / vectors();
   }
-  /// One word per vector, bit l of which says that lane l is solid, from one value per column. Columns beyond nx are,
-  /// with their bits from `padding_shift` on.
+  /// One word per vector, whose bit l is set if lane l is solid, from one value per column. Columns beyond nx count as
+  /// solid, with their bits from `padding_shift` on.
   void find_solid(std::span<const std::uint8_t> mask, std::span<std::uint32_t> words, int padding_shift = 0) const {
     for (auto& word : words) word = 0;
     for (int column = 0; column < vectors() * lanes; ++column)
       if (column >= nx || mask[column])
         words[column % vectors()] |= 1u << (column / vectors() + (column >= nx ? padding_shift : 0));
   }
-  /// None where the width is a multiple of the lanes.
+  /// Empty if the width is a multiple of the lanes.
   std::vector<RowGhost> ghosts() const {
     std::vector<RowGhost> found;
     if (nx % lanes == 0) return found;
-    // West of column 0 the update looks into the last lane of the last vector, east of nx-1 into column nx.
+    // West of column 0 the update reads the last lane of the last vector, east of nx-1 column nx.
     const auto at = [this](int i, int x) { return static_cast<std::int64_t>(place(i, x)); };
     const int west_end = vectors() * lanes - 1;
     for (int i = 0; i < L::directions; ++i) {
@@ -80,8 +80,8 @@ struct GridLayout {
     // Without the padding, planes of a power of two would all be in the same sets of the caches.
     plane_pitch = pitch * static_cast<std::size_t>(rows) + (L::dimension == 2 ? 0 : 25 * line);
   }
-  /// Rows to prefetch in three dimensions: as many as memory takes to answer, some forty kilobytes (measured on Zen 4:
-  /// a row of 10 KB ahead gives 340, two 390, four 415).
+  /// Rows to prefetch in three dimensions: enough to hide the latency of memory, some forty kilobytes (measured on Zen
+  /// 4: a row of 10 KB ahead gives 340, two 390, four 415).
   static int rows_ahead(std::size_t row_bytes) { return static_cast<int>(std::max<std::size_t>(1, 40960 / row_bytes)); }
 };
 
@@ -114,8 +114,8 @@ inline std::vector<std::int32_t> vector_runs(std::span<const std::uint32_t> soli
   return runs;
 }
 
-/// Of each row of a plane how many rows from it on may be one job, and where all of it is solid the negative number of
-/// such rows. The first and the last row have a neighbour at the other end; the driven row has an update of its own.
+/// For each row of a plane the number of rows from it on that may be one job; for completely solid rows the negative
+/// number of these. The first and the last row have a neighbour at the other end; the driven row has a separate update.
 inline std::vector<std::int32_t> plane_runs(int rows, int driven_row, const std::function<bool(int y)>& is_solid) {
   std::vector<std::int32_t> runs(static_cast<std::size_t>(rows));
   for (int y = rows - 1; y >= 0; --y) {
@@ -126,9 +126,9 @@ inline std::vector<std::int32_t> plane_runs(int rows, int driven_row, const std:
   return runs;
 }
 
-/// A time step of `count` rows of plane z from row `begin` on, round the plane, by grid.update_rows(). Prefetched with
-/// them are the part of plane ahead.later_z, of rows `lead` further on, and what the same thread updates next: later
-/// ones of these rows, then the first of them in plane ahead.next_z.
+/// A time step of `count` rows of plane z from row `begin` on, round the plane, by grid.update_rows(). With them it
+/// prefetches the part of plane ahead.later_z, of rows `lead` further on, and the rows that the same thread updates
+/// next: later ones of these rows, then their first ones in plane ahead.next_z.
 template <class Grid>
 double update_in_turn(Grid& grid, int begin, int count, int z, int step, bool last_step, RowsAhead ahead, int lead) {
   const int rows = grid.rows(), later = std::min(grid.rows_ahead(), count), next_z = ahead.next_z;
@@ -147,8 +147,8 @@ double update_in_turn(Grid& grid, int begin, int count, int z, int step, bool la
   return sum;
 }
 
-/// The job of `count` rows of plane z from row y on, but for their solid cells; row_of(y, z) is where a row begins, one
-/// beyond the ends too.
+/// The job of `count` rows of plane z from row y on, without their solid cells; row_of(y, z) is the start of a row,
+/// also one beyond the ends.
 template <class T, class RowOf>
 KERNEL_FN RowJob<T, D3Q19> plane_row_job(int y, int count, int z, const GridLayout<D3Q19>& layout,
                                          const RowsAhead& ahead, RowOf&& row_of) {
