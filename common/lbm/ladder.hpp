@@ -1,11 +1,11 @@
-// What the rungs of the ladder have in common, which leads from the textbook to `fused` in D2Q9: the problem and its
-// constants. A rung is a file with two grids and the time step; each changes one thing of the one before.
+// Shared by the rungs of the ladder from the textbook to `fused` in D2Q9: the problem and its constants. A rung is a
+// file with two grids and the time step; each changes one thing in the rung before.
 //
 //   swap          rebound and collision work where the cells arrived, then the grids change roles
 //   fused-loops   one loop: a cell's populations stay in registers from arrival to collision, which is that of cell.h
 //   soa           an array for each population, so that a row's values are neighbours in memory
-//   no-branches   ghost columns in place of a wrap, a choice of values in place of a branch
-//   simd          several cells at once; the models with threads go on from there
+//   no-branches   ghost columns instead of a wrap, a selection of values instead of a branch
+//   simd          several cells at once; the models with threads continue from there
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class LadderSolver : public Solver {
  public:
   explicit LadderSolver(Workers workers = {}) : workers_(std::move(workers)) {}
 
-  /// Throws Error (unavailable) where two grids do not fit the memory.
+  /// Throws Error (unavailable) if two grids do not fit in memory.
   void init(const Problem& problem) override {
     require_memory("two grids", 2.0 * D2Q9::directions * sizeof(Real) * static_cast<double>(problem.cells()));
     p_ = problem.parameters;
@@ -69,8 +69,8 @@ class LadderSolver : public Solver {
 };
 
 /// The grids of the rungs from no-branches on: an array for each population, and a ghost column at either end of a row,
-/// where the wrap has its values ready. A rung has the loops over rows and over the cells of a row; what these call is
-/// inlined, because the rungs are compiled with flags of their own.
+/// which holds the wrapped values. A rung has the loops over rows and over the cells of a row; the functions that they
+/// call are inlined, because the rungs are compiled with separate flags.
 template <class Real>
 class GhostSolver : public LadderSolver<Real> {
  public:
@@ -96,7 +96,7 @@ class GhostSolver : public LadderSolver<Real> {
     from_ = std::make_unique_for_overwrite<Real[]>(directions * stride_);
     to_ = std::make_unique_for_overwrite<Real[]>(directions * stride_);
   }
-  /// First writes a row of both grids: its memory is near the thread that does so.
+  /// First write to a row of both grids, which places its memory near the calling thread.
   void start_row(const std::vector<Real>& populations, std::int64_t jj) {
     for (int i = 0; i < directions; ++i)
       for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
@@ -107,7 +107,7 @@ class GhostSolver : public LadderSolver<Real> {
 
   Real at(int i, int x, int y) const override { return from_[place(i, x, y)]; }
 
-  /// Of population i of cell ii, jj in a grid; columns -1 and nx are ghosts.
+  /// Index of population i of cell ii, jj in a grid; columns -1 and nx are ghosts.
   std::int64_t place(int i, std::int64_t ii, std::int64_t jj) const { return i * stride_ + ii + 1 + width_ * jj; }
 
   void accelerate_flow() {
@@ -121,7 +121,7 @@ class GhostSolver : public LadderSolver<Real> {
     }
   }
 
-  /// What leaves a row at one end arrives at the other.
+  /// Populations leaving a row at one end arrive at the other.
   KERNEL_FN void fill_ghosts(std::int64_t jj) {
     for (int i = 0; i < directions; ++i) {
       from_[place(i, -1, jj)] = from_[place(i, p_.nx - 1, jj)];
@@ -129,7 +129,7 @@ class GhostSolver : public LadderSolver<Real> {
     }
   }
 
-  /// Where the populations of a row come from and where they go: of cell ii at [ii].
+  /// Sources and destinations of the populations of a row: those of cell ii at [ii].
   struct Row {
     const Real* arriving[directions];
     Real* leaving[directions];
@@ -148,8 +148,8 @@ class GhostSolver : public LadderSolver<Real> {
     return row;
   }
 
-  /// A choice between two values where a solid cell took another path: the same for every cell. Returns |u|, 0 of a
-  /// solid cell.
+  /// Selects between two values instead of branching for solid cells, so every cell takes the same path. Returns |u|, 0
+  /// for a solid cell.
   static KERNEL_FN Real update_cell(const Row& row, std::int64_t ii, const Relaxation<Real>& c) {
     Cell arrived;
 #pragma GCC unroll 9
@@ -170,7 +170,7 @@ class GhostSolver : public LadderSolver<Real> {
 
  private:
   std::int64_t width_ = 0, stride_ = 0;  ///< of a row, and of one population's array to the next
-  /// No vectors: these would set every cell on the first thread.
+  /// Not std::vector, which would set every cell on the first thread.
   std::unique_ptr<Real[]> from_, to_;
 };
 

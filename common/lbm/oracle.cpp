@@ -16,7 +16,7 @@
 namespace boltzmark::lbm {
 namespace {
 
-/// Populations of direction i of all cells lie together, so that compilers make vectors of a row's cells.
+/// Populations of direction i of all cells are contiguous, so that compilers vectorise over the cells of a row.
 template <class L>
 class Reference {
  public:
@@ -81,7 +81,7 @@ class Reference {
     std::array<double, most> density = {}, ux = {}, uy = {}, uz = {};
   };
 
-  /// Each direction as a constant, so that compilers leave out what its zeros make.
+  /// Each direction is a constant, so that compilers omit terms with zeros.
   template <class Function>
   static void each_direction(const Function& function) {
     const auto call = [&]<int... i>(std::integer_sequence<int, i...>) {
@@ -90,7 +90,7 @@ class Reference {
     call(std::make_integer_sequence<int, L::directions>());
   }
 
-  /// What these cells' populations make; of solid ones the density at rest, and velocities that mean nothing.
+  /// Density and velocity of these cells; for solid ones the density at rest and meaningless velocities.
   Cells macroscopic(std::size_t first, std::size_t cells) const {
     Cells m{cells};
     each_direction([&](auto i) {
@@ -157,7 +157,8 @@ class Reference {
     }
   }
 
-  /// The sum of the cells' speeds, which are the same before a collision and after it: density and momentum stay.
+  /// The sum of the cells' speeds, which are the same before and after a collision, because it conserves density and
+  /// momentum.
   double collide(int row) {
     double speeds = 0.0;
     for (std::size_t first = first_of(row); first < first_of(row + 1); first += most) {
@@ -166,7 +167,7 @@ class Reference {
       for (std::size_t k = 0; k < m.number; ++k) {
         omega[k] = solid_[first + k] ? 0.0 : p_.omega;
         square[k] = m.ux[k] * m.ux[k] + m.uy[k] * m.uy[k] + m.uz[k] * m.uz[k];
-        const double root = std::sqrt(square[k]);  // of any cell, so that compilers make vectors of it
+        const double root = std::sqrt(square[k]);  // of any cell, so that compilers vectorise
         speed[k] = solid_[first + k] ? 0.0 : root;
       }
       for (std::size_t k = 0; k < m.number; ++k) speeds += speed[k];
@@ -187,13 +188,13 @@ class Reference {
   std::vector<double> speeds_;  ///< sum of each row's
 };
 
-/// Each thread has rows of its own. Sums are by rows, so that the answer does not depend on the number of threads.
+/// Each thread has separate rows. Sums are per row, so the result does not depend on the number of threads.
 template <class L>
 Answer solve(const Problem& problem, int steps, int threads) {
   Reference<L> reference(problem);
   Answer answer;
   answer.av_vels.reserve(static_cast<std::size_t>(steps) + 1);
-  // Where all rows are sent, those of the step before have been received.
+  // When all rows are sent, those of the previous step have been received.
   std::barrier all_sent(threads, [&]() noexcept {
     answer.av_vels.push_back(reference.average_velocity());
     reference.swap();

@@ -23,7 +23,7 @@ constexpr double conventional_flops_per_update = 122.0;
 
 std::optional<double> if_finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
 
-/// One array of the appended data: its bytes behind their number.
+/// One array of the appended data: the number of its bytes, then the bytes.
 template <class T>
 void append(AtomicFile& out, std::span<const T> values) {
   const std::uint64_t bytes = values.size_bytes();

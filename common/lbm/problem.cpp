@@ -49,7 +49,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// A line that is not blank, and where it stood.
+/// A line that is not blank, and its number.
 struct Line {
   int number;
   std::string_view text;
@@ -75,7 +75,7 @@ struct Lines {
   throw bad_input("{}:{}: expected {}, found {}", file.string(), line, expected, found);
 }
 
-/// A number that may begin with a plus sign, as numbers in such files do.
+/// A number, possibly with a plus sign, as in such files.
 template <class T>
 std::optional<T> to_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -98,7 +98,7 @@ double read_real(const fs::path& file, const Line& line, std::string_view expect
   return *value;
 }
 
-/// The least any model needs is one grid in single precision, or two of halves.
+/// Every model needs at least one grid in single precision, or two of halves.
 void check_memory(const fs::path& params, const Parameters& p) {
   const auto has = static_cast<double>(total_memory_bytes());
   const double populations = p.dimension == 2 ? D2Q9::directions : D3Q19::directions;
@@ -136,7 +136,7 @@ Start read_start(const fs::path& file, const Line& line, const Parameters& p) {
     start.velocity[0] = read_velocity(file, line, "U", words[2]);
   } else if (words.size() == 8 && words[1] == "shear-wave") {
     start.kind = Start::Kind::shear_wave;
-    double along = 0.0;  // of the wave's direction: 0, or it would not be a shear
+    double along = 0.0;  // along the wave's direction: must be 0 for a shear wave
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const std::string_view word = words[2 + axis];
       const auto waves = to_number<int>(word);
@@ -182,7 +182,7 @@ std::string Problem::digest() const {
   for (const int value : {p.nx, p.ny, p.iterations, p.reynolds_dim}) digest.add_bytes(&value, 1);
   for (const double value : {p.density, p.accel, p.omega}) digest.add_bytes(&value, 1);
   digest.add_bytes(solid.data(), solid.size());
-  if (p.dimension == 3) {  // two dimensions keep the digests that they have
+  if (p.dimension == 3) {  // digests in two dimensions stay as they are
     for (const int value : {p.nz, static_cast<int>(p.start.kind)}) digest.add_bytes(&value, 1);
     digest.add_bytes(p.start.velocity.data(), p.start.velocity.size());
     digest.add_bytes(p.start.waves.data(), p.start.waves.size());

@@ -10,18 +10,18 @@
 
 namespace boltzmark::lbm {
 
-/// The state that a run starts from; populations are at equilibrium with it.
+/// The start state of a run; populations are at equilibrium with it.
 struct Start {
   enum class Kind { at_rest, taylor_green, shear_wave };
   Kind kind = Kind::at_rest;
-  std::array<double, 3> velocity = {};  ///< amplitude, lattice units; of Taylor-Green vortices x alone
+  std::array<double, 3> velocity = {};  ///< amplitude, lattice units; for Taylor-Green vortices only x
   std::array<int, 3> waves = {};        ///< of a shear wave: whole waves along each axis
 };
 
 /// The numbers of a parameter file, in the file's order: seven in two dimensions, and in three eight, with nz.
 struct Parameters {
   int nx = 0;            ///< cells in x (at least 1)
-  int ny = 0;            ///< cells in y (at least 3; at least 1 where nothing is driven)
+  int ny = 0;            ///< cells in y (at least 3; at least 1 without a driven row)
   int nz = 1;            ///< cells in z (at least 1)
   int dimension = 2;     ///< 2: D2Q9, and nz is 1; 3: D3Q19, also for one plane
   int iterations = 0;    ///< time steps (at least 1)
@@ -31,9 +31,9 @@ struct Parameters {
   double omega = 0.0;    ///< relaxation rate, in (0, 2)
   Start start = {};      ///< three dimensions only
 
-  /// The row that the body force pushes, in every plane; -1: none.
+  /// The row pushed by the body force in every plane; -1: no such row.
   int driven_row() const { return accel > 0.0 ? ny - 2 : -1; }
-  /// What is cut into strips and dealt to threads and ranks, the slowest axis: rows, or planes in three dimensions.
+  /// Layers of the slowest axis, which are divided among threads and ranks: rows, or planes in three dimensions.
   int layers() const { return dimension == 2 ? ny : nz; }
   std::int64_t layer_cells() const { return dimension == 2 ? nx : std::int64_t{nx} * ny; }
   std::int64_t cells() const { return layers() * layer_cells(); }
@@ -46,7 +46,7 @@ struct Problem {
     std::int64_t cell;
     double ux;  ///< lattice units
     bool operator==(const Moving&) const = default;
-    /// Not defaulted: std::partial_ordering's constants would have to exist on the device
+    /// Not defaulted, because std::partial_ordering's constants would have to exist on the device
     bool operator<(const Moving& other) const { return cell != other.cell ? cell < other.cell : ux < other.ux; }
   };
 
@@ -61,7 +61,8 @@ struct Problem {
   std::string lattice() const { return parameters.dimension == 2 ? D2Q9::name : D3Q19::name; }
   /// Cells along each axis: [nx, ny] or [nx, ny, nz].
   std::vector<std::int64_t> extent() const;
-  /// One byte a cell, 1 = obstacle, of layers first .. first+count-1 (layer numbers are taken modulo their number).
+  /// One byte per cell, 1 = obstacle, of layers first .. first+count-1 (layer numbers are taken modulo the number of
+  /// layers).
   std::vector<std::uint8_t> solid_mask(int first, int count) const;
   /// The same of the whole grid.
   std::vector<std::uint8_t> solid_mask() const { return solid_mask(0, parameters.layers()); }
@@ -74,7 +75,7 @@ struct Problem {
   double reynolds(double average_velocity) const { return average_velocity * parameters.reynolds_dim / viscosity(); }
 };
 
-/// A problem in two dimensions repeated over `depth` planes: then one in three.
+/// Makes a three-dimensional problem by repeating a two-dimensional one over `depth` planes.
 Problem extruded(const Problem& problem, int depth);
 
 }  // namespace boltzmark::lbm

@@ -1,7 +1,7 @@
-// Two grids, and a step that is one function of a cell, for models whose library calls a function for each, here or on a
-// GPU. A grid says where population i of a cell is: grid(cell, i).
+// Two grids, and a step that is one function of a cell, for models whose library calls a function for each, here or on
+// a GPU. A grid gives the address of population i of a cell: grid(cell, i).
 //
-//     for every cell      read from the grid `from`          pull: what moves here, from all directions
+//     for every cell      read from the grid `from`          pull: the populations moving here, from all directions
 //                         write to the grid `to`             collided, or bounced back where solid
 #pragma once
 
@@ -32,7 +32,7 @@ struct Pull {
     const int columns[] = {x > 0 ? x - 1 : nx - 1, x, x + 1 < nx ? x + 1 : 0};
     const int lines[] = {y > 0 ? y - 1 : ny - 1, y, y + 1 < ny ? y + 1 : 0};
     const int planes[] = {plane > 0 ? plane - ny : rows - ny, plane, plane + ny < rows ? plane + ny : 0};
-    const bool is_solid = solid[cell] != 0;  // asked for ahead of the arithmetic, as the populations are
+    const bool is_solid = solid[cell] != 0;  // loaded before the arithmetic, like the populations
     const Populations<T, L> arrived = {
         {from(std::int64_t{planes[1 - Direction<L, I>::z] + lines[1 - Direction<L, I>::y]} * nx +
                   columns[1 - Direction<L, I>::x],
@@ -45,7 +45,8 @@ struct Pull {
   }
 };
 
-/// What a run starts from, with the body force of the first step; that of a later one is the end of the step before.
+/// The start state of a run, with the body force of the first step; that of each later step is applied at the end of
+/// the step before.
 template <class T, class L, class Grid>
 void start_pulling(const Problem& problem, const std::vector<std::uint8_t>& solid, const Relaxation<T, L>& constants,
                    const Grid& grid) {

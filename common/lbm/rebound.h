@@ -8,10 +8,10 @@
 namespace boltzmark::lbm {
 #endif
 
-/// Two opposite populations a step later: relaxed towards `to_a` and `to_b` (relaxed_equilibrium), or turned
-/// round where `solid` is not zero. Bounced back, each is what the other was: so the new b is computed
-/// where a was, or nothing is, and only the new a has to be moved. For nine populations that is four
-/// instructions more than a collision takes; choosing between it and the rebound is nine or more.
+/// Two opposite populations after a step: relaxed towards `to_a` and `to_b` (relaxed_equilibrium), or exchanged if
+/// `solid` is not zero. In a rebound each takes the other's value, so the new b is computed in the register of a, or a
+/// stays, and only the new a has to be moved. For nine populations that takes four instructions more than a collision;
+/// selecting between collision and rebound takes nine or more.
 KERNEL_FN void relax_or_bounce(float* a, float* b, float to_a, float to_b, unsigned solid, float keep) {
   float was_a = *a, was_b = *b;
   asm("{ .reg .pred solid; .reg .f32 new_a; setp.ne.u32 solid, %2, 0;"

@@ -9,15 +9,15 @@
 namespace boltzmark::lbm {
 
 /// Weights whose sums are exact in Scalar. A collision multiplies a cell's momentum by keep plus the sum of odd c_ix^2
-/// over all directions, and the deviation of its mass by keep plus the sum of the w. Both are 1, but with each constant
-/// rounded by itself they miss it by up to 1e-7 in single precision, the same way in every cell and every step, which a
-/// slow flow adds up to 1e-4. So the last constant of each sum is what the others leave, and it needs no rounding:
-/// every term is a multiple of the step that the last one has.
+/// over all directions, and the deviation of its mass by keep plus the sum of the w. Both should be 1, but with each
+/// constant rounded separately they are off by up to 1e-7 in single precision, in the same direction in every cell and
+/// every step, which in a slow flow adds up to 1e-4. So the last constant of each sum is the remainder, which needs no
+/// rounding: every term is a multiple of its last digit.
 template <class Scalar, class L = D2Q9>
 Relaxation<Scalar, L> make_relaxation(const Parameters& p) {
   const auto rounded = [](double value) { return static_cast<double>(static_cast<Scalar>(value)); };
-  // Multiples of epsilon, the step of numbers from 1 to 2, leave differences that need no rounding; for keep
-  // that is no worse than omega itself rounded to Scalar.
+  // Differences of multiples of epsilon, the spacing of numbers from 1 to 2, need no rounding; for keep that is no
+  // worse than omega rounded to Scalar.
   constexpr double epsilon = std::numeric_limits<Scalar>::epsilon();
   const auto stepped = [](double value, double step) { return step * std::nearbyint(value / step); };
   const double keep = stepped(1.0 - p.omega, epsilon), omega = 1.0 - keep;
@@ -32,7 +32,7 @@ Relaxation<Scalar, L> make_relaxation(const Parameters& p) {
     c.half_omega = Scalar(0.5 * omega);
     c.minus_three_over_omega = Scalar(-3.0 / omega);
     c.speed_unit = Scalar(2.0 / omega);
-  } else {  // a twelfth would have to be rounded, so here what is left is the population at rest
+  } else {  // a twelfth would have to be rounded, so here the remainder is the population at rest
     odd_diagonal = rounded(3.0 * L::w_diagonal * omega);
     odd_axis = (omega - 8.0 * odd_diagonal) / 2.0;
     w_axis = stepped(L::w_axis * omega, epsilon / 4.0);

@@ -1,4 +1,4 @@
-// What a variant of a programming model is to the lattice Boltzmann workload.
+// The interface of a variant to the lattice Boltzmann workload.
 #pragma once
 
 #include <cmath>
@@ -15,9 +15,8 @@
 
 namespace boltzmark::lbm {
 
-/// Macroscopic state of the whole grid, one value per cell at index x + nx*(y + ny*z), lattice
-/// units.
-/// A solver fills fluid cells; what it leaves in solid cells is overwritten (at rest, initial density).
+/// Macroscopic state of the whole grid, one value per cell at index x + nx*(y + ny*z), lattice units. A solver fills
+/// fluid cells; values in solid cells are overwritten (at rest, initial density).
 struct State {
   std::vector<double> ux, uy, density;
   std::vector<double> uz;  ///< empty in two dimensions
@@ -36,15 +35,15 @@ struct State {
 
 inline Fields fields_of(State& state) { return {state.ux, state.uy, state.density, state.uz}; }
 
-/// One model, variant and precision, ready to run one problem. Used as init, run, confirm, collect, each once.
+/// One model, variant and precision, ready to run one problem. Called in the order init, run, confirm, collect, each
+/// once.
 class Solver : public Runnable {
  public:
   /// Allocates, sets the start state (first touch by the thread that will use it), uploads, builds kernels. The
   /// problem outlives the solver.
   virtual void init(const Problem& problem) = 0;
-  /// The timed part: `steps` time steps. av_vels has `steps` entries, none a number; on the root rank entry t
-  /// becomes the mean of |u| over the fluid cells after step t. Returns when the work is finished, not when
-  /// it is enqueued.
+  /// The timed part: `steps` time steps. av_vels has `steps` entries, initially NaN; on the root rank entry t becomes
+  /// the mean of |u| over the fluid cells after step t. Returns when the work is finished, not when it is enqueued.
   virtual void run(int steps, std::span<double> av_vels) = 0;
   /// Gathers to the host: fills `state` on the root rank (already sized there); other ranks only send. Not
   /// called if the state is not used.
@@ -61,14 +60,14 @@ std::unique_ptr<Solver> make_solver(const Problem& problem, Precision precision,
   return problem.parameters.dimension == 2 ? of_lattice(D2Q9{}) : of_lattice(D3Q19{});
 }
 
-/// How populations are stored in single precision.
+/// Storage of populations in single precision.
 ModelOption storage_option();
-/// Whether as halves. Throws Error (bad_input) for doubles.
+/// Whether they are stored as halves. Throws Error (bad_input) for doubles.
 bool wants_halves(const Options& asked);
-/// What a check allows these: docs/method/checking.md.
+/// Tolerance of the check for these: docs/method/checking.md.
 inline constexpr double half_tolerance = 2e-3;
 
-/// The same of a variant that has storage_option().
+/// The same for a variant with storage_option().
 template <template <class T, class L> class Class, class... Arguments>
 std::unique_ptr<Solver> make_stored(const Problem& problem, const Options& asked, const Arguments&... arguments) {
   if (!wants_halves(asked)) return make_solver<Class>(problem, asked.precision, arguments...);
@@ -80,8 +79,8 @@ using boltzmark::Variant;
 
 extern const WorkloadEntry workload;
 
-/// `.make` of a variant that is a class template over element type and lattice, made of the options where it takes
-/// them.
+/// `.make` of a variant that is a class template over element type and lattice, constructed from the options if it
+/// takes them.
 template <template <class T, class L> class Class>
 std::unique_ptr<Solver> made_of(const Problem& problem, const Options& asked) {
   if constexpr (std::is_constructible_v<Class<float, D2Q9>, const Options&>)
@@ -89,7 +88,7 @@ std::unique_ptr<Solver> made_of(const Problem& problem, const Options& asked) {
   else
     return make_solver<Class>(problem, asked.precision);
 }
-/// The same of one that has storage_option().
+/// The same for one with storage_option().
 template <template <class T, class L> class Class>
 std::unique_ptr<Solver> stored_of(const Problem& problem, const Options& asked) {
   if constexpr (std::is_constructible_v<Class<float, D2Q9>, const Options&>)

@@ -1,5 +1,4 @@
-// What a run starts from, and what moving walls do to the fluid: computed once in double precision, for every
-// model.
+// The start state of a run, and the push of moving walls: computed in double precision, for every model.
 //
 //   at rest         u = 0, the initial density
 //   Taylor-Green    u = U (-cos ax sin by, a/b sin ax cos by, 0), a = 2 pi / nx, b = 2 pi / ny, and the density
@@ -42,7 +41,7 @@ inline StartCell start_cell(const Parameters& p, int x, int y, int z) {
   return cell;
 }
 
-/// Whether the populations that a run starts with are all zero, being shifted.
+/// Whether the initial populations, which are shifted, are all zero.
 inline bool starts_at_rest(const Parameters& p) { return p.start.kind == Start::Kind::at_rest; }
 
 /// Populations of cell (x, y, z) before the first step, shifted: at equilibrium, before any body force. In
@@ -61,7 +60,7 @@ Populations<double, L> start_populations(const Parameters& p, int x, int y, int 
   return a;
 }
 
-/// The same rounded to T, with the body force of the first step where the cell is `driven`.
+/// The same rounded to T, with the body force of the first step if the cell is `driven`.
 template <class T, class L>
 Populations<T, L> start_of(const Parameters& p, int x, int y, int z, bool solid, bool driven,
                            const Relaxation<T, L>& relaxation) {
@@ -87,8 +86,8 @@ std::vector<T> start_grid(const Problem& problem) {
   return grid;
 }
 
-/// What a moving wall adds to one population that leaves one of its cells towards the fluid, in every step:
-/// 6 w_i density c_i.U in direction i.
+/// Added by a moving wall, in every step, to one population that leaves one of its cells towards the fluid: 6 w_i
+/// density c_i.U in direction i.
 struct WallPush {
   std::int64_t cell;  ///< solid
   int direction;
@@ -103,8 +102,8 @@ void each_push(const std::vector<WallPush>& pushes, std::int64_t begin, int coun
   for (; push != pushes.end() && push->cell < begin + count; ++push) use(*push, static_cast<int>(push->cell - begin));
 }
 
-/// Of all moving cells, ascending. Populations that lead to other solid cells are left out: between two walls they
-/// would grow with every rebound, and no fluid ever sees them.
+/// Pushes of all moving cells, ascending. Populations towards other solid cells are left out: between two walls they
+/// would grow with every rebound, and they never reach the fluid.
 template <class L>
 std::vector<WallPush> wall_pushes(const Problem& problem) {
   const Parameters& p = problem.parameters;

@@ -1,4 +1,4 @@
-// How a grid is cut for warps that march up strips of its columns, several steps at a time.
+// Division of a grid for warps that march up strips of its columns, several steps at a time.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace boltzmark::lbm {
 
-/// Rows that a warp has of a strip: at most 256, for sums of more speeds are too wrong in single precision, and no
-/// fewer than it does more at both ends of them, `depth` at each. Of what is left, so that a device that runs
-/// `resident` warps at a time has the fewest rows to do in turn.
+/// Rows of a strip per warp: at most 256, because sums of more speeds are too inaccurate in single precision, and at
+/// least the rows that it does in addition at both ends, `depth` at each. Within these limits, the number for which a
+/// device that runs `resident` warps at a time has the fewest rows to do in turn.
 inline int rows_of_warp(int strips, int rows, int depth, int resident) {
   const auto pieces = [](int all, int of) { return (all + of - 1) / of; };
   int best = rows;

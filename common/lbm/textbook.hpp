@@ -1,10 +1,10 @@
-// One cell as the method is written down, for the textbook variants: an array of structs, and what each phase
-// of a step does to a cell. The loops over the cells are in the models' files.
+// One cell as the method is usually written, for the textbook variants: an array of structs, and the phases of a step
+// for a cell. The loops over the cells are in the models' files.
 //
-// Two things keep single precision right over long runs. Populations are stored shifted, speeds[i] = f_i -
-// w_i * density: what changes is far smaller than f_i and keeps its digits. And weights are exact, being
-// whole numbers of 36ths: 1/9 as a factor would be rounded, and would add a little mass and momentum in every
-// cell and every step, always the same way. Divisions by 12 and by 36 round up as often as down.
+// Two things keep single precision right over long runs. Populations are stored shifted, speeds[i] = f_i - w_i *
+// density: the changing part is far smaller than f_i and keeps its digits. And weights are exact, as whole numbers of
+// 36ths: a factor of 1/9 would be rounded and would add a little mass and momentum in every cell and every step, always
+// with the same sign. Divisions by 12 and by 36 round up as often as down.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct Cell {
 template <class Real, class L = D2Q9>
 struct Constants {
   Real density, omega;
-  Real accel_axis, accel_diagonal;  ///< what the body force adds to a population
-  Real above_axis, above_diagonal;  ///< a population above this stays positive when it is taken away
+  Real accel_axis, accel_diagonal;  ///< added by the body force to a population
+  Real above_axis, above_diagonal;  ///< a population above this stays positive after the subtraction
 
   explicit Constants(const Parameters& p)
       : density(p.density),
@@ -38,7 +38,7 @@ struct Constants {
         above_diagonal(p.density * (p.accel - 1.0) * L::w_diagonal) {}
 };
 
-/// The body force on a fluid cell of the driven row: all or nothing.
+/// The body force on a fluid cell of the driven row: applied completely or not at all.
 template <class Real, class L>
 void accelerate(Cell<Real, L>& cell, const Constants<Real, L>& c) {
   Real* const f = cell.speeds;
@@ -51,8 +51,8 @@ void accelerate(Cell<Real, L>& cell, const Constants<Real, L>& c) {
   }
 }
 
-/// Takes what arrives at cell x of a row: from its neighbour columns x_w and x_e, from the rows south and
-/// north.
+/// Gathers the populations arriving at cell x of a row: from its neighbour columns x_w and x_e, and from the rows south
+/// and north.
 template <class Real>
 void propagate(const Cell<Real>* south, const Cell<Real>* row, const Cell<Real>* north, std::int64_t x_w,
                std::int64_t x, std::int64_t x_e, Cell<Real>& arrived) {
@@ -68,7 +68,7 @@ void propagate(const Cell<Real>* south, const Cell<Real>* row, const Cell<Real>*
   f[8] = north[x_w].speeds[8];
 }
 
-/// Where the cells west of a cell, itself and east of it lie, and so for y and z: the sum of three is a
+/// Offsets of the cells west of a cell, the cell itself and east of it, and likewise for y and z: the sum of three is a
 /// neighbour's index.
 struct Around {
   std::int64_t x[3], y[3], z[3];
@@ -85,7 +85,7 @@ struct Around {
   }
 };
 
-/// Takes what arrives at a cell: each population from where its direction comes from.
+/// Gathers the populations arriving at a cell, each from the neighbour against its direction.
 template <class Real, class L>
 void propagate(const Cell<Real, L>* cells, const Around& around, Cell<Real, L>& arrived) {
   for (int i = 0; i < L::directions; ++i)
@@ -110,14 +110,14 @@ void propagate(const Cell<Real, L>* cells, const Parameters& p, std::int64_t ii,
 /// Cell number `cell` of the grid before the first step.
 template <class Real, class L>
 Cell<Real, L> start_of(const Parameters& p, std::int64_t cell, bool solid) {
-  Cell<Real, L> start{};  // the fluid at rest: nothing to store but the shift
+  Cell<Real, L> start{};  // the fluid at rest, which is zero after the shift
   const auto f = start_populations<L>(p, static_cast<int>(cell % p.nx), static_cast<int>(cell / p.nx % p.ny),
                                       static_cast<int>(cell / p.nx / p.ny), solid);
   for (int i = 0; i < L::directions; ++i) start.speeds[i] = Real(f.f[i]);
   return start;
 }
 
-/// A solid cell sends everything back.
+/// A solid cell sends all populations back.
 template <class Real, class L>
 void rebound(const Cell<Real, L>& arrived, Cell<Real, L>& cell) {
   for (int i = 0; i < L::directions; ++i) cell.speeds[i] = arrived.speeds[L::opposite[i]];
@@ -125,8 +125,8 @@ void rebound(const Cell<Real, L>& arrived, Cell<Real, L>& cell) {
 
 /// BGK collision of a fluid cell with the momentum j = density * u:
 ///   feq_i = w_i * (density + 3 c_i.j + (9/2 (c_i.j)^2 - 3/2 j.j) / density)
-/// Here the weights stand in 36ths, and so the momentum in 12ths. Of the density only its shift is left,
-/// since feq_i is shifted too.
+/// Here the weights are in 36ths, and so the momentum in 12ths. Only the shifted density is needed, since feq_i is
+/// shifted too.
 template <class Real>
 void collide(const Cell<Real>& arrived, Cell<Real>& cell, const Constants<Real>& c) {
   const Real* const f = arrived.speeds;
@@ -141,7 +141,7 @@ void collide(const Cell<Real>& arrived, Cell<Real>& cell, const Constants<Real>&
 
   const Real six_over_density = Real(6) / (c.density + shift);
   const Real base = shift / Real(36) - six_over_density * j_sq;
-  // The population at rest stands apart: c_0.j is 0, and the other eight fill a compiler's vectors evenly.
+  // The population at rest is separate: c_0.j is 0, and the other eight fill a compiler's vectors evenly.
   cell.speeds[0] = f[0] + c.omega * (w[0] * base - f[0]);
   for (int i = 1; i < D2Q9::directions; ++i) {
     const Real d_equ = w[i] * (base + j[i] + Real(3) * six_over_density * (j[i] * j[i]));
@@ -179,7 +179,7 @@ void collide(const Cell<Real, D3Q19>& arrived, Cell<Real, D3Q19>& cell, const Co
   j_x = j_x / Real(12);
   j_y = j_y / Real(12);
   j_z = j_z / Real(12);
-  // Of each pair of opposite directions.
+  // For each pair of opposite directions.
   const Real j[] = {j_x, j_y, j_z, j_x + j_y, j_x - j_y, j_x + j_z, j_x - j_z, j_y + j_z, j_y - j_z};
 
   const Real six_over_density = Real(6) / (c.density + shift);

@@ -1,5 +1,5 @@
-// Two grids in this machine's memory: what the textbooks of the CPU models work on. The steps, with their loops over
-// the cells, are in the models' files.
+// Two grids in this machine's memory, for the textbooks of the CPU models. The steps, with their loops over the cells,
+// are in the models' files.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ namespace boltzmark::lbm::textbook {
 template <class Real, class L>
 struct Grids {
   /// Each worker sets the start state of its part, so that its cells are in the memory of its NUMA node. Throws Error
-  /// (unavailable) where two grids do not fit the memory.
+  /// (unavailable) if two grids do not fit in memory.
   Grids(const Problem& problem, const Workers& workers)
       : p(problem.parameters),
         constants(p),
@@ -37,7 +37,7 @@ struct Grids {
 
   std::int64_t index(std::int64_t ii, std::int64_t jj, std::int64_t kk) const { return ii + p.nx * (jj + p.ny * kk); }
 
-  /// What moving walls give to the populations that leave them, after rebound.
+  /// The push of moving walls on the populations that leave them, after rebound.
   void push() {
     for (const WallPush& push : pushes) cells[push.cell].speeds[push.direction] += Real(push.momentum);
   }
@@ -60,7 +60,7 @@ struct Grids {
   GridBytes bytes;
   std::vector<std::uint8_t> solid;
   std::vector<WallPush> pushes;
-  std::unique_ptr<Cell<Real, L>[]> cells, scratch;  // no vectors: these would set every cell on the first thread
+  std::unique_ptr<Cell<Real, L>[]> cells, scratch;  // not std::vector, which would set every cell on the first thread
 
  private:
   template <class Work>

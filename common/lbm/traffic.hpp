@@ -1,5 +1,5 @@
-// What the time steps of a grid of populations must move (common/run/swept.hpp), for variants that go through it more
-// than once a step, or less.
+// Traffic of the time steps of a grid of populations (common/run/swept.hpp), for variants that pass over it more or
+// less than once per step.
 #pragma once
 
 #include <utility>
@@ -15,7 +15,7 @@ namespace boltzmark::lbm {
 struct GridBytes {
   double cells = 0.0, of_cell = 0.0;
   double fluid_share = 1.0;  ///< of the cells
-  double crossing_share;     ///< of a cell's populations: those that go to the layer on one side
+  double crossing_share;     ///< of a cell's populations moving to the layer on one side
 
   GridBytes(const Problem& problem, double bytes_of_cell)
       : cells(static_cast<double>(problem.cells())),
@@ -25,20 +25,20 @@ struct GridBytes {
   double all() const { return cells * of_cell; }
 };
 
-/// Of a step of loops that each read and write grid 0 or 1.
+/// For a step of loops that each read and write grid 0 or 1.
 inline Traffic traffic_of_loops(const GridBytes& grid, bool write_allocate, std::vector<Pass> loops, int steps = 1) {
   return traffic_of({grid.cells, {grid.of_cell, grid.of_cell}, std::move(loops), steps}, write_allocate);
 }
 
-/// Of a step with a loop for each function: propagation, rebound and collision together, and average velocity.
+/// For a step with a loop per function: propagation, rebound and collision together, and average velocity.
 inline Traffic textbook_traffic(const GridBytes& grid, bool write_allocate) {
   constexpr int cells = 0, scratch = 1;
   return traffic_of_loops(grid, write_allocate,
                           {{{cells}, {scratch}}, {{scratch}, {cells}}, {{cells}, {}, grid.fluid_share}});
 }
 
-/// Of a grid that is updated in place, several steps a sweep, each a layer behind the one before it. Of every second
-/// step's layers that one has just had what goes from layer to layer: three populations of nine, or five of nineteen.
+/// For a grid updated in place, with several steps per sweep, each one layer behind the step before. In every second
+/// step, the step before has just touched the populations that move between layers: three of nine, or five of nineteen.
 inline Traffic swept_grid(const GridBytes& grid, std::int64_t steps, std::int64_t depth, double window,
                           Overlap overlap = {}) {
   const auto levels = static_cast<double>(depth);
@@ -52,8 +52,8 @@ inline Traffic swept_grid(const GridBytes& grid, std::int64_t steps, std::int64_
                 .overlap = overlap});
 }
 
-/// Of launches of several steps from one grid to another, whose tiles are on the chip in between. `read_again`: the
-/// share of the cells that a launch reads more than once, round its tiles, of which so many cells are at work at once.
+/// For launches of several steps from one grid to another, with tiles on the chip in between. `read_again`: the share
+/// of the cells, around the tiles, that a launch reads more than once; so many cells of tiles are in progress at once.
 inline Traffic launched_steps(const GridBytes& grid, std::int64_t steps, std::int64_t depth, bool write_allocate,
                               double read_again, double cells_at_work) {
   const double launches = sweeps_a_step(steps, depth);
@@ -62,8 +62,8 @@ inline Traffic launched_steps(const GridBytes& grid, std::int64_t steps, std::in
        {"rings", std::min(cells_at_work * grid.of_cell, grid.all()), grid.of_cell * read_again * launches}});
 }
 
-/// Of all steps in a launch, or so many: the grid stays on the chip, and what crosses from tile to tile is in
-/// `mailbox` bytes.
+/// For all steps in a launch, or so many: the grid stays on the chip, and data cross from tile to tile in `mailbox`
+/// bytes.
 inline Traffic resident_steps(const GridBytes& grid, std::int64_t steps, std::int64_t launch_steps, double mailbox,
                               double messages_per_update) {
   const double launches = sweeps_a_step(steps, launch_steps), loaded = 2.0 * grid.of_cell * launches;

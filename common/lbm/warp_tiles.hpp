@@ -1,5 +1,5 @@
-// Grids cut into tiles that stay on a GPU's chip for many steps, with layers of the cells round them; and the cut for
-// tiles in registers (opencl/lbm/kernels/warp_tiles.cl draws one).
+// Grids cut into tiles that stay on a GPU's chip for many steps, with layers of the cells around them; and the division
+// for tiles in registers (opencl/lbm/kernels/warp_tiles.cl draws one).
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace boltzmark::lbm {
 
-/// Tiles of a grid and the layers round them, see opencl/lbm/kernels/tiles.cl.
+/// Tiles of a grid and the layers around them, see opencl/lbm/kernels/tiles.cl.
 struct Tiles {
   int groups_x = 1, groups_y = 1, x = 1, y = 1, depth = 2;
 
@@ -26,8 +26,8 @@ struct Tiles {
 
   int groups() const { return groups_x * groups_y; }
   int region() const { return (x + 2 * depth) * (y + 2 * depth); }
-  /// Cells that an exchange is of, for each of the grid: those that a tile posts, within its layers of the edge, and
-  /// those that it fetches.
+  /// Cells exchanged, per cell of the grid: those that a tile posts, within its layers of the edge, and those that it
+  /// fetches.
   double crossing(const Parameters& grid) const {
     const double width = double(grid.nx) / groups_x, height = double(grid.ny) / groups_y;
     const auto grown = [&](int by) { return std::max(0.0, width + by) * std::max(0.0, height + by); };
@@ -41,14 +41,14 @@ struct Tiles {
   }
 };
 
-/// The same tiles in registers: a warp a few rows, a group a compute unit.
+/// The same tiles in registers: a few rows per warp, one group per compute unit.
 struct WarpTiles {
   enum : int { warp = 32, crossings = 6 };
 
   Tiles tiles;
   int rows = 1;  ///< of a warp
 
-  /// As few rows per warp as a group has warps for.
+  /// As few rows per warp as the warps of a group allow.
   WarpTiles(const Tiles& cut, int most_warps) : tiles(cut), rows(Tiles::pieces(region_rows(), most_warps)) {}
 
   int region_rows() const { return tiles.y + 2 * tiles.depth; }
@@ -67,10 +67,10 @@ struct WarpTiles {
            items() * (rows * row_registers + other_registers) <= unit_registers;
   }
 
-  /// Seconds of a step in millionths, fitted to tiles of 13 shapes on an H200, which it gave to 2 %: the cost of a step
-  /// is proportional to the warps that still hold valid rows; an exchange is a trip through the second-level cache.
-  /// Since warps are of three kinds (kernels/warp_tiles.cl), the three shapes that it chooses for the standard grids
-  /// take 4 to 6 % less than it says.
+  /// Microseconds of a step, fitted to tiles of 13 shapes on an H200 within 2 %: the cost of a step is proportional to
+  /// the warps that still hold valid rows; an exchange is a trip through the second-level cache. Since warps are of
+  /// three kinds (kernels/warp_tiles.cl), the three shapes chosen for the standard grids take 4 to 6 % less than
+  /// predicted.
   double step_cost() const {
     constexpr double a_step = 0.033, a_row = 0.0257, all_rows = -0.0104, an_exchange = 0.90;
     double active = 0.0;
@@ -79,7 +79,7 @@ struct WarpTiles {
   }
 };
 
-/// The fastest of the cuts for a device of so many units that `fit`; none where no cut does.
+/// The fastest division that `fits`, for a device of so many units; empty if none fits.
 template <class Fit>
 std::optional<WarpTiles> best_warp_tiles(const Parameters& grid, int units, int most_warps,
                                          const std::vector<int>& depths, Fit&& fit) {

@@ -119,7 +119,7 @@ class LatticeBoltzmann : public Workload {
       AtomicFile final_state(out_ / state_file), av_vels(out_ / averages_file);
       write_final_state(final_state, problem_, state_);
       write_av_vels(av_vels, av_vels_);
-      final_state.finish();  // both are whole before either takes its name
+      final_state.finish();  // both are complete before either gets its name
       av_vels.finish();
       final_state.commit();
       av_vels.commit();
@@ -141,7 +141,7 @@ class LatticeBoltzmann : public Workload {
                        steps_, files);
   }
 
-  /// As the coursework's program ends, for scripts that read them.
+  /// The closing lines of the coursework's program, for scripts that read them.
   std::string closing_lines(const Record& record) const override {
     const Timing t = record.median_timing();
     return fmt::format(
@@ -162,8 +162,7 @@ class LatticeBoltzmann : public Workload {
   }
 
  private:
-  /// Throws Error where the variant cannot run the problem's lattice: (bad_input) where another one can, else
-  /// (unavailable).
+  /// Throws Error if the variant cannot run the problem's lattice: (bad_input) if another one can, else (unavailable).
   void check_lattice(const std::string& variant) const {
     const std::string lattice = problem_.lattice();
     if (lattice == D2Q9::name) return;  // every variant can
@@ -181,11 +180,11 @@ class LatticeBoltzmann : public Workload {
                     join(able, ", "), variant);
   }
 
-  /// Whether anything is made of the final state. It has 24 or 32 bytes a cell on one host, which the largest grids
-  /// of several devices together do not leave room for.
+  /// Whether the final state is used. It has 24 or 32 bytes per cell on one host, too many for the largest grids of
+  /// several devices.
   bool needs_state() const { return !no_output_ || !against_.empty() || !image_.empty() || !vtk_.empty(); }
 
-  /// Throws Error (bad_input) for a problem that this precision cannot compute to its tolerance.
+  /// Throws Error (bad_input) for a problem that this precision cannot compute within its tolerance.
   void expect_physical_range(Precision precision) const {
     const PhysicalRange range = physical_range(precision);
     const Parameters& p = problem_.parameters;
@@ -204,7 +203,7 @@ class LatticeBoltzmann : public Workload {
   std::optional<int> asked_steps_, depth_;
   std::string against_;  ///< --check
   bool no_output_ = false;
-  // The case and what is right.
+  // The case and the reference.
   Problem problem_;
   int steps_ = 0;
   std::optional<Answer> answer_;

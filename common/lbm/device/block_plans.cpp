@@ -27,8 +27,8 @@ std::size_t tile_bytes(const Tiles& tiles, int items, std::size_t value_bytes) {
   return value_bytes * static_cast<std::size_t>(8 * tiles.region() + tiles.depth * items);
 }
 
-/// Work-items of a group: what the user wants; else one for every cell of the region while there is room,
-/// half or a third as many where there is not, in whole warps.
+/// Work-items of a group: the user's choice; else one for every cell of the region if there is room, otherwise half or
+/// a third as many, in whole warps.
 int tile_items(const ComputeDevice& device, const LbmOptions& options, const Tiles& tiles, std::size_t value_bytes) {
   if (options.work_group) return options.work_group->x * options.work_group->y;
   const int most = static_cast<int>(std::min<std::size_t>(device.max_work_group, 1024));
@@ -39,7 +39,7 @@ int tile_items(const ComputeDevice& device, const LbmOptions& options, const Til
   }
 }
 
-/// An item's cells are unrolled; on CPUs the compiler unrolls the items as well, and takes long.
+/// Loops over an item's cells are unrolled; on CPUs the compiler unrolls the items as well, which takes long.
 int most_cells_an_item(const ComputeDevice& device) { return device.type == DeviceType::cpu ? 1 : 4; }
 
 BlockPlan plan_of(const Tiles& tiles, int items, bool is_persistent) {
@@ -55,7 +55,7 @@ BlockPlan plan_of(const Tiles& tiles, int items, bool is_persistent) {
           .pieces = fmt::format("{}x{} tiles", tiles.x, tiles.y)};
 }
 
-/// Throws where a group of so many items with this region cannot be.
+/// Throws if a group of so many items with this region is impossible.
 void check_tiles(const ComputeDevice& device, const LbmOptions& options, const Tiles& tiles, int items,
                  std::size_t value_bytes) {
   if (static_cast<std::size_t>(items) > device.max_work_group)
@@ -74,13 +74,13 @@ void check_tiles(const ComputeDevice& device, const LbmOptions& options, const T
                                                  : unavailable("{}", line);
 }
 
-/// What a step of tiles in local memory costs, in cells: an exchange is a trip to memory and back.
+/// Cost of a step of tiles in local memory, in cells: an exchange is a trip to memory and back.
 double step_cost(const Tiles& tiles) {
   constexpr double an_exchange = 2500.0;
   return tiles.cells_a_step() + an_exchange / tiles.depth;
 }
 
-/// Whether a unit holds such tiles in its registers, and in local memory what goes from warp to warp.
+/// Whether a unit holds such tiles in its registers, and the data exchanged between warps in local memory.
 bool fit(const ComputeDevice& device, const WarpTiles& cut) {
   constexpr int most_rows = 8;
   const int local_words =
@@ -114,7 +114,7 @@ BlockPlan plan_tiles(const ComputeDevice& device, const LbmOptions& options, con
 }
 
 BlockPlan plan_resident_tiles(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
-  // One group a compute unit is resident wherever a kernel has the device to itself.
+  // One group per compute unit is resident if a kernel has the device to itself.
   std::optional<Tiles> best;
   double lowest_cost = 0.0;
   if (options.time_block && *options.time_block % 2 != 0)
@@ -219,7 +219,7 @@ BlockPlan plan_wavefront(const ComputeDevice& device, const LbmOptions& options,
     throw unavailable("a wavefront in registers needs the warps of an NVIDIA device");
   const bool is_double = options.precision == Precision::f64;
   const int depth = options.time_block.value_or(usual_wavefront_steps(options.precision));
-  // Two solid bits for each of depth + 1 rows are in one word. Others would cost all depths a tenth on an H200.
+  // Two solid bits for each of depth + 1 rows are in one word. Larger depths would cost all depths a tenth on an H200.
   if (constexpr int most_steps = 14; depth > most_steps)
     throw bad_input("--time-block: expected at most {} for a wavefront in registers, found {}", most_steps, depth);
   const int own_columns = 64 - 2 * depth, strips = divide_up(grid.nx, own_columns);
@@ -276,9 +276,9 @@ class TilePlanner {
     return shape.z > 1 ? cut(x, y, std::min(shape.z, grid_.nz)) : best_of_planes(x, y);
   }
 
-  /// Two groups of 448 items fill the registers of a unit of an H200 with 72 each, which is what the kernel needs
-  /// (twice as many in f64); with more items the compiler puts some of an item's values into memory, and a launch takes
-  /// a fifth longer. Where all groups run at once, they should be as many as fit.
+  /// Two groups of 448 items with 72 registers each, which the kernel needs (twice as many in f64), fill the registers
+  /// of a unit of an H200; with more items the compiler spills values to memory, and a launch takes a fifth longer. If
+  /// all groups run at once, there should be as many as fit.
   PlanePlan chosen() const {
     if (device_.type == DeviceType::cpu) return tallest(16, 128);
     const int items = 448 / words_;
@@ -311,7 +311,7 @@ class TilePlanner {
     PlanePlan plan{.tile_x = x, .tile_y = y, .planes = planes, .items = items_of(x, y)};
     plan.resident_groups = device_.resident_groups(column_bytes_ * plan.items, plan.items, registers * words_);
     const int tiles_x = divide_up(grid_.nx, x), tiles_y = divide_up(grid_.ny, y);
-    // Of groups that run one after the other the later ones find in the caches what the earlier ones read.
+    // Later groups find in the caches the data that earlier groups read.
     const int stripes = divide_up(tiles_y, std::clamp(slots(plan) / tiles_x, 1, tiles_y));
     plan.stripe = divide_up(tiles_y, stripes);
     plan.groups = tiles_x * tiles_y * divide_up(grid_.nz, planes);
@@ -321,13 +321,13 @@ class TilePlanner {
   /// Groups that the device holds at once.
   int slots(const PlanePlan& plan) const { return plan.resident_groups * device_.units; }
 
-  /// The time that a launch takes, in some unit: a group has two planes more to read than it makes.
+  /// The time of a launch, in arbitrary units: a group reads two planes more than it makes.
   double cost(const PlanePlan& plan) const {
     return double(divide_up(plan.groups, slots(plan))) * (plan.planes + 2) * plan.items;
   }
 
-  /// Columns in so many items or fewer, in tiles as high as that allows. With many planes groups drift apart, and what
-  /// they share has left the caches when the second one wants it; a half's planes are half as large.
+  /// Columns for at most so many items, in tiles as high as that allows. With many planes groups drift apart, and
+  /// shared data have left the caches when the second group needs them; planes of halves are half as large.
   PlanePlan tallest(int widest, int items) const {
     const int limit = std::min(items, most_items());
     const int x = std::max(1, std::min({widest, grid_.nx, limit / 3 - 2}));
@@ -373,7 +373,7 @@ namespace {
 
 constexpr int most_rows_of_grid = 1 << 16;  // along y and along z, which share a word
 
-/// How a grid is cut into bricks of rows.
+/// Division of a grid into bricks of rows.
 struct BrickCut {
   int bricks_y = 1, bricks_z = 1;
   int rows_y = 1, rows_z = 1;   ///< of the largest brick
@@ -383,7 +383,7 @@ struct BrickCut {
   int items = 1;                ///< of a group, so many rows of items
 
   int rows() const { return rows_y * rows_z; }
-  /// Work-items of a group, of which each has some rows of a column; with warps a whole one at least.
+  /// Work-items of a group, each with some rows of a column; with warps at least a whole warp.
   void choose_items(bool has_warps) {
     constexpr int enough = 512;
     const int columns = row / lanes;
@@ -394,14 +394,14 @@ struct BrickCut {
   }
   /// Rows that a brick exchanges with others in a step.
   int messages() const { return 10 * (rows_y + rows_z) - 4; }
-  /// Words that a step posts and fetches for each cell of the grid; along an axis with one brick it might do without.
+  /// Words that a step posts and fetches for each cell of the grid; along an axis with one brick they could be saved.
   double words_crossing(const Parameters& grid) const {
     const double y = double(grid.ny) / bricks_y, z = double(grid.nz) / bricks_z;
     return 2.0 * std::max(0.0, 10.0 * (bricks_y > 1 ? z : 0.0) + 10.0 * (bricks_z > 1 ? y : 0.0) - 4.0) / (y * z);
   }
   /// Vectors of four words of them that an item fetches at once.
   int batch() const { return divide_up(messages() * row, 4 * items); }
-  /// The time of a step in some unit: what the largest brick updates, and what it exchanges.
+  /// The time of a step, in arbitrary units: the updates and exchanges of the largest brick.
   double cost() const {
     constexpr double a_message = 0.1;
     return rows() + a_message * messages();
@@ -420,11 +420,10 @@ struct BrickCut {
 BlockPlan plan_bricks(const ComputeDevice& device, const Parameters& grid, bool is_half) {
   const bool has_warps = device.sub_groups == SubGroups::warps;
   const std::size_t place_bytes = is_half ? 2 : 4;
-  // One group a compute unit is resident wherever a kernel has the device to itself; a processor's units have other
-  // work.
+  // One group per compute unit is resident if a kernel has the device to itself; a processor's units have other work.
   const int units = device.type == DeviceType::cpu ? 1 : device.units;
   std::optional<BrickCut> best;
-  // Of bricks that cost the same those long in y come first, whose layers take less.
+  // Of bricks with equal cost, those long in y come first, because their layers cost less.
   for (int y = 1; y <= std::min(units, grid.ny) && grid.ny < most_rows_of_grid; ++y)
     for (int z = 1; z <= std::min(units / y, grid.nz) && grid.nz < most_rows_of_grid; ++z) {
       BrickCut cut{.bricks_y = y,

@@ -1,5 +1,4 @@
-// How the variants that do several steps in a launch cut the grid into pieces, and what their kernels are
-// compiled for.
+// Division of the grid into pieces for the variants that do several steps in a launch, and parameters of their kernels.
 #pragma once
 
 #include <string>
@@ -11,8 +10,7 @@
 
 namespace boltzmark::lbm {
 
-/// A kernel that takes a grid several steps on, and how it is launched; in two dimensions a plain grid
-/// (kernels/plain.h).
+/// A kernel that advances a grid by several steps, and its launch; in two dimensions a plain grid (kernels/plain.h).
 struct BlockPlan {
   std::string_view source;
   const char* kernel = "";
@@ -24,23 +22,23 @@ struct BlockPlan {
   bool is_persistent = false;     ///< a launch does any number of steps, and its groups exchange messages
   std::size_t mailbox_words = 0;  ///< for that
   std::string pieces = "";        ///< for the record: "16x8 tiles"
-  double read_again = 0.0;        ///< by a launch, of the grid's cells: those round its pieces, read for each of them
-  double cells_at_work = 0.0;     ///< of all pieces at once, those round them included
+  double read_again = 0.0;        ///< share of the grid's cells read again by a launch: those around its pieces
+  double cells_at_work = 0.0;     ///< bytes of all pieces at once, with those around them
   double words_crossing = 0.0;    ///< for each cell of the grid: posted and fetched in an exchange
   int most_registers = 0;         ///< of a work-item, see KernelShape
   int vvl = 1;                    ///< cells that an item updates at once
   int strips = 0;                 ///< of columns, where launches are of bands of rows; 0: they are of the whole grid
-  int warps_a_unit = 0;           ///< that registers have room for, where there are strips
+  int warps_a_unit = 0;           ///< that fit in registers, if there are strips
 };
 
-/// Steps of a launch that --time-block can ask for.
+/// Steps of a launch that --time-block accepts.
 inline constexpr int most_launch_steps = 16;
 
-/// Rows of a chunk that a warp owns when a launch of the plan's strips is of so many rows.
+/// Rows of a chunk that a warp owns if a launch of the plan's strips has so many rows.
 int chunk_rows(const device::ComputeDevice& device, const BlockPlan& plan, int rows);
 
-/// The steps of a launch, as --time-block says, or a default. All three throw Error (unavailable) with the
-/// reason where the device or grid does not allow it, Error (bad_input) for options that do not fit.
+/// The steps of a launch: --time-block, or a default. All three throw Error (unavailable) with the reason if the device
+/// or grid does not allow it, Error (bad_input) for options that do not fit.
 ///
 /// Tiles in local memory, a launch for every few steps: any device.
 BlockPlan plan_tiles(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
@@ -54,18 +52,18 @@ BlockPlan plan_warp_tiles(const device::ComputeDevice& device, const LbmOptions&
 /// Local memory and registers of all units together, all resident at once: devices with warps.
 BlockPlan plan_on_chip(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 
-/// The best of these three for device and grid: tiles where they fit.
+/// The best of these three for device and grid: tiles if they fit.
 BlockPlan plan_persistent(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 
-/// A wavefront in registers: devices with warps. Four steps a launch, of doubles two.
+/// A wavefront in registers: devices with warps. Four steps per launch, with doubles two.
 BlockPlan plan_wavefront(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 constexpr int usual_wavefront_steps(Precision precision) { return precision == Precision::f64 ? 2 : 4; }
-/// Whether it is faster than a step a launch on a device's part of the grid: of doubles on small ones it is not.
+/// Whether it is faster than one step per launch on a device's part of the grid: not with doubles on small grids.
 constexpr bool wavefront_pays(std::int64_t cells, Precision precision) {
   return precision == Precision::f32 || cells > 170'000;
 }
 
-/// Of the kernel that does two steps in a launch in three dimensions (kernels/planes.cl).
+/// Plan of the kernel that does two steps in a launch in three dimensions (kernels/planes.cl).
 struct PlanePlan {
   int tile_x = 1, tile_y = 1;  ///< columns of a work-group
   int planes = 1;              ///< that it marches through
@@ -75,7 +73,8 @@ struct PlanePlan {
   int resident_groups = 1;     ///< that a compute unit should hold at once
 
   std::string defines() const;
-  /// The share of the cells that are read again: a tile reads a ring of columns round it and a plane at either end.
+  /// The share of the cells that are read again: a tile also reads the ring of columns around it and a plane at either
+  /// end.
   double read_again() const;
 };
 
@@ -85,7 +84,7 @@ PlanePlan plan_planes(const device::ComputeDevice& device, const LbmOptions& opt
                       bool is_half);
 
 /// Bricks of rows in local memory, all resident at once, in three dimensions (kernels/bricks.cl); is_half: of halves.
-/// Throws Error (unavailable) where the grid does not fit the device's local memories.
+/// Throws Error (unavailable) if the grid does not fit in the device's local memories.
 BlockPlan plan_bricks(const device::ComputeDevice& device, const Parameters& grid, bool is_half);
 
 }  // namespace boltzmark::lbm

@@ -88,7 +88,7 @@ void BlockStrip::plan_launches() {
 void BlockStrip::make_kernels() {
   const Value relaxation = relaxation_value(grid(), options_);
   const Buffer& partial_sums = sums_->partial_sums();
-  for (std::size_t i = 0; i < 2; ++i) {  // what changes from launch to launch comes first, see enqueue
+  for (std::size_t i = 0; i < 2; ++i) {  // arguments that change between launches come first, see enqueue
     const Buffer &source = grids_[i], &target = grids_[1 - i];
     const auto on_strips = [&](const auto&... peers) {
       return Kernel(module_, plan_.kernel, 0, 0, 0, Bands{}, 0, peers..., source, target, solid_bits_, partial_sums,
@@ -112,7 +112,7 @@ void BlockStrip::launch_first() {
       enqueue({.number = number, .bands = launches_[number], .source = source, .is_end = true});
 }
 
-/// The state at rest is all zeros; then the body force of the first step.
+/// The state at rest is all zeros; the body force of the first step is then added.
 void BlockStrip::start() {
   state_ = 0;
   const int row = own_driven_row(grid(), window_);

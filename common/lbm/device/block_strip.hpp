@@ -1,4 +1,4 @@
-// A plain grid (kernels/plain.h), or rows of one, and the kernels that take it several steps on in a launch.
+// A plain grid (kernels/plain.h), or rows of one, and the kernels that advance it by several steps in a launch.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace boltzmark::lbm {
 
-/// Chooses how the grid is cut; throws as block_plans.hpp says.
+/// Chooses the division of the grid; throws as stated in block_plans.hpp.
 using Planner = BlockPlan (*)(const device::ComputeDevice&, const LbmOptions&, const Parameters&);
 
 /// A strip that is no ring needs a plan whose launches are of bands of rows.
 class BlockStrip final : public DeviceStrip {
  public:
-  /// launch_steps: where it is a strip, the steps that the planner will choose.
+  /// launch_steps: for a strip, the steps that the planner will choose.
   BlockStrip(Planner planner, const device::ComputeDevice& device, const LbmOptions& options, int launch_steps = 0)
       : DeviceStrip(device, options), planner_(planner), launch_steps_(launch_steps) {}
 
@@ -40,7 +40,7 @@ class BlockStrip final : public DeviceStrip {
   std::size_t row_cells() const { return static_cast<std::size_t>(grid().nx); }
   std::size_t grid_cells(int rows) const { return row_cells() * static_cast<std::size_t>(rows + 2 * window_.halo); }
   std::size_t grid_cells() const { return grid_cells(window_.rows); }
-  /// Of a strip with so many rows, whole words. Behind it in state 0 are the words of HaloPeers, where launches send.
+  /// Values of a strip with so many rows, whole words. In state 0 the words of HaloPeers follow, if launches send.
   std::size_t grid_bytes(int rows) const { return (grid_cells(rows) * D2Q9::directions * stored_bytes() + 3) / 4 * 4; }
   void plan_launches();
   /// `count` rows from `row` on in a grid, of all populations.

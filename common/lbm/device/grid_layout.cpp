@@ -69,7 +69,7 @@ std::vector<std::uint32_t> plain_solid_bits(const Problem& problem, const Window
   for (const std::int64_t cell : problem.solid) {
     const auto x = static_cast<int>(cell % nx), row = static_cast<int>(cell / nx % rows);
     const auto layer = static_cast<int>(cell / nx / rows);
-    // A layer may be there more than once: as a strip's own and as a halo layer beyond the grid's edge.
+    // A layer may occur more than once: as a strip's own layer and as a halo layer beyond the grid's edge.
     for (int at = ((layer - lowest) % all_layers + all_layers) % all_layers; at < layers; at += all_layers)
       bits[(static_cast<std::size_t>(at) * rows + row) * row_words + x / 32] |= std::uint32_t{1} << (x % 32);
   }
@@ -103,8 +103,8 @@ int own_rows(const Layout& layout) {
 }
 int halo_rows(const Layout& layout) { return layout.nz > 1 ? layout.halo * layout.ny : layout.halo; }
 
-/// Calls `move` for one part of a window's own rows after the other, each as large as a transfer should be: its first
-/// row, its rows, its first byte in the grid, and room for it on the host. Rows begin at x = 0.
+/// Calls `move` for each part of a window's own rows, of the size of a good transfer: its first row, its number of
+/// rows, its first byte in the grid, and memory for it on the host. Rows begin at x = 0.
 template <class Move>
 void for_parts(const Layout& layout, Storage storage, const Move& move) {
   constexpr std::size_t transfer_bytes = std::size_t{16} << 20;

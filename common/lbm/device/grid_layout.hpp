@@ -14,8 +14,8 @@
 namespace boltzmark::lbm {
 using device::Bands;
 
-/// Which layers of the grid (rows, or planes in three dimensions) a device has: all of them, a ring, or a strip of
-/// them with halo layers at either end.
+/// The layers of the grid (rows, or planes in three dimensions) on a device: all of them, as a ring, or a strip with
+/// halo layers at either end.
 struct Window {
   int first_row = 0, rows = 0;  ///< layers
   int halo = 0;                 ///< more layers at either end, which are updated elsewhere too; 0 in a ring
@@ -23,8 +23,8 @@ struct Window {
 
 inline Window whole_grid(const Parameters& parameters) { return {.rows = parameters.layers()}; }
 
-/// The row that the body force acts on, counted from the window's first halo row; also those a multiple of ny
-/// away are that row.
+/// The row on which the body force acts, counted from the window's first halo row; rows a multiple of ny away are the
+/// same row.
 int driven_row(const Parameters& parameters, const Window& window);
 /// The same if it is one of the window's own rows, else -1.
 int own_driven_row(const Parameters& parameters, const Window& window);
@@ -35,7 +35,7 @@ int own_driven_row(const Parameters& parameters, const Window& window);
 Layout make_layout(const Parameters& parameters, const Window& window, int lanes, std::size_t value_bytes,
                    bool is_padded);
 
-/// Values that a row and a grid take in memory.
+/// Number of values of a row and of a grid in memory.
 std::size_t row_values(const Layout& layout);
 std::size_t grid_values(const Layout& layout);
 
@@ -51,7 +51,7 @@ std::vector<std::uint32_t> plain_solid_bits(const Problem& problem, const Window
 /// The constants of the collision as a kernel's argument, of the problem's lattice.
 device::Value relaxation_value(const Parameters& parameters, const LbmOptions& options);
 
-/// f16 where the options say so.
+/// f16 if the options request it.
 device::Storage storage_of(const LbmOptions& options);
 
 /// The fields from row y of a window on, of rows of nx cells.
@@ -66,11 +66,11 @@ void collect_rows(const Parameters& p, int rows, const Fields& fields, const Pop
     collect_fields<D3Q19>(p.nx, rows, p.density, fields, population_at);
 }
 
-/// Density and velocity of every cell but those of halo layers, from a grid in the standard order.
+/// Density and velocity of every cell except those of halo layers, from a grid in the standard order.
 void read_fields(const device::Queue& queue, const device::Buffer& grid, const Layout& layout, device::Storage storage,
                  const Parameters& parameters, const Fields& fields);
 
-/// Writes the start state of a window's own planes in three dimensions, where the run does not start at rest.
+/// Writes the start state of a window's own planes in three dimensions, if the run does not start at rest.
 void write_start(const device::Queue& queue, const device::Buffer& grid, const Layout& layout, device::Storage storage,
                  const Problem& problem, const Window& window);
 

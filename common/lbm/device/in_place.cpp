@@ -1,5 +1,5 @@
-// in-place: one grid that two kernels update in turn (AA pattern). wavefront: the same kernels, a launch for a step of
-// some layers, and those that the caches hold are taken several steps on before the next come (sweep_parts).
+// in-place: one grid that two kernels update in turn (AA pattern). wavefront: the same kernels; each launch advances a
+// band of layers by one step, and a band stays in cache for several steps before the sweep moves on (sweep_parts).
 #include <algorithm>
 
 #include "common/lbm/device/row_strip.hpp"
@@ -40,7 +40,7 @@ class Wavefront final : public InPlace {
   using InPlace::InPlace;
   int launch_steps() const override { return sweep_steps_; }
 
-  /// From the newest state on.
+  /// Starts from the newest state.
   void enqueue(const StripLaunch& launch) override {
     const int sums_a_layer = static_cast<int>(groups_in(global(1), group_)), start = state_;
     for (const SweepPart& part : sweep_parts(grid().layers(), launch.steps, sweep_block_layers(grid())))
@@ -112,7 +112,7 @@ int sweep_block_layers(const Parameters& parameters) {
 }
 
 int sweep_steps(double layer_bytes, int block_layers) {
-  constexpr double cache_bytes = 16 << 20;  // what a few cores can count on
+  constexpr double cache_bytes = 16 << 20;  // cache on which a few cores can count
   constexpr int most_steps = 8;             // then arithmetic takes longer than memory
   const int layers = static_cast<int>(std::min(cache_bytes / layer_bytes, 1000.0)) - block_layers;
   return std::clamp(layers / 2 * 2, 2, most_steps);

@@ -5,14 +5,14 @@
 // Rows follow one another, those of a layer of z first, and `west` values follow the last. All directions of a
 // row are close together, so what a step reads and writes is at fixed distances from a few addresses.
 //
-// The ghost columns hold the periodic neighbours, so that every load of an update is a plain one: x = -1 for
-// the populations that move east, x = nx for those that move west (that may be the first padding value of the
-// next segment). Only two grids of D2Q9 have them: they are memory transactions of their own, and in three
-// dimensions, where ten of the directions need one and rows are short, they would take 6 % of a step.
+// The ghost columns hold the periodic neighbours, so that every load of an update is a plain one: x = -1 for the
+// populations that move east, x = nx for those that move west (that may be the first padding value of the next
+// segment). Only two grids of D2Q9 have them: they cost separate memory transactions, and in three dimensions, where
+// ten of the directions need one and rows are short, they would take 6 % of a step.
 //
-// What is cut and dealt out is the layer of the slowest axis: a row in two dimensions, a plane in three. The
-// layers are the whole grid's, a ring. Or they are a strip of it with `halo` layers at either end that belong to
-// the neighbouring strips: then nothing is updated from beyond these, so no layer is ever wrapped.
+// The unit of division is the layer of the slowest axis: a row in two dimensions, a plane in three. The layers are
+// those of the whole grid, as a ring, or those of a strip with `halo` layers at either end that belong to the
+// neighbouring strips. In a strip no update reads beyond these, so no layer is ever wrapped.
 #ifndef BOLTZMARK_OPENCL_LAYOUT_H
 #define BOLTZMARK_OPENCL_LAYOUT_H
 

@@ -1,4 +1,4 @@
-// What a user asks of a variant on a device.
+// Options of a variant on a device.
 #pragma once
 
 #include <climits>
@@ -15,18 +15,18 @@ struct LbmOptions : device::BuildOptions {
   std::optional<int> time_block;  ///< steps of a launch, a sweep, or between two exchanges
   std::optional<int> groups;      ///< work-groups that have bands of rows
   std::optional<device::Reduction> reduction;
-  bool has_single_launches = false;  ///< a launch for each step, where several could be recorded as one
+  bool has_single_launches = false;  ///< one launch per step, even if several could be recorded as one
   bool transposed = false;           ///< neighbouring work-items take cells of neighbouring rows
   int delay = INT_MAX;               ///< time steps between two reads of the average velocities; INT_MAX = all
 };
 
-/// Of checked options, for a grid of this dimension. Throws Error (bad_input).
+/// From checked options, for a grid of this dimension. Throws Error (bad_input).
 LbmOptions read_options(const Options& options, int dimension);
 
-// Those of the variants, besides the ones that all models share.
+// Options of the variants, besides those that all models share.
 ModelOption reduction_option();
 ModelOption delay_option();
-/// Of variants whose launches an API may record.
+/// Options of variants whose launches an API may record.
 ModelOption launches_option();
 
 }  // namespace boltzmark::lbm

@@ -1,5 +1,5 @@
-// persistent: all steps in one launch, whose work-groups keep the grid on the chip and exchange messages. In two
-// dimensions tiles, in three bricks of rows (block_plans.hpp).
+// persistent: all steps in one launch, whose work-groups keep the grid on the chip and exchange messages: tiles in two
+// dimensions, bricks of rows in three (block_plans.hpp).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using namespace device;
 
 namespace {
 
-/// Rows as two-grid has them; each launch begins and ends with them.
+/// Rows in the layout of two-grid; each launch begins and ends with them.
 class Bricks final : public RowStrip {
  public:
   Bricks(const ComputeDevice& device, const LbmOptions& options) : RowStrip({{}, {}, 2}, device, options) {}
@@ -53,7 +53,7 @@ class Bricks final : public RowStrip {
   }
 
   void make_kernels() override {
-    for (std::size_t i = 0; i < 2; ++i)  // what changes from launch to launch comes first, see enqueue
+    for (std::size_t i = 0; i < 2; ++i)  // arguments that change between launches come first, see enqueue
       steps_[i] = Kernel(module_, plan_.kernel, 0, 0, 0, grids_[i], grids_[1 - i], solid_bits_, sums_->partial_sums(),
                          relaxation(), mailbox_, failures_);
     accelerate_start_ = Kernel(module_, "accelerate_start", 0, solid_bits_, layout_, relaxation(), grids_[0]);

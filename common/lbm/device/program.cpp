@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t mib = std::int64_t{1} << 20;
 
-/// In three dimensions: several steps a launch need warps and walls that stand.
+/// In three dimensions several steps per launch require warps and walls at rest.
 std::vector<std::string> ranking_in_3d(const ComputeDevice& device, const Problem& problem, const Options& asked,
                                        std::int64_t bytes) {
   if (device.type == DeviceType::cpu) {
@@ -27,9 +27,9 @@ std::vector<std::string> ranking_in_3d(const ComputeDevice& device, const Proble
   return {"time-block", "two-grid", "in-place"};
 }
 
-/// Names of variants from fast to slow for this device and grid. Where a GPU's caches hold no grid, a second
-/// grid costs less than stores that are not aligned with cache lines; elsewhere half the memory is half as much
-/// to keep near the cores, and solid cells cost nothing.
+/// Names of variants from fast to slow for this device and grid. If a GPU's caches hold no grid, a second grid costs
+/// less than stores that are not aligned with cache lines; elsewhere half the memory is half as much to keep near the
+/// cores, and solid cells cost nothing.
 std::vector<std::string> ranking(const ComputeDevice& device, const Problem& problem, const Options& asked) {
   const Parameters& p = problem.parameters;
   constexpr std::int64_t beyond_gpu_caches = 64 * mib;
@@ -37,7 +37,7 @@ std::vector<std::string> ranking(const ComputeDevice& device, const Problem& pro
   const std::int64_t bytes = p.cells() * directions * bytes_of(asked.precision);
   if (p.dimension == 3) return ranking_in_3d(device, problem, asked, bytes);
   std::vector<std::string> names;
-  // Where warps exchange registers, several steps per launch are worth it; elsewhere they are not.
+  // Several steps per launch pay off only if warps exchange registers.
   const bool has_warps = device.sub_groups == SubGroups::warps;
   if (has_warps && !asked.has("work-group")) {
     if (asked.precision == Precision::f32 && persistent_fits(device, problem, asked)) names.push_back("persistent");
@@ -53,7 +53,7 @@ bool supports(const Variant& variant, const Problem& problem) {
   return problem.parameters.dimension == 2 || contains(variant.kinds, problem.lattice());
 }
 
-/// Whether it has every option that was given and not to every variant.
+/// Whether it has every given option that not all variants have.
 bool takes_all(const Variant& variant, const Program& program, const Options& asked) {
   const auto has = [](const std::vector<ModelOption>& options, const std::string& name) {
     return std::any_of(options.begin(), options.end(), [&](const ModelOption& one) { return one.name == name; });
@@ -87,7 +87,7 @@ Program device_program(Variants variants,
         if (takes_all(*variant, program, asked) && variant->why_not(AnyCase(problem), asked).empty()) return name;
         if (possible.empty()) possible = name;
       }
-    return possible;  // the check of options says what does not fit it
+    return possible;  // the check of options reports the fault
   };
   return program;
 }

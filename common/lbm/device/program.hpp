@@ -1,4 +1,4 @@
-// The lattice Boltzmann program of a device API: the variants that each API has, and which one is the default where.
+// The lattice Boltzmann program of a device API: the variants of each API, and the choice of the default.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@ namespace boltzmark::lbm {
 
 extern const Variant published, two_grid, in_place, wavefront, time_block, persistent;
 
-/// The same where launches can be recorded, many as one graph.
+/// The same for APIs that record many launches as one graph.
 Variant recorded(Variant variant);
 
-/// Of these variants. for_processors: those of them that are the fastest on a device that is one, the best first.
+/// The program of these variants. for_processors: those that are fastest on processors, the best first.
 Program device_program(
     Variants variants,
     const std::function<std::vector<std::string>(const device::ComputeDevice&)>& for_processors = {});

@@ -1,4 +1,4 @@
-// published: what opencl/lbm/kernels/published.cl says, for both lattices.
+// published: the variant described in opencl/lbm/kernels/published.cl, for both lattices.
 #include <vector>
 
 #include "common/device/build.hpp"
@@ -69,7 +69,7 @@ class Published final : public GridRun {
     accelerate_start_ = Kernel(module_, "accelerate_start", p.driven_row(), solid_bits_, n, c, grids_[0]);
   }
 
-  /// At rest, which a step leaves as it is.
+  /// At rest, which a step does not change.
   void launch_first() override {
     for (int i = 0; i < 2; ++i) enqueue(1, 0, true);
   }

@@ -22,7 +22,7 @@ RowStrip::RowStrip(const Kernels& kernels, const ComputeDevice& device, const Lb
 void RowStrip::init_strip() {
   vvl_ = choose_vvl();
   driven_row_ = driven_row(grid(), window_);
-  // In place, a vector that goes east or west is stored beyond its row's end.
+  // In place, a vector moving east or west is stored beyond the end of its row.
   layout_ = make_layout(grid(), window_, vvl_, stored_bytes(), is_flat() || (kernels_.grids == 1 && vvl_ > 1));
   vectors_per_item_ = choose_vectors_per_item();
   group_ = choose_group();
@@ -58,7 +58,7 @@ KernelShape RowStrip::shape() const {
 }
 
 WorkGroup RowStrip::default_group() const {
-  // Half as many bytes an item: more but smaller groups keep as many on their way.
+  // With half as many bytes per item, more and smaller groups keep as many bytes in flight.
   const int most_items = is_half() ? 128 : 256;
   return default_work_group(device_, items_in_row(), is_flat() ? window_.rows : layout_.ny, most_items);
 }
@@ -69,16 +69,15 @@ WorkGroup RowStrip::choose_group() const {
   return *options_.work_group;
 }
 
-/// What the user wants; else as many as a CPU's registers hold, and one on a GPU, or two halves.
+/// The user's choice; else as many as a CPU's registers hold, and one on a GPU, or two halves.
 int RowStrip::choose_vvl() const {
   return options_.vvl.value_or(device_.type == DeviceType::cpu ? device_.native_lanes(options_.precision)
                                : is_half()                     ? 2
                                                                : 1);
 }
 
-/// On a CPU many vectors of a row a work-item save what each item costs, but not so many that a
-/// work-group as wide as was asked for has nothing to do. On a GPU neighbouring items must read
-/// neighbouring cells.
+/// On a CPU many vectors of a row per work-item save the cost of items, but leave work for a work-group of the
+/// requested width. On a GPU neighbouring items must read neighbouring cells.
 int RowStrip::choose_vectors_per_item() const {
   constexpr int most = 16;
   if (device_.type != DeviceType::cpu) return 1;
@@ -95,7 +94,7 @@ Value RowStrip::relaxation() const { return relaxation_value(grid(), options_); 
 
 void RowStrip::make_kernels() {
   const Local scratch{value_bytes() * static_cast<std::size_t>(group_.x * group_.y * group_.z)};
-  for (int i = 0; i < 2; ++i) {  // what changes from launch to launch comes first, see enqueue
+  for (int i = 0; i < 2; ++i) {  // arguments that change between launches come first, see enqueue
     const auto call_on = [&](const auto&... grids) {
       return Kernel(module_, kernels_.steps[i], 0, -1, Bands{}, solid_bits_, sums_->partial_sums(), scratch, layout_,
                     relaxation(), grids...);
@@ -105,8 +104,8 @@ void RowStrip::make_kernels() {
   accelerate_start_ = Kernel(module_, "accelerate_start", 0, solid_bits_, layout_, relaxation(), grids_[0]);
 }
 
-/// The grids are all zeros, the state at rest, which neither steps without body force nor the change of their order
-/// alter.
+/// The grids are all zeros, the state at rest, which neither steps without body force nor a change of their order
+/// alters.
 void RowStrip::launch_first() {
   const int driven_row = std::exchange(driven_row_, -1);
   const int most_steps = std::min({2, launch_steps(), sums_->most_at_once()});  // those of any kernel here
@@ -147,8 +146,8 @@ void RowStrip::enqueue(const StripLaunch& launch) {
 }
 
 /// Of the outermost row only the populations that cross its edge are needed: 2, 5 and 6, or 4, 7 and 8, in two
-/// dimensions. They are sent with what is between them, in one copy, so nothing needs packing. In three dimensions rows
-/// are many, and five directions are picked out of each. Deeper halos go whole.
+/// dimensions. They are sent in one copy with the values between them, so nothing needs packing. In three dimensions
+/// there are many rows, and five directions are picked from each. Deeper halos are sent whole.
 std::vector<Region> RowStrip::halo_regions(HaloDirection direction, int layer) const {
   const std::size_t row = row_values(layout_), value = stored_bytes();
   const auto pitch = static_cast<std::size_t>(layout_.pitch), west = static_cast<std::size_t>(layout_.west);
@@ -159,7 +158,7 @@ std::vector<Region> RowStrip::halo_regions(HaloDirection direction, int layer) c
     return Region{(start + first) * value, (end - first) * value};
   };
   if (is_flat()) {
-    // An eastern ghost may be where the next direction's padding begins, see layout.h.
+    // An eastern ghost may be at the start of the next direction's padding, see layout.h.
     return {in_bytes(northward           ? 2 * pitch
                      : layout_.halo == 1 ? 4 * pitch
                                          : 0,

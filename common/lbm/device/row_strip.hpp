@@ -1,5 +1,5 @@
-// Rows of a grid as layout.h has them, and the kernels that walk along them a vector of cells at a time: the layout
-// that two-grid, in-place, wavefront, and in three dimensions time-block share.
+// Rows of a grid in the layout of layout.h, and the kernels that walk along them a vector of cells at a time: shared by
+// two-grid, in-place, wavefront, and in three dimensions time-block.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace boltzmark::lbm {
 class RowStrip : public DeviceStrip {
  public:
   using DeviceStrip::enqueue;
-  /// A step of the launch's layers, with the body force of the next one where there is one.
+  /// A step of the launch's layers, with the body force of the next step, if there is one.
   void enqueue(const StripLaunch& launch) override;
   void collect(const Fields& fields) override;
 
@@ -24,8 +24,8 @@ class RowStrip : public DeviceStrip {
     std::array<const char*, 2> steps;
     int grids;
   };
-  /// Throws Error (bad_input) for a work-group the device cannot run, Error (unavailable) for a reduction
-  /// that needs what it lacks.
+  /// Throws Error (bad_input) for a work-group that the device cannot run, Error (unavailable) for a reduction that it
+  /// cannot do.
   RowStrip(const Kernels& kernels, const device::ComputeDevice& device, const LbmOptions& options);
 
   void init_strip() override;
@@ -37,10 +37,10 @@ class RowStrip : public DeviceStrip {
 
   virtual int choose_vvl() const;
   virtual WorkGroup choose_group() const;
-  /// Once layout and work-group are chosen.
+  /// To be called after layout and work-group are chosen.
   virtual void plan() {}
   virtual device::KernelShape shape() const;
-  /// Where state 1 has another order than state 0: enqueues what restores that.
+  /// If state 1 has another order than state 0: enqueues the kernel that restores it.
   virtual void enqueue_standard_order() {}
 
   device::Value relaxation() const;
@@ -72,22 +72,23 @@ struct SweepPart {
 };
 
 /// The parts of a sweep in the order of their launches. A step of a layer needs the step before of that layer and of
-/// both neighbours. So blocks of layers are taken through all steps, one after the other, and reach back by a layer
-/// with every step. The first one cannot, and is narrower instead; what it leaves out, the last one takes, round the
-/// end of the ring. With 8 layers and 3 steps, and blocks of 2 behind a first one of 5, which block has a layer:
+/// both neighbours. So each block of layers is taken through all steps before the next block, and reaches back by one
+/// layer with every step. The first block cannot, and becomes narrower instead; the last one takes the layers left out,
+/// around the end of the ring. With 8 layers and 3 steps, and blocks of 2 behind a first one of 5, which block has a
+/// layer:
 ///
 ///     layer     0 1 2 3 4 5 6 7
 ///     step 0    1 1 1 1 1 2 2 3
 ///     step 1    3 1 1 1 2 2 3 3
 ///     step 2    3 3 1 2 2 3 3 3
 ///
-/// Too few layers for that give one block, of all layers in every step.
+/// With too few layers there is a single block, of all layers in every step.
 std::vector<SweepPart> sweep_parts(int layers, int steps, int block_layers);
 
 /// Layers of a block: enough work for a launch.
 int sweep_block_layers(const Parameters& parameters);
 
-/// Steps of a sweep, such that the layers in play stay in the caches. layer_bytes: of populations.
+/// Steps of a sweep for which the layers in progress stay in the caches. layer_bytes: of populations.
 int sweep_steps(double layer_bytes, int block_layers);
 
 }  // namespace boltzmark::lbm

@@ -27,7 +27,7 @@ void GridRun::prepare(std::string_view source, const KernelShape& shape, std::op
     launch_first();
     if (sums_) sums_->enqueue_sums(session_->queue(), 0, 1);
   });
-  // The sums of steps alone: groups of some kernels leave their partial sums as they are, zeros.
+  // Only the sums of steps: groups of some kernels leave their partial sums unchanged, at zero.
   if (sums_) session_->spoil({sums_->buffers().back()});
   session_->upload([&] { start(); });
 }

@@ -1,5 +1,5 @@
-// time-block: several steps in a launch. In two dimensions a wavefront in registers, or tiles that overlap in local
-// memory; in three two steps, of tiles that march along z (block_plans.hpp).
+// time-block: several steps in a launch. In two dimensions a wavefront in registers, or overlapping tiles in local
+// memory; in three dimensions two steps, by tiles that march along z (block_plans.hpp).
 #include "common/lbm/device/block_strip.hpp"
 #include "common/lbm/device/row_strip.hpp"
 
@@ -11,8 +11,8 @@ extern const std::string_view planes_source;
 
 namespace {
 
-/// Rows as two-grid has them, and a kernel that does two steps in a launch; an odd step at the end is one of
-/// two-grid's.
+/// Rows in the layout of two-grid, and a kernel that does two steps in a launch; an odd step at the end is done by
+/// two-grid's kernel.
 class PlanePairs final : public RowStrip {
  public:
   PlanePairs(const ComputeDevice& device, const LbmOptions& options)
@@ -106,7 +106,7 @@ extern const Variant time_block = {
     .make = made_of_blocks};
 
 std::unique_ptr<DeviceStrip> wavefront_strip(const ComputeDevice& device, const LbmOptions& options) {
-  const int steps = plan_wavefront(device, options, {.nx = 1, .ny = 1}).depth;  // or what the device lacks
+  const int steps = plan_wavefront(device, options, {.nx = 1, .ny = 1}).depth;  // or the missing feature of the device
   return std::make_unique<BlockStrip>(plan_wavefront, device, options, steps);
 }
 

@@ -3,8 +3,8 @@
 //     3 0 1
 //     7 4 8
 //
-// Its tables and, by hand and with as few operations as were found, its moments and equilibrium. cell.h
-// includes it, says in what language, and has all that is the same for every lattice.
+// Its tables and, written by hand with as few operations as possible, its moments and equilibrium. cell.h includes it,
+// sets the language, and has everything that is the same for every lattice.
 #ifndef BOLTZMARK_COMMON_LBM_LATTICES_D2Q9_H
 #define BOLTZMARK_COMMON_LBM_LATTICES_D2Q9_H
 
@@ -53,9 +53,9 @@ RELAXATION {
   SCALAR threshold_diagonal;     /* the same for accel_diagonal */
 };
 
-/// What the collision needs of a cell: deviation of the density, momentum, and omega/2 over the density. With
-/// v = omega/2 * u, every term of the equilibrium that is quadratic in the velocity is a sum of products of
-/// momentum and v, without further factors but powers of two.
+/// Inputs of the collision: deviation of the density, momentum, and omega/2 over the density. With v = omega/2 * u,
+/// every term of the equilibrium that is quadratic in the velocity is a sum of products of momentum and v, without
+/// further factors other than powers of two.
 CELL_GENERIC
 MOMENTS { REAL density_shift, jx, jy, half_omega_over_density; };
 
@@ -72,18 +72,18 @@ KERNEL_FN MOMENTS moments_of(POPULATIONS a, RELAXATION_OF_REAL c) {
   return m;
 }
 
-/// Speed |u| of a cell in units of speed_unit: a sum over many cells needs that factor only once. Collisions
-/// conserve density and momentum, so arrived populations give the same as collided ones.
+/// Speed |u| of a cell in units of speed_unit: a sum over many cells needs that factor only once. Collisions conserve
+/// density and momentum, so arrived and collided populations give the same speed.
 CELL_GENERIC
 KERNEL_FN REAL scaled_speed_of(MOMENTS m) {
   const REAL vx = m.jx * m.half_omega_over_density, vy = m.jy * m.half_omega_over_density;
   return square_root((m.jx * vx + m.jy * vy) * m.half_omega_over_density);
 }
 
-/// omega feq_i of a cell, feq_i = w_i r (1 + 3 c.u + 4.5 (c.u)^2 - 1.5 u.u). Opposite directions share their
-/// even part and differ in the sign of the odd one, and the shift only turns the leading r into the deviation
-/// of r. Multiplications and additions are equally many: processors have separate units for them, or one for
-/// both, and multiply_add stands only where neither part is needed twice.
+/// omega feq_i of a cell, feq_i = w_i r (1 + 3 c.u + 4.5 (c.u)^2 - 1.5 u.u). Opposite directions share their even part
+/// and differ in the sign of the odd one, and the shift only turns the leading r into the deviation of r. The numbers
+/// of multiplications and additions are equal, because processors have separate units for them or one for both;
+/// multiply_add is used only if neither part is needed twice.
 CELL_GENERIC
 KERNEL_FN POPULATIONS relaxed_equilibrium(MOMENTS m, RELAXATION_OF_REAL c) {
   POPULATIONS e;
@@ -112,7 +112,7 @@ KERNEL_FN POPULATIONS relaxed_equilibrium(MOMENTS m, RELAXATION_OF_REAL c) {
   return e;
 }
 
-/// With what populations 0 to 4 have `lost` of mass and momentum added to the diagonal ones.
+/// Adds to the diagonal populations the mass and momentum that populations 0 to 4 have `lost`.
 CELL_GENERIC
 KERNEL_FN POPULATIONS made_good(POPULATIONS a, const REAL* lost) {
   const REAL x = lost[1] - lost[3], y = lost[2] - lost[4];

@@ -6,8 +6,8 @@
 //     5 6        +z -z             11 12    +(x+z) -(x+z)      13 14    +(x-z) -(x-z)
 //                                  15 16    +(y+z) -(y+z)      17 18    +(y-z) -(y-z)
 //
-// Its tables and, by hand and with as few operations as were found, its moments and equilibrium. cell.h
-// includes it, says in what language, and has all that is the same for every lattice.
+// Its tables and, written by hand with as few operations as possible, its moments and equilibrium. cell.h includes it,
+// sets the language, and has everything that is the same for every lattice.
 #ifndef BOLTZMARK_COMMON_LBM_LATTICES_D3Q19_H
 #define BOLTZMARK_COMMON_LBM_LATTICES_D3Q19_H
 
@@ -57,19 +57,18 @@ RELAXATION {
   SCALAR threshold_diagonal; /* the same for accel_diagonal */
 };
 
-/// What the collision needs of a cell: deviation of the density, momentum, and 1 over the density.
+/// Inputs of the collision: deviation of the density, momentum, and 1 over the density.
 CELL_GENERIC
 MOMENTS { REAL density_shift, jx, jy, jz, volume; };
 
-/// Density of the four diagonals of a plane, and their momentum along its first and its second axis. Each population
-/// is needed for all three, so what comes from one plane is added up before the next is looked at: few values at a
-/// time.
+/// Density of the four diagonals of a plane, and their momentum along its first and its second axis. Each population is
+/// needed for all three, so the populations of one plane are added up before those of the next: few values at a time.
 CELL_GENERIC
 struct Diagonals {
   REAL density, first, second;
 };
 #define DIAGONALS struct Diagonals OF_REAL
-/// From the populations along the sum of the axes, against it, along their difference and against it.
+/// Takes the populations along the sum of the axes, against it, along their difference and against it.
 CELL_GENERIC
 KERNEL_FN DIAGONALS diagonals_of(REAL sum, REAL against_sum, REAL difference, REAL against_difference) {
   const REAL along_sum = sum - against_sum, along_difference = difference - against_difference;
@@ -105,15 +104,15 @@ KERNEL_FN MOMENTS moments_of(POPULATIONS a, RELAXATION_OF_REAL c) {
   return moments_from(xy, xz, yz, on_axes, a.f[1] - a.f[2], a.f[3] - a.f[4], a.f[5] - a.f[6], c);
 }
 
-/// Speed |u| of a cell in units of speed_unit. Collisions conserve density and momentum, so arrived
-/// populations give the same as collided ones.
+/// Speed |u| of a cell in units of speed_unit. Collisions conserve density and momentum, so arrived and collided
+/// populations give the same speed.
 CELL_GENERIC
 KERNEL_FN REAL scaled_speed_of(MOMENTS m) {
   return square_root((m.jx * m.jx + m.jy * m.jy + m.jz * m.jz) * m.volume * m.volume);
 }
 
-/// omega feq_i of a pair of opposite directions, `along` the momentum in them: what is even in it, a
-/// square, is the same for both.
+/// omega feq_i of a pair of opposite directions, with the momentum `along` them: the even part, a square, is the same
+/// for both.
 CELL_GENERIC
 KERNEL_FN void relaxed_pair(REAL along, REAL base, REAL square_weight, SCALAR_OF_REAL odd, REAL* forth, REAL* back) {
   const REAL even = multiply_add(along * along, square_weight, base);
@@ -121,7 +120,7 @@ KERNEL_FN void relaxed_pair(REAL along, REAL base, REAL square_weight, SCALAR_OF
   *back = multiply_add(along, -odd, even);
 }
 
-/// What omega feq_i has in common for all directions of a kind.
+/// The part of omega feq_i common to all directions of a kind.
 CELL_GENERIC
 struct Shared {
   REAL rest, axis, diagonal, on_axis, on_diagonal;
@@ -140,7 +139,7 @@ KERNEL_FN SHARED shared_of(MOMENTS m, RELAXATION_OF_REAL c) {
   return s;
 }
 
-/// omega feq_i of directions 2 pair + 1 and 2 pair + 2, `pair` a number that the compiler knows.
+/// omega feq_i of directions 2 pair + 1 and 2 pair + 2; `pair` is a compile-time constant.
 CELL_GENERIC
 KERNEL_FN void relax(int pair, MOMENTS m, SHARED s, RELAXATION_OF_REAL c, REAL* forth, REAL* back) {
   if (pair == 0) relaxed_pair(m.jx, s.axis, s.on_axis, c.odd_axis, forth, back);
@@ -154,9 +153,9 @@ KERNEL_FN void relax(int pair, MOMENTS m, SHARED s, RELAXATION_OF_REAL c, REAL* 
   if (pair == 8) relaxed_pair(m.jy - m.jz, s.diagonal, s.on_diagonal, c.odd_diagonal, forth, back);
 }
 
-/// omega feq_i of a cell, feq_i = w_i r (1 + 3 c.u + 4.5 (c.u)^2 - 1.5 u.u). The shift only turns the leading r
-/// into the deviation of r. What the squares add to the mass they take from it again without rounding: 12 times
-/// omega/8 is 3/2 omega, and omega is the sum of the weights.
+/// omega feq_i of a cell, feq_i = w_i r (1 + 3 c.u + 4.5 (c.u)^2 - 1.5 u.u). The shift only turns the leading r into
+/// the deviation of r. The squares add to the mass and take away the same amount without rounding: 12 times omega/8 is
+/// 3/2 omega, and omega is the sum of the weights.
 CELL_GENERIC
 KERNEL_FN POPULATIONS relaxed_equilibrium(MOMENTS m, RELAXATION_OF_REAL c) {
   POPULATIONS e;
