@@ -1,5 +1,5 @@
-// What the variants of this model have in common: Kokkos started once in a process, the memory of its default execution
-// space, and what the record says of both. To be included first: the kernels in common/ are compiled for that space.
+// Shared by the variants of this model: Kokkos, started once per process, the memory of its default execution space,
+// and facts for the record. Must be included first, because the kernels in common/ are compiled for that space.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -20,13 +20,13 @@
 
 namespace boltzmark::kokkos {
 
-/// Where kernels run, which the Kokkos library decides that a program is built with.
+/// The execution space of kernels, set by the Kokkos library with which a program is built.
 using Space = Kokkos::DefaultExecutionSpace;
 inline constexpr bool is_host = std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>;
 inline bool has_threads() { return is_host && std::string_view(Space::name()) != "Serial"; }
 
-/// Indices: numbers, and rows and columns from `first` on. On a GPU a tile is part of a row, so that neighbours in it are
-/// neighbouring threads in every kind of loop, and as large as may be: a reduction has few tiles at once.
+/// Indices: numbers, and rows and columns from `first` on. On a GPU a tile is part of a row, so that its neighbours are
+/// neighbouring threads in every kind of loop, and as large as possible, because a reduction has few tiles at once.
 using Numbers = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 inline auto cells(std::int64_t first, std::int64_t rows, std::int64_t columns) {
   using Cells = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
@@ -38,12 +38,12 @@ inline auto cells(std::int64_t first, std::int64_t rows, std::int64_t columns) {
 /// A part for each thread of a processor, the same one in every loop.
 using Threads = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
-/// A team of them, which may wait for one another. The library has no larger ones.
+/// A team of them, which may wait for one another. The library has no larger teams.
 using Team = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>;
 inline constexpr int most_of_team = 64;
 
-/// An array in this machine's memory and its mirror in the space's, itself where the space is this machine's.
-/// Data: as of a view, e.g. float**.
+/// An array in this machine's memory and its mirror in the space's memory, which is the array itself if the space is
+/// this machine. Data: as for a view, e.g. float**.
 template <class Data>
 struct Mirrored {
   using Host = Kokkos::View<Data, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
@@ -62,18 +62,18 @@ struct Mirrored {
   }
 };
 
-/// Of an array in the space's memory.
+/// Type of an array in the space's memory.
 template <class T>
 using View = Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged>;
 
-/// An array as common/run/workers.hpp's Here has it, mirrored.
+/// An array like Here in common/run/workers.hpp, mirrored.
 template <class T>
 struct There : Mirrored<T*> {
   using Mirrored<T*>::Mirrored;
   T* data() const { return this->there.data(); }
 };
 
-/// A reduction in the form of Kokkos::Sum and its like: by Op::of, of operators and totals as common/reduce has them.
+/// A reduction in the form of Kokkos::Sum: by Op::of, with the operators and totals of common/reduce.
 template <class T, class Op = T>
 struct Joined {
   using reducer = Joined;
@@ -94,20 +94,20 @@ struct Joined {
   KOKKOS_INLINE_FUNCTION bool references_scalar() const { return true; }
 };
 
-/// As first asked for, outside of all loops: within one the space of OpenMP may count the threads of a nested one.
+/// As at the first call, outside of all loops: within a loop the OpenMP space may count the threads of a nested one.
 inline int threads() {
   static const auto number = static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency());
   return number;
 }
 
-/// Once in a process. A processor's threads are bound, cores first, so that none leaves its rows behind; not where the
-/// user places them, or where there are more than processors.
+/// Called once per process. A processor's threads are bound, cores first, so that none leaves its rows behind; not if
+/// the user places them, or if there are more threads than processors.
 inline void start(const Options& asked) {
   struct Started {
     explicit Started(std::optional<int> number) {
       setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
       if (number) setenv("KOKKOS_NUM_THREADS", std::to_string(*number).c_str(), 1);
-      // The library counts processors, and not what a control group leaves of their time.
+      // The library counts processors, and ignores the limits of a control group.
       if (has_threads() && told_threads() == 0) setenv("KOKKOS_NUM_THREADS", std::to_string(usable_cores()).c_str(), 0);
       Kokkos::initialize();
       const std::vector<int> processors = usable_processors_by_core();
@@ -134,7 +134,7 @@ inline std::string library_name() {
                      Space::name());
 }
 
-/// The threads of this machine's space, which is the default one where that is no GPU.
+/// The threads of this machine's space, which is the default space unless that is a GPU.
 inline Workers start_workers(const Options&) {
   Workers workers;
   workers.count = threads();
@@ -149,7 +149,7 @@ inline Workers start_workers(const Options&) {
   return workers;
 }
 
-/// As many of them as a team takes.
+/// As many of them as fit in a team.
 inline Workers start_team(const Options& asked) {
   Workers workers = start_workers(asked);
   workers.count = workers.facts.threads = std::min(threads(), most_of_team);
@@ -161,7 +161,8 @@ inline Workers start_team(const Options& asked) {
   return workers;
 }
 
-/// The main of a program here: variants for every space, of a processor's threads, of a GPU. The last is the default.
+/// The main of a program of this model: variants for every space, for a processor's threads, for a GPU. The last is the
+/// default.
 inline int run_on_space(int argc, char** argv, const WorkloadEntry& workload, Variants variants,
                         const Variants& of_threads = {}, const Variants& of_gpus = {}) {
   const Variants& of_space = is_host ? of_threads : of_gpus;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view target = BOLTZMARK_OPENACC_TARGET;
 
-/// GPUs that the program's target is for, and last the processor.
+/// GPUs of the program's target, followed by the processor.
 std::vector<AccDevice> all_devices() {
   std::vector<AccDevice> all;
   const acc_device_t gpus = target.starts_with("nvptx") ? acc_device_nvidia : acc_device_radeon;
@@ -29,7 +29,7 @@ std::string why_no_gpu() {
   return fmt::format("the runtime finds no GPU for {}: driver, or libgomp-plugin-nvptx1, is missing", target);
 }
 
-/// --device, or else what the standard's variable asks for.
+/// --device, or else the standard's environment variable.
 std::string wanted_device(const Options& asked) {
   const char* const type = std::getenv("ACC_DEVICE_TYPE");
   if (asked.has("device") || !type) return lower_case(asked.text("device"));
@@ -69,7 +69,7 @@ std::vector<Device> devices() {
 AccDevice choose_device(const Options& asked) {
   const AccDevice device = found_device(wanted_device(asked));
   acc_set_device_num(device.number, device.kind);
-  // The host's own code runs where a device cannot take it: a question that only a region can answer.
+  // The host runs a region that the device cannot run; only a region itself can tell where it runs.
   int is_there = 0;
 #pragma acc parallel copyout(is_there)
   is_there = acc_on_device(acc_device_not_host);

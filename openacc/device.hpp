@@ -1,4 +1,4 @@
-// What the variants of this model have in common: the device that loops run on, arrays there, and what the record says.
+// Shared by the variants of this model: the device on which loops run, its arrays, and facts for the record.
 #pragma once
 
 #include <openacc.h>
@@ -13,8 +13,8 @@
 
 namespace boltzmark::openacc {
 
-/// One that --device can choose: a GPU for which the program was compiled, or this machine's processor, where loops run
-/// on one thread.
+/// A device that --device can choose: a GPU for which the program was compiled, or this machine's processor, on which
+/// loops run on one thread.
 struct AccDevice {
   acc_device_t kind = acc_device_host;
   int number = 0;  ///< among those of its kind
@@ -23,11 +23,11 @@ struct AccDevice {
   Device described() const;
 };
 
-/// The one that options choose, for all that this thread does from now on: without --device a GPU where there is one,
-/// and the processor where there is none and ACC_DEVICE_TYPE asks for none. Throws Error.
+/// Selects the device for the rest of this thread: that of the options, else a GPU if there is one, else the processor,
+/// unless ACC_DEVICE_TYPE requests a GPU. Throws Error.
 AccDevice choose_device(const Options& asked);
 
-/// So many values in this machine's memory and in the device's, which is the same where that is the processor.
+/// Values in this machine's memory and in the device's, which is the same memory for the processor.
 template <class T>
 class DeviceArray {
  public:
@@ -53,17 +53,17 @@ class DeviceArray {
   AlignedArray<T> host_;
 };
 
-/// What a run on the device says of itself, added to these facts.
+/// Adds the facts of a run on the device.
 RunFacts facts_on(const AccDevice& device, RunFacts facts);
 
-/// Throws Error (unavailable) where a GPU has less free memory.
+/// Throws Error (unavailable) if a GPU has less free memory.
 void require_memory_on(const AccDevice& device, double bytes);
 
 std::vector<Device> devices();
-/// "" for a GPU; of the processor that loops run there, and why.
+/// "" for a GPU; for the processor, a line that loops run there, and why.
 std::string device_advice(const Options& asked);
 
-/// The main of a program here. The last variant is the default.
+/// The main of a program of this model. The last variant is the default.
 inline int run_on_device(int argc, char** argv, const WorkloadEntry& workload, Variants variants) {
   Program program = {.workload = &workload, .model = "openacc", .where = "in OpenACC", .variants = std::move(variants)};
   program.default_variant = program.variants.back()->name.c_str();

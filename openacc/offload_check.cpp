@@ -1,4 +1,4 @@
-// What CMake compiles to see whether there is a compiler for the offload target.
+// Compiled by CMake to test for a compiler for the offload target.
 int main() {
   int sum = 0;
 #pragma acc parallel loop reduction(+ : sum)

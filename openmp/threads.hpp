@@ -1,4 +1,4 @@
-// What the variants of this model have in common: threads, advice on them before a run, and what the record says.
+// Shared by the variants of this model: threads, advice on them before a run, and facts for the record.
 #pragma once
 
 #include <fmt/core.h>
@@ -19,21 +19,21 @@
 
 namespace boltzmark::openmp {
 
-/// Where start_threads() left the threads.
+/// State of the threads after start_threads().
 enum class Binding { untouched, bound, refused };
 inline Binding& binding() {
   static Binding now = Binding::untouched;
   return now;
 }
 
-/// Whether the user has said where the runtime puts its threads.
+/// Whether the user controls the placement of the runtime's threads.
 inline bool user_places_threads() {
   const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
   return is_set("OMP_PROC_BIND") || is_set("OMP_PLACES") || is_set("GOMP_CPU_AFFINITY") || is_set("KMP_AFFINITY");
 }
 
-/// As check_threads(), and each thread is bound to a processor of its own, cores first: one that the system moves
-/// leaves its rows behind in a cache or memory. Not where the user places threads, or where there are more than
+/// Like check_threads(), and binds each thread to a separate processor, cores first, because a thread that the system
+/// moves leaves its rows behind in a cache or memory. Not if the user places threads, or if there are more threads than
 /// processors. Call it before memory is first touched.
 inline int start_threads(std::optional<int> asked) {
   const int threads = check_threads(asked);
@@ -47,12 +47,12 @@ inline int start_threads(std::optional<int> asked) {
   return threads;
 }
 
-/// One line on what slows these threads down: more of them than processors, or none of them bound to one though the
-/// user has placed them. "" if nothing does.
+/// One line if these threads are slowed down: there are more of them than processors, or none is bound although the
+/// user has placed them. Else "".
 inline std::string thread_advice(const Options& options) {
   const int threads = std::min(options.number("threads").value_or(usual_threads()), omp_get_thread_limit());
-  // Threads that were bound here have a processor each. Else they are counted by the runtime, before it bound the first
-  // thread; an affinity mask would show one processor.
+  // Threads bound here have one processor each. Otherwise the runtime counted processors before it bound the first
+  // thread; an affinity mask would now show one.
   const int processors = left_in_groups(binding() == Binding::bound ? threads : omp_get_num_procs());
   if (threads > processors)
     return fmt::format(
@@ -70,7 +70,7 @@ inline std::string thread_advice(const Options& options) {
 
 inline std::string runtime_name() { return fmt::format("OpenMP {}", _OPENMP); }
 
-/// Of so many started threads; run() is a parallel region.
+/// Workers for so many started threads; run() is a parallel region.
 inline Workers workers_of(int threads) {
   Workers workers;
   workers.count = workers.facts.threads = threads;
@@ -82,12 +82,12 @@ inline Workers workers_of(int threads) {
   return workers;
 }
 inline Workers start_workers(const Options& asked) { return workers_of(start_threads(asked.number("threads"))); }
-/// Threads that stay where the system puts them.
+/// Threads that are not bound.
 inline Workers start_unbound_workers(const Options& asked) {
   return workers_of(check_threads(asked.number("threads")));
 }
 
-/// A program here, as cpu_program().
+/// A program of this model, as cpu_program().
 inline Program threads_program(const WorkloadEntry& workload, Variants variants, const char* usual = nullptr,
                                std::vector<ModelOption> options = {}) {
   options.insert(options.begin(), threads_option("what the runtime says"));

@@ -1,4 +1,4 @@
-// Compiles where an execution policy means threads: see CMakeLists.txt.
+// Compiles only if an execution policy uses threads: see CMakeLists.txt.
 #include <algorithm>
 #include <execution>
 #include <vector>

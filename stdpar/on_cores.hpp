@@ -1,5 +1,5 @@
-// What the variants of this model have in common: the index that algorithms run over, the threads of the library, and
-// what the record says of them.
+// Shared by the variants of this model: the index over which algorithms run, the threads of the library, and their
+// facts for the record.
 #pragma once
 
 #include <fmt/core.h>
@@ -23,8 +23,8 @@
 namespace boltzmark::stdpar {
 
 /// An index as an iterator: counting(0) to counting(n) are the numbers 0 .. n-1. Those of std::views::iota would do
-/// by the standard's later words; GCC's library takes them for iterators that go one step at a time, and then runs
-/// an algorithm on one thread whatever its policy.
+/// under later standards, but GCC's library treats them as iterators that advance one step at a time, and then runs an
+/// algorithm on one thread under any policy.
 class counting {
  public:
   using iterator_category = std::random_access_iterator_tag;
@@ -68,7 +68,7 @@ inline std::string library_name() {
 #endif
 }
 
-/// So many parts for the threads of the library.
+/// Number of parts for the threads of the library.
 inline Workers workers_of(int parts) {
   Workers workers;
   workers.count = parts;
@@ -80,7 +80,7 @@ inline Workers workers_of(int parts) {
   };
   return workers;
 }
-/// Several for each, because an algorithm gives no thread a part of its own.
+/// Several per thread, because an algorithm does not assign parts to threads.
 inline Workers start_workers(const Options&) { return workers_of(4 * usable_cores()); }
 
 /// The tiles of a sweep, then the gaps between them (run_tiles() of common/cpu/split_tiling.hpp).
@@ -94,7 +94,7 @@ struct TileSweeps {
 /// A program of this model, as cpu_program().
 inline Program on_cores(const WorkloadEntry& workload, Variants variants, const char* usual = nullptr) {
 #if defined(TBB_VERSION_MAJOR)
-  // The library counts processors, and not what a control group leaves of their time.
+  // The library counts processors, and ignores the limits of a control group.
   static const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, std::size_t(usable_cores()));
 #endif
   return cpu_program(workload, "stdpar", "in the parallel algorithms of standard C++", std::move(variants), usual);

@@ -1,5 +1,4 @@
-// What the variants of this model have in common: an arena of threads, each bound to a processor, and what the record
-// says of them.
+// Shared by the variants of this model: an arena of threads, each bound to a processor, and their facts for the record.
 #pragma once
 
 #include <fmt/core.h>
@@ -24,11 +23,12 @@
 #include "common/run/cpu_device.hpp"
 #include "common/run/workers.hpp"
 
-/// Not `tbb`, which is the library's.
+/// Not `tbb`, the library's namespace.
 namespace boltzmark::onetbb {
 
 /// Binds threads to the processors of their slots in an arena, cores first: a static_partitioner gives a slot the same
-/// part of every loop, and a thread that the system moves leaves it behind. Not with more slots than processors.
+/// part of every loop, and a thread that the system moves would leave it behind. Not used with more slots than
+/// processors.
 class Binding : public tbb::task_scheduler_observer {
  public:
   explicit Binding(tbb::task_arena& arena) : task_scheduler_observer(arena), processors_(usable_processors_by_core()) {
@@ -60,10 +60,10 @@ inline std::optional<Threads>& started() {
   static std::optional<Threads> threads;
   return threads;
 }
-/// That of the run.
+/// The arena of the run.
 inline tbb::task_arena& arena() { return started()->arena; }
 
-/// The same, started: `asked` threads, or one for each processor, with the calling one.
+/// The same, started with `asked` threads, or one for each processor, including the calling one.
 inline tbb::task_arena& arena_of(const Options& asked) {
   std::optional<Threads>& threads = started();
   const int number = asked.number("threads").value_or(std::min(tbb::info::default_concurrency(), usable_cores()));
@@ -86,7 +86,7 @@ inline Workers start_workers(const Options& asked) {
 }
 
 /// The tiles of a sweep, then the gaps between them (run_tiles() of common/cpu/split_tiling.hpp): the
-/// affinity_partitioners bring each back to the thread that did it in the sweep before.
+/// affinity_partitioners return each to the thread that did it in the previous sweep.
 struct TileSweeps {
   void operator()(int tiles, const auto& update_tile, int gaps, const auto& update_gap) const {
     arena().execute([&] {

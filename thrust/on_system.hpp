@@ -1,5 +1,5 @@
-// What the variants of this model have in common: the system that Thrust runs its algorithms on, memory there, and what
-// the record says of both. To be included first: the kernels in common/ are compiled for that system.
+// Shared by the variants of this model: the system on which Thrust runs its algorithms, its memory, and facts for the
+// record. Must be included first, because the kernels in common/ are compiled for that system.
 #pragma once
 
 #ifdef __CUDACC__
@@ -16,7 +16,7 @@ namespace boltzmark::by_thrust {
 inline int team_size = 1;
 inline int threads_of_openmp() { return team_size; }
 }  // namespace boltzmark::by_thrust
-#define omp_get_num_procs ::boltzmark::by_thrust::threads_of_openmp  // parts of reductions: of a bound thread it is 1
+#define omp_get_num_procs ::boltzmark::by_thrust::threads_of_openmp  // parts of reductions: else 1 if bound
 #endif
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
@@ -47,14 +47,15 @@ inline int threads_of_openmp() { return team_size; }
 #include "common/run/cpu_device.hpp"
 #include "common/run/workers.hpp"
 
-/// Not `thrust`, which is the library's.
+/// Not `thrust`, the library's namespace.
 namespace boltzmark::by_thrust {
 
 inline constexpr bool is_gpu = THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA;
 using Numbers = thrust::counting_iterator<std::int64_t>;
 
-/// Where algorithms run; they return when they are done. What memory one asks for while it runs is kept for the next: a
-/// GPU's takes longer to get than many a kernel. It is never freed, for at a process's end CUDA may be gone before.
+/// The execution policy of algorithms, which return when they are done. Memory that an algorithm requests while it runs
+/// is kept for the next, because allocating a GPU's memory takes longer than many a kernel. It is never freed, because
+/// at the end of a process CUDA may be gone already.
 inline auto on_system() {
   using Pool = thrust::mr::disjoint_unsynchronized_pool_resource<thrust::device_memory_resource,
                                                                  thrust::mr::new_delete_resource>;
@@ -64,7 +65,7 @@ inline auto on_system() {
   return thrust::device(memory);
 }
 
-/// An array in this machine's memory as algorithms take it: itself on a processor, a copy of it in a GPU's memory.
+/// An array in this machine's memory for algorithms: the array itself on a processor, a copy of it in a GPU's memory.
 template <class T>
 struct InSystem {
   T* host = nullptr;
@@ -84,8 +85,8 @@ void for_each_number(std::int64_t count, const Work& work) {
   thrust::for_each(on_system(), Numbers(0), Numbers(count), work);
 }
 
-/// part(0), part(1) .. part(count - 1), each called once, joined in their order, on processors: the same sum on any
-/// number of threads, and transform_reduce is two parallel regions with OpenMP.
+/// part(0), part(1) .. part(count - 1), each called once and joined in order, on processors. Unlike transform_reduce,
+/// it gives the same sum on any number of threads, and with OpenMP takes one parallel region instead of two.
 template <class Part, class Join>
 auto joined(std::int64_t count, const Part& part, const Join& join) {
   using Result = decltype(part(count));
@@ -101,7 +102,7 @@ inline int threads() { return threads_of_openmp(); }
 inline void start(const Options& asked) {
   team_size = check_threads(asked.number("threads"));
   omp_set_num_threads(team_size);
-  // Cores first, so that none leaves the rows behind that it had in the last kernel.
+  // Binds cores first, so that no thread leaves behind the rows of its last kernel.
   const std::vector<int> processors = usable_processors_by_core();
   if (std::getenv("OMP_PROC_BIND") || threads() < 2 || threads() > static_cast<int>(processors.size())) return;
 #pragma omp parallel
@@ -136,7 +137,7 @@ inline std::string library_name() {
                      system_name);
 }
 
-/// The system's threads; one where it is a GPU, whose arrays this machine only fills.
+/// The system's threads; one for a GPU, whose arrays this machine only fills.
 inline Workers start_workers(const Options&) {
   const Device device = devices().front();
   Workers workers;
@@ -154,7 +155,7 @@ inline Workers start_workers(const Options&) {
   return workers;
 }
 
-/// The main of a program here. The last variant is the default.
+/// The main of a program of this model. The last variant is the default.
 inline int run_on_system(int argc, char** argv, const WorkloadEntry& workload, const Variants& variants) {
   const auto start_system = [](const Options& asked) {
     if (devices().empty()) throw unavailable("expected a GPU that CUDA can use, found none");

@@ -1,5 +1,5 @@
-// Access patterns: an array of four axes of n elements each, a[i][j][k][l], of which the last lies side by side in
-// memory, is filled, and added up along each of its axes.
+// Access patterns: an array of four axes of n elements each, a[i][j][k][l], of which the last is contiguous in memory,
+// is filled, and summed along each of its axes.
 //
 //     fill      filled[i][j][k][l] = 1
 //     axis 0    sums[j][k][l] = sum over i of a[i][j][k][l]
@@ -7,7 +7,7 @@
 //     axis 2    sums[i][j][l] = sum over k
 //     axis 3    sums[i][j][k] = sum over l
 //
-// The same bytes and the same additions each time; what differs is in which order they are visited, and by whom.
+// Bytes and additions are the same each time; the order of visits and the workers differ.
 #pragma once
 
 #include <array>
@@ -22,8 +22,7 @@ namespace boltzmark::axes {
 enum class Pass { fill, axis0, axis1, axis2, axis3 };
 inline constexpr std::array pass_names = {"fill", "axis0", "axis1", "axis2", "axis3"};
 
-/// The three axes that are left when one is added up, from the outermost: how far apart their elements lie in the
-/// array.
+/// Distances in the array between elements of the three remaining axes, from the outermost.
 struct Strides {
   std::int64_t reduced, outer, middle, inner;
 };
@@ -39,14 +38,14 @@ inline Strides strides_of(Pass pass, std::int64_t n) {
 /// One model, variant and precision.
 class Patterns : public Implementation {
  public:
-  /// Makes an array of the values eighths_at(i) / 8 (common/base/eighths.h), i counting along memory, one that is to be
-  /// filled, and room for sums. `n` elements an axis.
+  /// Makes an array of the values eighths_at(i) / 8 (common/base/eighths.h), i counting along memory, one to be filled,
+  /// and memory for sums. `n` elements per axis.
   virtual void init(std::int64_t n) = 0;
   /// The timed part, until it is done.
   virtual void run(Pass pass) = 0;
-  /// Which of `all` numbers that a pass makes this rank holds.
+  /// This rank's part of `all` numbers that a pass makes.
   virtual Range part(Pass, std::int64_t all) const { return {0, all}; }
-  /// What the latest pass made: of fill the array, else the sums, from number `at` of this rank's part on.
+  /// Results of the latest pass: the array after fill, else the sums, from number `at` of this rank's part on.
   virtual void read(Pass pass, std::int64_t at, std::span<double> values) = 0;
 };
 

@@ -77,14 +77,14 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
   double sums() const { return std::pow(n_, 3); }
   double elements() const { return std::pow(n_, 4); }
   double bytes_held() const override { return value_bytes_ * (2.0 * elements() + sums()); }
-  /// Where an order of memory is bad, so many lines are between two uses of one that only a measurement tells how many
-  /// are fetched again.
+  /// In a bad order, so many lines are between two uses of one that only a measurement shows how many are fetched
+  /// again.
   void add_traffic(RunFacts& facts) const override {
     const auto passes_of_sums = static_cast<double>(pass_names.size() - 1);
     facts.fetched_per_update = value_bytes_ * (1.0 + passes_of_sums * sums() / elements());
   }
 
-  /// The largest deviation of what a pass has made, infinite where one is not a number.
+  /// The largest deviation of a pass's results, infinite if one is NaN.
   double error_of(Pass pass) {
     const std::int64_t n = n_;
     const Range mine = made_->part(pass, static_cast<std::int64_t>(pass == Pass::fill ? elements() : sums()));

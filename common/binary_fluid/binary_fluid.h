@@ -1,5 +1,5 @@
 // The rest of a time step of the binary fluid, written once for every target: order parameter, its gradients,
-// propagation, and all of these with the collision in one kernel.
+// propagation, and all of these together with the collision in one kernel.
 #ifndef BOLTZMARK_COMMON_BINARY_FLUID_BINARY_FLUID_H
 #define BOLTZMARK_COMMON_BINARY_FLUID_BINARY_FLUID_H
 
@@ -9,7 +9,7 @@
 namespace boltzmark::binary_fluid {
 #endif
 
-/// Where populations come from: as far as `pull` is 1; 0 where they have been propagated already.
+/// Sources of populations: one site away if `pull` is 1; 0 if they have been propagated already.
 TARGET Steps steps_of(Sites sites, int pull) {
   const Steps s = {pull, sites.row_pitch * pull, sites.layer_pitch * pull};
   return s;
@@ -79,7 +79,7 @@ TARGET_ENTRY propagate(TARGET_SITES, FIELD f, FIELD out) {
   }
 }
 
-/// A whole step but for phi: propagation, gradients and collision in one go; without force.
+/// A whole step except phi: propagation, gradients and collision in one kernel, without force.
 TARGET_ENTRY fused_step(TARGET_SITES, FIELD f, FIELD phi, FIELD out, PHYSICS c) {
   const Steps s = TARGET_CALL(steps_of)(sites, 1);
   TARGET_TLP(sites, chunk) {
@@ -97,7 +97,7 @@ TARGET_ENTRY fused_step(TARGET_SITES, FIELD f, FIELD phi, FIELD out, PHYSICS c) 
   }
 }
 
-/// What people look at: phi, density (shifted) and velocity.
+/// Fields for output: phi, density (shifted) and velocity.
 TARGET_ENTRY macroscopic(TARGET_SITES, FIELD f, FIELD seen, int pull) {
   const Steps s = TARGET_CALL(steps_of)(sites, pull);
   TARGET_TLP(sites, chunk) {
@@ -113,7 +113,7 @@ TARGET_ENTRY macroscopic(TARGET_SITES, FIELD f, FIELD seen, int pull) {
   }
 }
 
-/// What the statistics add up: phi^2, density of the free energy, rho^2 (shifted), momentum.
+/// Terms of the statistics: phi^2, density of the free energy, rho^2 (shifted), momentum.
 TARGET_ENTRY energies(TARGET_SITES, FIELD seen, FIELD gradient, FIELD out, PHYSICS c) {
   TARGET_TLP(sites, chunk) {
     const REAL phi = AT(seen, 0, chunk), rho = AT(seen, 1, chunk), phi2 = phi * phi;
@@ -130,15 +130,15 @@ TARGET_ENTRY energies(TARGET_SITES, FIELD seen, FIELD gradient, FIELD out, PHYSI
   }
 }
 
-/// The halo of nx x ny x nz sites from site `first` on, numbered: with `layers` the two layers below and above, then the
-/// ring round each layer of these sites.
+/// The halo sites of nx x ny x nz sites from site `first` on, numbered: with `layers` the two layers below and above,
+/// then the ring around each layer of these sites.
 typedef struct Halo {
   int first, nx, ny, nz, row_pitch, layer_pitch;
   int layers; /* 1 or 0 */
 } Halo;
 
-/// Periodic: a site of the halo gets what its image at the other end of each axis has: all of the first value alone, or
-/// of the populations those that arrive from there. `sites` are numbers in the halo.
+/// Periodic: a halo site gets the values of its image at the other end of each axis: only the first value, or the
+/// populations that arrive from there. `sites` are numbers in the halo.
 TARGET_ENTRY fill_halo(TARGET_SITES, FIELD field, Halo h, int first_alone) {
   TARGET_TLP(sites, chunk) {
     for (int lane = 0; lane < TARGET_LANES(chunk); ++lane) {

@@ -9,7 +9,7 @@
 #include "common/binary_fluid/fluid.hpp"
 #include "common/target/on_target.hpp"
 
-// After all others: its words are macros.
+// Must come after all others, because its words are macros.
 #include "common/binary_fluid/binary_fluid.h"
 
 namespace boltzmark::binary_fluid {
@@ -60,7 +60,7 @@ class Code final : public Fluid {
       fields_->force = target_->make(3);
       fields_->velocity = target_->make(3);
     }
-    target_->first_launches([this] { step(); });  // a fluid at rest without phi stays that way
+    target_->first_launches([this] { step(); });  // a fluid at rest without phi does not change
     one.is_simulation() ? start_simulation() : start_collision();
     target_->wait();
   }
@@ -162,7 +162,7 @@ class Code final : public Fluid {
     std::optional<Field> gradient, force, velocity, seen, energy;
   };
 
-  /// Of a site with its number among all with halo.
+  /// Number in the target's lattice of a site numbered with halo.
   bool is_halo(std::int64_t site) const {
     const std::int64_t nx = case_.nx + 2, ny = case_.ny + 2, x = site % nx, y = site / nx % ny, z = site / nx / ny;
     return x == 0 || x == nx - 1 || y == 0 || y == ny - 1 || z == 0 || z == case_.nz + 1;
@@ -253,8 +253,8 @@ class Code final : public Fluid {
     return bits;
   }
 
-  /// Periodic halos: of the populations that arrive, or of the first value alone. Where ranks share the layers, those
-  /// below and above come from them.
+  /// Periodic halos: of the populations that arrive, or only of the first value. If ranks share the layers, those below
+  /// and above come from other ranks.
   void fill(Field& field, bool first_alone) {
     const target::Lattice& lattice = target_->lattice();
     const int nx = lattice.nx(), ny = lattice.ny(), nz = lattice.nz(), layers = share_.exchange ? 0 : 1;

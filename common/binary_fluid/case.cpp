@@ -14,11 +14,11 @@
 namespace boltzmark::binary_fluid {
 namespace {
 
-/// What the case `copies` times, each both ways.
+/// Copies that the case `copies` times, each in both directions.
 constexpr std::array copies = {Wanted{"all"}, Wanted{"1 %", 0.01}, Wanted{"halo", 0.0, true}, Wanted{"10 %", 0.1},
                                Wanted{"50 %", 0.5}};
 
-/// The usual numbers of a scene: Ludwig's public regression of spinodal decomposition; round drops and interfaces of
+/// Default parameters of a scene: Ludwig's public regression of spinodal decomposition; round drops and interfaces of
 /// width 2.83, which the lattice resolves.
 Parameters usual_parameters(Scene scene) {
   if (scene != Scene::drop && scene != Scene::interface) return {};
@@ -112,7 +112,7 @@ class BinaryFluid : public WorkloadOf<target::Run> {
     if (const auto lost = made_->lost_launches()) compare({{"launches", lost}});
     if (!case_.is_simulation()) return check_collision(team);
     statistics_ = fluid().statistics();
-    // What is conserved is so in a fluid that no step has moved, too.
+    // Conserved quantities are conserved even in a fluid before its first step.
     if (statistics_ == *start_ && start_->least_phi < start_->greatest_phi) compare({{"steps", 1.0}});
     if (case_.scene != Scene::spinodal || with_oracle_ || !image_.empty()) {
       if (team.is_root()) require_memory("the results", 3.0 * sizeof(Seen) * static_cast<double>(case_.sites()));
@@ -184,7 +184,7 @@ class BinaryFluid : public WorkloadOf<target::Run> {
  private:
   Fluid& fluid() const { return dynamic_cast<Fluid&>(*made_); }
 
-  /// Throws Error (bad_input) where the variant cannot run this scene.
+  /// Throws Error (bad_input) if the variant cannot run this scene.
   void expect_scene(const std::string& name) const {
     std::vector<std::string> able;
     for (const VariantPointer& one : program_.variants) {
@@ -229,7 +229,7 @@ class BinaryFluid : public WorkloadOf<target::Run> {
     compare(check.errors());
   }
 
-  /// A part for each copy, by the bytes of the sites that are wanted.
+  /// A part for each copy, by the bytes of the selected sites.
   void fill_copies(Record& record) const {
     const auto sites = static_cast<double>(case_.sites_with_halo());
     const double of_all = sites * populations * value_bytes_, halo = 1.0 - static_cast<double>(case_.sites()) / sites;
@@ -271,7 +271,7 @@ class BinaryFluid : public WorkloadOf<target::Run> {
   int steps_ = 10, points_ = 27;
   std::optional<double> kappa_;
   std::filesystem::path image_;
-  // The case and what is right.
+  // The case and the reference.
   Case case_;
   bool with_oracle_ = true;
   std::vector<Seen> right_;
@@ -280,7 +280,7 @@ class BinaryFluid : public WorkloadOf<target::Run> {
   // The last run.
   std::optional<Statistics> start_;
   Statistics statistics_;
-  std::vector<Seen> seen_;  ///< interior sites of a simulation, on the root, where they are wanted
+  std::vector<Seen> seen_;  ///< interior sites of a simulation, on the root, if needed
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A case of the binary fluid: sizes, the fluid's numbers, and what it starts from as functions of a site, the same in
-// every model, whatever order sites are visited in.
+// A case of the binary fluid: sizes, the fluid's parameters, and the start as functions of a site, the same in every
+// model and any order of sites.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace boltzmark::binary_fluid {
 
-/// What is done: collisions of made-up sites, which is the published benchmark; a whole simulation; or copies of all
-/// sites and of some between host and target.
+/// The task: collisions of generated sites (the published benchmark), a whole simulation, or copies of all or some
+/// sites between host and target.
 enum class Scene { collision, spinodal, drop, interface, copies };
 inline const std::vector<std::string> scene_names = {"collision", "spinodal", "drop", "interface", "copies"};
 
@@ -38,7 +38,7 @@ struct Rates {
         order(2.0 / (1.0 + 2.0 * p.mobility)) {}
 };
 
-/// The constants of collision.h as a Physics of its includer.
+/// The constants of collision.h, as the Physics of its includer.
 template <class Physics>
 Physics make_physics(const Parameters& p) {
   using T = decltype(Physics::a);
@@ -61,12 +61,12 @@ struct Case : target::Problem {
 
   bool is_simulation() const { return scene != Scene::collision && scene != Scene::copies; }
   std::int64_t sites() const { return std::int64_t{nx} * ny * nz; }
-  /// All with the halo of one site, which the collision benchmark visits too.
+  /// All sites with the halo of one site, which the collision benchmark also visits.
   std::int64_t sites_with_halo() const { return std::int64_t{nx + 2} * (ny + 2) * (nz + 2); }
   double drop_radius() const { return 0.25 * std::min(nx, ny); }
 };
 
-/// Number `which` of a site's that look random, from -1 to 1.
+/// Pseudo-random number `which` of a site, from -1 to 1.
 inline double random_at(std::int64_t site, int which) {
   auto bits = static_cast<std::uint64_t>(site) * 64 + static_cast<std::uint64_t>(which) + 0x9e3779b97f4a7c15u;
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -75,8 +75,8 @@ inline double random_at(std::int64_t site, int which) {
   return static_cast<double>(bits >> 11) * 0x1p-52 - 1.0;
 }
 
-/// Value `v` of what goes into a site's collision, rounded to T: populations 2 p + d, then phi, its gradient and
-/// laplacian, the force. f = w (1 + 0.1 r), shifted; g adds up to phi but for rounding.
+/// Input value `v` of a site's collision, rounded to T: populations 2 p + d, then phi, its gradient and laplacian, the
+/// force. f = w (1 + 0.1 r), shifted; g adds up to phi except for rounding.
 template <class T>
 T collision_input(std::int64_t site, int v) {
   if (v >= populations) return static_cast<T>((v < populations + 5 ? 0.5 : 0.01) * random_at(site, v));

@@ -1,6 +1,6 @@
 // The collision of a binary fluid, written once for every target (common/target/target.h): free energy after Swift and
-// others 1996, collision of both distributions as in Ludwig. In two forms that give the same: by moments, and as the
-// published benchmark has it by products with 19 x 19 matrices.
+// others 1996, collision of both distributions as in Ludwig. In two equivalent forms: by moments, and, as in the
+// published benchmark, by products with 19 x 19 matrices.
 //
 // Distribution f carries density and momentum, g the order parameter phi. Populations of f are stored shifted, f_p -
 // w_p: near zero, single precision keeps more digits. Population p of distribution d of a site is value 2 p + d of the
@@ -39,7 +39,7 @@ using target::Sites;
 using target::store_chunk;
 using target::stream_chunk;
 
-/// What the collision needs of the parameters, computed by make_physics (physics.hpp).
+/// Constants of the collision, computed by make_physics (physics.hpp).
 template <class SCALAR_OF_HOST>
 struct Physics {
 #define PHYSICS_NUMBER SCALAR_OF_HOST
@@ -65,7 +65,7 @@ struct Physics {
 
 TARGET_STRUCT_OF(Triple) { REAL x, y, z; };
 
-/// Density (shifted), momentum and stress of f; in those of g, the density is left out.
+/// Density (shifted), momentum and stress of f; for g without the density.
 TARGET_STRUCT_OF(Modes) { REAL rho, jx, jy, jz, xx, yy, zz, xy, xz, yz; };
 
 /// Inputs of a collision other than the populations.
@@ -131,8 +131,8 @@ TARGET TARGET_STRUCT(Modes)
   return m;
 }
 
-/// The modes of g after it, where `flux` is the sum of c_p g_p: flux relaxed towards phi u, stress phi u u + mu, of
-/// which mu is the chemical potential.
+/// The modes of g after the collision, with `flux` the sum of c_p g_p: flux relaxed towards phi u, and stress phi u u +
+/// mu, with the chemical potential mu.
 TARGET TARGET_STRUCT(Modes)
     relaxed_order(TARGET_STRUCT(Triple) flux, TARGET_STRUCT(Surroundings) a, TARGET_STRUCT(Triple) u, PHYSICS c) {
   const REAL phi2 = a.phi * a.phi;
@@ -154,8 +154,8 @@ TARGET TARGET_STRUCT(Modes)
 
 // ---- The form without matrices: moments by sums and differences of opposite populations.
 
-/// A site's step along the axes, as offsets between sites; zeros: populations are read where they are. Else each is
-/// read where it comes from.
+/// A site's step along the axes, as offsets between sites; with zeros populations are read in place, else each is read
+/// from its source.
 typedef struct Steps {
   int x, y, z;
 } Steps;
@@ -181,7 +181,7 @@ typedef struct Steps {
   DIFFERENCE(2)         \
   DIFFERENCE(3) DIFFERENCE(4) DIFFERENCE(5) DIFFERENCE(6) DIFFERENCE(7) DIFFERENCE(8) DIFFERENCE(9)
 
-/// Of f, read in direction d = 0 at the `steps`.
+/// Moments of f, read in direction d = 0 at the `steps`.
 TARGET TARGET_STRUCT(Modes) modes_of(FIELD f, Chunk chunk, Steps s) {
   const int d = 0;
   const REAL rest = NEAR(f, 0, chunk, 0);
@@ -225,7 +225,8 @@ TARGET REAL order_of(FIELD f, Chunk chunk, Steps s) {
   return rest + ((SUM(1) + SUM(2)) + SUM(3)) + (((SUM(4) + SUM(5)) + (SUM(6) + SUM(7))) + (SUM(8) + SUM(9)));
 }
 
-/// w_p (rho + 3 c.j + 4.5 Q S) into distribution d, with `even` = rho - 1.5 tr S; `more` is added to that at rest.
+/// w_p (rho + 3 c.j + 4.5 Q S) into distribution d, with `even` = rho - 1.5 tr S; `more` is added to the population at
+/// rest.
 #define SET_PAIR(pair, w, even_part, odd_part)                                      \
   {                                                                                 \
     const REAL even_##pair = even_part, odd_##pair = odd_part;                      \

@@ -4,7 +4,7 @@
 #include "common/base/counted.hpp"
 #include "common/binary_fluid/fluid.hpp"
 
-// After all others: its words are macros.
+// Must come after all others, because its words are macros.
 #include "common/binary_fluid/binary_fluid.h"
 
 namespace boltzmark::binary_fluid {
@@ -47,7 +47,7 @@ double traffic_of_step(int form) {
   return of_phi + (1.0 + 4.0) + collision_traffic + 2.0 * populations;
 }
 
-/// What kernels read and write; those of g are read by themselves, for phi.
+/// Values that kernels read and write; those of g are also read separately, for phi.
 Passes passes_of_step(int form, double sites, int value_bytes) {
   constexpr int f = 0, g = 1, next_f = 2, next_g = 3, phi = 4, gradient = 5, force = 6, velocity = 7;
   Passes step = {.cells = sites, .fields = {directions, directions, directions, directions, 1, 4, 3, 3}};

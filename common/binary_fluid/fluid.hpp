@@ -1,11 +1,11 @@
 // A binary fluid: two liquids that do not mix, by a free energy on a lattice Boltzmann grid (D3Q19), as in Ludwig.
 //
-//     for each site                          phi: which liquid prevails, from -1 to 1
+//     for each site                          phi: the dominant liquid, from -1 to 1
 //       modes of the populations f: density, momentum, stress        m = T f
 //       stress towards  rho u u + P(phi, grad phi, lap phi)          the chemical pressure makes interfaces
-//       f = T^-1 m;  g = what carries phi: flux towards phi u, stress phi u u + mu
+//       f = T^-1 m;  g carries phi: flux towards phi u, stress phi u u + mu
 //
-// The benchmark is that collision alone, of all sites with their halo (Gray and Stratford 2014, "targetDP"): 46 numbers
+// The benchmark is only this collision, for all sites with their halo (Gray and Stratford 2014, "targetDP"): 46 numbers
 // read and 41 written per site. The simulation is the whole time step: phi = sum of g; gradients of phi; collision;
 // propagation.
 //
@@ -23,11 +23,11 @@ namespace boltzmark::binary_fluid {
 extern const target::LayerEntry workload;
 extern const target::HostRuns on_host;
 
-/// How the kernels are put together.
+/// Combinations of the kernels.
 struct Form {
   enum : int {
     matrices,  ///< a kernel for each phase, the collision with matrices
-    moments,   ///< the same, the collision without
+    moments,   ///< the same, the collision without matrices
     fused      ///< whole steps in two kernels
   };
 };
@@ -35,11 +35,11 @@ struct Form {
 double flops_of_collision(int form);
 double flops_of_step(int form, int gradient_points);
 
-/// Numbers read and written per site and step; what neighbours have read before counts as in a cache.
+/// Numbers read and written per site and step; values read by neighbours before count as cached.
 double traffic_of_step(int form);
 Passes passes_of_step(int form, double sites, int value_bytes);
 
-/// What is seen of an interior site of a simulation; density shifted by 1.
+/// Output of an interior site of a simulation; density shifted by 1.
 struct Seen {
   double phi = 0.0, rho = 0.0, ux = 0.0, uy = 0.0, uz = 0.0;
 };
@@ -54,7 +54,7 @@ struct Statistics {
   bool operator==(const Statistics&) const = default;
 };
 
-/// Sites that a copy is for.
+/// Sites of a copy.
 struct Wanted {
   const char* name;
   double share = 1.0;    ///< of all; 1: the whole field, without a mask
@@ -66,27 +66,27 @@ class Fluid : public target::Run {
  public:
   /// Bytes of fields per site.
   virtual double bytes_held_per_site() const = 0;
-  /// Of these sites, in rising order and one after another; on the root. Collective.
-  /// A collision's sites are numbered with their halo (x fastest); each has what came out: populations (of f shifted,
-  /// in the order of collision.h) and velocity. A simulation's are numbered without; each has what Seen has.
+  /// Results of these sites, in rising order; on the root. Collective. A collision's sites are numbered with their halo
+  /// (x fastest); each has its results: populations (of f shifted, in the order of collision.h) and velocity. A
+  /// simulation's sites are numbered without halo; each has the values of Seen.
   virtual std::vector<double> results_of(const std::vector<std::int64_t>& sites) = 0;
   target::Arrays results() final { return {}; }  // too large as a whole
-  /// Of a simulation, now. Collective.
+  /// Statistics of the current state of a simulation. Collective.
   virtual Statistics statistics() = 0;
 
-  /// Of the case `copies`: which sites the next copies of all populations are for; to or from the target, timed; how
-  /// far what came back is from what was sent, and other sites from what they had.
+  /// For the case `copies`: selects the sites of the next copies of all populations; copies to or from the target,
+  /// timed; deviation of the values that came back from those sent, and of other sites from their old values.
   virtual void want(const Wanted&) {}
   virtual void copy(bool /*to_target*/) {}
   virtual double copy_error() const { return 0.0; }
 };
 
-/// Numbers that come out of a site's collision.
+/// Results of a site's collision.
 inline constexpr int collision_values = populations + 3;
 /// Its inputs other than the populations: phi, gradient and laplacian, force.
 inline constexpr int surrounding_values = 8;
 inline constexpr double collision_traffic = populations + surrounding_values + collision_values;
-/// Of all fields in the layer, per site; the largest has the populations.
+/// Bytes of all fields in the layer, per site; the largest holds the populations.
 inline constexpr double field_values = 2.0 * populations + surrounding_values + 3.0;
 
 /// The variant that models have outside the layer, the published starting point.

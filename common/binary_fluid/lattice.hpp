@@ -30,7 +30,7 @@ inline double q(int p, int a, int b) { return direction[p][a] * direction[p][b] 
 /// Components of a symmetric tensor in the order of the modes: xx, yy, zz, xy, xz, yz.
 inline constexpr std::array<std::array<int, 2>, 6> tensor = {{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
 
-/// What population p adds to mode m: density, momentum (3), stress (6), ghosts (9).
+/// Contribution of population p to mode m: density, momentum (3), stress (6), ghosts (9).
 inline double mode_of(int m, int p) {
   if (m == 0) return 1.0;
   if (m < 4) return direction[p][m - 1];
@@ -43,7 +43,7 @@ inline double mode_of(int m, int p) {
   return ghost < 3 ? chi[ghost] : ghost < 6 ? chi[0] * direction[p][ghost - 3] : chi[1] * direction[p][ghost - 6];
 }
 
-/// The inverse, what mode m adds to population p: the modes are orthogonal under the weights.
+/// The inverse, the contribution of mode m to population p: the modes are orthogonal under the weights.
 inline double population_of(int p, int m) {
   double square = 0.0;
   for (int k = 0; k < directions; ++k) square += weight(k) * mode_of(m, k) * mode_of(m, k);

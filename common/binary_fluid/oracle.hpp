@@ -1,5 +1,5 @@
-// What is right: the textbook in double precision, slow and never optimised; how far results are from it, what is
-// conserved, and what theory says of a scene.
+// The reference: the textbook in double precision, slow and never optimised; deviations from it, conserved quantities,
+// and theory for a scene.
 #pragma once
 
 #include <array>
@@ -127,11 +127,11 @@ class Oracle {
   textbook::Constants<double> constants_;
 };
 
-/// What was compared, and how far it is from what is right.
+/// The quantity compared and its deviation from the reference.
 using Errors = std::vector<std::pair<std::string, double>>;
 
-/// How far a collision is from the right one, by one part of its sites after the other; relative to the largest right
-/// value of each kind.
+/// Deviation of a collision from the reference, by parts of its sites; relative to the largest right value of each
+/// kind.
 class CollisionCheck {
  public:
   CollisionCheck(const Case& one, int value_bytes) : oracle_(one), value_bytes_(value_bytes) {}
@@ -151,8 +151,8 @@ class CollisionCheck {
   Difference f_, g_, u_;
 };
 
-/// Of the sites of a simulation: each relative to its largest right value, density and velocity at least to the
-/// chemical pressure, whose rounding is theirs where its differences cancel.
+/// Deviations of the sites of a simulation: each relative to its largest right value; density and velocity relative at
+/// least to the chemical pressure, whose rounding they inherit where its differences cancel.
 inline Errors simulation_errors(const Case& one, const std::vector<Seen>& right, const std::vector<Seen>& found) {
   Difference phi, rho, u;
   for (std::size_t i = 0; i < right.size(); ++i) {
@@ -194,7 +194,7 @@ inline double pressure_over_laplace(const Case& one, const std::vector<Seen>& si
   return (pressure(sites[centre]) - pressure(sites[0])) * one.drop_radius() / p.tension();
 }
 
-/// What is known of a scene: Ludwig's statistics of spinodal decomposition; the profile of interfaces; Laplace's law.
+/// Known results for a scene: Ludwig's statistics of spinodal decomposition; the profile of interfaces; Laplace's law.
 inline std::vector<Metric> scene_metrics(const Case& one, const Statistics& start, const Statistics& now,
                                          const std::vector<Seen>& sites) {
   std::vector<Metric> metrics = {{"largest_velocity", "lattice units", now.largest_velocity},

@@ -1,5 +1,5 @@
 // The published starting point in the CPU models: an array of structures, and loops over 19 populations and three axes
-// within a site. The loop over the sites is each model's own where it is not one core's.
+// within a site. Models with threads have their own loop over the sites.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct OriginalSite {
   T f[directions], g[directions];
 };
 
-/// All sites and what their collision takes; collide(i) is that of one.
+/// All sites and the inputs of their collision; collide(i) collides one.
 template <class T>
 class OriginalFluid : public Fluid {
  public:
@@ -74,7 +74,7 @@ class OriginalFluid : public Fluid {
   std::uint32_t lost_launches() override {
     return in_.empty() ? 0 : static_cast<std::uint32_t>(case_.steps) - collisions_;
   }
-  Statistics statistics() override { return {}; }  // of simulations, which it has not
+  Statistics statistics() override { return {}; }  // of simulations, which it does not support
 
   RunFacts facts() const override {
     return workers_.with({.driver = share_.driver,

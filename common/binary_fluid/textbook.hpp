@@ -1,4 +1,4 @@
-// A site's collision as it is written down, for the variants `original` and the oracle: loops over 19 populations and
+// A site's collision as usually written, for the variants `original` and the oracle: loops over 19 populations and
 // three axes, and products with the matrices.
 #pragma once
 
@@ -40,7 +40,7 @@ struct Surroundings {
 /// The components of a symmetric tensor among the modes.
 inline constexpr int tensor_mode[3][3] = {{4, 7, 8}, {7, 5, 9}, {8, 9, 6}};
 
-/// f (shifted by the weights) and g become what leaves the site; `u` its velocity.
+/// Replaces f (shifted by the weights) and g by the populations leaving the site, and sets its velocity `u`.
 template <class T>
 inline void collide(T* f, T* g, const Surroundings<T>& s, const Constants<T>& k, T* u) {
   T mode[19];

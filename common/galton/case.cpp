@@ -37,8 +37,8 @@ class Galton final : public target::LayerWorkload {
 
   HostNumbers host_numbers() const override { return {0.0, beans(), 0.0}; }
 
-  /// Places are held against those of the same draws one after another; those of all beans must be spread as a binomial
-  /// distribution is.
+  /// Places are compared with those of the same draws in sequence; the places of all beans must follow a binomial
+  /// distribution.
   Verdict errors(const target::Arrays& results, bool is_thorough) override {
     const auto& found = array_of(results, "res");
     const std::int64_t height = problem_.size[1], all = problem_.size[0];
@@ -51,7 +51,7 @@ class Galton final : public target::LayerWorkload {
     double sum = 0.0, squares = 0.0;
     for (const double place : found) sum += place, squares += place * place;
     Errors errors = {{"place", is_wrong ? 1.0 : 0.0}};
-    if (all >= 1000) {  // in standard deviations, of which six are as good as never exceeded by a thousand beans
+    if (all >= 1000) {  // in standard deviations; a thousand beans practically never exceed six
       const double levels = static_cast<double>(height), off = std::abs(sum / beans()) / std::sqrt(levels / beans()),
                    wide = std::abs(squares / beans() / levels - 1.0) / std::sqrt(2.0 / beans());
       errors.insert(errors.end(),

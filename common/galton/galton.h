@@ -1,4 +1,4 @@
-// Galton's bean machine: at each level a bean goes one step to the right or to the left, as a random number says.
+// Galton's bean machine: at each level a random number moves a bean one step to the right or to the left.
 #ifndef BOLTZMARK_COMMON_GALTON_GALTON_H
 #define BOLTZMARK_COMMON_GALTON_GALTON_H
 
@@ -9,8 +9,8 @@ namespace boltzmark::galton {
 using namespace target;
 #endif
 
-/// Where the beans of these sites end, whose numbers begin at `first` of all. Bean b has at level h draw b * height +
-/// h, of which the highest bit is enough.
+/// Final places of the beans of these sites, numbered from `first`. Bean b at level h uses draw b * height + h, whose
+/// highest bit is enough.
 TARGET_ENTRY fall_by_bits(TARGET_SITES, FIELD place, LONG first, int height, UINT key) {
   TARGET_TLP(sites, chunk) {
     const LONG draw = (first + TARGET_FIRST(chunk)) * height;

@@ -4,7 +4,7 @@
 #include "common/galton/forms.hpp"
 #include "common/target/on_target.hpp"
 
-// After all others: its words are macros.
+// Must come after all others, because its words are macros.
 #include "common/galton/galton.h"
 
 namespace boltzmark::galton {

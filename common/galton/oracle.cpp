@@ -1,4 +1,4 @@
-// Where a bean ends: its draws one after another.
+// The final place of a bean, from its draws in sequence.
 #include "common/galton/forms.hpp"
 #include "common/target/random.h"
 

@@ -10,7 +10,7 @@
 
 namespace boltzmark::heat {
 
-/// A Method, which may be made of options, has
+/// A Method, which may be constructed from options, has
 ///
 ///     advance(PlateGrids& at, std::span<double> deltas, const Workers& workers)     deltas.size() steps
 ///     RunFacts facts(const PlateGrids& at) const      without the workers'
@@ -18,7 +18,7 @@ namespace boltzmark::heat {
 /// and where it needs them
 ///
 ///     init(PlateGrids& at, int steps, const Workers& workers)      before runs of so many steps
-///     collect(PlateGrids& at)                                      brings the temperatures to `at` after a run
+///     collect(PlateGrids& at)                                      copies the temperatures to `at` after a run
 ///     int steps_per_look() const
 template <class T, class Method>
 class GridSolver final : public Solver {
@@ -49,7 +49,7 @@ class GridSolver final : public Solver {
   PlateGrids<T> at_;
 };
 
-/// `.make` of a variant: a Method for the precision, and where it is of vectors, for --vvl.
+/// `.make` of a variant: a Method for the precision, and for --vvl if it uses vectors.
 template <template <class T> class Method>
 auto by(StartWorkers* start_workers) {
   return [start_workers](const Options& asked) {
@@ -68,7 +68,7 @@ auto by(StartWorkers* start_workers) {
   };
 }
 
-/// Of the variant in which models are compared, which has vectors.
+/// The variant in which models are compared, which uses vectors.
 template <template <class T, int lanes> class Method>
 Variant vectors_of(const char* name, const char* summary, StartWorkers* start_workers) {
   return {.name = name,

@@ -1,4 +1,5 @@
-// Compiled once: all models start from the same bits, whatever their flags, and the oracle is fast also in tests.
+// Compiled once: all models start from the same bits, independently of their flags, and the oracle is fast in tests,
+// too.
 #include "common/heat/oracle.hpp"
 
 #include <numbers>
@@ -6,7 +7,7 @@
 namespace boltzmark::heat {
 namespace {
 
-/// From 0 to 1; a mixture of the bits of a cell's place.
+/// From 0 to 1; a hash of a cell's place.
 double noise_at(std::int64_t row, std::int64_t column) {
   std::uint32_t mixed =
       static_cast<std::uint32_t>(row) * 0x9e3779b1u + static_cast<std::uint32_t>(column) * 0x85ebca77u;

@@ -1,4 +1,4 @@
-// What is right: the same steps in double precision, as plain as can be; of an eigenmode what theory says.
+// The reference: the same steps in double precision, as plain as possible; for an eigenmode the theory.
 #pragma once
 
 #include <cmath>
@@ -20,18 +20,18 @@ class Oracle {
  public:
   explicit Oracle(const Plate& plate) : plate_(plate) {}
 
-  /// Goes on, or back to the start and on, to the state after so many steps.
+  /// Advances to the state after so many steps, from the start if necessary.
   void go_to(int steps) {
     if (now_.empty() || steps < static_cast<int>(deltas_.size())) begin();
     while (static_cast<int>(deltas_.size()) < steps) plate_.start == Start::mode ? decay() : step();
   }
 
-  /// Of every step that was done.
+  /// Deltas of every step done.
   const std::vector<double>& deltas() const { return deltas_; }
   double temperature(std::int64_t row, std::int64_t column) const { return shrunk_ * now_[index(row, column)]; }
 
-  /// The largest difference of a temperature from the right one, relative to the largest there is. Infinite where one
-  /// is not a number.
+  /// The largest difference of a temperature from the right one, relative to the largest temperature. Infinite if one
+  /// is NaN.
   double field_error(const ReadRow& read) const {
     std::vector<double> found(static_cast<std::size_t>(plate_.width));
     double worst = 0.0;
@@ -43,8 +43,8 @@ class Oracle {
     return worst;
   }
 
-  /// The same of the deltas, relative to what they are sums of: changes, each of which is the difference of two
-  /// temperatures that are rounded.
+  /// The same for the deltas, relative to the summed temperatures: each change is the difference of two rounded
+  /// temperatures.
   double delta_error(std::span<const double> deltas, int value_bytes = 8) const {
     // Programs flush denormals to zero: smaller sums of changes are rounded away.
     const double least_scale =
@@ -59,8 +59,8 @@ class Oracle {
     return worst;
   }
 
-  /// Bound of rounding errors: a step takes means, which do not amplify errors, and adds one. The constant covers sums,
-  /// of doubles many millions one by one.
+  /// Bound of rounding errors: a step takes means, which do not amplify errors, and adds one error. The constant covers
+  /// sums, even of many millions of doubles one by one.
   static double tolerance(int value_bytes, int steps) {
     if (value_bytes == 4) return std::numeric_limits<float>::epsilon() * (256.0 + steps);
     return std::numeric_limits<double>::epsilon() * (8192.0 + steps);
@@ -95,7 +95,7 @@ class Oracle {
   Plate plate_;
   std::vector<double> now_, next_;           ///< with their borders
   std::vector<double> deltas_, magnitudes_;  ///< of every step; the latter the sum of all absolute temperatures
-  double shrunk_ = 1.0, magnitude_ = 0.0;    ///< of an eigenmode: what is left, and its sum at the start
+  double shrunk_ = 1.0, magnitude_ = 0.0;    ///< of an eigenmode: the remaining factor, and its sum at the start
 };
 
 }  // namespace boltzmark::heat

@@ -1,11 +1,11 @@
-// The heat equation on a plate with a border of fixed temperature, by the simplest of schemes. A step, for every cell:
+// The heat equation on a plate with a border of fixed temperature, by the simplest scheme. A step, for every cell:
 //
 //     new = 0.2 (centre + north + south + west + east)
 //     delta += |new - centre|
 //
-// and it goes on until delta is small enough, or for so many steps. A step reads and writes every cell once, 16 bytes
-// in double precision, for 7 FLOPs (an absolute value is none): it is bound by memory, and only a variant that does
-// several steps with what it has loaded gets past that.
+// repeated until delta is small enough, or for so many steps. A step reads and writes every cell once, 16 bytes in
+// double precision, for 7 FLOPs (absolute values are not counted): it is bound by memory, and only a variant that does
+// several steps on loaded data can exceed that bound.
 #pragma once
 
 #include <algorithm>
@@ -28,13 +28,13 @@ class Solver : public Implementation {
   virtual void init(const Plate& plate, int steps) = 0;
   /// The timed part: deltas.size() steps, and the delta of each, on every rank. Collective.
   virtual void advance(std::span<double> deltas) = 0;
-  /// Steps between two checks of delta, where a run ends by it: it may do one fewer than this too many.
+  /// Steps between two checks of delta, for runs that end by it: they may do up to one step fewer than this too many.
   virtual int steps_per_look() const { return 1; }
   /// A row of the temperatures, without the border, on the root.
   virtual void read(std::int64_t row, std::span<double> values) const = 0;
 
-  /// `most` steps, or fewer where the delta of one is at most `enough`; returns the deltas of the steps that were done.
-  /// Without a limit (0) no delta is read before the end.
+  /// `most` steps, or fewer if the delta of one is at most `enough`; returns the deltas of the steps done. Without a
+  /// limit (0) no delta is read before the end.
   std::vector<double> run(int most, double enough) {
     std::vector<double> deltas(static_cast<std::size_t>(most), std::numeric_limits<double>::quiet_NaN());
     const int at_once = enough > 0.0 ? steps_per_look() : most;

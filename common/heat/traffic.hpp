@@ -1,4 +1,4 @@
-// What several steps of a plate in one sweep must move (common/run/swept.hpp).
+// Traffic of several steps of a plate in one sweep (common/run/swept.hpp).
 #pragma once
 
 #include "common/heat/plate.hpp"
@@ -8,10 +8,10 @@ namespace boltzmark::heat {
 
 inline double grids_bytes(const Plate& plate, int value_bytes) { return 2.0 * plate.cells() * value_bytes; }
 
-/// Of steps that go from one grid to the other and back while the rows at work are in a cache. A sweep reads one grid
-/// and fetches the other, and both are written back; but one grid is where its last sweep has one step. `near`: bytes
-/// of the rows that a step takes at once, where it takes so many that half of what it moves is what the step before it
-/// has just had.
+/// For steps that alternate between two grids while the rows in progress are in a cache. A sweep reads one grid and
+/// fetches the other, and both are written back; a last sweep of one step saves one of these four passes. `near`: bytes
+/// of the rows that a step takes at once, if there are so many that half of its traffic was just touched by the step
+/// before.
 inline Traffic swept_in_turns(const Plate& plate, int value_bytes, std::int64_t steps, int depth, double window,
                               double near = 0.0, Overlap overlap = {}) {
   const double share = sweeps_a_step(steps, depth), sweeps = share * static_cast<double>(steps);
@@ -26,7 +26,7 @@ inline Traffic swept_in_turns(const Plate& plate, int value_bytes, std::int64_t 
                 .overlap = overlap});
 }
 
-/// Of steps whose rows are on the chip between the grid that a launch reads and the one that it writes.
+/// For steps whose rows are on the chip between the grid that a launch reads and the one that it writes.
 inline Traffic launched_steps(const Plate& plate, int value_bytes, std::int64_t steps, int depth, bool write_allocate) {
   const double values = write_allocate ? 3.0 : 2.0;
   return {{"grids", grids_bytes(plate, value_bytes), values * value_bytes * sweeps_a_step(steps, depth)}};

@@ -1,4 +1,4 @@
-// The flow past a cylinder as the runner sees it: every population is held against the script's own steps.
+// The flow past a cylinder as the runner sees it: every population is compared with the script's steps.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -24,8 +24,8 @@ class Oracle {
   Oracle(const target::Problem& problem, const std::vector<double>& start)
       : problem_(problem), height_(problem.size[0]), width_(problem.size[1]), start_(start), f_(start) {}
 
-  /// Populations of `count` columns from `first` on, which may be negative: columns go round. Each step looks at a
-  /// column to the right and, at the outlet, three to the left. Each call starts anew.
+  /// Populations of `count` columns from `first` on, which may be negative, because columns are periodic. Each step
+  /// reads one column to the right and, at the outlet, three to the left. Each call starts from the beginning.
   std::vector<double> after(std::int64_t steps, std::int64_t first, std::int64_t count) {
     restart(first - 3 * steps - 2, count + 4 * steps + 4);
     for (std::int64_t left = steps; left-- > 0;)
@@ -60,7 +60,7 @@ class Oracle {
 
   std::int64_t column(std::int64_t x) const { return (x % width_ + width_) % width_; }
 
-  /// All that steps on so many columns have changed is as it was.
+  /// Restores everything that steps on so many columns have changed.
   void restart(std::int64_t first, std::int64_t count) {
     for (int i = 0; i < directions; ++i)
       for (std::int64_t x = first; x < first + std::min(count, width_); ++x) {
@@ -174,8 +174,8 @@ class Cylinder final : public target::LayerWorkload {
     return {directions * cells(), directions * cells(), (2.0 * directions + 2.0 * directions) * cells()};
   }
 
-  /// All populations, or where these are many those of some columns: at inlet and outlet, in the cylinder, and of parts
-  /// that are drawn.
+  /// All populations, or, if these are too many, those of some columns: at inlet and outlet, in the cylinder, and in
+  /// randomly drawn parts.
   Verdict errors(const target::Arrays& results, bool is_thorough) override {
     const std::int64_t width = problem_.size[1], some = 16, reach = 4 * problem_.steps + some;
     const bool is_whole = is_thorough || updates() <= most_updates || reach >= width;
@@ -202,7 +202,7 @@ class Cylinder final : public target::LayerWorkload {
   }
   double tolerance() const override { return value_bytes_ == 8 ? 1e-11 : 2e-5; }
 
-  /// What flows out of the channel over what flows in: 1 where it is steady.
+  /// Outflow over inflow of the channel: 1 for steady flow.
   std::vector<Metric> figures(const target::Arrays& results) const override {
     if (results.empty()) return {};
     const Oracle now(problem_, array_of(results, "fIn"));
@@ -244,7 +244,7 @@ const std::vector<Rung> rungs = {{.name = "fused",
                                              "stores them; on processors a second one for the open boundaries",
                                   .role = Role::like_for_like}};
 
-/// Of a cell inside; counted by hand in lbm_cylinder.h.
+/// FLOPs of a cell inside; counted by hand in lbm_cylinder.h.
 Work work_of(const Problem&, int, int value_bytes) {
   constexpr double flow = 16.0, equilibrium = 52.0, collision = 27.0;
   return {.bytes = (2.0 * directions + 1.0) * value_bytes,

@@ -1,4 +1,4 @@
-// What the case of the flow past a cylinder and its code agree on.
+// Definitions shared by the case of the flow past a cylinder and its code.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 namespace boltzmark::lbm_cylinder {
 
 inline constexpr int directions = 9;
-/// Of directions as Latt's script and Benchpress number them: 6 2 5 / 3 0 1 / 7 4 8, x to the right.
+/// Directions as numbered by Latt's script and Benchpress: 6 2 5 / 3 0 1 / 7 4 8, x to the right.
 inline constexpr std::array<int, directions> cx = {0, 1, 0, -1, 0, 1, -1, -1, 1}, cy = {0, 0, 1, 0, -1, 1, 1, -1, -1},
                                              opposite = {0, 3, 4, 1, 2, 7, 8, 5, 6};
 

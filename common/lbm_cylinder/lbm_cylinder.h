@@ -1,6 +1,6 @@
-// A step of the flow past a cylinder (Latt's script of 2006, as Benchpress has it): D2Q9, BGK, populations of an open
+// A step of the flow past a cylinder (Latt's script of 2006, as in Benchpress): D2Q9, BGK, populations of an open
 // boundary regularised, walls and cylinder by bounce-back. A row of the lattice is a column of the channel: y is the
-// coordinate along it. What is kept between steps has collided, and has yet to move.
+// coordinate along it. Populations stored between steps have collided but not yet moved.
 #ifndef BOLTZMARK_COMMON_LBM_CYLINDER_LBM_CYLINDER_H
 #define BOLTZMARK_COMMON_LBM_CYLINDER_LBM_CYLINDER_H
 
@@ -14,7 +14,7 @@ using namespace target;
 TARGET_STRUCT_OF(Cell) { REAL f[9]; };
 TARGET_STRUCT_OF(Flow) { REAL rho, ux, uy; };
 
-/// Where the neighbours of a cell are: of smaller x and greater, of smaller y and greater.
+/// Offsets of a cell's neighbours: with smaller and greater x, with smaller and greater y.
 typedef struct Neighbours {
   int left, right, below, above;
 } Neighbours;
@@ -26,7 +26,7 @@ KERNEL_FN Neighbours next_to(int row) {
   n.above = 1;
   return n;
 }
-/// The same without a halo at the ends of rows: y goes round.
+/// The same without a halo at the ends of rows: y is periodic.
 KERNEL_FN Neighbours around(int row, int y, int height) {
   Neighbours n = next_to(row);
   if (y == 0) n.below += height;
@@ -34,7 +34,7 @@ KERNEL_FN Neighbours around(int row, int y, int height) {
   return n;
 }
 
-/// What arrives at the cells of a chunk, or at those `away` from it.
+/// Populations arriving at the cells of a chunk, or at those `away` from it.
 TARGET TARGET_STRUCT(Cell) arriving(FIELD f, Chunk chunk, int away, Neighbours n) {
   TARGET_STRUCT(Cell) cell;
   cell.f[0] = NEAR(f, 0, chunk, away);
@@ -78,7 +78,7 @@ TARGET TARGET_STRUCT(Cell) equilibrium(TARGET_STRUCT(Flow) u) {
   return e;
 }
 
-/// Stores what leaves, or, where a cell is an obstacle, what came back.
+/// Stores the populations leaving, or, in an obstacle, those that bounced back.
 TARGET void leave(FIELD next, FIELD solid, Chunk chunk, TARGET_STRUCT(Cell) came, TARGET_STRUCT(Cell) out) {
   const TARGET_MASK is_solid = AT(solid, 0, chunk) > (SCALAR)0.5;
   SET_PAST(next, 0, chunk, choose(is_solid, came.f[0], out.f[0]));
@@ -111,7 +111,7 @@ TARGET TARGET_STRUCT(Cell) regularised(TARGET_STRUCT(Cell) e, REAL shear) {
   return e;
 }
 
-/// What leaves a cell of the inflow, whose speed is a parabola between the walls; y: half a cell from the lower one.
+/// Populations leaving a cell of the inflow, whose speed is a parabola between the walls; y is 1/2 in the lowest cell.
 TARGET TARGET_STRUCT(Cell) inflow(TARGET_STRUCT(Cell) came, REAL y, SCALAR length, SCALAR speed) {
   TARGET_STRUCT(Flow) u;
   u.ux = (y * length - y * y) * ((SCALAR)4 * speed / (length * length));
@@ -122,7 +122,8 @@ TARGET TARGET_STRUCT(Cell) inflow(TARGET_STRUCT(Cell) came, REAL y, SCALAR lengt
   return TARGET_CALL(regularised)(e, came.f[7] - came.f[6] - e.f[7] + e.f[6]);
 }
 
-/// Of the outflow: density and speed continue those of the two cells before, as published; or the density is 1.
+/// The same for the outflow: density and speed are extrapolated from the two cells before, as published, or the density
+/// is 1.
 TARGET TARGET_STRUCT(Cell)
     outflow(FIELD now, Chunk chunk, int row, Neighbours n, TARGET_STRUCT(Cell) came, int is_pressure) {
   TARGET_STRUCT(Flow) u;
@@ -162,8 +163,8 @@ TARGET_ENTRY open_ends(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR 
   }
 }
 
-/// All of so many columns where each cell is a chunk and sees that it is at an end of its row or of the channel, so that
-/// there need be no halo.
+/// A whole step of so many columns in which each cell is a chunk and detects the ends of its row and of the channel, so
+/// that no halo is needed.
 TARGET_ENTRY whole_channel(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR omega_of, SCALAR speed, int height,
                            int columns, int is_pressure) {
   TARGET_TLP(sites, chunk) {
@@ -180,7 +181,7 @@ TARGET_ENTRY whole_channel(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCA
   }
 }
 
-/// What has moved: the state that the original keeps.
+/// Populations after the move: the state that the original stores.
 TARGET_ENTRY move(TARGET_SITES, FIELD now, FIELD moved) {
   TARGET_TLP(sites, chunk) {
     const TARGET_STRUCT(Cell) came = TARGET_CALL(arriving)(now, chunk, 0, next_to(sites.row_pitch));

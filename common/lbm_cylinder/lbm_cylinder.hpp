@@ -4,7 +4,7 @@
 #include "common/lbm_cylinder/forms.hpp"
 #include "common/target/on_target.hpp"
 
-// After all others: its words are macros.
+// Must come after all others, because its words are macros.
 #include "common/lbm_cylinder/lbm_cylinder.h"
 #include "common/target/border.hpp"
 
@@ -20,7 +20,7 @@ class Code : public CodeOn<Target> {
                           static_cast<int>(share.end(problem.size[1]) - share.begin(problem.size[1])));
   }
 
-  /// What has moved, the start, is brought back to where it came from: each population to its own neighbour.
+  /// The start, given after a move, is moved back: each population to its own neighbour.
   void start() {
     const Lattice& lattice = target_.lattice();
     const std::int64_t height = problem_.size[0], width = problem_.size[1], first = share_.begin(width);
@@ -73,7 +73,7 @@ class Code : public CodeOn<Target> {
   }
 
  private:
-  /// The halo is periodic: along y, then along x with what came along y.
+  /// The halo is periodic: filled along y, then along x, including the values filled along y.
   void wrap_halo() {
     const Lattice& lattice = target_.lattice();
     fill_ends_of_rows(target_, now_, lattice.nx());

@@ -1,5 +1,5 @@
-// The magnetic field as the runner sees it: right at each point, or at a sample of them, by sums in double precision;
-// and at the surface it is what it was made of.
+// The magnetic field as the runner sees it: checked at each point, or at a sample of them, by sums in double precision;
+// at the surface it must equal its boundary.
 #include <algorithm>
 #include <array>
 
@@ -35,7 +35,7 @@ class MagneticField final : public target::LayerWorkload {
         .value_name("A");
   }
 
-  /// As published: the FLOPs of sums over all modes at each point, whatever was computed.
+  /// As published: the FLOPs of sums over all modes at each point, for any variant.
   void fill(Record& record) const override {
     LayerWorkload::fill(record);
     record.work.conventional_flops_per_update = 6.0 * n() * n();
@@ -66,7 +66,7 @@ class MagneticField final : public target::LayerWorkload {
 
   HostNumbers host_numbers() const override { return {n() * n(), 3.0 * points(), 10.0 * n() * n()}; }
 
-  /// By rows of points along z: one layer's modes serve all its rows. At the surface the field is what it was made of.
+  /// By rows of points along z: one layer's modes serve all its rows. At the surface the field equals its boundary.
   Verdict errors(const target::Arrays& results, bool is_thorough) override {
     const std::int64_t side = problem_.size[0], rows = side * side;
     const Oracle oracle(array_of(problem_.start, "input"), side, problem_.numbers[0]);
@@ -109,7 +109,7 @@ class MagneticField final : public target::LayerWorkload {
                 [&](std::int64_t x, std::int64_t y) { return strength[y * side + x]; });
   }
 
-  /// A second, by two threads: of the modes of all rows, or of those of rows that are drawn, each with its exponentials.
+  /// Work of a second on two threads: the modes of all rows, or of randomly drawn rows, each with its exponentials.
   static constexpr std::int64_t most_modes_of_all = 1 << 15, most_modes = 1 << 27;
   double alpha_ = 0.0;
 };
@@ -133,9 +133,9 @@ const std::vector<Rung> rungs = {
      .form = Form::rows,
      .row_items = 8}};
 
-/// The modes of all terms are stored. Axis by axis each of a few layers' goes, before caches forget it, through a product
-/// and back, and the field comes to be in the place of the modes. Else they are read for the field, which those terms
-/// that alpha brings are added to.
+/// The modes of all terms are stored. Axis by axis, those of a few layers at a time pass through a product and back
+/// while they are in cache, and the field replaces the modes. In other forms they are read for the field, to which the
+/// terms due to alpha are added.
 void add_traffic(Work& work, int form, double n, double terms, int value_bytes) {
   const double points = n * n * n, of_alpha = terms - 3.0;
   if (form == Form::separable) {
@@ -150,7 +150,7 @@ void add_traffic(Work& work, int form, double n, double terms, int value_bytes) 
   }
 }
 
-/// Of a point: two products of n multiply-adds a term, or n^2; the modes, and the coefficients' share.
+/// FLOPs of a point: two products of n multiply-adds per term, or n^2; the modes, and the share of the coefficients.
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const double n = static_cast<double>(problem.size[0]), terms = problem.numbers[0] == 0.0 ? 3.0 : 5.0;
   const double sums = form == Form::separable ? 4.0 * n : 2.0 * n * n + 2.0 * n;

@@ -1,4 +1,4 @@
-// The forms in which the field is computed, and its equations' numbers.
+// The forms in which the field is computed, and constants of its equations.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Form {
 /// Sites of the layers whose modes a processor makes, and uses, at a time.
 inline constexpr int layers_at_once = 1 << 19;
 
-/// Of sin(pi p y) and so on at grid points: exact for whole turns.
+/// Values of sin(pi p y) and so on at grid points, exact for whole turns.
 inline double half_turns(std::int64_t p, std::int64_t j, std::int64_t n) {
   return std::numbers::pi * static_cast<double>(p * j % (2 * n - 2)) / static_cast<double>(n - 1);
 }

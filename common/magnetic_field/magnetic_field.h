@@ -1,5 +1,5 @@
 // The Sun's magnetic field above its surface as a sum of modes that decay with height: as sums, as a product of
-// matrices that makes one of them as it goes, or axis by axis.
+// matrices one of which is generated on the fly, or axis by axis.
 //
 // Sites (i, j, k) are a layer i of height, a row j and a place k in it. Tables are layers of a field too.
 #ifndef BOLTZMARK_COMMON_MAGNETIC_FIELD_MAGNETIC_FIELD_H
@@ -15,7 +15,7 @@ using namespace target;
 /* Rows, or layers, whose sums are in registers together. */
 #define MAGNETIC_TILE 8
 
-/// Where a chunk begins. A box of tiles has the pitches of tiles.
+/// First site of a chunk. A box of tiles has the pitches of tiles.
 typedef struct Place {
   int layer, row, column;
 } Place;
@@ -41,12 +41,12 @@ TARGET_ENTRY decay(TARGET_SITES, FIELD tables, int coefficient, int rate, int fa
   }
 }
 
-/// A layer of a matrix: of product number `term` its own one, or one of the tables, four bits of `tables` each.
+/// A layer of a matrix: its own for product number `term`, or one of the tables, given by four bits of `tables` each.
 KERNEL_FN LONG layer_of(int tables, int term, int own) { return tables < 0 ? own : tables >> 4 * term & 15; }
 
-/// A tile of rows of the product of two matrices, of which the left one lies transposed, so that the numbers of a tile
-/// are neighbours: in each layer its own, which lie in value `value`, or a table, which is a layer of its own. Behind
-/// `layers` layers, all there are, those of the next product follow, whose matrices are the next values.
+/// A tile of rows of the product of two matrices, the left one transposed, so that the numbers of a tile are
+/// contiguous. Each layer has its own matrix, in value `value`, or a table, which is a separate layer. After `layers`
+/// layers come those of the next product, whose matrices are the next values.
 TARGET_ENTRY product(TARGET_SITES, FIELD out, int value, int adds, FIELD left, int left_value, int left_tables,
                      FIELD right, int right_value, int right_tables, int layers, int n, int origin) {
   const int pitch = sites.row_pitch / MAGNETIC_TILE;
@@ -76,8 +76,8 @@ TARGET_ENTRY product(TARGET_SITES, FIELD out, int value, int adds, FIELD left, i
 TARGET_NEIGHBOURS(Pair, 2);
 TARGET_NEIGHBOURS(Eight, 8);
 
-/// Adds to sums of `layers` layers what the modes of numbers p to p + of_p - 1 add: a sum over q each, times what all of
-/// its terms have.
+/// Adds to the sums of `layers` layers the modes with numbers p to p + of_p - 1: a sum over q each, times its common
+/// factor.
 TARGET void add_modes(REAL* sums, int layers, int of_p, FIELD modes, int layer_pitch, FIELD along_column,
                       FIELD along_row, int pitch, int n) {
   REAL parts[MAGNETIC_PARTS];
@@ -101,8 +101,8 @@ TARGET void add_modes(REAL* sums, int layers, int of_p, FIELD modes, int layer_p
       multiply_add(parts[i], along_row[i % of_p * pitch], sums[i / of_p]);
 }
 
-/// A term's sum over all modes at the sites of a chunk in each of `layers` layers, which share what of the mode
-/// depends on (j, k): this is the second of the two matrices, never stored.
+/// A term's sum over all modes at the sites of a chunk in each of `layers` layers, which share the factors of the mode
+/// that depend on (j, k): these are the second of the two matrices, which is never stored.
 TARGET void sum_modes(Sites sites, Chunk chunk, int layers, FIELD out, int value, int adds, FIELD modes, int term,
                       FIELD tables, int of_row, int of_column, int n, int origin) {
   const int pitch = sites.row_pitch, layer_pitch = sites.layer_pitch / layers;
@@ -125,14 +125,14 @@ TARGET void sum_modes(Sites sites, Chunk chunk, int layers, FIELD out, int value
   }
 }
 
-/// As the equations are written down.
+/// As in the equations.
 TARGET_ENTRY sums(TARGET_SITES, FIELD out, int value, int adds, FIELD modes, int term, FIELD tables, int of_row,
                   int of_column, int n, int origin) {
   TARGET_TLP(sites, chunk)
   TARGET_CALL(sum_modes)(sites, chunk, 1, out, value, adds, modes, term, tables, of_row, of_column, n, origin);
 }
 
-/// The same with the modes of each point as a row of numbers that is added up.
+/// The same with the modes of each point as a row of numbers to sum.
 TARGET_ENTRY row_sums(TARGET_SITES, FIELD out, int value, int adds, FIELD modes, int term, FIELD tables, int of_row,
                       int of_column, int n, int origin) {
   const int pitch = sites.row_pitch, layer_pitch = sites.layer_pitch;
@@ -155,7 +155,7 @@ TARGET_ENTRY row_sums(TARGET_SITES, FIELD out, int value, int adds, FIELD modes,
   }
 }
 
-/// As a product of matrices: a row of one is a layer's modes, a column of the other is generated.
+/// As a product of matrices: rows of one are the modes of layers, columns of the other are generated.
 TARGET_ENTRY tiled_sums(TARGET_SITES, FIELD out, int value, int adds, FIELD modes, int term, FIELD tables, int of_row,
                         int of_column, int n, int origin) {
   TARGET_TLP(sites, chunk)

@@ -1,5 +1,5 @@
-// The magnetic field on a target. Its modes are brought to every layer of the box and turned into the field there: axis
-// by axis in their own place, or into another field.
+// The magnetic field on a target. Its modes are computed for every layer of the box and transformed into the field:
+// axis by axis in place, or into another field.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "common/magnetic_field/forms.hpp"
 #include "common/target/on_target.hpp"
 
-// After all others: its words are macros.
+// Must come after all others, because its words are macros.
 #include "common/magnetic_field/magnetic_field.h"
 
 namespace boltzmark::magnetic_field {
@@ -38,7 +38,7 @@ class Code : public CodeOn<Target> {
     if (form_ != Form::separable) field_ = target.make(3);
   }
 
-  /// Tables, the boundary among them, with its window.
+  /// Tables, including the boundary with its window.
   void start() {
     const double alpha = problem_.numbers[0], pi = std::numbers::pi;
     const auto& boundary = array_of(problem_.start, "input");
@@ -66,7 +66,7 @@ class Code : public CodeOn<Target> {
 
   void step() {
     make_coefficients();
-    // By a few layers at a time, or the caches of a processor would forget the modes before they are used.
+    // By a few layers at a time, so that the modes are used while they are in a processor's caches.
     const int at_once = form_ == Form::separable && at_once_ == 1 ? std::max(1, layers_at_once / (n_ * n_)) : layers_;
     for (int layer = 0; layer < layers_; layer += at_once) transform(layer, std::min(at_once, layers_ - layer));
   }
@@ -86,21 +86,21 @@ class Code : public CodeOn<Target> {
     int component;
     Layer of_row, of_column;
   };
-  /// Those that alpha brings come last.
+  /// Terms due to alpha come last.
   static constexpr std::array<Term, 5> all_terms = {
       {{0, sine, sine}, {1, cosine, sine}, {2, sine, cosine}, {1, sine, cosine}, {2, cosine, sine}}};
 
   static int tiles(int count) { return (count + MAGNETIC_TILE - 1) / MAGNETIC_TILE; }
   int origin() const { return target_.lattice().site(0, 0, 0); }
 
-  /// Of the outer cells, 0.37 of the rows in all.
+  /// Of the outer cells, in total 0.37 of the rows.
   double window(int j) const {
     const double part = 0.37, rows = part * (n_ - 1), from_end = std::min(j, n_ - 1 - j);
     if (from_end >= std::ceil(rows / 2.0)) return 1.0;
     return 0.5 * (1.0 + std::cos(std::numbers::pi * (2.0 * from_end / rows - 1.0)));
   }
 
-  /// A matrix of a product: its own layers from a value of a field on, or tables, four bits of each product.
+  /// A matrix of a product: its own layers from a value of a field on, or tables, given by four bits per product.
   struct Matrix {
     Field& field;
     int value = 0, tables = own;
@@ -115,11 +115,11 @@ class Code : public CodeOn<Target> {
   }
 
   void make_coefficients() {
-    // Of the coefficients, as of the modes, those of equal q are a row.
+    // The coefficients of equal q form a row, like the modes.
     multiply(half_, 0, false, {tables_, 0, windowed}, {tables_, 0, sine}, 0, 1);
     multiply(tables_, 0, false, {tables_, 0, sine}, {half_, 0, 0}, coefficient, 1);
   }
-  /// The terms from `first` on, as many as are made at once, axis by axis in the place of their modes.
+  /// The terms from `first` on, as many as are computed at once, axis by axis in place of their modes.
   void multiply_axes(int first, int count, int layer, int layers) {
     int of_rows = 0, of_columns = 0;
     for (int t = first + count - 1; t >= first; --t) {
@@ -134,7 +134,7 @@ class Code : public CodeOn<Target> {
                    origin(), std::int64_t{first_}, static_cast<T>(height / n_));
   }
 
-  /// Makes the modes of some layers, and the field of them.
+  /// Computes the modes of some layers, and their field.
   void transform(int layer, int layers) {
     const Sites box = target_.lattice().box(0, 0, layer, n_, n_, layers);
     make_modes(box);
@@ -166,10 +166,10 @@ class Code : public CodeOn<Target> {
 
   using CodeOn<Target>::target_, CodeOn<Target>::problem_, CodeOn<Target>::share_, CodeOn<Target>::form_;
 
-  /// Whether the sites of all terms have numbers.
+  /// Whether ints can number the sites of all terms.
   bool fits_terms() const { return std::int64_t{terms_} * target_.lattice().stride() < INT_MAX; }
 
-  int n_, first_, layers_, terms_, at_once_;  ///< terms of which the first product is kept at a time
+  int n_, first_, layers_, terms_, at_once_;  ///< terms whose first product is kept at a time
   Field tables_, half_, modes_;
   std::optional<Field> field_;
 };

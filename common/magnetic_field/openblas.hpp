@@ -1,6 +1,6 @@
 // OpenBLAS, the peer of the CPU models: the sums over all modes as products of matrices by the library. One matrix has
-// the modes of each layer, the other, made for a row of points at a time, what the modes are at these. Each thread has
-// rows of its own and calls the library, which has one thread in each call.
+// the modes of each layer; the other, made for a row of points at a time, the values of the modes at these points. Each
+// thread has separate rows and calls the library, which uses one thread per call.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 #include "common/cpu/openblas.hpp"
 #include "common/target/host_target.hpp"
 
-// After all others: its words are macros.
+// Must come after all others, because its words are macros.
 #include "common/magnetic_field/magnetic_field.hpp"
 
 namespace boltzmark::magnetic_field {
@@ -57,7 +57,7 @@ class CodeByOpenBlas : public Code<Target> {
  private:
   std::size_t at(int i, int j, int k) const { return (static_cast<std::size_t>(i) * n_ + j) * n_ + k; }
   int site(int x, int y, int z) const { return this->target_.lattice().site(x, y, z); }
-  /// Calls work(me, i) for each of n, of which each thread has its share.
+  /// Calls work(me, i) for i < n, a share on each thread.
   template <class Work>
   void each(Work&& work) const {
     const int threads = this->target_.threads();
@@ -71,7 +71,7 @@ class CodeByOpenBlas : public Code<Target> {
   AlignedArray<T> modes_of_layers_, at_points_, sums_;
 };
 
-/// On these threads. Throws Error (unavailable) where the library is not there.
+/// Uses these threads. Throws Error (unavailable) if the library is missing.
 template <class T>
 std::unique_ptr<target::Run> openblas_run(const Workers& workers) {
   using Target = target::HostTarget<T>;

@@ -13,8 +13,8 @@ class Oracle {
 
   double shaded(std::int64_t j, std::int64_t k) const { return shaded_[j * n_ + k]; }
 
-  /// What modes p, q have in layer i of the components, by what is to be multiplied with it: sines or cosines of y, and
-  /// of z. Where alpha is 0 there are no others.
+  /// Coefficients of modes p, q in layer i of the components, by their factors: sines or cosines of y and of z. If
+  /// alpha is 0 there are no others.
   struct Modes {
     std::vector<double> x_ss, y_cs, y_sc, z_cs, z_sc;
   };

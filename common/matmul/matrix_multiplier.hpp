@@ -10,7 +10,7 @@
 
 namespace boltzmark::matmul {
 
-/// A Method, which may be made of workers, has
+/// A Method, which may be constructed from workers, has
 ///
 ///     multiply(Matrices& of, const Workers& workers)
 ///     RunFacts facts(const Matrices& of, const Workers& workers) const      without the workers' own
@@ -49,7 +49,7 @@ class MatrixMultiplier final : public Multiplier {
   Matrices<T> of_;
 };
 
-/// `.make` of a variant: a Method for the precision, and where it is of vectors, for --vvl.
+/// `.make` of a variant: a Method for the precision, and for --vvl if it uses vectors.
 template <template <class T> class Method>
 auto by(StartWorkers* start_workers) {
   return [start_workers](const Options& asked) {

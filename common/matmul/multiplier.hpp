@@ -6,9 +6,9 @@
 //         for (k = 0; k < K; ++k) c[i][j] += a[i][k] * b[k][j];
 //       }
 //
-// 2 M N K FLOPs. Of the least traffic (every matrix once) N/6 FLOPs a byte for square matrices of floats; without any
-// reuse 1/4. Variants differ in how much reuse they achieve: their facts give the bytes that the loops move per
-// element of C, and the ladder of variants crosses the ridge point of the roofline.
+// 2 M N K FLOPs. With the least traffic (every matrix once) that is N/6 FLOPs per byte for square matrices of floats;
+// without any reuse 1/4. Variants differ in how much reuse they achieve: their facts give the bytes that the loops move
+// per element of C, and the ladder of variants crosses the ridge point of the roofline.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What is right: small products element by element, large ones by Freivalds' check.
+// The reference: small products element by element, large ones by Freivalds' check.
 #pragma once
 
 #include <algorithm>
@@ -17,18 +17,18 @@ namespace boltzmark::matmul {
 /// Copies a row of the C to be checked into `values`.
 using ReadRow = std::function<void(std::int64_t row, std::span<double> values)>;
 
-/// Deviation of a C from the right one, relative to the largest right value: 0 where it is right to the last bit,
-/// infinite where it is not a number.
+/// Deviation of a C from the right one, relative to the largest right value: 0 if it is right to the last bit, infinite
+/// for NaN.
 class Oracle {
  public:
   Oracle(const Shape& shape, const Entries& entries) : shape_(shape), entries_(entries) {}
 
-  /// Products of up to so many multiplications are compared element by element.
+  /// Products of at most so many multiplications are compared element by element.
   static constexpr double most_multiplications = 1 << 27;
   bool is_by_element() const { return shape_.flops() / 2.0 <= most_multiplications; }
   double error(const ReadRow& read) { return is_by_element() ? error_by_element(read) : error_by_vectors(read); }
 
-  /// Compares with the product in whole numbers, which is made the first time.
+  /// Compares with the product in whole numbers, which is computed at the first call.
   double error_by_element(const ReadRow& read) {
     if (product_.empty()) make_product();
     return error_of_rows(read, [this](std::int64_t row, std::span<const double> found, Difference& difference) {
@@ -37,9 +37,9 @@ class Oracle {
     });
   }
 
-  /// Freivalds: where C = A B, also C x = A (B x), at the cost of three products with a vector. Of x there are
-  /// `vectors`, of -1 and 1. A single wrong element always shows; any other fault escapes each of them with a
-  /// probability of at most a half. All numbers are whole and small, so nothing is rounded.
+  /// Freivalds: if C = A B, then C x = A (B x), at the cost of three products with a vector. There are `vectors`
+  /// vectors x of -1 and 1. A single wrong element is always detected; any other fault escapes each vector with a
+  /// probability of at most one half. All numbers are whole and small, so nothing is rounded.
   double error_by_vectors(const ReadRow& read) {
     if (x_.empty()) make_vectors();
     return error_of_rows(read, [this](std::int64_t row, std::span<const double> found, Difference& difference) {
@@ -97,8 +97,8 @@ class Oracle {
   Shape shape_;
   Entries entries_;
   std::vector<std::int32_t> product_;
-  std::vector<std::int8_t> x_;  ///< column by column of C, the vectors side by side
-  std::vector<double> a_b_x_;   ///< row by row of C
+  std::vector<std::int8_t> x_;  ///< by columns of C, with the vectors of each contiguous
+  std::vector<double> a_b_x_;   ///< by rows of C
 };
 
 }  // namespace boltzmark::matmul

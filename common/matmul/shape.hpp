@@ -21,11 +21,11 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
-/// With a longer inner product the check's small integers would leave the whole numbers that a float holds.
+/// With a longer inner product, sums would exceed the integers that a float holds exactly.
 inline constexpr std::int64_t longest_depth = std::int64_t{1} << 20;
 inline constexpr std::int64_t largest_size = std::int64_t{1} << 30;
 
-/// "N" of square matrices, or "MxNxK". Throws Error (bad_input).
+/// "N" for square matrices, or "MxNxK". Throws Error (bad_input).
 Shape parse_shape(const std::string& text);
 
 /// The shorter of the two forms.
@@ -33,10 +33,10 @@ std::string to_string(const Shape& shape);
 
 enum class Matrix : std::uint32_t { a = 1, b = 2 };
 
-/// What the matrices are filled with.
+/// Contents of the matrices.
 enum class Filling {
   integers,  ///< see above
-  constant,  ///< A all 3, B all 5, as in the course exercise: C is 15 K everywhere, and misplaced blocks do not show
+  constant,  ///< A all 3, B all 5, as in the course exercise: C is 15 K everywhere, so misplaced blocks go unnoticed
 };
 
 struct Entries {

@@ -1,4 +1,4 @@
-// What a product's loops must move at least: each matrix once, and what they go through again, for an element of C.
+// Least traffic of a product's loops, per element of C: each matrix once, plus repeated passes.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct BlockSizes {
 
 class ProductTraffic {
  public:
-  /// A and B are read and C is written once. operand_bytes: of a value of A or B, where that is rounded.
+  /// A and B are read and C is written once. operand_bytes: of a rounded value of A or B.
   ProductTraffic(const Shape& shape, std::size_t value_bytes, bool write_allocate, double operand_bytes = 0.0)
       : m_(static_cast<double>(shape.m)),
         n_(static_cast<double>(shape.n)),
@@ -33,20 +33,20 @@ class ProductTraffic {
         operand_bytes_ * once() + bytes_ * (write_allocate ? 2.0 : 1.0));
   }
 
-  /// B once more for each row of C but the `first`. Where no cache holds it, workers that keep in step share what one
-  /// of them has fetched.
+  /// B once more for each row of C except the `first`. If no cache holds B, workers in step share the lines that one of
+  /// them has fetched.
   ProductTraffic& rows_of_b(int workers, double first = 1.0) {
     const double bytes = bytes_ * k_ * n_;
     return add("B", bytes, bytes_ * k_ * std::max(0.0, 1.0 - first / m_) / in_step(bytes, workers));
   }
-  /// Down a column of B, where the first-level cache forgets a line before the next column needs the value beside. Of
-  /// short rows several are in a line.
+  /// Walks down columns of B, if the first-level cache loses a line before the next column needs its next value. A line
+  /// holds several short rows.
   ProductTraffic& lines_of_b() {
     const double line = std::min(64.0, bytes_ * n_);
     const bool are_forgotten = line * k_ >= 2.0 * static_cast<double>(core_caches().l1);
     return add("lines of a column of B", line * k_, are_forgotten ? (line - bytes_) * k_ : 0.0);
   }
-  /// C is added to so many times more.
+  /// C is updated so many more times.
   ProductTraffic& add_to_c(double times) { return add("C", bytes_ * m_ * n_, 2.0 * bytes_ * times); }
 
   /// A block of B, `depth` rows and `columns` columns, is multiplied by all rows of A: ikj in blocks.
@@ -55,13 +55,13 @@ class ProductTraffic {
     return add("block of B", bytes_ * depth(block) * columns(block), bytes_ * k_ * std::max(0.0, 1.0 - 1.0 / m_));
   }
 
-  /// Tiles of C in registers that one strip of B after another, so deep and wide, is multiplied for by all rows of A.
+  /// Tiles of C in registers: strips of B of this depth and width, in turn, are multiplied by all rows of A.
   ProductTraffic& strips_of_b(const BlockSizes& strip, int tile_rows, int workers) {
     again_for_blocks(strip, workers);
     return add("strips of B", bytes_ * workers * depth(strip) * columns(strip), bytes_ * k_ / tile_rows);
   }
 
-  /// Packed panels, as common/matmul/cpu/packed.hpp draws them: `workers` have blocks of A of their own, and share
+  /// Packed panels, as drawn in common/matmul/cpu/packed.hpp: `workers` have separate blocks of A, and share
   /// `blocks_of_b` of B.
   ProductTraffic& packed(const BlockSizes& block, int tile_rows, int tile_columns, int workers, int blocks_of_b = 1) {
     again_for_blocks(block);
@@ -78,7 +78,7 @@ class ProductTraffic {
     return tiles(block, tile_rows, tile_columns, at_work);
   }
 
-  /// Groups of a device that read rows of A and columns of B for blocks of C of their own, `at_work` at a time.
+  /// Groups of a device, `at_work` at a time, that each read rows of A and columns of B for a block of C.
   ProductTraffic& groups(const BlockSizes& block, int at_work) {
     const double of_group = k_ / static_cast<double>(block.rows) + k_ / static_cast<double>(block.columns);
     return add("blocks of groups at work",
@@ -94,21 +94,21 @@ class ProductTraffic {
   }
 
  private:
-  /// Nothing where nothing moves. No part is larger than all.
+  /// Empty if nothing moves. No part is larger than the whole.
   ProductTraffic& add(std::string of, double bytes, double per_update) {
     if (!sets_.empty()) bytes = std::min(bytes, sets_.front().bytes);
     if (per_update > 0.0) sets_.push_back({std::move(of), bytes, per_update});
     return *this;
   }
 
-  /// Of `block`, what tiles of C are made of: packed A out of the second level, of B a strip out of the first.
+  /// Of `block`, the inputs of tiles of C: packed A from the second level, a strip of B from the first.
   ProductTraffic& tiles(const BlockSizes& block, int tile_rows, int tile_columns, int workers) {
     add("packed blocks of A", bytes_ * workers * depth(block) * rows(block),
         bytes_ * k_ * (1.0 / n_ + 1.0 / tile_columns));
     return add("strips of B", bytes_ * workers * depth(block) * tile_columns, bytes_ * k_ / tile_rows);
   }
 
-  /// A for each block of columns but the first, C for each block of depth but the first.
+  /// A for each block of columns except the first, C for each block of depth except the first.
   void again_for_blocks(const BlockSizes& block, int workers = 1) {
     const double across = std::ceil(n_ / columns(block)), deep = std::ceil(k_ / depth(block));
     add("A and columns of B and C", bytes_ * (m_ * k_ + (k_ + m_) * columns(block)),

@@ -39,7 +39,7 @@ class MatmulWorkload final : public WorkloadOf<Multiplier> {
     if (!team.is_root()) return;
     const double error =
         oracle_->error([this](std::int64_t row, std::span<double> values) { made_->read(row, values); });
-    judge({{"c", error}}, 0.0, Extent::all_of(shape_.m * shape_.n));  // Freivalds' sums show a single one, too
+    judge({{"c", error}}, 0.0, Extent::all_of(shape_.m * shape_.n));  // Freivalds' sums detect even a single one
   }
 
   void fill(Record& record) const override {

@@ -1,4 +1,4 @@
-// What is known of the bodies without any model.
+// Facts about the bodies that are independent of models.
 #pragma once
 
 #include <array>
@@ -7,32 +7,32 @@
 
 namespace boltzmark::nbody {
 
-/// The forms in which the pairs are gone through.
+/// The forms of the loop over pairs.
 struct Form {
   enum : int { pairs, segments, array };
 };
 
 constexpr double gravity = 6.67384e-11, sun = 1.9891e30, light_year = 9.4607e15, year = 60 * 60 * 24 * 365.25;
 
-/// What results have.
+/// Arrays of the results.
 inline const std::vector<std::string> coordinates = {"x", "y", "z", "vx", "vy", "vz"};
 
-/// What a number of 1 stands for, in SI, and the least square of a distance.
+/// The units in SI, and the least square of a distance.
 struct Units {
   double length = 1.0, mass = 1.0, time = 1.0, least = 1.0;
 
   double dt() const { return year / time; }
-  /// Of a sum of m d / |d|^3, what it adds to velocities in a step.
+  /// Factor from a sum of m d / |d|^3 to the change of velocity in a step.
   double strength() const { return gravity * mass * time * time / (length * length * length) * dt(); }
   double of(std::size_t coordinate) const { return coordinate < 3 ? length : length / time; }
 };
-/// The cube of a distance in SI is beyond a float. That two bodies are less than 10 km apart a float does not resolve.
+/// The cube of a distance in SI exceeds a float, and a float does not resolve distances below 10 km.
 template <class T>
 constexpr Units units = sizeof(T) == sizeof(double)
                             ? Units{}
                             : Units{.length = light_year / 100, .mass = sun, .time = year, .least = 1e-20};
 
-/// So many values of each body, of which a step reads 7 and writes 6.
+/// Values per body, of which a step reads 7 and writes 6.
 inline WorkingSet set_of_bodies(const target::Problem& problem, int values, int value_bytes) {
   const auto bodies = static_cast<double>(problem.size[0]);
   return {"bodies", values * bodies * value_bytes, 13.0 / bodies * value_bytes};
@@ -41,9 +41,9 @@ inline WorkingSet set_of_bodies(const target::Problem& problem, int values, int 
 /// In SI and double precision.
 struct Bodies {
   std::vector<double> m;
-  std::array<std::vector<double>, 6> at;  ///< as `coordinates` has them
+  std::array<std::vector<double>, 6> at;  ///< in the order of `coordinates`
 };
-/// What all of them add to the velocity of one in a step, and the sum of the magnitudes of what each adds.
+/// Change of the velocity of one body in a step due to all others, and the sum of the magnitudes of the terms.
 struct Kick {
   std::array<double, 3> of = {}, magnitudes = {};
 };

@@ -1,4 +1,4 @@
-// Bodies as the runner sees them: they start as the Benchpress set has them, or as files do, and move as the oracle's.
+// Bodies as the runner sees them: they start as in the Benchpress set, or from files, and must move like the oracle's.
 #include <algorithm>
 #include <cmath>
 
@@ -67,7 +67,8 @@ class NBody final : public target::LayerWorkload {
   HostNumbers host_numbers() const override { return {7.0 * count(), 12.0 * count(), 60.0 * count()}; }
   double bytes_held() const override { return (14.0 + arrays_ * count()) * count() * value_bytes_; }
 
-  /// The start as the precision has it: close bodies multiply its rounding errors, which are not the steps'.
+  /// The start, rounded to the precision: close bodies amplify its rounding errors, for which the steps are not to
+  /// blame.
   Bodies start() const {
     Bodies bodies = bodies_of(problem_.start, "", array_of(problem_.start, "m"));
     if (value_bytes_ == 8) return bodies;
@@ -85,10 +86,10 @@ class NBody final : public target::LayerWorkload {
     return bodies;
   }
 
-  /// Each body's last step from its own state before it; of few pairs, also all steps of each. Bodies that pass one
-  /// another closely multiply rounding errors step by step, so that in single precision all steps are held against the
-  /// reference at three bodies in four, and not at all where rounding alone takes the bodies elsewhere. Within a step
-  /// they do not, and no body is left out.
+  /// Each body's last step from its own state before it; of few pairs, also all steps of each. Close encounters amplify
+  /// rounding errors step by step. In single precision, all steps are therefore compared with the reference for three
+  /// bodies in four, and not at all if rounding alone moves the bodies elsewhere. Within a single step errors are not
+  /// amplified, and all bodies are compared.
   Verdict errors(const target::Arrays& results, bool is_thorough) override {
     const Bodies start = this->start(), found = bodies_of(results, "", start.m);
     const auto all = static_cast<std::int64_t>(start.m.size());
@@ -105,7 +106,7 @@ class NBody final : public target::LayerWorkload {
     }
     return {errors, sample.extent()};
   }
-  /// `is_rounded`: after each step to the bits of a float, or to a bit less than a double has.
+  /// `is_rounded`: rounds after each step to the bits of a float, or to one bit less than a double.
   Bodies after_all_steps(Bodies bodies, bool is_rounded) const {
     const int bits = value_bytes_ == 4 ? 24 : 52;
     const auto rounded = [bits](double value) {
@@ -134,8 +135,8 @@ class NBody final : public target::LayerWorkload {
     return largest;
   }
 
-  /// Over the largest magnitude, or in single precision at three bodies in four over the usual one; of places from where
-  /// bodies were. What the numbers themselves are rounded to in each step is none.
+  /// Relative to the largest magnitude, or in single precision, for three bodies in four, to the median one; for places
+  /// relative to the distances moved. The rounding of the stored numbers in each step is not counted as an error.
   double deviation(const std::vector<double>& found, const std::vector<double>& right,
                    const std::vector<double>* start) const {
     std::vector<double> off, magnitude;
@@ -154,8 +155,8 @@ class NBody final : public target::LayerWorkload {
     return usual > 0.0 ? deviates / usual : deviates;
   }
 
-  /// The largest error of a body over its own bound, which is the tolerance. Errors of a kick are those of the terms that
-  /// are added up, and a rounding for each addition; velocities and places are rounded once more, to what they are.
+  /// The largest error of a body over its own bound, which is the tolerance. Errors of a change in velocity are those
+  /// of its terms plus one rounding per addition; velocities and places are rounded once more when stored.
   double error_of_last_step(const Bodies& before, const Bodies& found, const target::Sample& sample) const {
     std::vector<std::int64_t> bodies;
     for (std::int64_t i = 0; i < sample.size(); ++i) bodies.push_back(sample[i]);
@@ -225,9 +226,9 @@ const std::vector<Rung> rungs = {
      .summary = "one kernel per array expression, four stored arrays of all pairs",
      .form = Form::array}};
 
-/// FLOPs as the field counts them. Per body and step are read x, y, z, m and v, and written x and v. The other bodies
-/// that a body goes through serve all bodies of a chunk or of a group, so that they are counted once. Of the four arrays
-/// of all pairs each is stored once before it is read.
+/// FLOPs by the field's convention. Per body and step x, y, z, m and v are read, and x and v written. The other bodies
+/// serve all bodies of a chunk or of a group, so they are counted once. Of the four arrays of all pairs each is stored
+/// once before it is read.
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const bool has_arrays = form == Form::array;
   const auto bodies = static_cast<double>(problem.size[0]);

@@ -1,5 +1,5 @@
-// Bodies that attract one another, all pairs of them: nothing but arithmetic, as each body that is read serves all
-// bodies of a chunk.
+// Bodies that attract one another, all pairs: almost pure arithmetic, since each body read serves all bodies of a
+// chunk.
 #ifndef BOLTZMARK_COMMON_NBODY_NBODY_H
 #define BOLTZMARK_COMMON_NBODY_NBODY_H
 
@@ -12,8 +12,9 @@ using namespace target;
 
 TARGET_STRUCT_OF(Triple) { REAL x, y, z; };
 
-/// `sum` and what other bodies add to it: m d / |d|^3, d from there to `here`, |d|^2 at least `least`. A body adds
-/// nothing to itself, for d is 0 and the rest finite, nor do sites behind the last body, which have no mass.
+/// Adds to `sum` the terms m d / |d|^3 of other bodies, with d from there to `here` and |d|^2 at least `least`. A body
+/// adds nothing to itself, because d is 0 and the other factors are finite; sites after the last body have no mass and
+/// add nothing.
 TARGET TARGET_STRUCT(Triple) with_bodies(TARGET_STRUCT(Triple) sum, TARGET_STRUCT(Triple) here, SOME_CHUNKS x,
                                          SOME_CHUNKS y, SOME_CHUNKS z, SOME_CHUNKS m, SCALAR least) {
   UNROLLED for (int i = 0; i < TARGET_AT_ONCE; ++i) {
@@ -47,8 +48,8 @@ TARGET TARGET_STRUCT(Triple) triple_at(FIELD field, int first, int apart, Chunk 
   return triple;
 }
 
-/// Velocities after a step, v - strength * sum of m d / |d|^3, and where they bring the bodies. `body` has x, y, z and m
-/// of `bodies`.
+/// Velocities after a step, v - strength * sum of m d / |d|^3, and the resulting places. `body` has x, y, z and m of
+/// `bodies`.
 TARGET_ENTRY TARGET_APART kick(TARGET_SITES, FIELD body, FIELD moved, FIELD velocity, FIELD next, int bodies,
                                SCALAR least, SCALAR strength, SCALAR dt) {
   TARGET_TILE(4);
@@ -71,8 +72,8 @@ TARGET_ENTRY TARGET_APART kick(TARGET_SITES, FIELD body, FIELD moved, FIELD velo
   }
 }
 
-/// The same with the pairs of a body as a row of numbers that is added up. What is read of another body serves
-/// ROWS_AT_ONCE bodies, the last of which is `apart` sites on: as many as fill a GPU at 8000 bodies too.
+/// The same with the pairs of a body as a row of numbers to sum. Values read from another body serve ROWS_AT_ONCE
+/// bodies, the last of which is `apart` sites after the first: few enough to fill a GPU even with 8000 bodies.
 #define ROWS_AT_ONCE ((int)sizeof(SCALAR) / 2)
 TARGET_ENTRY TARGET_APART kick_by_rows(TARGET_SITES, FIELD body, FIELD moved, FIELD velocity, FIELD next, int bodies,
                                        int apart, SCALAR least, SCALAR strength, SCALAR dt) {
@@ -114,7 +115,8 @@ TARGET_ENTRY drift(TARGET_SITES, FIELD body, FIELD moved, FIELD velocity, SCALAR
   }
 }
 
-// Numbers of pairs: a row of the box is for other bodies, and its sites lie a value on from those of the row before.
+// Numbers of pairs: each row of the box is for another body, and its sites are one value further on than those of the
+// row before.
 
 /// The number of a chunk's row.
 TARGET int row_of(Chunk chunk) { return (int)(TARGET_FIRST(chunk) / chunk.stride); }
@@ -124,7 +126,8 @@ TARGET Chunk in_first_row(Chunk chunk) {
   return chunk;
 }
 
-// Expression by expression: every number of every pair is stored. A row is a body, its sites are those that it pulls.
+// One expression at a time: every number of every pair is stored. A row is a body, and its sites are the bodies that it
+// pulls.
 
 /// One coordinate of d.
 TARGET_ENTRY store_differences(TARGET_SITES, FIELD body, FIELD differences, int value) {
@@ -139,7 +142,7 @@ TARGET_ENTRY store_squares(TARGET_SITES, FIELD dx, FIELD dy, FIELD dz, FIELD squ
     SET(squares, 0, chunk, at_least(multiply_add(x, x, multiply_add(y, y, z * z)), least));
   }
 }
-/// The differences become what each body adds.
+/// Replaces the differences by the pull of each body.
 TARGET_ENTRY store_pulls(TARGET_SITES, FIELD body, FIELD squares, FIELD differences) {
   TARGET_TLP(sites, chunk) {
     const SCALAR m = body[3 * chunk.stride + TARGET_CALL(row_of)(chunk)];

@@ -1,4 +1,4 @@
-// Bodies on a target. Of ranks each has all bodies, and moves its own.
+// Bodies on a target. Each rank has all bodies and moves its own.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include "common/nbody/bodies.hpp"
 #include "common/target/on_target.hpp"
 
-// After all others: its words are macros.
+// Must come after all others, because its words are macros.
 #include "common/nbody/nbody.h"
 
 namespace boltzmark::nbody {
@@ -59,7 +59,7 @@ class Code : public CodeOn<Target> {
     }
   }
 
-  /// And the bodies before the last step, for the check.
+  /// Includes the bodies before the last step, for the check.
   Arrays results() {
     Arrays all;
     const auto add = [&](const std::string& name, const Field& field, int value, double unit) {
@@ -108,8 +108,8 @@ class Code : public CodeOn<Target> {
 
   int bodies_;
   Sites own_;
-  Field body_, moved_;     ///< x, y, z, m, and where a step brings them, which is where they were before it afterwards
-  Field velocity_, next_;  ///< now and after the step, which is before it afterwards
+  Field body_, moved_;     ///< x, y, z, m, and their next places, which after a step hold the previous ones
+  Field velocity_, next_;  ///< current, and next, which after a step hold the previous ones
   std::vector<Field> of_pairs_;
 };
 

@@ -1,5 +1,5 @@
-// What the textbook variants of the models have in common: bodies in this machine's memory, and what a step does to one
-// of them. The loops over the bodies are in the models' files.
+// Shared by the textbook variants of the models: bodies in this machine's memory, and the step of one body. The loops
+// over the bodies are in the models' files.
 #pragma once
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class Textbook : public target::Run {
   static constexpr Units unit_ = units<T>;
   const target::Problem* problem_ = nullptr;
   std::vector<T> m_;
-  std::array<std::vector<T>, 6> at_;  ///< as `coordinates` has them
+  std::array<std::vector<T>, 6> at_;  ///< in the order of `coordinates`
 
  private:
   static std::vector<T> as_numbers(std::vector<double> values, double unit) {

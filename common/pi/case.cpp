@@ -1,4 +1,4 @@
-// Pi as the runner sees it: right to what its method can give, and of points the same count in every model.
+// Pi as the runner sees it: accurate to the limit of its method, and for points with the same count in every model.
 #include <algorithm>
 #include <atomic>
 #include <numbers>
@@ -47,8 +47,9 @@ class Pi final : public target::LayerWorkload {
   }
   HostNumbers host_numbers() const override { return {}; }
 
-  /// Of a long series the next terms of its error are known, a short one is added up again. Points are drawn again, one
-  /// after another, where that takes about a second; the circle's share of more has a standard deviation that is known.
+  /// For a long series the leading terms of its error are known; a short one is added up again. Points are drawn again
+  /// in sequence if that takes at most about a second; for more points, the standard deviation of the circle's share is
+  /// known.
   Verdict errors(const target::Arrays& results, bool is_thorough) override {
     const double found = array_of(results, "res").front();
     const Extent one = Extent::all_of(1);
@@ -71,8 +72,8 @@ class Pi final : public target::LayerWorkload {
   /// Six standard deviations of pi.
   double deviations() const { return 6.0 * 1.6422 / std::sqrt(count()); }
 
-  /// In f64 rounding errors of a sum of so many parts; the points are counted exactly. In f32 the numbers of terms are
-  /// rounded from 2^22 on, and points may lie on either side of the circle.
+  /// In f64: rounding errors of a sum of so many parts; points are counted exactly. In f32 numbers of terms are rounded
+  /// from 2^22 on, and points may fall on either side of the circle.
   double tolerance() const override {
     if (value_bytes_ == 8) return is_leibniz() ? 2e-12 : 0.0;
     return is_leibniz() ? 2e-4 : 1e-6;

@@ -1,4 +1,4 @@
-// Points are drawn again, one after another.
+// Draws the points again, in sequence.
 #include "common/pi/forms.hpp"
 #include "common/target/random.h"
 

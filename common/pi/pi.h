@@ -1,5 +1,5 @@
-// Two ways to pi: Leibniz's series, which is nothing but divisions, and points thrown at a quarter of a circle, which
-// is nothing but random numbers.
+// Two ways to pi: Leibniz's series, whose cost is divisions, and points drawn in a square around a quarter of a circle,
+// whose cost is random numbers.
 #ifndef BOLTZMARK_COMMON_PI_PI_H
 #define BOLTZMARK_COMMON_PI_PI_H
 
@@ -10,14 +10,14 @@ namespace boltzmark::pi {
 using namespace target;
 #endif
 
-/// 1 / (4n+1) - 1 / (4n+3) of the term `n`: two divisions as written down, or one, given n + 1/2.
+/// 1 / (4n+1) - 1 / (4n+3) of the term `n`: with two divisions, as usually written, or with one, given n + 1/2.
 TARGET REAL by_two_divisions(REAL n) {
   const REAL first = n * (SCALAR)4 + (SCALAR)1;
   return near_ratio((SCALAR)1, first) - near_ratio((SCALAR)1, first + (SCALAR)2);
 }
 TARGET REAL by_one_division(REAL middle) { return near_ratio((SCALAR)0.125, middle * middle - (SCALAR)0.0625); }
 
-/// Of the terms of these sites, whose numbers begin at `first` of all.
+/// Sum of the terms of these sites, numbered from `first`.
 TARGET_SUM_ENTRY two_divisions(TARGET_SUM_SITES, SCALAR first) {
   TARGET_SUM_OF(chunk, TARGET_CALL(by_two_divisions)(TARGET_NUMBER_FROM(chunk, first)));
 }
@@ -25,7 +25,7 @@ TARGET_SUM_ENTRY one_division(TARGET_SUM_SITES, SCALAR first) {
   TARGET_SUM_OF(chunk, TARGET_CALL(by_one_division)(TARGET_NUMBER_FROM(chunk, first + (SCALAR)0.5)));
 }
 
-/// Expression by expression: every term is stored, and another launch adds them up.
+/// One expression at a time: every term is stored, and another launch adds them up.
 TARGET_ENTRY store_terms(TARGET_SITES, FIELD terms, SCALAR first) {
   TARGET_TLP(sites, chunk) { SET(terms, 0, chunk, TARGET_CALL(by_two_divisions)(TARGET_NUMBER_FROM(chunk, first))); }
 }
@@ -33,14 +33,15 @@ TARGET_ENTRY store_terms(TARGET_SITES, FIELD terms, SCALAR first) {
 TARGET_SUM_ENTRY stored_terms(TARGET_SUM_SITES, FIELD terms) { TARGET_SUM_OF(chunk, AT(terms, 0, chunk)); }
 
 #ifdef HAS_NEAR_UNIFORM
-/// Of a point the radius squared, less 1, in units of 2^-64: right to 2^43 of these.
+/// The squared radius of a point, less 1, in units of 2^-64, accurate to 2^43 units.
 TARGET float near_beyond(LONG sample, LONG samples, UINT key) {
   const float x = near_uniform(sample, key), y = near_uniform(sample + samples, key);
   return multiply_add(x, x, multiply_add(y, y, -0x1p64f));
 }
 #endif
 
-/// 1 where the point lies in the circle. Its x is draw number `sample`, its y so many draws on as there are samples.
+/// 1 if the point is in the circle. Its x is draw number `sample`; its y is the draw as many numbers later as there are
+/// samples.
 TARGET REAL is_inside(LONG sample, LONG samples, UINT key) {
 #if defined HAS_NEAR_UNIFORM && defined REAL_IS_GENERIC /* elsewhere the sum sees to it */
   if (sizeof(REAL) == sizeof(SCALAR)) {
@@ -52,7 +53,7 @@ TARGET REAL is_inside(LONG sample, LONG samples, UINT key) {
   return choose(x * x + y * y > (SCALAR)1, TARGET_BROADCAST((SCALAR)0), TARGET_BROADCAST((SCALAR)1));
 }
 
-/// Points of these sites, whose numbers begin at `first` of all, in the circle.
+/// Number of points in the circle among these sites, numbered from `first`.
 TARGET_SUM_ENTRY points_inside(TARGET_SUM_SITES, LONG first, LONG samples, UINT key) {
   TARGET_COUNT_OF(chunk, near_beyond(first + TARGET_FIRST(chunk), samples, key), 0x1p44f,
                   TARGET_CALL(is_inside)(first + TARGET_FIRST(chunk), samples, key));

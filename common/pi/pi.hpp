@@ -1,4 +1,4 @@
-// Pi on a target: sums over numbers that are never stored, but for the variants that show what storing them costs.
+// Pi on a target: sums over numbers that are never stored, except in variants that show the cost of storing them.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include "common/pi/forms.hpp"
 #include "common/target/on_target.hpp"
 
-// After all others: its words are macros.
+// Must come after all others, because its words are macros.
 #include "common/pi/pi.h"
 
 namespace boltzmark::pi {
@@ -17,7 +17,7 @@ class Code : public CodeOn<Target> {
  public:
   using typename CodeOn<Target>::T;
 
-  /// Of the terms, no more at a time than are stored.
+  /// At most as many terms at a time as are stored.
   static Lattice lattice(const Problem& problem, const Share& share) {
     const std::int64_t mine = share.end(problem.size[0]) - share.begin(problem.size[0]);
     return Lattice::line(static_cast<int>(std::clamp<std::int64_t>(mine, 1, most_stored)));
@@ -61,7 +61,7 @@ class Code : public CodeOn<Target> {
     if (form_ == Form::array) return target_.sum(TARGET_SUM_KERNEL(stored_terms), sites, *terms_);
     target_.copy_from(*terms_, stored_.data(), 0, 1);
     double sum = 0.0;
-    constexpr int block = 1024;  // or the last terms are lost beside the sum
+    constexpr int block = 1024;  // otherwise the last terms would be lost in rounding
     for (int i = 0; i < count; i += block)
       sum += std::accumulate(stored_.begin() + i, stored_.begin() + std::min(count, i + block), 0.0);
     return sum;

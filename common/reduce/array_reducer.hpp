@@ -32,7 +32,7 @@ class ArrayReducer final : public Reducer {
   RunFacts facts() const override { return workers_.with({}); }
 
  private:
-  /// Writes values `on` of those that are here.
+  /// Writes values `on` of this process's part.
   void fill(Range on) {
     with_operator(task_, [&]<class Op, class T>(Op, T) {
       T* const values = reinterpret_cast<T*>(memory_.data());

@@ -13,12 +13,12 @@ namespace boltzmark::reduce {
 /// sum, product, min and max are of numbers of the precision; the others of unsigned integers as wide as these.
 enum class Operator { sum, product, min, max, bit_and, bit_or, bit_xor };
 
-/// What is reduced.
+/// The task.
 struct Task {
   std::int64_t elements = 0;
-  std::int64_t first = 0;  ///< number of the first of them, in an array of which others have the rest
+  std::int64_t first = 0;  ///< number of the first of them, in an array divided among processes
   Operator op = Operator::sum;
-  bool is_ramp = false;  ///< 0, 1, 2 ... instead of the operator's own values: sums, which no longer are exact
+  bool is_ramp = false;  ///< 0, 1, 2 ... instead of the operator's own values; sums are then no longer exact
   bool is_wide = false;  ///< 64 bits a value
 };
 
@@ -63,7 +63,7 @@ inline constexpr T infinity = std::numeric_limits<T>::infinity();
 EACH_OPERATOR(OPERATOR_STRUCT)
 #undef OPERATOR_STRUCT
 
-/// What partial results go into.
+/// Accumulator of partial results.
 template <class Op, class T>
 class Total {
  public:
@@ -76,7 +76,7 @@ class Total {
   T value_ = Op::template neutral<T>;
 };
 
-/// Sums in double precision that keep what rounding loses.
+/// Compensated sums in double precision.
 template <class T>
 class Total<Sum, T> {
  public:

@@ -1,4 +1,4 @@
-// Reduction: a long array comes down to one value, and every element is read once.
+// Reduction: a long array is combined into one value, and every element is read once.
 //
 //     result = neutral element;
 //     for (i = 0; i < elements; ++i) result = result (op) values[i];

@@ -12,7 +12,7 @@ const std::map<std::string, Operator> operators = {
     {"sum", Operator::sum},     {"product", Operator::product}, {"min", Operator::min},    {"max", Operator::max},
     {"and", Operator::bit_and}, {"or", Operator::bit_or},       {"xor", Operator::bit_xor}};
 
-/// What is right: of numbers in double precision, in which every value and every partial result is exact.
+/// The reference: for numbers in double precision, in which every value and every partial result is exact.
 Result right_result(const Task& task) {
   if (task.is_ramp) {
     const auto n = static_cast<std::uint64_t>(task.elements);
@@ -98,14 +98,14 @@ class Reduction final : public WorkloadOf<Reducer> {
     return right_.number;
   }
 
-  /// The error that a sum may have that is added up one by one in the precision, the plainest way there is.
+  /// The allowed error of a sum: that of adding the terms one by one in the precision.
   double one_by_one() const {
     const double rounding =
         task_.is_wide ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
     return std::min(1.0, static_cast<double>(task_.elements) * rounding);
   }
 
-  /// Decimal digits that are right, at most those of a double.
+  /// Number of correct decimal digits, at most those of a double.
   double digits() const {
     const double error = check_.deviations.empty() ? 1.0 : check_.worst().value.value_or(1.0);
     return std::clamp(-std::log10(error), 0.0, double{std::numeric_limits<double>::digits10 + 1});

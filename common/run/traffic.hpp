@@ -24,12 +24,11 @@ inline constexpr const char* tensor = "tensor";  ///< FLOPs of tensor cores, in 
 
 /// The analysis places it in the smallest level of memory that holds it.
 struct WorkingSet {
-  std::string of;      ///< "data", "grids", "window", "panels"
-  double bytes = 0.0;  ///< its size, of all workers together
-  double per_update =
-      0.0;               ///< least bytes per update that cross the level holding it: read, written, and fetched
-                         ///< by plain stores of lines that were not read before (write-allocate)
-  bool on_chip = false;  ///< in registers or local memory of a device, which no measured roof bounds
+  std::string of;           ///< "data", "grids", "window", "panels"
+  double bytes = 0.0;       ///< its size, of all workers together
+  double per_update = 0.0;  ///< least bytes per update that cross the level holding it: read, written, and fetched
+                            ///< by plain stores of lines that were not read before (write-allocate)
+  bool on_chip = false;     ///< in registers or local memory of a device, which no measured roof bounds
 };
 BOLTZMARK_JSON(WorkingSet)
 

@@ -15,7 +15,7 @@ class ArrayScanner final : public Scanner {
  public:
   using Function = std::function<void(const T* values, T* sums, std::int64_t elements, const Workers& workers)>;
 
-  /// tile_bytes of `passes` are a worker's.
+  /// tile_bytes of `passes` are per worker.
   ArrayScanner(Workers workers, Function function, Passes passes, Settings settings)
       : workers_(std::move(workers)), scan_(std::move(function)), passes_(passes), settings_(std::move(settings)) {
     passes_.tile_bytes *= workers_.count;
@@ -60,9 +60,10 @@ Passes passes_of() {
     return {};
 }
 
-/// `.make` of a variant: Method's scan(values, sums, elements, workers). A Method may be made of options, and may have
+/// `.make` of a variant: Method's scan(values, sums, elements, workers). A Method may be constructed from options, and
+/// may have
 ///
-///     static constexpr Passes passes      how often it goes through the arrays, else once
+///     static constexpr Passes passes      number of passes over the arrays, else one
 ///     Settings settings() const           for the record
 template <class Method, template <class> class There = Here>
 auto by(StartWorkers* start_workers) {

@@ -14,16 +14,16 @@
 
 namespace boltzmark::scan {
 
-/// How often a scan goes through its arrays.
+/// Number of passes of a scan over its arrays.
 struct Passes {
   int of_values = 1;        ///< that read the values from memory
   int of_sums = 1;          ///< that write the sums, all but the first of which read them too
   bool has_buffer = false;  ///< whose values, as many, are written in one pass and read in the other
   double tile_bytes = 0.0;  ///< of the values that all workers read again out of their caches; 0: none
 };
-/// Sums of parts first, then each part from what is before it: values are read twice.
+/// Sums of parts first, then each part from the sum before it: values are read twice.
 inline constexpr Passes sums_first = {.of_values = 2};
-/// Parts by themselves first; what is before each is added to its sums.
+/// Parts first, separately; then the sum before each part is added to its sums.
 inline constexpr Passes adds_after = {.of_sums = 2};
 
 /// One model, variant and precision.
@@ -33,7 +33,7 @@ class Scanner : public Implementation {
   virtual void init(std::int64_t elements) = 0;
   /// The timed part: the sums, in the model's memory.
   virtual void scan() = 0;
-  /// Of a library, whose passes are not known, one.
+  /// For a library, whose passes are not known, one.
   virtual Passes passes() const { return {}; }
   /// Number of the first sum that this rank holds, and how many there are.
   virtual std::int64_t first() const { return 0; }

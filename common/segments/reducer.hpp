@@ -3,8 +3,8 @@
 //     for (segment = 0; segment < segments; ++segment)
 //       for (i = 0; i < length; ++i) sums[segment] += values[segment * length + i];
 //
-// Long segments make it a reduction, length 1 a copy. In between, variants differ in the workers of a segment: one,
-// many, or one for many segments.
+// Long segments make it a reduction, length 1 a copy. In between, variants differ in the number of workers per segment:
+// one, many, or one for many segments.
 #pragma once
 
 #include <cstdint>

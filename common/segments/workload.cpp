@@ -57,7 +57,7 @@ class SegmentedSum final : public WorkloadOf<Reducer> {
   }
 
  private:
-  /// Of the values, and of one sum a segment.
+  /// Bytes of the values and of one sum per segment.
   double bytes_held() const override {
     return value_bytes_ * (static_cast<double>(shape_.elements()) + static_cast<double>(shape_.segments));
   }

@@ -1,4 +1,5 @@
-// Shallow water as the runner sees it: two drops fall into a basin, or what files have, and waves run as the oracle's.
+// Shallow water as the runner sees it: two drops fall into a basin, or files give the start, and waves must move like
+// the oracle's.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -12,7 +13,7 @@
 namespace boltzmark::shallow_water {
 namespace {
 
-/// A quarter of a drop of 8 x 8 cells, from its corner: 8 exp(-5 (x^2 + y^2)) as the original has it, in float.
+/// A quarter of a drop of 8 x 8 cells, from its corner: 8 exp(-5 (x^2 + y^2)), in float as in the original.
 constexpr float drop[4][4] = {{.000363199389539659f, .004204587545245886f, .021516701206564903f, .048674535006284714f},
                               {.004204587545245886f, .048674535006284714f, .24908863008022308f, .5634821653366089f},
                               {.021516701206564903f, .24908863008022308f, 1.274694800376892f, 2.88358211517334f},
@@ -56,7 +57,7 @@ class ShallowWater final : public target::LayerWorkload {
         start.push_back({name, std::vector<double>(static_cast<std::size_t>(rows() * columns()), name == "H" ? 1 : 0)});
     if (has_drops) add_drops(start.front().values);
   }
-  /// Both by the height alone, in rows and columns; where they overlap they add up.
+  /// Both sizes follow from the height; overlapping drops add up.
   void add_drops(std::vector<double>& heights) const {
     for (const std::int64_t first : {rows() / 4, rows() / 2})
       for (std::int64_t i = 0; i < 8; ++i)
@@ -78,7 +79,7 @@ class ShallowWater final : public target::LayerWorkload {
     return {values, values, 2.0 * values};
   }
 
-  /// H, U and V where they lie.
+  /// H, U and V in place.
   struct View {
     std::int64_t rows, columns;
     std::array<const double*, 3> values;
@@ -92,9 +93,9 @@ class ShallowWater final : public target::LayerWorkload {
     return view;
   }
 
-  /// Blocks of cells whose reference starts from so many cells more on each side as there are steps, for what comes in at
-  /// a cut goes a cell a step: one block of all, or some that are drawn, and that of the first drop, for far from drops
-  /// the water is still.
+  /// Blocks of cells for the reference, which starts with as many extra cells on each side as there are steps, because
+  /// errors at a cut move one cell per step: one block of all cells, or some random ones and that of the first drop,
+  /// because far from drops the water is still.
   Verdict errors(const target::Arrays& results, bool is_thorough) override {
     const View found = view_of(results), start = view_of(problem_.start);
     const std::int64_t steps = problem_.steps, inside_rows = rows() - 2, inside_columns = columns() - 2,
@@ -119,7 +120,8 @@ class ShallowWater final : public target::LayerWorkload {
     }
     if (extent.checked < extent.of) extent.seed = check_seed_;
     Errors all;
-    // Momenta change by differences of pressure between cells, whose rounding shows where the water is nearly still.
+    // Momenta change by differences of pressure between cells, whose rounding dominates where the water is nearly
+    // still.
     const double height = differences[0].scale(), pressure_in_a_step = time_step * g / 2.0 * height * height;
     for (std::size_t i = 0; i < names.size(); ++i)
       all.emplace_back(names[i], differences[i].relative(i == 0 ? 0.0 : pressure_in_a_step / 10.0));
@@ -152,7 +154,7 @@ class ShallowWater final : public target::LayerWorkload {
                              right.values[i][right.at(row - top, column - left)]);
     return (down.second - down.first) * (across.second - across.first);
   }
-  /// And that of all heights as if none were below 0, by which it is judged.
+  /// Also the sum of the absolute heights, to which the deviation is relative.
   static std::pair<double, double> volume(const View& water) {
     double volume = 0.0, magnitude = 0.0;
     for (std::int64_t row = 1; row < water.rows - 1; ++row)
@@ -198,7 +200,7 @@ class ShallowWater final : public target::LayerWorkload {
 namespace boltzmark::shallow_water {
 namespace {
 
-/// Of a step in which each statement is a loop: the edges below and beside a cell from its water, and back.
+/// For a step with a loop per statement: the edges below and beside a cell from its water, and back.
 std::vector<Pass> loops_by_statements() {
   constexpr int h = 0, u = 1, v = 2, below = 3, beside = 6;  // the edges have h, u and v too
   std::vector<Pass> loops;
@@ -225,7 +227,8 @@ const std::vector<Rung> rungs = {
      .summary = "one launch per statement, nine per step; values between cells are stored",
      .form = Form::array}};
 
-/// A division counts as one FLOP. By statements 38 values are read and written, and each flux is computed by itself.
+/// A division counts as one FLOP. Statement by statement, 38 values are read and written, and each flux is computed
+/// separately.
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const bool is_fused = form == Form::fused;
   Work work = {.bytes = (is_fused ? 6.0 : 38.0) * value_bytes,

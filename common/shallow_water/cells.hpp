@@ -1,4 +1,4 @@
-// What is known of the water without any model.
+// Facts about the water that are independent of models.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ struct Form {
 
 constexpr double g = 9.80665, time_step = 0.02;
 
-/// Height, momentum along columns and along rows, a border of one cell round them; in C order.
+/// Height, momentum along columns and along rows, surrounded by a border of one cell; in C order.
 struct Cells {
   std::int64_t rows = 0, columns = 0;
   std::array<std::vector<double>, 3> values = {};
@@ -26,7 +26,7 @@ inline const std::array<std::string, 3> names = {"H", "U", "V"};
 
 /// The border becomes the mirror image of the cells next to it.
 void reflect(Cells& water);
-/// Steps in double precision. What the border has afterwards means nothing.
+/// Steps in double precision. The border has no meaning afterwards.
 void advance(Cells& water, std::int64_t steps);
 
 }  // namespace boltzmark::shallow_water

@@ -31,7 +31,7 @@ void half_step(const Cells& water, int axis, std::int64_t row, Row& half) {
   }
 }
 
-/// A row inside after a step; cells of its border stay.
+/// An inner row after a step; its border cells do not change.
 void step_row(const Cells& water, std::int64_t row, Cells& next) {
   const std::vector<double> none(static_cast<std::size_t>(water.columns));
   Row above = {none, none, none}, below = above, beside = above;

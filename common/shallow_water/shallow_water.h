@@ -10,7 +10,7 @@ namespace boltzmark::shallow_water {
 using namespace target;
 #endif
 
-/// Height, and momentum along the axis that is looked at and across it.
+/// Height, and momentum along an axis and across it.
 TARGET_STRUCT_OF(Water) { REAL h, along, across; };
 
 /// From row to row value 1 is the momentum along, from column to column value 2.
@@ -22,7 +22,7 @@ TARGET TARGET_STRUCT(Water) water_at(FIELD water, Chunk chunk, int offset, int a
   return w;
 }
 
-/// What flows across a surface, of water whose 1 / h is known.
+/// Flux across a surface, for water with known 1 / h.
 TARGET TARGET_STRUCT(Water) flux_by(TARGET_STRUCT(Water) w, REAL per_h, SCALAR half_g) {
   const REAL speed = w.along * per_h;
   TARGET_STRUCT(Water) f;
@@ -36,7 +36,8 @@ TARGET TARGET_STRUCT(Water) flux_of(TARGET_STRUCT(Water) w, SCALAR half_g) {
   return TARGET_CALL(flux_by)(w, near_ratio((SCALAR)1, w.h), half_g);
 }
 
-/// Two neighbours after half a step, added up: twice their mean, as that saves a multiplication and rounds alike.
+/// The sum of two neighbours after half a step: twice their mean, which saves a multiplication and rounds in the same
+/// way.
 TARGET TARGET_STRUCT(Water) between(TARGET_STRUCT(Water) a, TARGET_STRUCT(Water) b, TARGET_STRUCT(Water) flux_a,
                                     TARGET_STRUCT(Water) flux_b, SCALAR dt) {
   TARGET_STRUCT(Water) both;
@@ -46,7 +47,7 @@ TARGET TARGET_STRUCT(Water) between(TARGET_STRUCT(Water) a, TARGET_STRUCT(Water)
   return both;
 }
 
-/// Twice what flows across the edge between two neighbours.
+/// Twice the flux across the edge between two neighbours.
 TARGET TARGET_STRUCT(Water) edge_flux(TARGET_STRUCT(Water) a, TARGET_STRUCT(Water) b, TARGET_STRUCT(Water) flux_a,
                                       TARGET_STRUCT(Water) flux_b, SCALAR dt, SCALAR half_g) {
   return TARGET_CALL(flux_of)(TARGET_CALL(between)(a, b, flux_a, flux_b, dt), half_g * (SCALAR)0.5);
@@ -57,7 +58,7 @@ TARGET TARGET_STRUCT(Water) difference(TARGET_STRUCT(Water) a, TARGET_STRUCT(Wat
   a.across = a.across - b.across;
   return a;
 }
-/// Twice what flows across both edges of a cell along an axis, out minus in.
+/// Twice the net outflow of a cell across both edges along an axis.
 TARGET TARGET_STRUCT(Water) outflow(TARGET_STRUCT(Water) before, TARGET_STRUCT(Water) here, TARGET_STRUCT(Water) behind,
                                     TARGET_STRUCT(Water) flux, SCALAR dt, SCALAR half_g) {
   const TARGET_STRUCT(Water)
@@ -66,7 +67,7 @@ TARGET TARGET_STRUCT(Water) outflow(TARGET_STRUCT(Water) before, TARGET_STRUCT(W
   return TARGET_CALL(difference)(out, in);
 }
 
-/// The same water, looked at along the other axis.
+/// The same water, with the axes exchanged.
 TARGET TARGET_STRUCT(Water) turned(TARGET_STRUCT(Water) w) {
   TARGET_STRUCT(Water) t;
   t.h = w.h;
@@ -75,7 +76,7 @@ TARGET TARGET_STRUCT(Water) turned(TARGET_STRUCT(Water) w) {
   return t;
 }
 
-/// A cell after a whole step, of what flowed out of it from row to row and from column to column.
+/// A cell after a whole step, from its net outflow along rows and along columns.
 TARGET void store_cell(FIELD next, Chunk chunk, TARGET_STRUCT(Water) here, TARGET_STRUCT(Water) down,
                        TARGET_STRUCT(Water) right, SCALAR half_dt) {
   SET_PAST(next, 0, chunk, here.h - (down.h + right.h) * half_dt);
@@ -83,7 +84,7 @@ TARGET void store_cell(FIELD next, Chunk chunk, TARGET_STRUCT(Water) here, TARGE
   SET_PAST(next, 2, chunk, here.across - (down.across + right.along) * half_dt);
 }
 
-/// A whole step of all cells, which make their four edges by themselves.
+/// A whole step of all cells, each of which computes its four edges.
 TARGET_ENTRY TARGET_APART step_of_cells(TARGET_SITES, FIELD now, FIELD next, SCALAR dt, SCALAR half_g) {
   TARGET_TLP(sites, chunk) {
     const int pitch = sites.row_pitch;
@@ -98,14 +99,14 @@ TARGET_ENTRY TARGET_APART step_of_cells(TARGET_SITES, FIELD now, FIELD next, SCA
   }
 }
 
-/// The cell `offset` away, or where that is 0, behind the border, the mirror image of this one.
+/// The cell `offset` away, or, if that is 0 (outside the border), the mirror image of this cell.
 TARGET TARGET_STRUCT(Water) cell_or_mirror(FIELD water, Chunk chunk, int offset, int along) {
   TARGET_STRUCT(Water) w = TARGET_CALL(water_at)(water, chunk, offset, along);
   w.along = w.along * (offset == 0 ? (SCALAR)-1 : (SCALAR)1);
   return w;
 }
-/// A whole step where each cell is a chunk: a thread goes down `at_once` rows, so that it reads the cells above and
-/// below its own once, and computes once what flows from row to row. The border need not be filled.
+/// A whole step in which each cell is a chunk: a thread goes down `at_once` rows, so that it reads the cells above and
+/// below its own once, and computes fluxes between rows once. The border need not be filled.
 TARGET_ENTRY step_down_rows(TARGET_SITES, FIELD now, FIELD next, int pitch, int at_once, int rows, int columns,
                             SCALAR dt, SCALAR half_g) {
   TARGET_TLP(sites, chunk) {
@@ -137,14 +138,14 @@ TARGET_ENTRY step_down_rows(TARGET_SITES, FIELD now, FIELD next, int pitch, int 
   }
 }
 
-// Statement by statement: what is between a site and the one before it, `offset` away, is stored at the site.
+// Statement by statement: values between a site and the one before it, `offset` away, are stored at the site.
 
-/// Of the momentum along an axis, what flows along it.
+/// Flux along an axis of the momentum along it.
 TARGET REAL pressure_at(FIELD water, Chunk chunk, int offset, int along, SCALAR half_g) {
   const REAL h = NEAR(water, 0, chunk, offset), momentum = NEAR(water, along, chunk, offset);
   return multiply_add(h * half_g, h, momentum * momentum * near_ratio((SCALAR)1, h));
 }
-/// Of either momentum, what flows along the other axis.
+/// Flux of either momentum along the other axis.
 TARGET REAL crossing_at(FIELD water, Chunk chunk, int offset) {
   return NEAR(water, 1, chunk, offset) * NEAR(water, 2, chunk, offset) *
          near_ratio((SCALAR)1, NEAR(water, 0, chunk, offset));
@@ -179,7 +180,7 @@ TARGET_ENTRY cell_height(TARGET_SITES, FIELD water, FIELD below, FIELD beside, S
     SET(water, 0, chunk, AT(water, 0, chunk) - (down + right) * dt);
   }
 }
-/// The momentum along the axis on which `edges` are `offset` apart, which others cross that are `other_offset` apart.
+/// The momentum along the axis whose edges are `offset` apart; those of the other axis are `other_offset` apart.
 TARGET_ENTRY cell_momentum(TARGET_SITES, FIELD water, FIELD edges, int offset, FIELD others, int other_offset,
                            int along, SCALAR dt, SCALAR half_g) {
   TARGET_TLP(sites, chunk) {

@@ -67,7 +67,7 @@ class Code : public CodeOn<Target> {
   }
 
  private:
-  /// Columns on either side; rows above and below, which between ranks are those of the neighbours.
+  /// Fills columns on either side, and rows above and below, which between ranks come from the neighbours.
   void fill_borders() {
     fill_ends_of_rows(target_, now_, 1, 2);
     if constexpr (requires { now_.memory.data(); }) {
@@ -93,7 +93,7 @@ class Code : public CodeOn<Target> {
     target_.launch(TARGET_KERNEL(cell_momentum), cells, now_, beside, 1, below, pitch, 2, dt_, half_g_);
   }
 
-  static constexpr int rows_at_once = 4;  // 3000 rows are some 17 times as many threads as an H200 has room for
+  static constexpr int rows_at_once = 4;  // 3000 rows give some 17 times as many threads as an H200 holds
   static constexpr T dt_ = static_cast<T>(time_step), half_dt_ = static_cast<T>(time_step / 2),
                      half_g_ = static_cast<T>(g / 2);
 

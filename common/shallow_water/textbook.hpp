@@ -1,5 +1,5 @@
-// What the textbook variants of the models have in common: cells in this machine's memory, and what a step does to a
-// row of them. The loops over the rows are in the models' files.
+// Shared by the textbook variants of the models: cells in this machine's memory, and the step of a row. The loops over
+// the rows are in the models' files.
 //
 //     half = (a + b)/2 - dt/2 (F(b) - F(a))          between all neighbours a and b
 //     cell -= dt (F(half below) - F(half above) + F(half right) - F(half left))
@@ -55,7 +55,7 @@ class Textbook : public target::Run {
  protected:
   virtual void step() = 0;
 
-  /// Half a step, to between the cells of a row and those below and beside them.
+  /// Half a step: values between the cells of a row and those below and beside them.
   void half_step(std::int64_t row) {
     auto& [h, u, v] = water_;
     auto& [hx, ux, vx] = below_;

@@ -20,7 +20,7 @@ template <class T>
 class Arrays {
  public:
   Arrays() = default;
-  /// Memory not touched yet.
+  /// Allocates memory without touching it.
   explicit Arrays(std::int64_t elements)
       : a_(static_cast<std::size_t>(elements)),
         b_(static_cast<std::size_t>(elements)),
@@ -31,8 +31,8 @@ class Arrays {
   T* b() { return b_.data(); }
   T* c() { return c_.data(); }
 
-  // Plain loops, which compilers vectorise but do not replace (BOLTZMARK_PLAIN_LOOPS of programs.cmake): a library's
-  // copy may store past the caches, the other kernels do not.
+  // Plain loops, which compilers vectorise but must not replace by library calls (BOLTZMARK_PLAIN_LOOPS of
+  // programs.cmake): a library's copy may store past the caches, unlike the other kernels.
 
   void init(Range on) {
     T* const __restrict a = a_.data(), * const __restrict b = b_.data(), * const __restrict c = c_.data();
@@ -67,7 +67,7 @@ class Arrays {
     for (std::int64_t i = on.begin; i < on.end; ++i) a[i] = b[i] + T(scalar) * c[i];
   }
 
-  /// Equal terms round alike, so that the error of a plain sum grows with its length. Here each partial sum has at most
+  /// Equal terms round alike, so the error of a plain sum grows with its length. Here each partial sum has at most
   /// `turns` terms before it is added to a compensated sum in double precision.
   double dot(Range on) const {
     const T *const a = a_.data(), *const b = b_.data();
@@ -110,13 +110,13 @@ class Arrays {
   AlignedArray<T> a_, b_, c_;
 };
 
-/// The memory of the workers, all together. Collective.
+/// The memory of all workers together. Collective.
 using MemoryOf = Memory(const Workers& workers);
 inline Memory memory_of(const Workers& workers) {
   return workers.facts.device_type == "cpu" ? machine_memory() : Memory{.of_device = true};
 }
 
-/// A Method, which may be made of options, has
+/// A Method, which may be constructed from options, has
 ///
 ///     init(Arrays<T>& at, const Workers& workers)       sets the start values
 ///     copy, mul, add and triad, and double dot, with the same arguments
@@ -175,7 +175,7 @@ auto by(StartWorkers* start_workers, MemoryOf* memory = memory_of) {
   };
 }
 
-/// Of methods whose dot product is Arrays::dot(), which is in vectors.
+/// For methods whose dot product is Arrays::dot(), which uses vectors.
 template <class T>
 Settings settings_of_vectors() {
   return {{"vvl", native_lanes<T>}};

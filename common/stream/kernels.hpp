@@ -1,6 +1,6 @@
-// STREAM: five simple kernels over three long arrays, which show what memory gives to a programming model.
-// The kernels are those of McCalpin's STREAM with a dot product; start values, scalar, order and check are
-// BabelStream's (Deakin and others, "GPU-STREAM", 2016), so that figures can be set side by side.
+// STREAM: five simple kernels over three long arrays, which measure the memory bandwidth that a programming model
+// achieves. The kernels are those of McCalpin's STREAM with a dot product; start values, scalar, order and check are
+// BabelStream's (Deakin and others, "GPU-STREAM", 2016), so that figures can be compared.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace boltzmark::stream {
 /// As BabelStream's.
 inline constexpr double scalar = 0.4, start_a = 0.1, start_b = 0.2, start_c = 0.0;
 
-/// What one kernel does to an element of the arrays. STREAM counts every array that is named once.
+/// Work of a kernel per element of the arrays. STREAM counts every array that is named once.
 struct Kernel {
   const char* name;
   int arrays_read, arrays_written;
@@ -25,7 +25,7 @@ struct Kernel {
   std::int64_t bytes(std::int64_t elements, int value_bytes) const {
     return elements * value_bytes * (arrays_read + arrays_written);
   }
-  /// With the lines that a processor reads only because it is going to overwrite them.
+  /// Including the lines that a processor reads only because it will overwrite them.
   std::int64_t bytes_with_write_allocate(std::int64_t elements, int value_bytes) const {
     return elements * value_bytes * (arrays_read + 2 * arrays_written);
   }
@@ -45,11 +45,11 @@ enum class Operation { copy, mul, add, triad, dot };
 /// denormals, which are slow.
 inline constexpr int most_repeats = 500;
 
-/// What every element of an array holds.
+/// Value of every element of an array.
 struct Values {
   double a, b, c;
 
-  /// At the start, as a precision holds it.
+  /// At the start, rounded to the precision.
   static Values start(Precision precision);
   /// After one more turn of copy, mul, add and triad, by the same steps on one number.
   void turn(Precision precision);
@@ -57,8 +57,8 @@ struct Values {
 
 /// The memory of a model's arrays.
 struct Memory {
-  bool of_device = false;         ///< a device's own, not this machine's
-  std::uint64_t cache_bytes = 0;  ///< last-level caches in front of it, all together; 0 when unknown
+  bool of_device = false;         ///< memory of a device, not of this machine
+  std::uint64_t cache_bytes = 0;  ///< last-level caches in front of it, in total; 0 if unknown
   int processors = 0;             ///< that use it; 0 for a device's own
 };
 
@@ -81,11 +81,10 @@ class Kernels : public Implementation {
   virtual void mul() = 0;    ///< b = scalar * c
   virtual void add() = 0;    ///< c = a + b
   virtual void triad() = 0;  ///< a = b + scalar * c
-  /// Sum of a * b over all ranks. Right to a few units in the last place of the precision, however long the
-  /// arrays are.
+  /// Sum of a * b over all ranks. Accurate to a few units in the last place of the precision, for arrays of any length.
   virtual double dot() = 0;
 
-  /// How many of the elements this rank holds.
+  /// Number of elements on this rank.
   virtual std::int64_t part() const = 0;
   /// Elements first .. first + values.size() - 1 of this rank's part.
   virtual void read(Array array, std::int64_t first, std::span<double> values) = 0;
@@ -94,20 +93,20 @@ class Kernels : public Implementation {
 /// Executes one kernel; returns the sum of dot, 0 of the others.
 double execute(Kernels& kernels, Operation operation);
 
-/// Largest relative deviation of an array of this rank from the value that each of its elements should hold;
-/// infinite when one is not a number.
+/// Largest relative deviation of an array on this rank from the value that all its elements should have; infinite if
+/// one is NaN.
 double array_error(Kernels& kernels, Array array, double expected);
 
-/// Relative deviation of a value; infinite when it is not a number.
+/// Relative deviation of a value; infinite for NaN.
 double relative_error(double value, double expected);
 
-/// The deviation that counts as right: 100 units of the precision's rounding, as BabelStream allows.
+/// The tolerance: 100 units of the precision's rounding, as in BabelStream.
 double tolerance(Precision precision);
 
-/// Elements that each array gets: as many as asked for, else four times what the caches in front of the memory hold; in
-/// a machine's memory at most 192 MiB a processor, four times the 48 MiB a core that an EPYC 9184X has, for a virtual
-/// machine of two shows the cache of a hundred. Where a device has memory of its own at least 2^27 or, if need be, down
-/// to 2^25. Throws Error (unavailable) when three such arrays do not fit the memory.
+/// Elements of each array: the requested number, else four times the size of the caches in front of the memory. In a
+/// machine's memory, at most 192 MiB per processor, four times the 48 MiB per core of an EPYC 9184X, because a virtual
+/// machine with two cores may report the cache of a hundred. In a device's own memory, at least 2^27 elements, or fewer
+/// if necessary, down to 2^25. Throws Error (unavailable) if three such arrays do not fit in memory.
 std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked, Precision precision);
 
 using boltzmark::Variant;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double gib = 1 << 30;
 
-/// A constant as the precision holds it.
+/// A constant rounded to the precision.
 double rounded(double value, Precision precision) {
   return precision == Precision::f32 ? static_cast<double>(static_cast<float>(value)) : value;
 }
@@ -52,7 +52,7 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
   }
   std::string size() const override { return std::to_string(elements_); }
 
-  /// Once more, for tuned options came after `load`.
+  /// Repeated here, because tuned options are read after `load`.
   void prepare(const Options& options, const Team&) override { made_ = program_.make<Kernels>(options); }
   void init(const Options&, Team&) override { made_->init(elements_); }
 
@@ -64,9 +64,9 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
     return seconds;
   }
 
-  /// Each turn continues the one before and every kernel changes what it writes, so that the final arrays show a kernel
+  /// Each turn continues the one before and every kernel changes what it writes, so the final arrays reveal a kernel
   /// that did nothing in any turn. Nothing is overwritten between turns: the next copy would have to write those lines
-  /// back. A copy shows in `b`, which is computed from it.
+  /// back. A missing copy shows in `b`, which is computed from it.
   void check(const Options& options, Team& team, bool is_last) override {
     if (!is_last) return;
     const auto error_of = [&](Array array, double expected) {
@@ -112,7 +112,7 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
   }
 
   std::string closing_lines(const Record& record) const override {
-    // GB/s at the median: one lucky execution says little of a machine. STREAM's own figure is the best.
+    // GB/s at the median: a single lucky execution says little about a machine. STREAM's own figure is the best.
     std::string table = fmt::format("{:<8}{:>10}{:>10}{:>10}{:>14}{:>14}{:>14}  {}\n", "kernel", "GB/s", "moved",
                                     "best GB/s", "min s", "median s", "max s", "check");
     for (std::size_t number = 0; number < record.parts.size(); ++number) {

@@ -1,5 +1,5 @@
-// The X-ray image as the runner sees it: pixels by sums over all voxels in double precision, or of a homogeneous cube
-// by the law of Beer and Lambert.
+// The X-ray image as the runner sees it: pixels are checked by sums over all voxels in double precision, or for a
+// homogeneous cube by the law of Beer and Lambert.
 #include <algorithm>
 #include <array>
 #include <numbers>
@@ -23,7 +23,8 @@ constexpr Body bodies[] = {{{.2, .2, 1.2}, {.8, .8, 1.5}, blood},     {{.7, .25,
                            {{.25, .25, 1.65}, {.3, .75, 1.75}, bone}, {{.3, .65, 1.65}, {.45, .75, 1.75}, polyethylene},
                            {{.45, .4, 1.3}, {.55, .5, 1.65}, bone},   {{.45, .35, 1.3}, {.55, .55, 1.65}, tissue}};
 
-/// Of each voxel, z by z and in them row by row. Ranges are rounded as published: 0.65 is one voxel low in most grids.
+/// Attenuation of each voxel, by layers in z and by rows within them. Ranges are rounded as published: 0.65 is one
+/// voxel low in most grids.
 std::vector<double> published_scene(std::int64_t cells) {
   std::vector<double> scene(static_cast<std::size_t>(cells * cells * cells));
   for (const Body& body : bodies) {
@@ -78,7 +79,7 @@ class XRay final : public target::LayerWorkload {
     return static_cast<double>(voxels()) * static_cast<double>(pixels() * pixels() * problem_.steps);
   }
   double bytes_held() const override { return static_cast<double>(voxels() + pixels() * pixels()) * value_bytes_; }
-  /// Fields of the image and of the scene are of one length.
+  /// Fields of the image and of the scene have the same length.
   double bytes_needed() const override {
     return 2.0 * static_cast<double>(std::max(voxels(), pixels() * pixels())) * value_bytes_;
   }
@@ -98,7 +99,7 @@ class XRay final : public target::LayerWorkload {
     in = std::max(in, std::min(at_low, at_high));
     out = std::min(out, std::max(at_low, at_high));
   }
-  /// Voxels in layers and rows that the ray does not meet add nothing to it.
+  /// Voxels in layers and rows that the ray does not cross add nothing.
   double expected(std::int64_t row, std::int64_t column) const {
     const auto along = [&](std::int64_t pixel) {
       return (static_cast<double>(pixel) + 0.5) / double(pixels()) - source;
@@ -158,10 +159,10 @@ const std::vector<Rung> rungs = {{.name = "direct",
                                   .form = Form::march,
                                   .has_vvl = false}};
 
-/// Of a voxel and a ray: two planes, what is between those of all axes, and its share; a march has as much to do for
-/// three voxels of each plane of the scene.
+/// FLOPs per voxel and ray: two planes, the part between those of all axes, and its attenuation; a march does as much
+/// for three voxels per plane of the scene.
 ///
-/// At least the image is written, and of all voxels for each ray each is read once.
+/// Traffic: at least the image is written, and each voxel read once per ray.
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const auto cells = static_cast<double>(problem.size[0]), pixels = static_cast<double>(problem.size[1]);
   const bool is_direct = form == Form::direct;

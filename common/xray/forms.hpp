@@ -1,4 +1,4 @@
-// The forms in which the image is computed, and where the scene and the detector are.
+// The forms in which the image is computed, and the places of scene and detector.
 #pragma once
 
 namespace boltzmark::xray {

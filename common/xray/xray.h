@@ -1,5 +1,5 @@
-// An X-ray image: a ray from the source to each pixel, weakened by the voxels that it meets. Distances along a ray are
-// parts of its whole length.
+// An X-ray image: a ray from the source to each pixel, attenuated by the voxels that it crosses. Distances along a ray
+// are fractions of its length.
 #ifndef BOLTZMARK_COMMON_XRAY_XRAY_H
 #define BOLTZMARK_COMMON_XRAY_XRAY_H
 
@@ -10,8 +10,8 @@ namespace boltzmark::xray {
 using namespace target;
 #endif
 
-/// Along x or y, from the source to a pixel's centre: the middle is exactly 0, and a ray that is parallel to voxels has
-/// so small a slope that it stays between their planes.
+/// Slope along x or y from the source to a pixel's centre: the middle is exactly 0, and a ray parallel to voxels has a
+/// slope so small that it stays between their planes.
 TARGET REAL slopes_of(REAL pixel, int pixels) {
   const REAL slope = (pixel * (SCALAR)2 + (SCALAR)(1 - pixels)) * (SCALAR)(0.5 / pixels);
   return choose(slope * slope > (SCALAR)0, slope, TARGET_BROADCAST((SCALAR)1e-30));
@@ -21,7 +21,7 @@ TARGET SCALAR slope_of(int pixel, int pixels) {
   return 2 * pixel + 1 == pixels ? (SCALAR)1e-30 : slope;
 }
 
-/// What arrives at a pixel. As published it falls with the distance, not with its square.
+/// Intensity at a pixel. As published, it falls with the distance, not with its square.
 TARGET REAL brightness(REAL x, REAL y, REAL weakened, int pixels) {
   const REAL z = TARGET_BROADCAST((SCALAR)2), length = square_root(x * x + y * y + z * z);
   const REAL inverse_length = ratio((SCALAR)1, length);
@@ -29,7 +29,8 @@ TARGET REAL brightness(REAL x, REAL y, REAL weakened, int pixels) {
   return exponential(weakened * length * (SCALAR)-1) * inverse_length * inverse_length * per_pixel;
 }
 
-/// All voxels for each ray: the part of it between two planes of each axis. Row `first` of the image is the first here.
+/// All voxels for each ray: the part of the ray between two planes of each axis. Row `first` of the image is the first
+/// here.
 TARGET_ENTRY direct(TARGET_SITES, FIELD image, FIELD voxels, int cells, int pixels, int first, int origin, int pitch,
                     SCALAR corner, SCALAR corner_z, SCALAR cell) {
   TARGET_TLP(sites, chunk) {
@@ -60,7 +61,7 @@ TARGET_ENTRY direct(TARGET_SITES, FIELD image, FIELD voxels, int cells, int pixe
   }
 }
 
-/// Along one axis of a march: the voxel, the step to the next one, and where the plane to it is.
+/// State of a march along one axis: the voxel, the step to the next one, and the plane between them.
 TARGET_STRUCT_OF(Axis) {
   SCALAR per_slope, corner, next;
   int voxel, step;
@@ -87,7 +88,7 @@ TARGET TARGET_STRUCT(Axis) axis_at(SCALAR entry, SCALAR slope, SCALAR corner, SC
   return axis;
 }
 
-/// Of one ray, from plane to plane (Siddon 1985; Amanatides and Woo 1987).
+/// March of one ray from plane to plane (Siddon 1985; Amanatides and Woo 1987).
 TARGET SCALAR march_along(SCALAR x, SCALAR y, FIELD voxels, int cells, SCALAR corner, SCALAR corner_z, SCALAR cell) {
   const SCALAR end = corner + (SCALAR)cells * cell, half_z = (SCALAR)0.5;
   const SCALAR x0 = corner / x, x1 = end / x, y0 = corner / y, y1 = end / y;
@@ -122,7 +123,7 @@ TARGET SCALAR march_along(SCALAR x, SCALAR y, FIELD voxels, int cells, SCALAR co
   return weakened;
 }
 
-/// The voxels of each ray alone, one after another: lanes would go ways of their own.
+/// Each ray marches separately, because lanes would take different paths.
 TARGET_ENTRY march(TARGET_SITES, FIELD image, FIELD voxels, int cells, int pixels, int first, int origin, int pitch,
                    SCALAR corner, SCALAR corner_z, SCALAR cell) {
   TARGET_TLP(sites, chunk) {

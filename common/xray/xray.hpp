@@ -16,7 +16,7 @@ class Code : public CodeOn<Target> {
  public:
   using typename CodeOn<Target>::T, CodeOn<Target>::CodeOn;
 
-  /// Rows of pixels, or so many more that voxels find room.
+  /// Rows of pixels, or more if the voxels need them.
   static Lattice lattice(const Problem& problem, const Share& share) {
     const auto [cells, pixels] = std::pair(problem.size[0], problem.size[1]);
     const std::int64_t rows = share.end(pixels) - share.begin(pixels);

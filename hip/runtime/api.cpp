@@ -23,15 +23,15 @@ std::string driver_text() {
   return fmt::format("HIP {}.{}, hiprtc {}.{}", version / 10'000'000, version / 100'000 % 100, major, minor);
 }
 
-/// Kernels take a wavefront of any size as a sub-group of OpenCL's standard, and what is for NVIDIA's warps refuses it.
-/// NVML, which an address is for, knows no device of AMD's.
+/// Kernels use wavefronts of any size as OpenCL sub-groups, and refuse code for NVIDIA's warps. There is no PCI
+/// address, because it is for NVML, which knows no AMD devices.
 void finish(ComputeDevice& device, int number) {
   device.platform = "AMD HIP";
   device.driver = driver_text();
   device.architecture = architecture_of(number);
   device.sub_groups = SubGroups::standard;
   device.pci_address.clear();
-  device.unit_items = 0;  // how many groups fit is reckoned with NVIDIA's registers
+  device.unit_items = 0;  // the number of groups that fit is computed for NVIDIA's registers
 }
 
 struct HipApi final : Api {
@@ -47,8 +47,8 @@ struct HipApi final : Api {
   std::vector<ComputeDevice> find_devices() const override { return cuda::find_devices(finish); }
   Context open(const ComputeDevice& device) const override { return cuda::open_context(device); }
 
-  /// Denormals, divisions and roots as OpenCL has them with -cl-denorms-are-zero. Of the latter clang's driver says
-  /// nothing to its compiler by itself.
+  /// Denormals, divisions and roots as in OpenCL with -cl-denorms-are-zero. Clang's driver does not set the latter by
+  /// itself.
   std::string compiler_options(const ComputeDevice& device, const BuildOptions& options,
                                const KernelShape& shape) const override {
     std::string text = "-std=c++20 -fgpu-flush-denormals-to-zero -Xclang -fno-hip-fp32-correctly-rounded-divide-sqrt";

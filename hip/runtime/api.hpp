@@ -1,4 +1,5 @@
-// HIP as a device API: that of CUDA's driver (cuda/runtime/context.hpp) on HIP's functions, for AMD's GPUs.
+// HIP as a device API: the implementation for CUDA's driver (cuda/runtime/context.hpp), on HIP's functions, for AMD's
+// GPUs.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@ namespace boltzmark::hip {
 
 const device::Api& api();
 
-/// "gfx90a:sramecc+:xnack-", as hiprtc wants it; "" where the runtime does not tell it. Throws device::Failure.
+/// "gfx90a:sramecc+:xnack-", as hiprtc expects it; "" if the runtime does not report it. Throws device::Failure.
 std::string architecture_of(int device);
 
 }  // namespace boltzmark::hip

@@ -1,6 +1,6 @@
-// HIP's run-time library and hiprtc in place of CUDA's driver and NVRTC, opened when they are first needed: nothing of
-// HIP is needed to build. Numbers are those of HIP's C interface (hip_runtime_api.h), which versions 5 to 7 share; what
-// they do not share, structures, is not used.
+// HIP's run-time library and hiprtc instead of CUDA's driver and NVRTC, opened when first needed, so the build needs
+// nothing from HIP. Constants are those of HIP's C interface (hip_runtime_api.h), which are the same in versions 5 to
+// 7; structures, which differ, are not used.
 #include "cuda/runtime/driver.hpp"
 
 #include <fmt/core.h>
@@ -20,7 +20,7 @@ namespace {
 
 using std::filesystem::path;
 
-/// What has other parameters than in CUDA.
+/// Functions whose parameters differ from CUDA's.
 struct OwnFunctions {
   const char* (*hipGetErrorName)(CUresult) = nullptr;
   int (*hipSetDevice)(CUdevice) = nullptr;
@@ -41,7 +41,7 @@ int use_device(CUcontext* context, CUdevice device) {
 int keep_device(CUdevice) { return success; }
 int keep_context(CUcontext) { return success; }
 
-/// By HIP's numbers, enum hipDeviceAttribute_t. Its compute capability is not NVIDIA's.
+/// By HIP's constants, enum hipDeviceAttribute_t. Its compute capability is not comparable to NVIDIA's.
 int attribute_of_device(int* value, int attribute, CUdevice device) {
   constexpr std::array<std::pair<int, int>, 11> numbers = {{{max_threads_per_block, 56},
                                                             {max_block_x, 26},
@@ -59,7 +59,7 @@ int attribute_of_device(int* value, int attribute, CUdevice device) {
   return known == numbers.end() ? invalid_value : own.hipDeviceGetAttribute(value, known->second, device);
 }
 
-/// hipMemcpyDefault: the addresses say of which memory they are; a host's that HIP does not know is the host's.
+/// hipMemcpyDefault: the addresses determine the memories; an address unknown to HIP is the host's.
 int copy_rectangle(const Copy2D* copy, CUstream stream) {
   constexpr int to_device = 1, to_host = 2, by_addresses = 4;
   const auto first = [](const Copy2D::Side& side) {
@@ -72,7 +72,7 @@ int copy_rectangle(const Copy2D* copy, CUstream stream) {
                               copy->source.pitch, copy->width_bytes, copy->height, kind, stream);
 }
 
-/// AMD's kernels may have all local memory of a group without a word before.
+/// AMD's kernels may use all local memory of a group without a request.
 int keep_attribute(CUfunction, int, int) { return success; }
 
 std::vector<path> folders() {
@@ -115,14 +115,14 @@ Driver open_driver() {
   int count = 0;
   const CUresult started = opened.cuInit(0);
   const CUresult status = started == success ? opened.cuDeviceGetCount(&count) : started;
-  constexpr CUresult invalid_device = 101;  // what version 5 says without the kernel's driver
+  constexpr CUresult invalid_device = 101;  // version 5's answer without the kernel driver
   if (status == no_device || status == invalid_device || (status == success && count == 0))
     throw unavailable("no HIP device found: HIP's runtime is there but sees no GPU of AMD's");
   if (status != success) throw unavailable("cannot start HIP's runtime: {} from hipInit", own.hipGetErrorName(status));
   return opened;
 }
 
-/// hiprtc is a library of its own since ROCm 5.3; before that it was in the runtime.
+/// hiprtc is a separate library since ROCm 5.3; before, it was part of the runtime.
 Nvrtc open_hiprtc() {
   void* library = open_library({"libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5"}, folders());
   if (!library) library = runtime_library();
@@ -159,7 +159,7 @@ const char* own_name(const char* call) {
 
 namespace boltzmark::hip {
 
-/// It stands in hipDeviceProp_t, behind the device's name of 256 bytes, where versions differ.
+/// It is in hipDeviceProp_t, after the device's name of 256 bytes, at an offset that depends on the version.
 std::string architecture_of(int device) {
   constexpr std::size_t largest_bytes = 16384, name_bytes = 256;
   std::vector<char> properties(largest_bytes);

@@ -47,7 +47,7 @@
   F(cuGraphExecDestroy, hipGraphExecDestroy)                      \
   F(cuGraphDestroy, hipGraphDestroy)
 
-// The compiler's. NVRTC's others ask for what hiprtc does not make.
+// Those of the compiler. NVRTC's other functions return products that hiprtc does not make.
 #define BOLTZMARK_HIPRTC_FUNCTIONS(F)                \
   F(nvrtcVersion, hiprtcVersion)                     \
   F(nvrtcCreateProgram, hiprtcCreateProgram)         \

@@ -43,8 +43,9 @@ struct Textbook {
   Mirrored<T**> views[2];
 };
 
-/// Vectors: each thread has the same rows in every step, and the grids change places. All steps are one loop of a team,
-/// which waits by a count (its barrier yields early); with more threads than a team takes each step is a loop.
+/// Vectors: each thread has the same rows in every step, and the grids are exchanged. All steps are one loop of a team,
+/// whose threads wait on a count (the barrier yields early); with more threads than a team can have, each step is a
+/// loop.
 template <class T, int lanes>
 struct Vectors {
   static void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {

@@ -1,5 +1,5 @@
-// A processor's threads. Fused: two grids, a parallel_reduce over the threads for each step. In place: one grid, of
-// which a sweep of one step or several is a parallel_for over tiles of rows and one over the gaps between them.
+// For the threads of a processor. Fused: two grids, a parallel_reduce over the threads for each step. In place: one
+// grid; a sweep of one or several steps is a parallel_for over tiles of rows and one over the gaps between them.
 #include "kokkos/on_space.hpp"
 
 #include "common/lbm/solver.hpp"

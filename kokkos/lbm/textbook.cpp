@@ -1,8 +1,8 @@
-// Textbook: lattice Boltzmann as a student of Kokkos writes it. A time step is one parallel_reduce over all cells, of
-// which each pulls from one grid what moves there, and writes to the other what leaves it (common/lbm/pull.hpp).
+// Textbook: lattice Boltzmann as a student of Kokkos writes it. A time step is one parallel_reduce over all cells: each
+// reads the populations moving to it from one grid, and writes those leaving it to the other (common/lbm/pull.hpp).
 //
 // A grid is a view of cells and directions in the layout of the space: an array of structs in a processor's memory, on
-// a GPU an array for each direction. The kernel is the same. For a GPU it is given to teams, too (`fused`).
+// a GPU an array for each direction. The kernel is the same. On a GPU it also runs in teams (`fused`).
 #include "kokkos/on_space.hpp"
 
 #include "common/cpu/memory.hpp"
@@ -18,7 +18,7 @@ template <class T, class L>
 using Grid = Kokkos::View<T * [L::directions]>;
 
 /// A step of `fused`: each GPU thread has a cell, and a team adds up the speeds of its cells. A parallel_reduce has 256
-/// or 512 teams, whatever the grid, which leaves most of the GPU without loads in flight.
+/// or 512 teams for any grid, which leaves most of the GPU without loads in flight.
 template <class T, class L, class Sum>
 void update_in_teams(const Pull<T, L, Grid<T, L>>& update, const Sum& sum) {
   constexpr int threads = 256, at_once = 8 - L::dimension * int{sizeof(T) / 4};  // teams, as their registers allow
@@ -64,7 +64,7 @@ struct Textbook : Solver {
       else
         Kokkos::parallel_reduce(
             cells(0, update.rows, p_.nx), KOKKOS_LAMBDA(int row, int x, double& all) { all += update(row, x); }, sum);
-      // What moving walls give to the populations that have just left them.
+      // The push of moving walls on the populations that have just left them.
       Kokkos::parallel_for(
           Numbers(0, pushes.extent(0)),
           KOKKOS_LAMBDA(std::int64_t n) { update.to(pushes(n).cell, pushes(n).direction) += T(pushes(n).momentum); });

@@ -7,7 +7,7 @@ namespace boltzmark::kokkos {
 namespace {
 using namespace matmul;
 
-/// Textbook: the definition, an index pair an element.
+/// Textbook: the definition, one pair of indices per element.
 template <class T>
 struct Textbook {
   void init(Matrices<T>& of, const Workers&) {
@@ -30,7 +30,7 @@ struct Textbook {
     Kokkos::fence();
   }
 
-  /// How the library cuts the loops, and thus what of B is read again, is not known.
+  /// The library's tiling of the loops, and so the repeated reads of B, are not known.
   static RunFacts facts(const Matrices<T>& of, const Workers& workers) {
     return {.bytes_per_update = of.bytes_without_reuse(), .traffic = of.traffic(workers).sets()};
   }
@@ -40,7 +40,7 @@ struct Textbook {
 
 #ifndef __CUDACC__
 /// Packed: a team of all threads of a processor multiplies in packed panels (common/matmul/cpu/packed.hpp). They pack a
-/// block of B together, wait at the team's barrier, and each has strips of rows of A and C.
+/// block of B together and wait at the team's barrier; then each works on strips of rows of A and C.
 struct InTeam {
   void operator()(int workers, const auto& part) const {
     Kokkos::parallel_for(Team(1, workers), [&part](const Team::member_type& team) {

@@ -8,7 +8,7 @@ namespace boltzmark::kokkos {
 namespace {
 using namespace reduce;
 
-/// Textbook: parallel_reduce with a reducer. Kokkos has one for each of the operators but bit-wise exclusive or.
+/// Textbook: parallel_reduce with a reducer. Kokkos has one for each of the operators except bitwise exclusive or.
 struct Textbook {
   template <class Op, class T>
   static Result reduce(Op, const T* array, std::int64_t elements, const Workers&) {
@@ -22,7 +22,7 @@ struct Textbook {
 };
 
 #ifndef __CUDACC__
-/// Vectors: each thread of a processor its part in vectors (common/reduce/cpu/vectors.hpp).
+/// Vectors: each thread of a processor reduces its part in vectors (common/reduce/cpu/vectors.hpp).
 struct Vectors {
   template <class Op, class T>
   static Result reduce(Op op, const T* values, std::int64_t elements, const Workers& workers) {

@@ -1,5 +1,5 @@
-// scan-kokkos: prefix sums in Kokkos. parallel_scan calls its body with the sum of all that is before an index: once,
-// or first to add up parts and then again, as `is_final` says, with what goes before each part.
+// scan-kokkos: prefix sums in Kokkos. parallel_scan calls its body with the sum of everything before an index: once, or
+// first to add up parts and then again (`is_final`) with the sum before each part.
 #include "kokkos/on_space.hpp"
 
 #include "common/scan/array_scanner.hpp"
@@ -25,8 +25,8 @@ struct Textbook {
 };
 
 #ifndef __CUDACC__
-/// Tiles: the threads of a processor go along the array together, in vectors, tile by tile, of which each has a part
-/// that its second-level cache holds: values come from memory once.
+/// Tiles: the threads of a processor move along the array together, in vectors, tile by tile. Each has a part of the
+/// tile that fits in its second-level cache, so values are read from memory once.
 struct Tiles {
   static constexpr std::int64_t tile_bytes = 256 << 10;  ///< of a thread
   static constexpr Passes passes = {.tile_bytes = tile_bytes};

@@ -1,5 +1,5 @@
-// STREAM in Kokkos: every kernel is a parallel_for over the same range, which the execution space deals to its threads
-// in the same way each time.
+// STREAM in Kokkos: every kernel is a parallel_for over the same range, which the execution space divides among its
+// threads in the same way each time.
 #include "kokkos/on_space.hpp"
 
 #include "common/stream/array_kernels.hpp"
@@ -37,7 +37,7 @@ struct Plain {
     store(
         a_.there, KOKKOS_LAMBDA(std::int64_t i) { return b(i) + T(scalar) * c(i); });
   }
-  /// Sums that keep what rounding loses: each thread of a processor has that of its part, taken in vectors.
+  /// Compensated sums: each thread of a processor has one for its part, computed in vectors.
   double dot(const Arrays<T>& at, const Workers& workers) const {
     if constexpr (is_host) {
       return InParts<T>::dot(at, workers);
@@ -54,7 +54,8 @@ struct Plain {
 
   static Settings settings() { return settings_of_vectors<T>(); }
 
-  /// to(i) = value(i). A thread of a GPU has four floats, a quarter of the array apart: one is too little on its way.
+  /// to(i) = value(i). A thread of a GPU has four floats, a quarter of the array apart, because one float per thread
+  /// keeps too few bytes in flight.
   template <class To, class Value>
   void store(const To& to, const Value& value) const {
     constexpr int each = is_host || sizeof(T) > 4 ? 1 : 4;

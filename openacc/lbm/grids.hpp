@@ -1,4 +1,4 @@
-// Two grids on the device: what the variants have in common.
+// Two grids on the device, shared by the variants.
 #pragma once
 
 #include "common/cpu/memory.hpp"
@@ -11,7 +11,7 @@
 namespace boltzmark::openacc {
 using namespace lbm;
 
-/// A grid is an array of rows (of all planes), a row one of directions, of which each has nx populations.
+/// A grid is an array of rows (of all planes), and a row is an array of directions with nx populations each.
 template <class T, class L>
 class Grids : public Solver {
  public:
@@ -29,7 +29,7 @@ class Grids : public Solver {
     solid_ = DeviceArray<std::uint8_t>(cells);
     const std::vector<std::uint8_t> solid = problem.solid_mask();
     std::copy(solid.begin(), solid.end(), solid_.data());
-    // With the body force of the first step; that of a later one is the end of the step before.
+    // Includes the body force of the first step; that of each later step is applied at the end of the step before.
     for (int row = 0; row < p_.ny * p_.nz; ++row)
       for (int x = 0; x < p_.nx; ++x) {
         const bool is_solid = solid[static_cast<std::size_t>(row) * p_.nx + x] != 0;
@@ -67,12 +67,12 @@ class Grids : public Solver {
     return (std::int64_t{row} * L::directions + i) * nx + x;
   }
 
-  /// Updates a cell: what arrives, each population from the neighbour against its motion, is collided, or bounced back
-  /// where solid. Returns |u| of a fluid cell.
+  /// Updates a cell: populations arrive, each from the neighbour against its motion, and are collided, or bounced back
+  /// in a solid cell. Returns |u| of a fluid cell.
   static KERNEL_FN double update(const T* from, T* to, const std::uint8_t* solid, int x, int row, int nx, int ny,
                                  int rows, int driven_row, const Relaxation<T, L>& c) {
     return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      // The columns, the rows of a plane and the first rows of planes: one back, here, and one on.
+      // The columns, the rows of a plane and the first rows of planes: the previous, this, and the next.
       const int y = row % ny, plane = row - y;
       const int columns[] = {x > 0 ? x - 1 : nx - 1, x, x + 1 < nx ? x + 1 : 0};
       const int lines[] = {y > 0 ? y - 1 : ny - 1, y, y + 1 < ny ? y + 1 : 0};

@@ -1,7 +1,7 @@
 // Textbook: lattice Boltzmann as a student of OpenACC writes it. The grids stay on the device for the whole run; a time
 // step is one loop nest over all cells, with a reduction.
 //
-//     for every cell      read from the grid `from`          pull: what moves here, from all directions
+//     for every cell      read from the grid `from`          pull: the populations moving here, from all directions
 //                         write to the grid `to`             collided, or bounced back where solid (grids.hpp)
 #include "openacc/lbm/grids.hpp"
 
@@ -33,7 +33,7 @@ class Textbook : public Grids<T, L> {
     for (int row = 0; row < rows; ++row)
       for (int x = 0; x < nx; ++x) tot_u += Grids<T, L>::update(from, to, solid, x, row, nx, ny, rows, driven_row, c);
     if (pushes == 0) return tot_u;
-    // What moving walls give to the populations that have just left them.
+    // The push of moving walls on the populations that have just left them.
     const std::int64_t* const places = this->places_.data();
     const T* const gains = this->gains_.data();
 #pragma acc parallel loop present(to [0:values], places [0:pushes], gains [0:pushes])

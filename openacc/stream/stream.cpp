@@ -53,7 +53,7 @@ class Plain : public Kernels {
 #pragma acc parallel loop present(a [0:n], b [0:n], c [0:n])
     for (std::int64_t i = 0; i < n; ++i) a[i] = b[i] + T(scalar) * c[i];
   }
-  /// Equal terms round alike: as many sums that keep what rounding loses as a GPU has threads, added up on the host.
+  /// Equal terms round alike, so there are as many compensated sums as a GPU has threads; the host adds them up.
   double dot() override {
     const std::int64_t n = part(), sums = device_.is_gpu() ? std::int64_t{1} << 16 : 1;
     const T *const a = a_.data(), *const b = b_.data();

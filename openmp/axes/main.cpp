@@ -7,7 +7,7 @@ namespace boltzmark::openmp {
 namespace {
 using namespace axes;
 
-/// Textbook: the loops over the three axes that are left, spread over threads.
+/// Textbook: the loops over the three remaining axes, divided among threads.
 struct Textbook {
   template <class T>
   static void fill(T* filled, std::int64_t n, const Workers& workers) {
@@ -31,7 +31,7 @@ struct Textbook {
   }
 };
 
-/// Vectors: each thread its sums, those of neighbouring elements together (common/axes/cpu/vectors.hpp).
+/// Vectors: each thread computes its sums, those of neighbouring elements together (common/axes/cpu/vectors.hpp).
 struct Vectors {
   template <class T>
   static void fill(T* filled, std::int64_t n, const Workers& workers) {

@@ -1,4 +1,4 @@
-// Original: the collision of each site as the code that targetDP began from has it, in a parallel loop over the sites.
+// Original: the collision of each site, as in the code from which targetDP started, in a parallel loop over the sites.
 #include "common/binary_fluid/original.hpp"
 #include "openmp/threads.hpp"
 

@@ -1,4 +1,4 @@
-// Swapped: one loop over threads; the work array is the plate of the next step.
+// Swapped: one parallel loop; the work array is the plate of the next step.
 //
 //     for all cells   next = 0.2 (centre + north + south + west + east);   delta += |next - centre|
 //     swap the arrays

@@ -1,4 +1,4 @@
-// Textbook: the published form for processors, two loops over threads, the second with a reduction.
+// Textbook: the published form for processors, two parallel loops, the second with a reduction.
 //
 //     for all cells   work = 0.2 (centre + north + south + west + east)
 //     for all cells   delta += |work - centre|;   centre = work

@@ -1,5 +1,5 @@
-// Vectors: one parallel region for all steps. Each thread has the same rows in every step, by vectors and where they
-// are too many past the caches, and waits for the others between two steps.
+// Vectors: one parallel region for all steps. Each thread updates the same rows in every step, in vectors, with stores
+// past the caches if there are too many rows, and waits for the others between steps.
 //
 //     for all steps   for my rows, for all vectors   next = 0.2 (...);   changes += |next - centre|
 //                     barrier

@@ -1,5 +1,5 @@
-// The programs of the workloads that are written once in common/target's layer, on threads: what a kernel does to the
-// sites of a thread is common/<workload>'s, and here are the threads. target::HostTarget calls workers.run() for every
+// The programs of the workloads that are written once in common/target's layer, on threads: the kernels for the sites
+// of a thread are in common/<workload>, and the threads are here. target::HostTarget calls workers.run() for every
 // launch.
 #include "common/target/layer.hpp"
 #include "openmp/threads.hpp"

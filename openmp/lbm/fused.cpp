@@ -4,9 +4,9 @@
 //   thread 1   rows a .. b-1    the same
 //   ...                         then grids change roles
 //
-// No barrier: a thread begins a step as soon as both its neighbours have finished the one before. Then the
-// rows it reads are there, and no neighbour still reads those it overwrites. Each thread sets the start
-// state of its own rows, so that they are in the memory of its NUMA node.
+// No barrier: a thread begins a step as soon as both its neighbours have finished the previous one. Then the rows that
+// it reads are complete, and no neighbour still reads those that it overwrites. Each thread sets the start state of its
+// own rows, so that they are in the memory of its NUMA node.
 #include <algorithm>
 
 #include "common/cpu/progress.hpp"

@@ -1,13 +1,13 @@
-// In place and wavefront over threads: one grid, updated where it is (common/lbm/cpu/in_place_grid.hpp), whose rows are
-// divided over the threads.
+// In place and wavefront over threads: one grid, updated in place (common/lbm/cpu/in_place_grid.hpp), whose rows are
+// divided among the threads.
 //
 //   thread 1   rows b .. c-1    step 0 of row b, b+1, ...; step 1 one row behind, step 2 two rows behind, ...
 //   thread 0   rows a .. b-1    the same
 //
 // The last rows of a thread's later steps border on rows that the next thread did first, so it never waits for long
-// (common/cpu/wavefront.hpp). In three dimensions each thread has its rows y of every plane, and all of them go through
-// the planes together (common/lbm/cpu/plane_wavefront.hpp). No barrier: a row waits for its neighbours only. In-place is
-// a depth of one step. All steps are one parallel region (SweepsSolver of common/lbm/cpu/sweeps.hpp).
+// (common/cpu/wavefront.hpp). In three dimensions each thread has its rows y of every plane, and all threads advance
+// through the planes together (common/lbm/cpu/plane_wavefront.hpp). No barrier: a row waits for its neighbours only.
+// In-place is a depth of one step. All steps are one parallel region (SweepsSolver of common/lbm/cpu/sweeps.hpp).
 #include "common/lbm/cpu/sweeps.hpp"
 #include "openmp/threads.hpp"
 

@@ -1,5 +1,5 @@
-// One region: `threads` with a single parallel region round all steps, in which the threads meet at the end of each
-// loop, and with grids whose rows are first written by the thread that will work on them, so that they lie in its
+// One region: `threads` with a single parallel region around all steps, in which the threads meet at the end of each
+// loop, and with grids whose rows are first written by the thread that will update them, which places them in its
 // memory.
 //
 //   ghosts       from    read and write two columns, after the body force on the driven row

@@ -1,7 +1,6 @@
-// Textbook: the serial textbook with a directive at each loop. After every phase the threads wait for each
-// other. Between these, each has its part of the cells, and by static schedules it is the same in all phases,
-// but for parts of a row. Each sets the start state of its part, so that its cells are in the memory of
-// its NUMA node.
+// Textbook: the serial textbook with a directive at each loop. The threads wait for each other after every phase.
+// Within a phase each has its part of the cells; by static schedules it is the same part in all phases, except for
+// parts of a row. Each sets the start state of its part, so that its cells are in the memory of its NUMA node.
 //
 //   accelerate   cells      read and write one row, in three dimensions that of every plane
 //   propagate    cells      read, scratch   write
@@ -67,7 +66,7 @@ class Textbook final : public Solver {
       if (!at.solid[cell]) textbook::collide(at.scratch[cell], at.cells[cell], at.constants);
   }
 
-  /// Over the fluid cells; in double, or a million cells would cost two digits.
+  /// Sum over the fluid cells, in double: a million cells would cost a float two digits.
   static double sum_of_speeds(const Grids& at) {
     double tot_u = 0.0;
 #pragma omp parallel for schedule(static) reduction(+ : tot_u)

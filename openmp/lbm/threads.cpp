@@ -1,4 +1,4 @@
-// Threads: the serial rung `simd` with the rows of a grid divided over threads, a parallel loop for each of its loops.
+// Threads: the serial rung `simd` with the rows of a grid divided among threads; each of its loops is parallel.
 //
 //   accelerate   from    read and write one row
 //   ghosts       from    read and write two columns

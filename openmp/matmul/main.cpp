@@ -3,7 +3,7 @@
 
 namespace boltzmark::openmp {
 extern const matmul::Variant textbook, packed;
-// The library's threads would start on the processor of the thread that calls it.
+// The library's threads would start on the processor of the calling thread.
 const matmul::Variant openblas =
     matmul::openblas_of("the library OpenBLAS on as many threads (peer)", start_unbound_workers);
 }  // namespace boltzmark::openmp

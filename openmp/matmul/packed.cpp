@@ -1,5 +1,5 @@
-// Packed: common/matmul/cpu/packed.hpp over threads. They pack a block of B together, which all read, and each has
-// strips of rows of A and C.
+// Packed: common/matmul/cpu/packed.hpp over threads. They pack a block of B together, which all of them read, and each
+// has strips of rows of A and C.
 //
 //     tile of C in registers += strip of A * strip of B
 #include "common/matmul/cpu/packed.hpp"

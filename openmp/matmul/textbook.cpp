@@ -1,4 +1,4 @@
-// Textbook: the three loops of the definition, the outer one spread over threads.
+// Textbook: the three loops of the definition, the outer one divided among threads.
 //
 //     c[i][j] += a[i][k] * b[k][j]
 #include "common/matmul/matrix_multiplier.hpp"

@@ -1,4 +1,4 @@
-// reduce-openmp: an array that the threads of one machine reduce.
+// reduce-openmp: a reduction on the threads of one machine.
 #include "common/reduce/array_reducer.hpp"
 #include "common/reduce/cpu/vectors.hpp"
 #include "openmp/threads.hpp"
@@ -20,7 +20,8 @@ struct Textbook {
   }
 };
 
-/// Vectors: each thread its part in vectors (common/reduce/cpu/vectors.hpp), then the threads' totals in their order.
+/// Vectors: each thread reduces its part in vectors (common/reduce/cpu/vectors.hpp); then the threads' totals are
+/// joined in order.
 struct Vectors {
   template <class Op, class T>
   static reduce::Result reduce(Op op, const T* values, std::int64_t elements, const Workers& workers) {

@@ -6,8 +6,8 @@
 namespace boltzmark::openmp {
 namespace {
 
-/// Textbook: the loop with OpenMP's scan directive. Of GCC's and clang's two loops, the first stores what the second adds
-/// to.
+/// Textbook: the loop with OpenMP's scan directive. GCC and clang make two loops of it; the first stores the values to
+/// which the second adds.
 struct Textbook {
   static constexpr scan::Passes passes = {.has_buffer = true};
   template <class T>
@@ -23,8 +23,8 @@ struct Textbook {
   }
 };
 
-/// Tiles: the threads go along the array together, tile by tile, of which each has a part that its second-level cache
-/// holds. Values come from memory once.
+/// Tiles: the threads move along the array together, tile by tile. Each has a part of the tile that fits in its
+/// second-level cache, so values are read from memory once.
 ///
 ///     my sum = sum of my part;   barrier;   scan my part, from the tiles before + sums of the threads before me
 struct Tiles {
@@ -46,7 +46,7 @@ struct Tiles {
       for (std::int64_t tile = 0; tile < elements; tile += of_thread * threads, turn = 1 - turn) {
         const auto at = [&](int thread) { return std::min(elements, tile + of_thread * thread); };
         const Range mine = {at(me), at(me + 1)};
-        Line* const of_threads = lines.data() + turn * threads;  // two in turn: one barrier a tile is enough
+        Line* const of_threads = lines.data() + turn * threads;  // two arrays in turn: one barrier per tile
         of_threads[me].sum = sum_of(values + mine.begin, mine.size());
 #pragma omp barrier
         T start = before;

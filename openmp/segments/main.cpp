@@ -6,7 +6,7 @@
 namespace boltzmark::openmp {
 namespace {
 
-/// Textbook: the loop over segments spread over threads. Where there are fewer segments than threads, some have none.
+/// Textbook: the loop over segments divided among threads. With fewer segments than threads, some threads have none.
 struct Textbook {
   template <class T>
   static void reduce(const T* values, segments::Shape shape, T* sums, const Workers& workers) {
@@ -21,7 +21,7 @@ struct Textbook {
   }
 };
 
-/// Vectors: each thread its segments in vectors; of few segments each thread a part of every one.
+/// Vectors: each thread sums its segments in vectors, or, if there are few, a part of every segment.
 struct Vectors {
   template <class T>
   static void reduce(const T* values, segments::Shape shape, T* sums, const Workers& workers) {

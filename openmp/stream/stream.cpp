@@ -1,5 +1,5 @@
 // STREAM over threads: every kernel is a parallel loop. By static schedules a thread has the same elements in all of
-// them, those that it touched first.
+// them, which it also touched first.
 #include "common/cpu/worker_sums.hpp"
 #include "common/stream/array_kernels.hpp"
 #include "openmp/threads.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char *touched_by_all = "all", *touched_by_one = "one";
 
-/// Only to show what it costs on several NUMA nodes to get it wrong.
+/// Only to show the cost of wrong placement on several NUMA nodes.
 ModelOption first_touch_option() {
   return {.name = "first-touch",
           .value = "all|one",
@@ -61,7 +61,7 @@ class Plain {
 #pragma omp parallel for num_threads(workers.count) schedule(static)
     for (std::int64_t i = 0; i < elements; ++i) a[i] = b[i] + T(scalar) * c[i];
   }
-  /// Each thread's sum keeps what rounding loses (Arrays::dot()); they are added up in the order of the threads.
+  /// Each thread's sum is compensated (Arrays::dot()); the sums are added up in the order of the threads.
   static double dot(const Arrays<T>& at, const Workers& workers) {
     const int threads = workers.count;
     WorkerSums sums(threads);

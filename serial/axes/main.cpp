@@ -31,7 +31,7 @@ struct Outer {
   }
 };
 
-/// Along memory, the fill of the two below.
+/// The fill of the two below, along memory.
 struct AlongMemory {
   template <class T>
   static void fill(T* filled, std::int64_t n, const Workers&) {
@@ -39,7 +39,7 @@ struct AlongMemory {
   }
 };
 
-/// Inner: the innermost loop runs along contiguous memory, whichever axis is added up.
+/// Inner: the innermost loop runs along contiguous memory, for any axis of the sum.
 struct Inner : AlongMemory {
   template <class T>
   static void add_up(const T* values, std::int64_t n, const Strides& s, T* all_sums, const Workers&) {

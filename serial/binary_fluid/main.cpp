@@ -1,4 +1,4 @@
-// Original: the collision of each site, one after another, as the code that targetDP began from has it.
+// Original: the collision of each site in turn, as in the code from which targetDP started.
 #include "common/binary_fluid/original.hpp"
 
 namespace boltzmark::serial {

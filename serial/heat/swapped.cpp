@@ -3,7 +3,7 @@
 //     for all cells   next = 0.2 (centre + north + south + west + east);   delta += |next - centre|
 //     swap the arrays
 //
-// Compilers make no vectors of it: they may not change the order in which delta is added up.
+// Compilers do not vectorise it, because they must not change the order of the sum delta.
 #include "common/heat/grid_solver.hpp"
 
 namespace boltzmark::serial {

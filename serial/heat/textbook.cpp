@@ -1,4 +1,4 @@
-// Textbook: the new temperatures to a work array, then back.
+// Textbook: new temperatures go to a work array, then back.
 //
 //     for all cells   work = 0.2 (centre + north + south + west + east)
 //     for all cells   delta += |work - centre|;   centre = work

@@ -1,5 +1,5 @@
-// Vectors: swapped, a vector of cells at a time, with a sum of changes in each lane. Where the grids do not fit the
-// caches, what is written goes past them: else a processor reads each line before it writes it.
+// Vectors: swapped, a vector of cells at a time, with a sum of changes in each lane. If the grids do not fit in the
+// caches, stores bypass them; otherwise a processor reads each line before it writes it.
 //
 //     for all rows   for all vectors of cells   next = 0.2 (...);   changes += |next - centre|
 #include "common/heat/grid_solver.hpp"

@@ -1,4 +1,4 @@
-// Fused loops: `swap` with one loop in place of four, so a step goes through memory once. A cell's populations stay in
+// Fused loops: `swap` with one loop instead of four, so a step passes through memory once. A cell's populations stay in
 // registers from arrival until they are written; the collision is that of cell.h, the same method with one division.
 //
 //   accelerate   cells      read and write one row

@@ -1,9 +1,9 @@
-// In place and wavefront: one grid that every step updates where it is (common/lbm/cpu/in_place_grid.hpp). Even steps
-// read and write the populations of a cell's neighbours, odd steps those of the cell itself.
+// In place and wavefront: one grid that every step updates in place (common/lbm/cpu/in_place_grid.hpp). Even steps read
+// and write the populations of a cell's neighbours, odd steps those of the cell itself.
 //
 //   in-place    step 0 of all rows, step 1 of all rows, ...
 //   wavefront   step 0 of row y, step 1 of row y-1, step 2 of row y-2, ... then the same for y+1, in three dimensions
-//               for planes z (common/lbm/cpu/sweeps.hpp): the rows under way stay in cache for several steps
+//               for planes z (common/lbm/cpu/sweeps.hpp): the rows in progress stay in cache for several steps
 #include "common/lbm/cpu/sweeps.hpp"
 
 namespace boltzmark::serial {

@@ -1,5 +1,5 @@
-// No branches: `soa` with a ghost column at either end of a row, where the wrap has its values ready, and with a choice
-// between two values where a solid cell took another path. The loop over a row does the same for every cell.
+// No branches: `soa` with a ghost column at either end of a row, which holds the wrapped values, and with a selection
+// between two values instead of a branch for solid cells. The loop over a row does the same for every cell.
 //
 //   accelerate   from    read and write one row
 //   ghosts       from    read and write two columns

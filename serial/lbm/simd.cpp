@@ -1,5 +1,5 @@
-// SIMD: `no-branches` with several cells at once. `#pragma omp simd` says that no cell of a row waits for another and
-// that the order of the sum is free; the program is compiled for this machine's vectors.
+// SIMD: `no-branches` with several cells at once. `#pragma omp simd` states that the cells of a row are independent and
+// that the sum may be reordered; the program is compiled for this machine's vectors.
 //
 //   accelerate   from    read and write one row
 //   ghosts       from    read and write two columns

@@ -1,5 +1,5 @@
-// Structure of arrays: `fused-loops` with an array for each population in place of an array of cells. What a loop over
-// a row reads and writes is then contiguous, population by population.
+// Structure of arrays: `fused-loops` with an array for each population instead of an array of cells. A loop over a row
+// then reads and writes contiguous values of each population.
 //
 //   accelerate   from    read and write one row
 //   time step    from    read, to      write     propagate, then rebound or collision, then |u|

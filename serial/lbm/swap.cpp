@@ -1,5 +1,5 @@
-// Swap: the textbook without a second way through memory. What arrives in scratch is rebounded and collided there, and
-// then the two grids change roles.
+// Swap: the textbook without a second pass through memory. Populations that arrive in scratch are rebounded and
+// collided there, and then the two grids change roles.
 //
 //   accelerate   cells      read and write one row
 //   propagate    cells      read, scratch   write
@@ -39,7 +39,8 @@ class Swap : public LadderSolver<Real> {
       for (int i = 0; i < D2Q9::directions; ++i) cells_[cell].speeds[i] = populations[i * cells + cell];
   }
 
-  /// Two steps, after which the grids have their roles again. Rebound and collision together are one loop over all.
+  /// Two steps, after which the grids have their original roles. Rebound and collision together loop once over all
+  /// cells.
   RunFacts facts() const override {
     RunFacts facts = Base::facts();
     const double fluid = grid_bytes_->fluid_share;

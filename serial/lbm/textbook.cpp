@@ -1,6 +1,5 @@
-// Textbook: the method as it is written down. Array of structs, one loop per function, two grids; no vectors,
-// no fusion. Compiled without -march=native, so that it stays the same baseline on every machine of an
-// architecture.
+// Textbook: the method as usually written. Array of structs, one loop per function, two grids; no vectors, no fusion.
+// Compiled without -march=native, so that it is the same baseline on every machine of an architecture.
 //
 //   accelerate   cells      read and write one row, in three dimensions that of every plane
 //   propagate    cells      read, scratch   write
@@ -61,7 +60,7 @@ class Textbook final : public Solver {
       if (!at.solid[cell]) textbook::collide(at.scratch[cell], at.cells[cell], at.constants);
   }
 
-  /// Over the fluid cells; in double, or a million cells would cost two digits.
+  /// Sum over the fluid cells, in double: a million cells would cost a float two digits.
   static double sum_of_speeds(const Grids& at) {
     double tot_u = 0.0;
     for (std::int64_t cell = 0, cells = at.p.cells(); cell < cells; ++cell)

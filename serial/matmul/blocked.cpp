@@ -32,7 +32,7 @@ struct Blocked {
                        {k, std::min(depth, k + block_depth)}, std::min(n - first, columns));
   }
 
-  /// `width` columns of a row of C. By itself, so that its loops have all registers.
+  /// Updates `width` columns of a row of C. A separate function, so that its loops have all registers.
   [[gnu::noinline]] static void multiply_row(const T* a_row, const T* all_b, T* __restrict c, std::int64_t n,
                                              Range depth, std::int64_t width) {
     if (depth.begin == 0) std::fill(c, c + width, T(0));
@@ -43,7 +43,7 @@ struct Blocked {
     }
   }
 
-  /// B once; A for each block of columns; C read and written for each block of depth.
+  /// Traffic: B once; A for each block of columns; C read and written for each block of depth.
   static RunFacts facts(const Matrices<T>& of, const Workers& workers) {
     const Shape& shape = of.shape;
     const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k);

@@ -1,5 +1,4 @@
-// ikj: the textbook's loops in another order, so that the innermost one goes along rows, and compilers make vectors of
-// it.
+// ikj: the textbook's loops in another order, so that the innermost one runs along rows and compilers vectorise it.
 //
 //     row i of C += a[i][k] * row k of B
 #include <algorithm>
@@ -13,7 +12,7 @@ namespace {
 template <class T>
 struct Ikj {
   static void multiply(Matrices<T>& of, const Workers&) { multiply(of.shape, of.a.data(), of.b.data(), of.c.data()); }
-  /// By itself: where it is inlined, GCC 12 keeps the bound of the innermost loop in memory.
+  /// A separate function: inlined, GCC 12 would keep the bound of the innermost loop in memory.
   [[gnu::noinline]] static void multiply(Shape shape, const T* all_a, const T* all_b, T* all_c) {
     const std::int64_t m = shape.m, n = shape.n, depth = shape.k;
     for (std::int64_t i = 0; i < m; ++i) {

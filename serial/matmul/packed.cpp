@@ -1,5 +1,5 @@
-// Packed: blocks of A and B are copied into the order in which a micro-kernel in vector registers reads them, as
-// libraries do it; common/matmul/cpu/packed.hpp draws the loops.
+// Packed: blocks of A and B are copied into the order in which a micro-kernel in vector registers reads them, as in
+// libraries; the loops are drawn in common/matmul/cpu/packed.hpp.
 //
 //     tile of C in registers += strip of A * strip of B
 #include "common/matmul/cpu/packed.hpp"

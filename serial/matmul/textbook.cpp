@@ -1,4 +1,4 @@
-// Textbook: three loops, as the product is defined, straight in memory. The published "sequential" step.
+// Textbook: the three loops of the definition, directly in memory. The published "sequential" step.
 //
 //     c[i][j] += a[i][k] * b[k][j]
 //

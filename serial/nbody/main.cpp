@@ -1,4 +1,4 @@
-// Textbook: the method as it is written down.
+// Textbook: the method as usually written.
 //
 //     for all j   v_j += dt sum over i of G m_i d / |d|^3,   d = x_i - x_j
 //     for all j   x_j += dt v_j

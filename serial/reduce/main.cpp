@@ -1,4 +1,4 @@
-// reduce-serial: an array that one core reduces.
+// reduce-serial: a reduction on one core.
 #include <numeric>
 
 #include "common/reduce/array_reducer.hpp"
@@ -9,7 +9,7 @@ namespace boltzmark::serial {
 namespace {
 
 /// Textbook: one loop, one result. Each step waits for the one before. A sum of floats stalls once a term is less than
-/// half the last digit of what there is: of 1 + 1 + ... at 2^24. `--values ramp` shows it.
+/// half its last digit: 1 + 1 + ... stalls at 2^24. `--values ramp` shows it.
 struct Textbook {
   template <class Op, class T>
   static reduce::Result reduce(Op, const T* values, std::int64_t elements, const Workers&) {
@@ -19,7 +19,7 @@ struct Textbook {
   }
 };
 
-/// std::reduce without a policy: the library as the peer. It may take the values in any order.
+/// std::reduce without a policy, as the peer. The library may take the values in any order.
 struct StdReduce {
   template <class Op, class T>
   static reduce::Result reduce(Op, const T* values, std::int64_t elements, const Workers&) {

@@ -8,7 +8,7 @@
 namespace boltzmark::serial {
 namespace {
 
-/// Textbook: each sum is the one before and a value. Every addition waits for the one before.
+/// Textbook: each sum is the previous one plus a value. Every addition waits for the one before.
 struct Textbook {
   template <class T>
   static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
@@ -25,7 +25,8 @@ struct StdScan {
   }
 };
 
-/// Vectors: a vector's own prefix sums in a few steps, and one addition between vectors (common/scan/cpu/vectors.hpp).
+/// Vectors: the prefix sums within a vector in a few steps, and one addition between vectors
+/// (common/scan/cpu/vectors.hpp).
 struct Vectors {
   template <class T>
   static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {

@@ -18,7 +18,7 @@ struct Textbook {
   }
 };
 
-/// Vectors: along a segment, or where that is shorter than a vector across segments.
+/// Vectors: along a segment, or across segments that are shorter than a vector.
 struct Vectors {
   template <class T>
   static void reduce(const T* values, segments::Shape shape, T* sums, const Workers&) {

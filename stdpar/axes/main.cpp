@@ -29,7 +29,7 @@ struct Textbook {
   }
 };
 
-/// Vectors: an algorithm over blocks of sums, those of neighbouring elements together (common/axes/cpu/vectors.hpp).
+/// Vectors: an algorithm over blocks of sums, with neighbouring elements together (common/axes/cpu/vectors.hpp).
 struct Vectors {
   template <class T>
   static void fill(T* filled, std::int64_t n, const Workers& workers) {

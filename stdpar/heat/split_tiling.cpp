@@ -1,5 +1,5 @@
-// Split tiling: several steps in one sweep over tiles of rows. Within an algorithm's call no tile needs another, so two
-// calls do all of a sweep's steps (common/heat/cpu/split_tiles.hpp; TileSweeps of stdpar/on_cores.hpp).
+// Split tiling: several steps in one sweep over tiles of rows. Within a call of an algorithm the tiles are independent,
+// so two calls do all steps of a sweep (common/heat/cpu/split_tiles.hpp; TileSweeps of stdpar/on_cores.hpp).
 //
 //     for_each  tile   the steps of its rows, of each step a row less at either end
 //     for_each  gap    the steps of the rows that are left between two tiles

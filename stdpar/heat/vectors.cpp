@@ -1,4 +1,4 @@
-// Vectors: one reduction over parts of the rows, each updated in vectors; the two grids change places.
+// Vectors: one reduction over parts of the rows, each updated in vectors; the two grids are exchanged.
 //
 //     transform_reduce  rows   next = 0.2 (...);   sum of |next - centre|
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 template <class T, int lanes>
 struct Vectors {
-  /// Vector instructions must not be interleaved with others: par, not par_unseq.
+  /// par, not par_unseq, because iterations with vector instructions must not be interleaved.
   static void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers& workers) {
     const std::int64_t parts = std::min<std::int64_t>(at.plate.height, workers.count);
     for (double& delta : deltas) {

@@ -1,5 +1,5 @@
-// The programs of the workloads that are written once in common/target's layer, on the threads of the standard library's
-// algorithms: an index for each part of the sites, and std::for_each over them.
+// The programs of the workloads that are written once in common/target's layer, on the threads of the standard
+// library's algorithms: std::for_each over indices, one for each part of the sites.
 #include "common/target/layer.hpp"
 #include "stdpar/on_cores.hpp"
 

@@ -5,7 +5,7 @@
 //   step t+1    grid B  ->  grid A     when all of step t are done
 //
 // The library decides which thread updates which layer, and may decide differently in every step; a standard algorithm
-// cannot ask for more. What happens to a row is the same as in the other CPU models (common/lbm/cpu/strip.hpp).
+// offers no control over it. The update of a row is the same as in the other CPU models (common/lbm/cpu/strip.hpp).
 #include <algorithm>
 #include <execution>
 #include <functional>

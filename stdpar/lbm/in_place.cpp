@@ -1,6 +1,6 @@
-// In place in standard algorithms: one grid, updated where it is (common/lbm/cpu/in_place_grid.hpp). Each step is one
-// transform_reduce over its rows. No two rows touch the same populations in a step, so that any order of them and any
-// division over threads is right.
+// In place in standard algorithms: one grid, updated in place (common/lbm/cpu/in_place_grid.hpp). Each step is one
+// transform_reduce over its rows. No two rows touch the same populations in a step, so any order and any division among
+// threads is correct.
 #include <algorithm>
 #include <execution>
 #include <functional>

@@ -1,6 +1,6 @@
-// Textbook: the serial textbook with a parallel algorithm for each loop, one cell an element. After every algorithm
-// all threads are done; the library decides which of them has which cells. par_unseq: no cell waits for
-// another, so they may be interleaved on a thread too.
+// Textbook: the serial textbook with a parallel algorithm for each loop, one element per cell. An algorithm ends when
+// all threads are done; the library assigns cells to threads. par_unseq: cells are independent, so they may also be
+// interleaved on a thread.
 //
 //   accelerate   cells      read and write one row, in three dimensions that of every plane
 //   propagate    cells      read, scratch   write
@@ -76,7 +76,7 @@ class Textbook final : public Solver {
     });
   }
 
-  /// Over the fluid cells; in double, or a million cells would cost two digits.
+  /// Sum over the fluid cells, in double: a million cells would cost a float two digits.
   static double sum_of_speeds(const Grids& at) {
     return std::transform_reduce(
         std::execution::par_unseq, counting(0), counting(at.p.cells()), 0.0, std::plus<>{}, [&at](std::int64_t cell) {

@@ -1,5 +1,5 @@
 // Packed: an algorithm over as many parts of the rows of C as there are cores, each multiplied in packed panels
-// (common/matmul/cpu/packed.hpp). Algorithms have no barrier, so that every part packs B for itself.
+// (common/matmul/cpu/packed.hpp). Algorithms have no barrier, so every part packs B separately.
 //
 //     for_each part of the rows   tile of C in registers += strip of A * strip of B
 #include <algorithm>
@@ -25,7 +25,7 @@ class PackedPanels {
 
   void multiply(Matrices<T>& of, const Workers&) {
     const auto count = static_cast<std::int64_t>(parts_.size());
-    // Threads must not be interleaved within a part: par, not par_unseq.
+    // par, not par_unseq, because parts must not be interleaved on a thread.
     std::for_each(std::execution::par, counting(0), counting(count), [&of, this, count](std::int64_t number) {
       const auto [m, n, k] = of.shape;
       const std::int64_t first = m * number / count, end = m * (number + 1) / count;

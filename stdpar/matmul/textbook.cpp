@@ -1,4 +1,4 @@
-// Textbook: an algorithm over the rows of C; what happens in a row is ikj.
+// Textbook: an algorithm over the rows of C; each row is computed as in ikj.
 //
 //     for_each row i   row i of C += a[i][k] * row k of B
 #include <algorithm>

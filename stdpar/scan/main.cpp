@@ -19,7 +19,7 @@ struct Textbook {
   }
 };
 
-/// Blocks: an algorithm over blocks for their sums, a loop over these, and an algorithm over blocks that scans each.
+/// Blocks: one algorithm over blocks for their sums, a loop over these sums, and one algorithm that scans each block.
 struct Blocks {
   static constexpr scan::Passes passes = scan::sums_first;
   template <class T>

@@ -21,7 +21,7 @@ struct Textbook {
   }
 };
 
-/// Vectors: short segments in blocks of many; of long ones an algorithm over the blocks of each.
+/// Vectors: an algorithm over blocks of many short segments, or over the blocks of each long segment.
 struct Vectors {
   template <class T>
   static void reduce(const T* values, segments::Shape shape, T* sums, const Workers&) {

@@ -1,4 +1,4 @@
-// STREAM in standard algorithms: copy, transform and transform_reduce with an execution policy, as one writes them.
+// STREAM in standard algorithms: copy, transform and transform_reduce with an execution policy, in their usual form.
 #include <algorithm>
 #include <execution>
 #include <functional>
@@ -18,7 +18,7 @@ template <class T>
 struct Plain {
   static void init(Arrays<T>& at, const Workers&) {
     std::for_each(policy, counting(0), counting(at.size()), [a = at.a(), b = at.b(), c = at.c()](auto i) {
-      a[i] = T(start_a);  // memory comes into being where it is first touched
+      a[i] = T(start_a);  // memory is placed where it is first touched
       b[i] = T(start_b);
       c[i] = T(start_c);
     });
@@ -35,8 +35,8 @@ struct Plain {
   static void triad(Arrays<T>& at, const Workers&) {
     std::transform(policy, at.b(), at.b() + at.size(), at.c(), at.a(), [](T b, T c) { return b + T(scalar) * c; });
   }
-  /// Equal terms round the same way every time, so the error of a long sum grows with its length: blocks of it are
-  /// summed plainly, and these sums with what rounding loses.
+  /// Equal terms round the same way every time, so the error of a long sum grows with its length: blocks are summed
+  /// plainly, and their sums with compensation.
   static double dot(Arrays<T>& at, const Workers&) {
     constexpr std::int64_t block = 2048;
     return std::transform_reduce(policy, counting(0), counting((at.size() + block - 1) / block), CompensatedSum(),

@@ -1,5 +1,5 @@
-// Split tiling: several steps in one sweep over tiles of rows. Within a call no tile needs another, so two calls do all
-// of a sweep's steps (common/heat/cpu/split_tiles.hpp; TileSweeps of tbb/on_arena.hpp).
+// Split tiling: several steps in one sweep over tiles of rows. Within a call the tiles are independent, so two calls do
+// all steps of a sweep (common/heat/cpu/split_tiles.hpp; TileSweeps of tbb/on_arena.hpp).
 //
 //     parallel_for  tile   the steps of its rows, of each step a row less at either end
 //     parallel_for  gap    the steps of the rows that are left between two tiles

@@ -1,4 +1,4 @@
-// Textbook: an algorithm over rows for each of the two loops; the second is a reduction.
+// Textbook: one algorithm over rows for each of the two loops; the second is a reduction.
 //
 //     parallel_for      rows   work = 0.2 (centre + north + south + west + east)
 //     parallel_reduce   rows   sum of |work - centre|;   centre = work

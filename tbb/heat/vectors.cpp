@@ -1,5 +1,5 @@
-// Vectors: a parallel_for over the slots of the arena for each step. The static_partitioner gives a slot the same rows in
-// every step; they are updated in vectors, and the two grids change places.
+// Vectors: a parallel_for over the slots of the arena for each step. The static_partitioner gives a slot the same rows
+// in every step; they are updated in vectors, and the two grids are exchanged.
 //
 //     parallel_for  slot   my rows: next = 0.2 (...);   sums[slot][step] = sum of |next - centre|
 #include "common/cpu/worker_sums.hpp"

@@ -3,8 +3,8 @@
 //   step t      grid A  ->  grid B     slot 0: layers 0 .. a-1, slot 1: layers a .. b-1, ...
 //   step t+1    grid B  ->  grid A     when all of step t are done; each slot has the same layers
 //
-// A static_partitioner divides the layers evenly over the slots of the arena, in every step and where the start state
-// is set: rows stay with threads, which a standard algorithm cannot say.
+// A static_partitioner divides the layers evenly over the slots of the arena, in every step and for the start state, so
+// rows stay with threads; a standard algorithm cannot express this.
 #include "common/lbm/cpu/strip.hpp"
 #include "tbb/on_arena.hpp"
 

@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace onetbb;
   auto program = in_arena(lbm::workload, {&textbook, &fused, &in_place, &split_tiling});
-  // Tiles are bands of rows of all planes: few rows would leave threads without any.
+  // Tiles are bands of rows of all planes; with few rows some threads would have none.
   program.default_variant = [](const lbm::Problem& problem, const Options& asked) -> std::string {
     const lbm::Parameters& p = problem.parameters;
     return p.dimension == 3 && p.ny < arena_of(asked).max_concurrency() ? fused.name : split_tiling.name;

@@ -1,5 +1,5 @@
-// In place, one step or several in one sweep over tiles of rows. Within a call no tile needs another, so two calls do
-// all of a sweep's steps (common/lbm/cpu/split_sweeps.hpp; TileSweeps of tbb/on_arena.hpp).
+// In place, one step or several in one sweep over tiles of rows. Within a call the tiles are independent, so two calls
+// do all steps of a sweep (common/lbm/cpu/split_sweeps.hpp; TileSweeps of tbb/on_arena.hpp).
 //
 //     parallel_for  tile   the steps of its rows, of each step a row less at either end
 //     parallel_for  gap    the steps of the rows that are left between two tiles

@@ -1,5 +1,5 @@
-// Textbook: the serial textbook with a parallel_for for each loop, one cell an index; the last is a parallel_reduce.
-// After each of them all threads are done.
+// Textbook: the serial textbook with a parallel_for for each loop, one index per cell; the last is a parallel_reduce.
+// Each of them ends when all threads are done.
 //
 //   accelerate   cells      read and write one row, in three dimensions that of every plane
 //   propagate    cells      read, scratch   write
@@ -69,7 +69,7 @@ class Textbook final : public Solver {
     });
   }
 
-  /// Over the fluid cells; in double, or a million cells would cost two digits.
+  /// Sum over the fluid cells, in double: a million cells would cost a float two digits.
   static double sum_of_speeds(const Grids& at) {
     using Cells = tbb::blocked_range<std::int64_t>;
     return arena().execute([&at] {

@@ -8,7 +8,7 @@ namespace {
 
 using Part = tbb::blocked_range<std::int64_t>;
 
-/// Textbook: parallel_reduce, which splits the array where a thread has nothing to do.
+/// Textbook: parallel_reduce, which splits the array when a thread is idle.
 struct Textbook {
   template <class Op, class T>
   static reduce::Result reduce(Op, const T* values, std::int64_t elements, const Workers&) {
@@ -25,7 +25,8 @@ struct Textbook {
   }
 };
 
-/// Vectors: each slot its part in vectors (common/reduce/cpu/vectors.hpp), joined in the same order every time.
+/// Vectors: each slot reduces its part in vectors (common/reduce/cpu/vectors.hpp); the results are joined in the same
+/// order every time.
 struct Vectors {
   template <class Op, class T>
   static reduce::Result reduce(Op op, const T* values, std::int64_t elements, const Workers&) {

@@ -8,7 +8,7 @@
 namespace boltzmark::onetbb {
 namespace {
 
-/// Textbook: parallel_scan, whose body sums a part, or writes its sums where all that is before it is known.
+/// Textbook: parallel_scan, whose body sums a part, or writes its sums if the sum before it is known.
 struct Textbook {
   template <class T>
   static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
@@ -28,7 +28,7 @@ struct Textbook {
   }
 };
 
-/// Tiles: a parallel_for over the slots for each tile, which the slots' caches hold (common/scan/cpu/tiles.hpp).
+/// Tiles: a parallel_for over the slots for each tile, which fits in the slots' caches (common/scan/cpu/tiles.hpp).
 struct Tiles {
   static constexpr scan::Passes passes = {.tile_bytes = scan::tile_bytes};
   template <class T>

@@ -1,5 +1,5 @@
 // STREAM in oneTBB: every kernel is a parallel_for over the same range, and a static_partitioner gives each slot of the
-// arena the same part of it every time, that which it touched first.
+// arena the same part of it every time, the part that it touched first.
 #include "common/base/compensated_sum.hpp"
 #include "common/stream/array_kernels.hpp"
 #include "tbb/on_arena.hpp"
@@ -29,7 +29,7 @@ struct Plain {
   static void triad(Arrays<T>& at, const Workers&) {
     for_each(at.size(), [a = at.a(), b = at.b(), c = at.c()](std::int64_t i) { a[i] = b[i] + T(scalar) * c[i]; });
   }
-  /// Each part's sum keeps what rounding loses (Arrays::dot()); they are added up in the same order every time.
+  /// Each part's sum is compensated (Arrays::dot()); the sums are added up in the same order every time.
   static double dot(const Arrays<T>& at, const Workers&) {
     using Part = tbb::blocked_range<std::int64_t>;
     return arena().execute([&at] {

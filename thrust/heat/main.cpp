@@ -43,7 +43,7 @@ struct Textbook {
 };
 
 #ifndef __CUDACC__
-/// Rows: an index is four of them in a processor's vectors, and a step one algorithm; the grids change places.
+/// Rows: an index stands for four rows in a processor's vectors, and a step is one algorithm; the grids are exchanged.
 template <class T, int lanes>
 struct Rows {
   static void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {

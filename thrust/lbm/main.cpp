@@ -1,4 +1,4 @@
-// Of processors. Fused: two grids, and a time step is one algorithm over their rows, in three dimensions planes.
+// For processors. Fused: two grids, and a time step is one algorithm over their rows, in three dimensions planes.
 #include "thrust/on_system.hpp"
 
 #include "common/lbm/solver.hpp"

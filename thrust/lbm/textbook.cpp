@@ -1,8 +1,9 @@
-// Textbook: lattice Boltzmann as a student of Thrust writes it. A time step is one transform_reduce over all cells, of
-// which each pulls from one grid what moves there, and writes to the other what leaves it (common/lbm/pull.hpp).
+// Textbook: lattice Boltzmann as a student of Thrust writes it. A time step is one transform_reduce over all cells:
+// each reads the populations moving to it from one grid, and writes those leaving it to the other
+// (common/lbm/pull.hpp).
 //
-// A grid is an array of structs in a processor's memory, and in a GPU's, where neighbouring threads have neighbouring
-// cells, an array for each direction.
+// A grid is an array of structs in a processor's memory. In a GPU's, where neighbouring threads have neighbouring
+// cells, it is an array for each direction.
 #include "thrust/on_system.hpp"
 
 #include "common/cpu/memory.hpp"
@@ -48,7 +49,7 @@ struct Textbook : Solver {
       av_vels[step] =
           thrust::transform_reduce(on_system(), Numbers(0), Numbers(p_.cells()), update_, 0.0, thrust::plus<double>()) /
           fluid_cells_;
-      // What moving walls give to the populations that have just left them.
+      // The push of moving walls on the populations that have just left them.
       const auto push = KERNEL_LAMBDA(const WallPush& one) { to(one.cell, one.direction) += T(one.momentum); };
       thrust::for_each(on_system(), pushes_.begin(), pushes_.end(), push);
       grids_[0].swap(grids_[1]);

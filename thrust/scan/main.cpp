@@ -10,7 +10,7 @@ namespace boltzmark::by_thrust {
 namespace {
 using namespace scan;
 
-/// Textbook: thrust::inclusive_scan. With OpenMP it is one thread's.
+/// Textbook: thrust::inclusive_scan. With OpenMP it runs on one thread.
 struct Textbook {
   template <class T>
   static void scan(const T* values, T* sums, std::int64_t elements, const Workers&) {
@@ -20,7 +20,7 @@ struct Textbook {
 };
 
 #ifndef __CUDACC__
-/// Tiles: a for_each over the threads for each tile, which their caches hold (common/scan/cpu/tiles.hpp).
+/// Tiles: a for_each over the threads for each tile, which fits in their caches (common/scan/cpu/tiles.hpp).
 struct Tiles {
   static constexpr Passes passes = {.tile_bytes = tile_bytes};
   template <class T>

@@ -39,7 +39,7 @@ struct ByKey {
 };
 
 #ifndef __CUDACC__
-/// Vectors: each thread its segments in a processor's vectors; of few segments each thread a part of every one.
+/// Vectors: each thread sums its segments in a processor's vectors, or, if there are few, a part of every segment.
 struct Vectors {
   template <class T>
   static void reduce(const T* values, Shape shape, T* sums, const Workers&) {

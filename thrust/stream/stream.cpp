@@ -30,7 +30,7 @@ struct Plain {
   void triad(Arrays<T>&, const Workers&) {
     thrust::transform(on_system(), b_.begin(), b_.end(), c_.begin(), a_.begin(), _1 + T(scalar) * _2);
   }
-  /// Sums that keep what rounding loses: each thread of a processor has that of its part, taken in vectors.
+  /// Compensated sums: each thread of a processor has one for its part, computed in vectors.
   double dot(const Arrays<T>& at, const Workers& workers) {
     if (!is_gpu) return InParts<T>::dot(at, workers);
     const T *const a = a_.data(), *const b = b_.data();

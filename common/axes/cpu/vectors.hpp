@@ -1,6 +1,6 @@
-// Sums along an axis in vectors: what the fastest variants of the CPU models share.
+// Sums along an axis in vectors, for the fastest variants of the CPU models.
 //
-//     axes 0 .. 2   the sums of neighbouring elements side by side in vectors, that go along the axis together
+//     axes 0 .. 2   the sums of neighbouring elements in vectors that move along the axis together
 //     axis 3        the sums of rows (common/cpu/vector_sum.hpp)
 #pragma once
 
@@ -13,13 +13,12 @@
 
 namespace boltzmark::axes {
 
-/// Sum number `sum` begins at this element, for `count` elements each that lie `apart`.
+/// First element of sum number `sum`; each sum has `count` elements, `apart` from one another.
 KERNEL_FN std::int64_t first_of_sum(std::int64_t sum, std::int64_t count, std::int64_t apart) {
   return sum / apart * apart * count + sum % apart;
 }
 
-/// So many sums of neighbouring columns, at least a vector's and at most those of `vectors`, of which the last ones
-/// end with the last column.
+/// Sums of neighbouring columns: at least one vector and at most `vectors`; the last vectors end with the last column.
 template <int vectors, class T>
 KERNEL_FN void sum_columns(const T* from, std::int64_t count, std::int64_t apart, T* sums, std::int64_t columns) {
   constexpr int lanes = native_lanes<T>;
@@ -32,7 +31,7 @@ KERNEL_FN void sum_columns(const T* from, std::int64_t count, std::int64_t apart
   for (int v = 0; v < vectors; ++v) part[v].store(sums + at(v));
 }
 
-/// sums[on], each of `count` elements of `values` that lie `apart`.
+/// sums[on], each of `count` elements of `values`, `apart` from one another.
 template <class T>
 inline void add_up(const T* values, std::int64_t count, std::int64_t apart, T* sums, Range on) {
   constexpr std::int64_t lanes = native_lanes<T>;

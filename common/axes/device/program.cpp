@@ -11,7 +11,7 @@ extern const std::string_view axes_source, range_sums_source;
 
 namespace {
 
-/// What kernels/axes.cl is compiled for, and the work-items that this takes.
+/// Parameters of kernels/axes.cl, and the work-items that they take.
 struct Items {
   const char* define = nullptr;  ///< none: kernels/range_sums.cl
   bool on_all_axes = false;
@@ -77,7 +77,7 @@ class DevicePatterns final : public Patterns {
     }
   }
 
-  /// Of processors: rows of a constant length are summed several at a time.
+  /// For processors: rows of a constant length are summed several at a time.
   void build_ranges(std::int64_t n) {
     const int lanes = array_.vector_lanes();
     const bool are_short = lanes > 1 && n < 8 * lanes;
@@ -90,7 +90,7 @@ class DevicePatterns final : public Patterns {
       array_.add(items, "add_up_range", values_, static_cast<std::uint32_t>(n), strides_of(pass, n).reduced, sums_);
   }
 
-  /// Of a processor: enough for a core that comes late to leave its share to others.
+  /// For a processor: enough for a late core to leave its share to others.
   static constexpr std::int64_t items_of_unit = 32;
 
   ArrayProgram array_;

@@ -11,7 +11,7 @@
 
 namespace boltzmark::heat {
 
-/// Where the rows of both grids are.
+/// Addresses of the rows of both grids.
 template <class T>
 struct GridRows {
   std::ptrdiff_t pitch = 0;  ///< values from row to row
@@ -21,7 +21,7 @@ struct GridRows {
   const T* row(int grid, std::int64_t y) const { return row_0[grid & 1] + y * pitch; }
 };
 
-/// Rows -1 .. rows, or fewer: those of a plate, or some of them. Column 0 of every row begins a cache line.
+/// Rows -1 .. rows of a plate, or some of them. Column 0 of every row begins a cache line.
 template <class T>
 class Grids : public GridRows<T> {
   using GridRows<T>::row_0;
@@ -32,12 +32,13 @@ class Grids : public GridRows<T> {
   static constexpr std::ptrdiff_t line = 64 / sizeof(T), half_page = 2048 / sizeof(T);
 
   Grids() = default;
-  /// Memory not touched yet.
+  /// Allocates memory without touching it.
   Grids(std::int64_t width, std::int64_t rows) {
     pitch = pitch_for(width);
     const auto values = static_cast<std::size_t>((rows + 2) * pitch + line);
     for (int i = 0; i < 2; ++i) {
-      // The same place in both would be the same place of a page: reads would wait for writes that they seem to meet.
+      // Without this offset, the same place in both grids would have the same offset in a page, and reads would wait
+      // for writes with which they seem to conflict.
       memory_[i] = AlignedArray<T>(values + i * half_page);
       row_0[i] = memory_[i].data() + i * half_page + pitch + line;
     }
@@ -45,12 +46,12 @@ class Grids : public GridRows<T> {
 
   static std::ptrdiff_t pitch_for(std::int64_t width) {
     const std::ptrdiff_t whole_lines = (line + width + 1 + line - 1) / line * line;
-    // Rows a page apart, or a large part of one, would compete for the same few places of a cache.
+    // Rows a page, or a large part of one, apart would compete for the same few sets of a cache.
     return whole_lines % half_page == 0 ? whole_lines + line : whole_lines;
   }
 
-  /// Row y of both becomes row `of_plate`; of the grid of odd steps that is the border alone, and what is inside, which
-  /// the first step is to write, is not a number.
+  /// Row y of both becomes row `of_plate`; in the grid of odd steps only the border, while the inside, which the first
+  /// step must write, is NaN.
   void fill(const Plate& plate, std::int64_t y, std::int64_t of_plate) {
     plate.fill(of_plate, row(0, y) - 1);
     std::copy_n(row(0, y) - 1, plate.width + 2, row(1, y) - 1);

@@ -1,4 +1,4 @@
-// A plate in this machine's memory, or some of its rows: what the loops of the CPU models go over.
+// A plate in this machine's memory, or some of its rows, for the loops of the CPU models.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ struct PlateGrids {
   std::int64_t rows = 0;  ///< in this process
   Grids<T> grids;
   int now = 0;               ///< the grid with the current temperatures
-  bool past_caches = false;  ///< whether the grids are larger than the caches, so that results are stored past them
+  bool past_caches = false;  ///< whether the grids exceed the caches, so that results are stored past them
 
   PlateGrids() = default;
-  /// These rows of the plate, each worker its share of them, and of the border.
+  /// Makes these rows of the plate; each worker sets its share of rows and border.
   PlateGrids(const Plate& of, Range some, const Workers& workers)
       : plate(of), rows(some.size()), grids(of.width, rows), past_caches(is_beyond_caches(of, sizeof(T))) {
     workers.run([&](int me) {
@@ -30,7 +30,7 @@ struct PlateGrids {
     });
   }
 
-  /// The first loop of a textbook's step, on row y: the new temperatures to a work array, which is the other grid.
+  /// The first loop of a textbook's step, on row y: writes new temperatures to a work array, the other grid.
   KERNEL_FN void row_to_work(std::int64_t y) {
     const T *const north = grids.row(0, y - 1), *const row = grids.row(0, y), *const south = grids.row(0, y + 1);
     T* const work = grids.row(1, y);
@@ -38,7 +38,7 @@ struct PlateGrids {
     for (std::int64_t x = 0; x < width; ++x)
       work[x] = T(0.2) * (row[x] + north[x] + south[x] + row[x - 1] + row[x + 1]);
   }
-  /// The second one: back, and the changes added to delta.
+  /// The second loop: copies them back and adds the changes to delta.
   KERNEL_FN void row_to_plate(std::int64_t y, double& delta) {
     const T* const work = grids.row(1, y);
     T* const row = grids.row(0, y);
@@ -48,7 +48,7 @@ struct PlateGrids {
       row[x] = work[x];
     }
   }
-  /// All of a step on row y where the grids are exchanged: the new temperatures to the other one, the changes added.
+  /// A whole step on row y if the grids are exchanged: writes new temperatures to the other grid and adds the changes.
   KERNEL_FN void row_to_other(std::int64_t y, double& delta) {
     const T *const north = grids.row(now, y - 1), *const row = grids.row(now, y), *const south = grids.row(now, y + 1);
     T* const next = grids.row(now + 1, y);
@@ -60,12 +60,12 @@ struct PlateGrids {
   }
 };
 
-/// Of a textbook: the work array is written and read, the plate read twice and written.
+/// Traffic of a textbook: the work array is written and read, the plate read twice and written.
 template <class T>
 RunFacts facts_of_textbook() {
   return {.bytes_per_update = 5.0 * sizeof(T), .fetched_per_update = sizeof(T)};
 }
-/// Of a step from one grid to the other, and the same in vectors.
+/// Traffic of a step from one grid to the other, and the same in vectors.
 template <class T>
 RunFacts facts_of_step() {
   return {.bytes_per_update = 2.0 * sizeof(T), .fetched_per_update = sizeof(T)};

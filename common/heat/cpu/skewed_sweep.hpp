@@ -1,9 +1,9 @@
-// Several steps of some rows in one sweep, with what is in a core's second-level cache (time skewing): while step 0 is
-// at some rows, step 1 is a row behind it, step 2 another row, and so on. A wave takes `at_once` rows, so that vectors
-// loaded for one row serve the next as its neighbours.
+// Several steps of some rows in one sweep, on data in a core's second-level cache (time skewing): step 1 follows one
+// row behind step 0, step 2 another row behind, and so on. A wave takes `at_once` rows, so that vectors loaded for one
+// row serve the next as its neighbours.
 //
-// Where rows are too long for the cache, the sweep goes over strips of columns, from west to east. A step's strip lies
-// a vector further west than that of the step before, so that its inputs are complete:
+// If rows are too long for the cache, the sweep proceeds over strips of columns, from west to east. A step's strip
+// begins one vector further west than that of the step before, so that its inputs are complete:
 //
 //      step 0   |-------- strip 0 --------|-------- strip 1 --------|---- ...
 //      step 1   |------ strip 0 ------|-------- strip 1 --------|---- ...
@@ -39,11 +39,11 @@ class SkewedSweep {
   /// Columns of a strip.
   std::int64_t strip() const { return std::min(strip_, width_); }
 
-  /// The share of the columns that two strips go through: at their edge, a vector for each step but the first.
+  /// The share of the columns visited by two strips: at their edge, one vector for each step except the first.
   double share_again() const {
     return static_cast<double>(strips_ - 1) * (depth_ - 1) * lanes / static_cast<double>(width_);
   }
-  /// Bytes of the rows at work, of so many workers; and of all rows of a strip.
+  /// Bytes of the rows in progress, for so many workers; and of all rows of a strip.
   double window_bytes(int workers) const { return workers * strip_bytes(depth_ + 1); }
   double near_bytes(int workers) const { return workers * strip_bytes(at_once); }
   double strip_bytes(std::int64_t rows) const {
@@ -70,8 +70,8 @@ class SkewedSweep {
     return delta;
   }
 
-  /// Steps first .. first + levels - 1 of a tile's rows; the changes of step first + s are added to deltas[s], of rows
-  /// `counted` alone.
+  /// Steps first .. first + levels - 1 of a tile's rows; the changes of step first + s are added to deltas[s], only of
+  /// rows `counted`.
   void run(GridRows<T> grids, int first, int levels, TileRows rows, double* deltas,
            Range counted = {0, no_limit}) const {
     for (int strip = 0; strip < strips_; ++strip)

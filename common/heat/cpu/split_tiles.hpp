@@ -1,6 +1,6 @@
-// Several steps in one sweep over tiles of rows (common/cpu/split_tiling.hpp draws them, skewed_sweep.hpp says what is
-// done to one), for models whose workers cannot wait for one another: of a sweep all tiles may be done at once, and
-// then all gaps.
+// Several steps in one sweep over tiles of rows (drawn in common/cpu/split_tiling.hpp; the work on one is described in
+// skewed_sweep.hpp), for models whose workers cannot wait for one another: all tiles of a sweep may be done at the same
+// time, and then all gaps.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,8 @@
 
 namespace boltzmark::heat {
 
-/// TileSweeps is the model's: as an object called with (tiles, do_tile, gaps, do_gap) as run_tiles() has them.
+/// TileSweeps is provided by the model: an object called with the arguments (tiles, do_tile, gaps, do_gap) of
+/// run_tiles().
 template <class T, int lanes, class TileSweeps>
 class SplitTiles {
  public:
@@ -31,7 +32,7 @@ class SplitTiles {
     at.now = (at.now + static_cast<int>(deltas.size())) % 2;
   }
   int steps_per_look() const { return tiling_->depth(); }
-  /// As if every step were a sweep of its own.
+  /// Counted as if every step were a separate sweep.
   RunFacts facts(const PlateGrids<T>& at) const {
     return {.bytes_per_update = 2.0 * sizeof(T),
             .steps_per_launch = tiling_->depth(),

@@ -16,10 +16,9 @@ template <class T, int lanes>
 struct RowKernels {
   using Vector = Pack<T, lanes>;
 
-  /// Columns 0 .. width - 1 of `rows` rows: `to` becomes a step later than `from`, rows of which are `pitch` apart and
-  /// have their neighbours round them. The sum of the changes. Of rows below each other a value is read once for both
-  /// that need it as a neighbour. With `past_caches` column 0 of `to` begins a vector, and the caller ends with
-  /// streamed().
+  /// Columns 0 .. width - 1 of `rows` rows: `to` becomes one step later than `from`, whose rows are `pitch` apart and
+  /// surrounded by their neighbours. Returns the sum of the changes. A value that two adjacent rows need as a neighbour
+  /// is read once for both. With `past_caches` column 0 of `to` begins a vector, and the caller ends with streamed().
   template <int rows, bool past_caches = false>
   static double update(const T* from, T* to, std::ptrdiff_t pitch, std::ptrdiff_t width) {
     Vector changes[rows];
@@ -55,13 +54,13 @@ struct RowKernels {
   }
 };
 
-/// Whether the two grids are larger than the last-level caches: what is written then is not read again from them.
+/// Whether the two grids exceed the last-level caches, so that written values are not read again from caches.
 inline bool is_beyond_caches(const Plate& plate, int value_bytes) {
   return plate.bytes(value_bytes) > static_cast<double>(last_level_cache_bytes(usable_processors()));
 }
 
-/// Rows begin .. end - 1 of the grid that follows `grid`; the sum of the changes. Four rows at once: a core waits less
-/// for memory that it reads in several places.
+/// Computes rows begin .. end - 1 of the grid after `grid`; returns the sum of the changes. Four rows at once, because
+/// a core waits less for memory that it reads in several places.
 template <class T, int lanes>
 double update_rows(Grids<T>& grids, int grid, std::int64_t begin, std::int64_t end, std::int64_t width,
                    bool past_caches) {

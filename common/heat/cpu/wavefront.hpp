@@ -1,9 +1,9 @@
 // Several steps in one sweep over the plate (skewed_sweep.hpp), each worker in a block of rows.
 //
-// common/cpu/wavefront.hpp draws it, one row per wave; the leap from worker to worker is the same: of step s a worker
-// does the rows from begin + s to end + s - 1, and RowClock holds it back until its neighbours have come as far as it
-// needs. That is made for rows that form a ring; a plate's do with one more, which is both its northern and its
-// southern border and is never updated.
+// Drawn in common/cpu/wavefront.hpp, with one row per wave; the shift between workers is the same: in step s a worker
+// does the rows from begin + s to end + s - 1, and RowClock holds it back until its neighbours have made the progress
+// that it needs. RowClock assumes a ring of rows; a plate forms one with an additional row, which is both its northern
+// and its southern border and is never updated.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class Wavefront {
   /// Worker `me`'s part of the steps first .. first + steps - 1, of which step s reads grid s; the changes of step
   /// first + s are added to deltas[s]. Every worker must be running.
   void run(GridRows<T> grids, int me, int first, int steps, RowClock& clock, double* deltas) const {
-    int done = 0;  // units of work of every row, a step of a strip each
+    int done = 0;  // units of work of every row: one step of one strip each
     for (int sweep = 0; sweep < steps; sweep += depth()) {
       const int levels = std::min(depth(), steps - sweep);
       for (int strip = 0; strip < sweep_.strips(); ++strip, done += levels)
@@ -64,7 +64,7 @@ class Wavefront {
  private:
   int begin(int worker) const { return static_cast<int>(std::int64_t{ring_} * worker / workers_); }
 
-  /// Rows may be done when they and their neighbours have done as many units.
+  /// Rows may be done when they and their neighbours have done that many units.
   void wait_for_rows(const RowClock& clock, int row, int end, int units) const {
     for (int y = row - 1; y <= end; ++y)
       if (const int on_ring = (y + ring_) % ring_; is_shared_[on_ring]) clock.wait_for(on_ring, units);
@@ -108,7 +108,7 @@ class TimeSkewed {
     at.now = (at.now + steps) % 2;
   }
   int steps_per_look() const { return sweep_->depth(); }
-  /// As if every step were a sweep of its own.
+  /// Counted as if every step were a separate sweep.
   RunFacts facts(const PlateGrids<T>& at) const {
     return {.bytes_per_update = 2.0 * sizeof(T),
             .steps_per_launch = sweep_->depth(),
@@ -122,7 +122,7 @@ class TimeSkewed {
   std::optional<Wavefront<T, lanes>> sweep_;
 };
 
-/// For models all of whose workers run at the same time.
+/// For models whose workers all run at the same time.
 inline Variant wavefront_of(StartWorkers* start_workers) {
   return {.name = "wavefront",
           .summary = "several steps in one sweep over the rows",

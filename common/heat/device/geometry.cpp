@@ -20,8 +20,8 @@ int value_bytes(const DeviceCase& of) { return bytes_of(of.options.precision); }
 int width(const DeviceCase& of) { return static_cast<int>(of.plate.width); }
 int height(const DeviceCase& of) { return static_cast<int>(of.plate.height); }
 
-/// Sets group, memory and items of a cell per work-item. `usual` is as published where that is part of a rung; of local
-/// memory an item has so many values.
+/// Sets group, memory and items for a cell per work-item. `usual` is the published group if that is part of a rung; an
+/// item has so many values of local memory.
 void lay_out(Geometry& geometry, const DeviceCase& of, WorkGroup usual, int local_values) {
   constexpr int longest_vector = 16;
   while (static_cast<std::size_t>(usual.x) * usual.y > of.device.max_work_group) {
@@ -42,7 +42,7 @@ void set_delay(Geometry& geometry, const DeviceCase& of) {
   geometry.settings["delay"] = geometry.delay;
 }
 
-/// --vvl and --rows, or the usual ones.
+/// --vvl and --rows, or the defaults.
 void set_vvl(Geometry& geometry, const DeviceCase& of, int usual) {
   geometry.vvl = of.options.number("vvl").value_or(usual);
   if (geometry.vvl > 1) geometry.settings["vvl"] = geometry.vvl;
@@ -61,7 +61,7 @@ void expect_local(std::size_t bytes, std::size_t available, const DeviceCase& of
 /// Words of 4 bytes that an item of time-block keeps in registers from row to row.
 int words_of_steps(int time_block, int lanes, int bytes) { return time_block * 2 * lanes * bytes / 4; }
 
-/// The wider a warp's columns the fewer are done twice; half of the 255 registers of an item hold its rows.
+/// The wider a warp's columns, the fewer are done twice; half of the 255 registers of an item hold its rows.
 int usual_block_vvl(const DeviceCase& of, int time_block) {
   const int bytes = value_bytes(of);
   if (!has_warps(of)) return 16 / bytes;
@@ -70,8 +70,8 @@ int usual_block_vvl(const DeviceCase& of, int time_block) {
   return lanes;
 }
 
-/// So few that the warps of a launch fill the device, and all of them run at once, those of the ends too. Counted on:
-/// registers of an item as nvcc takes them, 158 with 64 words of rows and 255 with 128.
+/// Few enough that the warps of a launch fill the device and all run at once, including those of the ends. Based on
+/// nvcc's registers per item: 158 with 64 words of rows and 255 with 128.
 int rows_of_warps(const Geometry& geometry, const DeviceCase& of, int strips) {
   const int bytes = value_bytes(of);
   const int registers = std::min(256, 64 + words_of_steps(geometry.time_block, geometry.vvl, bytes) * 3 / 2);
@@ -129,7 +129,7 @@ Geometry tile_geometry(const DeviceCase& of) {
   return geometry;
 }
 
-/// A processor's vectors are wide, and it fetches ahead by itself.
+/// A processor has wide vectors and prefetches by itself.
 Geometry strip_geometry(const DeviceCase& of) {
   constexpr int most_at_once = 8;
   Geometry geometry;
@@ -155,7 +155,7 @@ Geometry row_geometry(const DeviceCase& of) {
   return geometry;
 }
 
-/// So many steps that the rows under way, of both grids, are in a core's cache.
+/// Steps for which the rows in progress of both grids are in a core's cache.
 Geometry tiling_geometry(const DeviceCase& of) {
   constexpr int usual_depth = 20, more_rows = 6;
   Geometry geometry;
@@ -173,7 +173,7 @@ Geometry tiling_geometry(const DeviceCase& of) {
   return geometry;
 }
 
-/// A kernel whose loops are all unrolled takes processors' compilers their time: fewer steps there.
+/// Compilers for processors are slow on a kernel with all loops unrolled: fewer steps there.
 Geometry block_geometry(const DeviceCase& of) {
   const auto bytes = static_cast<std::size_t>(value_bytes(of));
   Geometry geometry;
@@ -192,7 +192,7 @@ Geometry block_geometry(const DeviceCase& of) {
   geometry.reduction = default_reduction(of.device);
   geometry.scratch_values *= geometry.time_block;
   const std::size_t scratch_bytes = static_cast<std::size_t>(geometry.scratch_values) * bytes;
-  expect_local(has_warps(of) ? scratch_bytes : 5 * scratch_bytes,  // and what items show each other
+  expect_local(has_warps(of) ? scratch_bytes : 5 * scratch_bytes,  // and the data exchanged between items
                of.device.group_local_bytes(), of);
   const int strips = divide_up(width(of), own);
   set_rows(geometry, of, has_warps(of) ? rows_of_warps(geometry, of, strips) : std::clamp(height(of) / 8, 16, 128));

@@ -24,15 +24,15 @@ namespace {
 
 class DeviceSolver;
 
-/// What a variant is made of.
+/// Parts of a variant.
 struct HeatKernels {
   std::string_view source;
   Geometry (*geometry)(const DeviceCase&);
   /// Adds the launches of a step from one grid to the other.
   void (*add)(DeviceSolver&, const Buffer& here, const Buffer& there);
   bool copies_back = false;   ///< a step ends in the grid where it began
-  bool sums_changes = false;  ///< by a kernel of their own
-  bool in_turns = false;      ///< the steps of a launch go from grid to grid and back; else there is one in all
+  bool sums_changes = false;  ///< by a separate kernel
+  bool in_turns = false;      ///< the steps of a launch alternate between the grids; else there is a single grid
 };
 
 class DeviceSolver final : public DeviceStrip {
@@ -128,8 +128,8 @@ class DeviceSolver final : public DeviceStrip {
             [&] { sums_->run(array_.session().queue(), steps, 1.0, most_pending, enqueue_steps, deltas); });
   }
 
-  /// Adds a launch to those of a step. Where the device adds up, the last launch's first arguments are the index of its
-  /// first partial sum and, with several steps at once, their number.
+  /// Adds a launch to those of a step. If the device adds up, the first arguments of the last launch are the index of
+  /// its first partial sum and, with several steps at once, their number.
   template <class... Arguments>
   void add(const char* name, const Arguments&... arguments) {
     array_.add_items(geometry_.items(), {geometry_.group.x, geometry_.group.y}, name, arguments...);
@@ -138,7 +138,7 @@ class DeviceSolver final : public DeviceStrip {
   void add_sum(const char* name, const Arguments&... arguments) {
     array_.add_items(device::Range(sum_groups() * sum_items), device::Range(sum_items), name, arguments...);
   }
-  /// Adds the launch of a step that bands of rows can be updated by; numbers: its first arguments but for these.
+  /// Adds a launch that can update bands of rows; numbers: its first arguments, without those of the bands.
   template <class... Numbers>
   void add_step(const char* name, const Buffer& here, const Buffer& there, Numbers... numbers) {
     const auto add_with = [&](const auto&... first) {
@@ -146,7 +146,7 @@ class DeviceSolver final : public DeviceStrip {
     };
     has_halo() ? add_with(Bands{}, numbers...) : add_with(numbers...);
   }
-  /// Tells the latest launch, before each run of it, where its partial sums go and how many steps it does.
+  /// Sets, before each run of the latest launch, the place of its partial sums and its number of steps.
   void rebind_sums() {
     array_.before_each([this](const Kernel& last) { rebind(last, first_sum_, count_); });
   }
@@ -179,7 +179,7 @@ class DeviceSolver final : public DeviceStrip {
   void rebind(const Kernel& kernel, int first_sum, int count, const First&... first) const {
     geometry_.time_block > 1 ? kernel.rebind(first..., first_sum, count) : kernel.rebind(first..., first_sum);
   }
-  /// Of a launch of bands, in whole groups.
+  /// Work-items of a launch of bands, in whole groups.
   device::Range items_of(const Bands& bands) const {
     const int down =
         static_cast<int>(parts_of(bands.south_rows, geometry_.rows) + parts_of(bands.north_rows, geometry_.rows));
@@ -194,7 +194,7 @@ class DeviceSolver final : public DeviceStrip {
     return rows_passing(direction == HaloDirection::northward ? 0 : own_end());
   }
   const Buffer& memory_of(int state) const override { return grids_[static_cast<std::size_t>(state)]; }
-  /// The grids are all zeros, and stay so.
+  /// The grids are all zeros and do not change.
   void launch_first() {
     array_.session().first_launches(geometry_.group, [&] {
       for (int number = 0; number < static_cast<int>(launch_items_.size()); ++number)
@@ -237,7 +237,7 @@ class DeviceSolver final : public DeviceStrip {
     }
     array_.session().allocate(requests);
   }
-  /// Both grids begin with the plate: what no kernel writes is the border.
+  /// Both grids begin with the plate, because no kernel writes the border.
   void fill(const Plate& whole) {
     HostValues values(array_.precision(), grid_values());
     values.with([&](auto all) {
@@ -269,14 +269,14 @@ class DeviceSolver final : public DeviceStrip {
   boltzmark::Range counted_;
   HaloPlan plan_;
   std::vector<device::Range> launch_items_;  ///< of the plan's launches of a step
-  std::vector<int> launch_sums_;             ///< where the partial sums of each begin, and behind them their number
+  std::vector<int> launch_sums_;             ///< where the partial sums of each begin, then their number
   Geometry geometry_;
   int steps_ = 0;        ///< of a run
-  std::size_t now_ = 0;  ///< the grid that holds the temperatures of now
+  std::size_t now_ = 0;  ///< the grid that holds the current temperatures
   std::array<Buffer, 2> grids_;
   Buffer changes_;
   std::optional<StepSums> sums_;
-  int first_sum_ = 0, count_ = 1;  ///< of the launch that is enqueued
+  int first_sum_ = 0, count_ = 1;  ///< of the launch being enqueued
   HostValues host_changes_, result_;
 };
 
@@ -345,7 +345,7 @@ Program device_strip_program() {
 
 Program device_program() {
   const ModelOption group = work_group_option(), delay = delay_option(), vvl = vvl_option(), rows = rows_option();
-  // Half of the columns that a warp has with the longest vectors, but one.
+  // Half of the columns of a warp with the longest vectors, less one.
   const ModelOption steps = time_block_option({"2", "4", "6", "8", "12", "16"}).within(1, 255);
   auto program = program_of(workload);
   program.default_variant = [](const Options& options) -> std::string {

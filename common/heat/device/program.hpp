@@ -15,13 +15,14 @@ class DeviceStrip : public Solver, public device::HaloStrip {
  public:
   /// Steps of a launch on such a plate.
   virtual int launch_steps(const Plate& whole) const = 0;
-  /// Rows `own` of the plate, and those of the plan's halo: deltas are those of its own. For runs of so many steps.
+  /// Rows `own` of the plate, and the rows of the plan's halo; deltas are of `own` rows only. For runs of so many
+  /// steps.
   virtual void init_strip(const Plate& whole, boltzmark::Range own, const device::HaloPlan& plan, int steps) = 0;
-  /// The state in memory that holds the present temperatures.
+  /// The state in memory with the current temperatures.
   virtual int state() const = 0;
 };
 
-/// The variants whose kernels leave the rows of a halo out of the deltas.
+/// The variants whose kernels exclude halo rows from the deltas.
 Program device_strip_program();
 
 }  // namespace boltzmark::heat

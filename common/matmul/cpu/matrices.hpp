@@ -1,4 +1,4 @@
-// A, B and C in this machine's memory, or blocks of them: what the loops of the CPU models go over.
+// A, B and C in this machine's memory, or blocks of them, for the loops of the CPU models.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Matrices {
   AlignedArray<T> a, b, c;
 
   Matrices() = default;
-  /// Fills this process's blocks of A and B and makes room for its block of C, each worker its share of the rows.
+  /// Fills this process's blocks of A and B and allocates its block of C; each worker sets its share of the rows.
   Matrices(const Shape& of, const Entries& entries, const Block& of_a, const Block& of_b, const Block& of_c,
            const Workers& workers)
       : shape(of),
@@ -49,17 +49,17 @@ struct Matrices {
     });
   }
 
-  /// Each matrix once; a variant adds what it goes through again.
+  /// Traffic of each matrix once; a variant adds repeated passes.
   ProductTraffic traffic(const Workers& workers) const { return {shape, sizeof(T), workers.facts.write_allocate}; }
 
-  /// Bytes that move per element of C when a row of it stays in cache and all of B is read for it.
+  /// Bytes that move per element of C if a row of C stays in cache and all of B is read for it.
   double bytes_by_rows() const {
     const auto k = static_cast<double>(shape.k), n = static_cast<double>(shape.n);
     return (k + k / n + 1.0) * sizeof(T);
   }
-  /// The same when every row of A and column of B is read for it.
+  /// The same if every row of A and column of B is read for it.
   double bytes_without_reuse() const { return (2.0 * static_cast<double>(shape.k) + 1.0) * sizeof(T); }
-  /// The same when every matrix moves once.
+  /// The same if every matrix moves once.
   double bytes_at_least() const {
     return sizeof(T) * shape.values() / (static_cast<double>(shape.m) * static_cast<double>(shape.n));
   }

@@ -18,7 +18,7 @@
 
 namespace boltzmark::matmul {
 
-/// A tile for vectors of so many lanes. Of 32 registers (AVX-512) 28 hold sums, of 16 registers 12.
+/// A tile for vectors of so many lanes: 28 of 32 registers (AVX-512) hold sums, or 12 of 16.
 template <class T, int lanes_of_vector>
 struct Tile {
   static constexpr int lanes = lanes_of_vector, vectors = 2;
@@ -26,7 +26,7 @@ struct Tile {
   static constexpr int columns = lanes * vectors;
 };
 
-/// `body(i)` for i of 0 .. count-1, each a constant: no loop is left.
+/// Calls `body(i)` for i = 0 .. count-1, each a constant, fully unrolled.
 template <int count, class Body>
 KERNEL_FN void unrolled(Body&& body) {
   [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
@@ -35,7 +35,7 @@ KERNEL_FN void unrolled(Body&& body) {
   (std::make_integer_sequence<int, count>{});
 }
 
-/// c (rows `stride` apart) = strip of A times strip of B, or adds it where `adds`. `depth` columns and rows.
+/// c (rows `stride` apart) = strip of A times strip of B, or adds it if `adds`. `depth` columns and rows.
 template <class T, class Tile>
 KERNEL_FN void multiply_tile(std::int64_t depth, const T* a, const T* b, T* c, std::int64_t stride, bool adds) {
   using Vector = Pack<T, Tile::lanes>;

@@ -17,7 +17,7 @@ class OpenBlasPeer {
     library_.multiply(static_cast<int>(shape.m), static_cast<int>(shape.n), static_cast<int>(shape.k), of.a.data(),
                       of.b.data(), of.c.data());
   }
-  /// What it moves is not known: each matrix once.
+  /// Its traffic is not known; counted as each matrix once.
   RunFacts facts(const Matrices<T>& of, const Workers& workers) const {
     return {.driver = library_.configuration(),
             .bytes_per_update = of.bytes_at_least(),

@@ -1,5 +1,5 @@
-// Packed panels: the loops round the micro-kernel, which bring each value to the level of cache from which it is used
-// again, in the order in which it is used.
+// Packed panels: the loops around the micro-kernel, which bring each value into the cache level from which it is
+// reused, in the order of its use.
 //
 //     for blocks of columns of C                        B block: as much as the last-level cache is to keep
 //       for blocks of depth        pack the B block     strips of a tile's columns, row by row
@@ -47,7 +47,7 @@ class Packed {
  public:
   using Tile = matmul::Tile<T, lanes>;
 
-  /// For `workers` that share the work on each product.
+  /// For `workers` that share each product.
   Packed(const Shape& shape, int workers) : workers_(workers), blocks_(sizes_for(shape, workers)) {
     b_block_ = AlignedArray<T>(static_cast<std::size_t>(blocks_.depth * blocks_.columns));
     for (int worker = 0; worker < workers; ++worker)
@@ -62,20 +62,20 @@ class Packed {
             {"block", fmt::format("{}x{}x{}", blocks_.rows, blocks_.columns, blocks_.depth)}};
   }
 
-  /// Bytes that go to and from memory per element of C: A is read for each block of columns, C read and written for
-  /// each block of depth, and B once; what is packed stays in caches.
+  /// Bytes to and from memory per element of C: A is read for each block of columns, C read and written for each block
+  /// of depth, and B read once; packed data stay in caches.
   static double bytes_per_element(const Shape& shape, const BlockSizes& blocks) {
     const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k);
     const double column_blocks = count(shape.n, blocks.columns), depth_blocks = count(shape.k, blocks.depth);
     return sizeof(T) * (column_blocks * k / n + k / m + 2.0 * depth_blocks - 1.0);
   }
 
-  /// To be added to the matrices' own.
+  /// Traffic to be added to that of the matrices.
   ProductTraffic& add_traffic(ProductTraffic& traffic, int workers, int blocks_of_b = 1) const {
     return traffic.packed(blocks_, Tile::rows, Tile::columns, workers, blocks_of_b);
   }
 
-  /// C = A B, or C += A B where `adds`. Every worker calls it; `barrier()` returns when all have called it.
+  /// C = A B, or C += A B if `adds`. Every worker calls it; `barrier()` returns when all have called it.
   template <class Barrier>
   void multiply(const Operands<T>& x, bool adds, int me, Barrier&& barrier) {
     const std::int64_t strips = count(x.shape.m, Tile::rows);
@@ -128,7 +128,7 @@ class Packed {
     }
   }
 
-  /// A few columns at a time, so that lines of all rows are in cache when their other values are wanted.
+  /// A few columns at a time, so that the lines of all rows are still in cache when their other values are needed.
   static void pack_strip(const T* from, std::int64_t stride, std::int64_t depth, T* to) {
     constexpr std::int64_t line = 64 / sizeof(T);
     for (std::int64_t first = 0; first < depth; first += line) {
@@ -173,7 +173,7 @@ class Packed {
     multiply_tile<T, Tile>(depth, a, b, c, stride, adds);
   }
 
-  /// Of a tile at an edge, only what is in C is stored.
+  /// Of a tile at an edge, only the part inside C is stored.
   static void edge_tile(std::int64_t depth, const T* a, const T* b, T* c, std::int64_t stride, bool adds,
                         std::int64_t rows, std::int64_t columns) {
     alignas(64) T tile[Tile::rows * Tile::columns];
@@ -192,8 +192,8 @@ class Packed {
   std::vector<AlignedArray<T>> a_blocks_;  ///< one for each worker
 };
 
-/// Workers that multiply in packed panels together. OnAll is the model's: as an object called with (count, part) it
-/// calls part(me, barrier) on so many workers at the same time.
+/// Workers that multiply in packed panels together. OnAll is provided by the model: an object that, called with (count,
+/// part), calls part(me, barrier) on so many workers at the same time.
 template <class T, int lanes, class OnAll>
 class PackedTogether {
  public:

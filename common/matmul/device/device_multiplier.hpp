@@ -1,4 +1,4 @@
-// What the variants of matrix multiplication on devices have in common.
+// Common base of the variants of matrix multiplication on devices.
 #pragma once
 
 #include <bit>
@@ -18,8 +18,7 @@ inline std::int64_t padded(std::int64_t value, std::int64_t multiple) {
   return device::parts_of(value, multiple) * multiple;
 }
 
-/// Rounds floats where they are, to nearest; those of 16 bits move together at the front. Returns their bytes, a
-/// multiple of four.
+/// Rounds floats in place, to nearest; 16-bit results are packed at the front. Returns their bytes, a multiple of four.
 inline std::size_t round_operands(device::HostValues& values, Rounding rounding) {
   if (rounding == Rounding::as_they_are) return values.bytes();
   return values.with([rounding](auto all) {
@@ -38,7 +37,7 @@ inline std::size_t round_operands(device::HostValues& values, Rounding rounding)
   });
 }
 
-/// The matrices on a device, and what is done with them but the multiplication.
+/// The matrices on a device, and all operations on them except the multiplication.
 class DeviceMultiplier : public Multiplier {
  public:
   explicit DeviceMultiplier(const Options& options) : array_(options) {}
@@ -52,7 +51,7 @@ class DeviceMultiplier : public Multiplier {
   void read(std::int64_t row, std::span<double> values) const override { result_.read(row * sizes_.n, values); }
 
  protected:
-  /// Matrices of these sizes, filled up with zeros, and C with what no product has; and `more` buffers of zeros.
+  /// Matrices of these sizes, padded with zeros, C filled with values that no product has; and `more` buffers of zeros.
   void allocate(const Shape& shape, const Shape& sizes, const Entries& entries, Rounding rounding,
                 std::vector<device::BufferRequest> more = {}) {
     shape_ = shape;
@@ -71,7 +70,7 @@ class DeviceMultiplier : public Multiplier {
                           const device::Buffer& b) {
     array_.add_items(items, group, "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b, c_);
   }
-  /// With each matrix once, without what fills it up; a variant adds what it goes through again. operand_bytes: of a
+  /// Facts with the traffic of each matrix once, without padding; a variant adds repeated passes. operand_bytes: of a
   /// value of A or B.
   ProductTraffic traffic(double operand_bytes = 0.0) const {
     return {shape_, static_cast<std::size_t>(array_.value_bytes()), array_.is_cpu(), operand_bytes};
@@ -86,14 +85,14 @@ class DeviceMultiplier : public Multiplier {
   static std::int32_t size(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
   device::ArrayProgram array_;
-  Shape shape_, sizes_;  ///< of the problem, and filled up
+  Shape shape_, sizes_;  ///< of the problem, and padded
   device::Buffer a_, b_, c_;
   device::HostValues result_;
 };
 
-/// From which on tensor cores multiply doubles as Tensor does: Hopper's.
+/// First compute capability whose tensor cores multiply doubles as Tensor does: Hopper's.
 inline constexpr int capability_for_doubles = 90;
-/// On tensor cores; and as warp groups of Hopper drive them, for CUDA alone.
+/// On tensor cores; and driven by Hopper's warp groups, only in CUDA.
 Variant tensor_variant();
 Variant warp_groups_variant();
 

@@ -17,10 +17,10 @@ extern const std::string_view element_source, row_source, row_b_local_source, bl
 
 namespace {
 
-// How matrices are multiplied: in which shape a kernel is launched, on matrices filled up to which sizes. These throw
-// Error (bad_input) for options that do not fit together, Error (unavailable) for what the device lacks.
+// Plans of the multiplication: the shape of a launch, and the padded sizes of the matrices. These throw Error
+// (bad_input) for options that do not fit together, Error (unavailable) for features that the device lacks.
 
-/// What is to be run, and where.
+/// The run and its device.
 struct DeviceCase {
   const ComputeDevice& device;
   const Shape& shape;
@@ -35,8 +35,8 @@ struct Tiling {
   int tile_rows = 1, tile_columns = 1;    ///< of an item
   int block_rows = 1, block_columns = 1;  ///< packed: strips of a group
   int block_depth = 1;
-  std::int64_t columns = 1, rows = 1;  ///< work-items in the launch, before whole groups are made of them
-  BlockSizes of_group = {};            ///< of C, where a group reads all rows of A and columns of B for it alone
+  std::int64_t columns = 1, rows = 1;  ///< work-items in the launch, before rounding up to whole groups
+  BlockSizes of_group = {};            ///< of C, if a group reads all rows of A and columns of B only for it
   double values_per_element = 0.0;     ///< of C, that go to and from global memory by the loops of the kernel
   std::string defines = "";            ///< more of them
   Settings settings = {};              ///< for the record
@@ -52,7 +52,7 @@ WorkGroup square_group(const ComputeDevice& device) {
   return {edge, edge};
 }
 
-/// In such groups, or those of --work-group, on matrices as they are: an item per element of C.
+/// In these groups, or those of --work-group, on unpadded matrices: an item per element of C.
 Tiling in_groups(const DeviceCase& of, WorkGroup usual) {
   Tiling tiling = {.group = of.options.shape("work-group").value_or(usual), .padded = of.shape};
   if (tiling.group.z != 1) throw bad_input("--work-group: expected XxY, found {}", to_string(tiling.group));
@@ -68,7 +68,7 @@ void expect_local(std::size_t bytes, const DeviceCase& of) {
                       of.device.local_bytes);
 }
 
-/// What a group with blocks in local memory, so deep, reads, and writes.
+/// Traffic of a group with blocks of this depth in local memory.
 void set_group(Tiling& tiling, const Shape& shape, int depth) {
   const int rows = tiling.group.y * tiling.tile_rows, columns = tiling.group.x * tiling.tile_columns;
   tiling.of_group = {rows, columns, depth};
@@ -81,7 +81,7 @@ void set_tile_facts(Tiling& tiling) {
   tiling.settings["vvl"] = tiling.vvl;
 }
 
-/// Items by rows of C. keeps_row: an item its row of A in private memory.
+/// Items by rows of C. keeps_row: an item keeps its row of A in private memory.
 Tiling rows_of(const DeviceCase& of, bool keeps_row, bool keeps_column) {
   constexpr std::int64_t longest = 65536;
   Tiling tiling = in_groups(of, {of.device.type == DeviceType::cpu ? 16 : 64, 1});
@@ -99,7 +99,8 @@ Tiling rows_of(const DeviceCase& of, bool keeps_row, bool keeps_column) {
   return tiling;
 }
 
-/// --tile and --block-depth, in groups that are set. buffers: blocks of A and of B that a group has in local memory.
+/// --tile and --block-depth, in groups that are set already. buffers: blocks of A and of B that a group has in local
+/// memory.
 void set_tiles(Tiling& tiling, const DeviceCase& of, int buffers, bool has_vectors) {
   constexpr int least_of_slice = 8;
   const int bytes = value_bytes(of), slices = tiling.group.z;
@@ -137,8 +138,8 @@ Tiling tiles_of(const DeviceCase& of, int buffers, bool has_vectors) {
   return tiling;
 }
 
-/// Of 8 x 8 tiles, with as many slices as z says: that with which the rounds of groups over the device's units take
-/// least. Large groups read less; small ones leave fewer units without work, and slices keep their items many.
+/// The shape of 8 x 8 tiles, with z slices, for which the rounds of groups over the device's units take the least time.
+/// Large groups read less; small ones leave fewer units idle, and slices provide them with many items.
 WorkGroup group_by_size(const DeviceCase& of) {
   struct Choice {
     WorkGroup group;
@@ -153,7 +154,7 @@ WorkGroup group_by_size(const DeviceCase& of) {
   return std::ranges::min(choices, {}, seconds).group;
 }
 
-/// What the kernel with slices wants of shapes beyond whole shares. Throws Error (bad_input).
+/// Further conditions of the kernel with slices on shapes. Throws Error (bad_input).
 void check_warps(const Tiling& tiling) {
   const int items = tiling.group.x * tiling.group.y * tiling.group.z;
   if (!divides(8, tiling.group.x) || !divides(4, tiling.group.y))
@@ -227,7 +228,7 @@ Tiling warp_tiling(const DeviceCase& of) {
   return tiling;
 }
 
-/// As common/matmul/cpu: as many sums as there are registers, a strip of B in the first-level cache, a block of A in
+/// As in common/matmul/cpu: as many sums as there are registers, a strip of B in the first-level cache, a block of A in
 /// the second-level one.
 Tiling packed_tiling(const DeviceCase& of) {
   constexpr int strip_bytes = 24576, depth_multiple = 16;
@@ -341,7 +342,7 @@ class PanelMultiplier final : public KernelMultiplier, public PanelProducts {
   device::Kernel product_;
 };
 
-/// A and B are copied first, an item a strip.
+/// A and B are copied first, one item per strip.
 class PackedMultiplier final : public KernelMultiplier {
  public:
   explicit PackedMultiplier(const Options& options) : KernelMultiplier(options, packed_source, packed_tiling) {}
@@ -375,9 +376,9 @@ class PeerMultiplier final : public DeviceMultiplier {
     for (const char* const name : {api().compiler_option, "no-kernel-cache"}) refuse_for_library(options, name);
   }
 
-  /// The library's first call is not to be timed: it loads or builds its kernels.
+  /// The library's first call loads or builds its kernels and must not be timed.
   void init(const Shape& shape, const Entries& entries) override {
-    library_.reset();  // before the session that it was opened for
+    library_.reset();  // closed before its session
     array_.open();
     library_ = peer_.open(array_.session(), array_.options());
     allocate(shape, shape, entries, rounding_of(array_.options()));
@@ -389,7 +390,7 @@ class PeerMultiplier final : public DeviceMultiplier {
       array_.session().queue()->finish();
     });
   }
-  /// What it moves is not known: each matrix once.
+  /// Its traffic is not known; counted as each matrix once.
   RunFacts facts() const override {
     Settings settings = {{"library", library_->name()}};
     if (const std::string format = library_->tensor_cores(); !format.empty()) settings["tensor_cores"] = format;

@@ -1,5 +1,4 @@
-// The variants on tensor cores: opencl/matmul/kernels/tensor.cl and warp_groups.cl, and in which shapes they are
-// launched.
+// The variants on tensor cores: opencl/matmul/kernels/tensor.cl and warp_groups.cl, and the shapes of their launches.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -40,7 +39,7 @@ constexpr int warp_items = 32;
 struct TensorTiling {
   const char* name;
   int rows, columns, tile_rows, tile_columns;
-  /// Relative, estimated from the bytes that the group reads for an element from global and local memory.
+  /// Relative time, estimated from the bytes per element that the group reads from global and local memory.
   double seconds_of_element;
 
   int items() const { return rows / tile_rows * (columns / tile_columns) * warp_items; }
@@ -51,7 +50,7 @@ constexpr TensorTiling tensor_tilings[] = {
     {"128x128/64x32", 128, 128, 64, 32, 1.15}, {"128x128/32x32", 128, 128, 32, 32, 1.25},
     {"64x128/32x32", 64, 128, 32, 32, 1.35},   {"64x64/32x32", 64, 64, 32, 32, 1.5}};
 
-/// What tensor cores multiply. Floats are rounded in any case.
+/// Format that tensor cores multiply. Floats are always rounded.
 struct Format {
   const char *name, *define;
   int bytes;
@@ -75,7 +74,7 @@ int step_depth_of(const Options& options, const Format& format) {
   return 32 / format.bytes;
 }
 
-/// Whether an item's sums and the words of two steps leave registers for addresses.
+/// Whether an item's sums and the words of two steps leave enough registers for addresses.
 bool fits_registers(const TensorTiling& tiling, const Format& format, int step_depth) {
   constexpr int of_unit = 65536, most = 255, of_addresses = 24, word = 4;
   const int sums = tiling.tile_rows * tiling.tile_columns * std::max(format.bytes, word),
@@ -83,7 +82,7 @@ bool fits_registers(const TensorTiling& tiling, const Format& format, int step_d
   return (sums + words) / (warp_items * word) <= std::min(most, of_unit / tiling.items()) - of_addresses;
 }
 
-/// That with which the rounds of groups over the device's units take least, as warp_items-tiles has it.
+/// The shape for which the rounds of groups over the device's units take the least time, as for warp-items tiles.
 const TensorTiling& tiling_of(const ComputeDevice& device, const Shape& shape, const Options& options,
                               const Format& format, int step_depth) {
   const std::string asked = options.text("tiling");
@@ -113,11 +112,11 @@ class Tensor final : public DeviceMultiplier {
                         format_.name, device.name);
   }
 
-  /// Matrices are filled up to whole blocks.
+  /// Matrices are padded to whole blocks.
   void init(const Shape& shape, const Entries& entries) override {
     const Options& options = array_.options();
     tiling_ = tiling_of(array_.device(), shape, options, format_, step_depth_);
-    // Rows of 128 bytes; steps go in pairs.
+    // Rows of 128 bytes; steps come in pairs.
     depth_ = std::max(128 / format_.bytes, 2 * step_depth_);
     stages_ = stages();
     const Shape sizes = {padded(shape.m, tiling_.rows), padded(shape.n, tiling_.columns), padded(shape.k, depth_)};
@@ -149,8 +148,8 @@ class Tensor final : public DeviceMultiplier {
   }
 
  private:
-  /// As many as a unit's local memory has room for where it holds as many groups as its registers do; what pads rows
-  /// is as in the kernel.
+  /// As many as fit in a unit's local memory with as many groups as its registers allow; rows are padded as in the
+  /// kernel.
   int stages() const {
     constexpr int most = 4, items_of_unit = 256;
     const std::uint64_t unit = array_.device().group_local_bytes();
@@ -170,7 +169,8 @@ class Tensor final : public DeviceMultiplier {
   int depth_ = 0, stages_ = 0;
 };
 
-/// By warp groups. Blocks of the kernel have one shape, which takes most of the registers and of the local memory.
+/// Launch by warp groups. Blocks of the kernel have a single shape, which takes most of the registers and of the local
+/// memory.
 class WarpGroups final : public DeviceMultiplier {
  public:
   explicit WarpGroups(const Options& options) : DeviceMultiplier(options), format_(format_of(options)) {
@@ -182,7 +182,7 @@ class WarpGroups final : public DeviceMultiplier {
           local_bytes, device.name);
   }
 
-  /// Blocks of depth go in pairs.
+  /// Blocks of depth come in pairs.
   void init(const Shape& shape, const Entries& entries) override {
     const int depth = row_bytes / format_.bytes;
     const Shape sizes = {padded(shape.m, rows), padded(shape.n, columns), padded(shape.k, 2 * depth)};
@@ -208,7 +208,7 @@ class WarpGroups final : public DeviceMultiplier {
 
  private:
   static constexpr int rows = 256, columns = 128, warps = 8, stages = 4, row_bytes = 128;
-  /// With rows of B of 17 vectors for 8 halves of the depth, or of 34 for 4 floats, and what aligns it.
+  /// With rows of B of 17 vectors for 8 halves of the depth, or of 34 for 4 floats, and alignment.
   static constexpr std::uint64_t local_bytes = 1024 + stages * (rows * row_bytes + 64 * 17 * 16);
 
   Format format_;

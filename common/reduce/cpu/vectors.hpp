@@ -1,10 +1,10 @@
-// A stretch of an array, reduced in vectors: what the fastest variants of the CPU models share.
+// A stretch of an array, reduced in vectors, for the fastest variants of the CPU models.
 //
 //     block of values   vectors v0 .. v7:  v_k = v_k (op) next vector, `turns` times; then v0 (op) v1 ..., lanes
 //     all blocks        total = total (op) block
 //
-// Eight vectors hide how long an addition takes. Terms that are alike round alike, so that no sum takes more than
-// `turns` of them before it goes into a total in double precision (Total).
+// Eight vectors hide how long an addition takes. Equal terms round alike, so each sum takes at most `turns` of them
+// before it goes into a total in double precision (Total).
 #pragma once
 
 #include <vector>
@@ -41,7 +41,7 @@ Total<Op, T> reduce_vectors(Op, const T* values, Range on) {
   return total;
 }
 
-/// Those of workers, in their order: the same result every time.
+/// Joins the results of workers in order, so the result is the same every time.
 template <class Op, class T>
 Total<Op, T> joined(const std::vector<Total<Op, T>>& totals) {
   Total<Op, T> all = totals.front();

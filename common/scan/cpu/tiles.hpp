@@ -1,6 +1,6 @@
-// A prefix sum tile by tile, for models whose workers cannot wait for one another while they run: they go along the array
-// together, and each has a part of a tile that its second-level cache holds. A call for all workers scans a tile and adds
-// up the next one, so that values come from memory once.
+// A prefix sum tile by tile, for models whose workers cannot wait for one another while they run: they move along the
+// array together, and each has a part of a tile that fits in its second-level cache. One call for all workers scans a
+// tile and sums the next one, so values are read from memory once.
 //
 //     for all tiles   for all workers   scan my part of this tile, from my start;   my sum = sum of my part of the next tile
 //                     starts = sums before each worker's part
@@ -29,7 +29,7 @@ class TileByTile {
     const Range next = part(first_ + tile(), me);
     line.sum = sum_of(values_ + next.begin, next.size());
   }
-  /// After all workers: whether there is another tile. The first one, before the array, is empty.
+  /// To be called after all workers: whether there is another tile. The first one, before the array, is empty.
   bool next() {
     for (Line& line : lines_) line.start = std::exchange(all_, all_ + line.sum);
     return (first_ += tile()) < elements_;

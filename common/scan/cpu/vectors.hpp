@@ -1,4 +1,4 @@
-// The prefix sums of a stretch in vectors: what the fastest variants of the CPU models share.
+// The prefix sums of a stretch in vectors, for the fastest variants of the CPU models.
 //
 //     v = next vector
 //     v += v one lane up;  v += v two lanes up;  v += v four lanes up ...     now lane i has the sum of lanes 0 .. i
@@ -12,7 +12,7 @@
 
 namespace boltzmark::scan {
 
-/// The lanes `by` further up; below, zeros.
+/// Moves the lanes up by `by`; zeros fill in below.
 template <int by, class T, int N, int... I>
 KERNEL_FN Pack<T, N> lanes_up(Pack<T, N> v, std::integer_sequence<int, I...>) {
   return {__builtin_shufflevector((Pack<T, N>::zero().raw), v.raw, (I < by ? I : N + I - by)...)};

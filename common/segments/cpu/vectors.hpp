@@ -1,4 +1,4 @@
-// Segmented sums in vectors on several workers: what the fastest variants of the CPU models share.
+// Segmented sums in vectors on several workers, for the fastest variants of the CPU models.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace boltzmark::segments {
 
-/// Each worker its segments; of few segments each worker a part of every one. each_worker(work) calls work(me) of all
-/// workers.
+/// Each worker sums its own segments, or, if there are few, a part of every segment. each_worker(work) calls work(me)
+/// on all workers.
 template <class T, class EachWorker>
 void sum_in_vectors(const T* values, Shape shape, T* sums, std::int64_t workers, const EachWorker& each_worker) {
-  constexpr std::int64_t few = 8;  // segments a worker, with which the shares are uneven
+  constexpr std::int64_t few = 8;  // segments per worker below which the shares are uneven
   const std::int64_t segments = shape.segments, length = shape.length;
   if (segments >= few * workers)
     return each_worker([=](std::int64_t me) { sum_rows(values, length, sums, part_of(segments, me, workers)); });

@@ -15,7 +15,7 @@ extern const std::string_view strategies_source, item_sums_source, tile_sums_sou
 
 namespace {
 
-/// What a launch adds up: `parts` of each segment by itself, to as many sums.
+/// A launch: sums `parts` of each segment separately, giving as many sums.
 struct SegmentTask {
   Buffer values, sums;
   std::int64_t segments, length, parts;
@@ -31,7 +31,7 @@ struct SegmentKernels {
   std::function<void(const SegmentTask&)> add = {};  ///< adds their launch to the program
 };
 
-/// Of a processor: enough for a core that comes late to leave its share to others.
+/// For a processor: enough for a late core to leave its share to others.
 constexpr std::int64_t items_of_unit = 32;
 
 class DeviceSegments final : public Reducer {
@@ -68,7 +68,7 @@ class DeviceSegments final : public Reducer {
   RunFacts facts() const override { return array_.facts(); }
 
  private:
-  /// Of a segment, so that every unit has work
+  /// Parts of a segment, so that every unit has work
   std::int64_t parts() const {
     const std::int64_t least = array_.is_cpu() ? 16384 : 16 * array_.group();  // elements that are worth a part
     const std::int64_t wanted = (array_.is_cpu() ? items_of_unit : 16) * array_.device().units;
@@ -102,18 +102,18 @@ int wavefront_of(const ArrayProgram& array) { return std::min(wavefront, array.g
 /// Lanes of vectors of 16 bytes.
 int short_lanes(const ArrayProgram& array) { return 16 / static_cast<int>(array.value_bytes()); }
 
-/// Local memory of tiles: room to keep items out of each other's banks, and a value an item.
+/// Local memory of tiles: padding to avoid bank conflicts, and one value per item.
 std::size_t tile_bytes(const ArrayProgram& array, int vectors) {
   const std::size_t values = static_cast<std::size_t>(vectors) * array.group() * short_lanes(array);
   return (values + values / wavefront + array.group()) * array.value_bytes();
 }
 constexpr int most_vectors = 16;  // of an item
 
-/// Where items that read 8 vectors each, or 16, can hold a segment.
+/// Whether items that read 8 vectors each, or 16, can hold a segment.
 std::optional<SegmentKernels> tile_sums(ArrayProgram& array, std::int64_t length) {
   const int lanes = short_lanes(array);
-  // Tiles that are no whole lines of a cache: of 3 and 33 floats on an H200 1.14 and 1.12 times the rate, of others not
-  // measured; in OpenCL, which names no architecture, 1.01 and 0.86 times.
+  // For tiles that are not whole cache lines: with 3 and 33 floats on an H200 1.14 and 1.12 times the rate (others were
+  // not measured); in OpenCL, where the architecture is unknown, 1.01 and 0.86 times.
   const bool copies =
       array.device().has_asynchronous_copies() && !array.device().architecture.empty() && length % lanes != 0;
   if (copies) array.choose_group(256, 1);
@@ -138,7 +138,7 @@ std::optional<SegmentKernels> tile_sums(ArrayProgram& array, std::int64_t length
   return {};
 }
 
-/// A group on each segment, or part of one. An item reads at most one value before its first whole vector.
+/// One group per segment or part of one. An item reads at most one value before its first whole vector.
 SegmentKernels piece_sums(ArrayProgram& array, std::int64_t) {
   const auto most_lanes = static_cast<int>(std::bit_floor(static_cast<unsigned>(array.group()) + 1));
   return {.source = piece_sums_source,
@@ -150,7 +150,7 @@ SegmentKernels piece_sums(ArrayProgram& array, std::int64_t) {
           }};
 }
 
-/// For processors: an item on many segments, or parts of them, in one launch.
+/// For processors: an item sums many segments, or parts of them, in one launch.
 SegmentKernels item_sums(ArrayProgram& array, std::int64_t length) {
   const int lanes = array.vector_lanes();
   const bool are_short = lanes > 1 && length < 8 * lanes;

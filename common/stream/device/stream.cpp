@@ -17,7 +17,7 @@ extern const std::string_view stream_source;
 
 namespace {
 
-/// How the vectors of the arrays are split over the work-groups of a launch.
+/// Division of the vectors of the arrays among the work-groups of a launch.
 struct Partition {
   int vectors_per_item = 1;
   std::int64_t groups = 1;
@@ -25,7 +25,7 @@ struct Partition {
 
 class DeviceStream final : public Kernels {
  public:
-  /// On a GPU 16 bytes an item and no loop; on a CPU a work-group is one item, which walks along its part.
+  /// On a GPU 16 bytes per item without a loop; on a CPU a work-group is one item, which walks along its part.
   explicit DeviceStream(const Options& options) : program_(options), lanes_(program_.vector_lanes()) {
     program_.choose_group(program_.is_cpu() ? 1 : 256, 1);
   }
@@ -102,7 +102,7 @@ class DeviceStream final : public Kernels {
   Partition partition(int vectors_per_item) const {
     return {vectors_per_item, parts_of(vectors_, std::int64_t{program_.group()} * vectors_per_item)};
   }
-  /// A CPU's group has vectors enough to hide the cost of starting it, and there are enough groups that every unit has
+  /// A CPU's group has enough vectors to hide the cost of starting it, and there are enough groups to give every unit
   /// work to the end.
   void split() {
     constexpr int most = 1024, groups_of_unit = 16;

@@ -1,6 +1,6 @@
-// The part of OpenCL C that the kernels are written in, as HIP C++ for AMD's GPUs: here is what differs from CUDA C++,
-// in the compiler's own functions, so that hiprtc's headers are not needed and clang checks the kernels without them.
-// Names that those headers have too are given others. The host defines LANES_OF_WAVEFRONT, 64 or 32.
+// The subset of OpenCL C used by the kernels, as HIP C++ for AMD's GPUs: the differences from CUDA C++, in the
+// compiler's own functions, so that hiprtc's headers are not needed and clang checks the kernels without them. Names
+// that also occur in those headers are renamed. The host defines LANES_OF_WAVEFRONT, 64 or 32.
 #define OPENCL_C_IN_HIP
 #define sqrt own_sqrt
 #define rsqrt own_rsqrt
@@ -17,14 +17,14 @@
 #define FN static inline __device__ __attribute__((always_inline))
 typedef __SIZE_TYPE__ size_t;
 
-// A group may be as large as the kernel says, and without a word 1024 items.
+// A group may be as large as the kernel states, by default 1024 items.
 #define reqd_work_group_size(x, y, z) amdgpu_flat_work_group_size(1, (x) * (y) * (z))
 #define GROUP_OF(items) __attribute__((amdgpu_flat_work_group_size(1, items)))
 
 #define OPAQUE_LOCAL(pointer)
 #define KNOWN_GLOBAL(pointer) (pointer)
 
-// ---- Work-items, and what they tell each other.
+// ---- Work-items, and exchange between them.
 #define OF_AXIS(axis, what)                           \
   (int)((axis) == 0   ? __builtin_amdgcn_##what##_x() \
         : (axis) == 1 ? __builtin_amdgcn_##what##_y() \
@@ -68,7 +68,7 @@ FN void sub_group_barrier() {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 }
 
-/// What a lane has, word by word. That lane must call it too.
+/// The value of a lane, word by word. That lane must call it, too.
 template <class T>
 FN T sub_group_broadcast(T value, int lane) {
   union {
@@ -79,7 +79,7 @@ FN T sub_group_broadcast(T value, int lane) {
   for (int i = 0; i < (int)(sizeof(T) / 4); ++i) one.words[i] = __builtin_amdgcn_ds_bpermute(4 * lane, one.words[i]);
   return one.value;
 }
-/// What `with` makes of all lanes' values, by halves, for every lane.
+/// Combines all lanes' values by `with`, halving the lanes, with the result in every lane.
 template <class T, class With>
 FN T sub_group_reduced(T value, With with) {
   const int lane = get_sub_group_local_id(), lanes = get_sub_group_size();
@@ -93,7 +93,7 @@ FN T sub_group_reduced(T value, With with) {
 #define sub_group_reduce_min(value) sub_group_reduced(value, [](auto a, auto b) { return b < a ? b : a; })
 #define sub_group_reduce_max(value) sub_group_reduced(value, [](auto a, auto b) { return a < b ? b : a; })
 
-// ---- Numbers. Those of ROCm's library of device functions, which hiprtc links.
+// ---- Mathematical functions of ROCm's device library, which hiprtc links.
 extern "C" __device__ float __ocml_sqrt_f32(float x);
 extern "C" __device__ double __ocml_sqrt_f64(double x);
 extern "C" __device__ float __ocml_exp_f32(float x);
@@ -110,7 +110,7 @@ FN float fmin(float a, float b) { return __builtin_fminf(a, b); }
 FN float native_sqrt(float x) { return __builtin_amdgcn_sqrtf(x); }
 FN float native_recip(float x) { return __builtin_amdgcn_rcpf(x); }
 
-// ---- Halves, as they lie in memory.
+// ---- Halves in memory.
 FN float of_half(unsigned short bits) { return (float)__builtin_bit_cast(_Float16, bits); }
 FN unsigned short nearest_half(float value) { return __builtin_bit_cast(unsigned short, (_Float16)value); }
 FN unsigned short half_towards_zero(float value) {
