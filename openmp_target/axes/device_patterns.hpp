@@ -1,4 +1,4 @@
-// The arrays of access patterns on an offload device: what the variants of axes-openmp-target share. Included by the
+// The arrays of access patterns on an offload device, shared by the variants of axes-openmp-target. Included by the
 // files with target regions.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Textbook: the loops over the three axes that are left, spread over teams and their threads.
+// Textbook: the loops over the three remaining axes, distributed over teams and their threads.
 //
 //     sums[outer][middle][inner] = sum of the elements along the axis that is added up
 #include "openmp_target/axes/device_patterns.hpp"

@@ -1,9 +1,9 @@
 // Vectors: a thread of a processor has consecutive sums, those of neighbouring elements in vectors
-// (common/axes/cpu/vectors.hpp). On a GPU neighbouring threads have neighbouring sums, and along the last axis as many as
-// run in step share a row, which they read side by side.
+// (common/axes/cpu/vectors.hpp). On a GPU neighbouring threads have neighbouring sums; along the last axis the threads
+// that run in step share a row, which they read contiguously.
 #include "openmp_target/axes/device_patterns.hpp"
 
-#include "common/axes/cpu/vectors.hpp"  // behind what declares its vectors for devices
+#include "common/axes/cpu/vectors.hpp"  // must follow the declarations of its vectors for devices
 
 namespace boltzmark::openmp_target {
 namespace {

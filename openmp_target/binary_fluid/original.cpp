@@ -1,4 +1,4 @@
-// Original: the collision of each site, as in the code before targetDP, spread over teams and their threads.
+// Original: the collision of each site, as in the code before targetDP, distributed over teams and their threads.
 #include <vector>
 
 #include "common/binary_fluid/original.hpp"
@@ -63,7 +63,7 @@ class Original final : public OnDevice<OriginalFluid<T>> {
     }
   }
 
-  std::uint32_t lost_launches() override { return 0; }  // confirm() sees to it
+  std::uint32_t lost_launches() override { return 0; }  // checked by confirm()
 
   std::vector<double> results_of(const std::vector<std::int64_t>& sites) override {
     of_out_.read(0, of_out_.size(), this->out_.data());

@@ -45,8 +45,8 @@ class DeviceGrids : public OnDevice<Solver> {
     pitch_ = (lead + columns + line - 1) / line * line;
   }
 
-  /// By regions region(first, count), each from one grid to the other, of up to `at_once` steps, the first of which
-  /// leaves its sums at number `first`; one region more adds up those of many.
+  /// Runs steps by regions region(first, count) of up to `at_once` steps, each from one grid to the other; the sums of
+  /// the first step go to number `first`. A further region adds up the sums of many.
   template <class Region>
   void advance_by(int at_once, StepSums& sums, std::span<double> deltas, const Region& region) {
     const int fit = std::max(sums.steps() / at_once * at_once, 1);
@@ -63,7 +63,7 @@ class DeviceGrids : public OnDevice<Solver> {
   Plate plate_;
   std::int64_t lead_ = 1;   ///< values of a row before column 0; the last of them is border
   std::int64_t pitch_ = 0;  ///< of rows; row 0 is border
-  int now_ = 0;             ///< the grid that holds the temperatures of now
+  int now_ = 0;             ///< the grid that holds the current temperatures
   std::array<DeviceArray<T>, 2> grids_;
 
  private:

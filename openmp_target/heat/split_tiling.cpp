@@ -1,6 +1,6 @@
 // Split tiling on a processor: several steps in one sweep over tiles of rows, and many sweeps in a region, in which the
-// threads of the team meet after each phase. common/cpu/split_tiling.hpp draws the tiles, common/heat/cpu/
-// skewed_sweep.hpp what is done to one.
+// threads of the team meet after each phase. The tiles are drawn in common/cpu/split_tiling.hpp, the work on one in
+// common/heat/cpu/ skewed_sweep.hpp.
 //
 //     target   for all sweeps   my tiles   the steps of their rows, of each step a row less at either end
 //                               barrier
@@ -12,7 +12,7 @@
 #include "common/cpu/split_tiling.hpp"
 #include "openmp_target/runtime/on_device.hpp"
 
-// After the declarations for devices that it takes from team.hpp.
+// Must follow the declarations for devices in team.hpp.
 #include "common/heat/cpu/skewed_sweep.hpp"
 #include "common/heat/solver.hpp"
 #include "common/heat/traffic.hpp"
@@ -27,7 +27,7 @@ template <class... All>
 KERNEL_FN void run_sweeps(const All&...) {}
 #else
 
-/// `steps` steps from grid `first` on, by all threads of the team; thread t adds the changes of step s to
+/// `steps` steps from grid `first` on, called by all threads of the team; thread t adds the changes of step s to
 /// sums[t * steps + s].
 template <class T, class Sweep>
 void run_sweeps(const GridRows<T>& grids, const SplitTiling& tiling, const Sweep& sweep, int first, int steps,
@@ -94,7 +94,7 @@ class Tiles : public OnDevice<Solver> {
     std::copy_n(&values_[at(row)], values.size(), values.begin());
   }
 
-  /// As if every step were a sweep of its own.
+  /// Counted as if every step were a separate sweep.
   RunFacts facts() const override {
     RunFacts facts = facts_with(2.0 * sizeof(T));
     facts.steps_per_launch = tiling_->depth();
@@ -107,7 +107,7 @@ class Tiles : public OnDevice<Solver> {
   }
 
  private:
-  enum : int { most_steps = 4096 };  ///< of a region: whole sweeps but in the last
+  enum : int { most_steps = 4096 };  ///< of a region: whole sweeps, except in the last
 
   std::size_t at(std::int64_t row) const { return static_cast<std::size_t>((row + 1) * rows_.pitch + Grids<T>::line); }
 
@@ -138,9 +138,9 @@ class Tiles : public OnDevice<Solver> {
   Plate plate_;
   std::optional<SplitTiling> tiling_;
   std::optional<Sweep> sweep_;
-  int now_ = 0;              ///< the grid that holds the temperatures of now
+  int now_ = 0;              ///< the grid that holds the current temperatures
   GridRows<T> rows_;         ///< on the device
-  DeviceArray<T> grids_[2];  ///< laid out as common/heat/cpu/grids.hpp does
+  DeviceArray<T> grids_[2];  ///< in the layout of common/heat/cpu/grids.hpp
   DeviceArray<double> sums_;
   std::vector<T> values_;  ///< on the host: the temperatures at the start, and when collected
 };

@@ -1,6 +1,6 @@
-// Strip: a thread has `rows` rows of a vector's columns and goes down them `at_once` at a time: it reads all that these
-// need before it uses any of it, and each value once as a neighbour above or below. One region a step; warps leave sums
-// of their changes, which one region adds up for many steps (a reduction clause takes longer than a step).
+// Strip: a thread has `rows` rows of a vector's columns and goes down them `at_once` at a time: it loads all their
+// inputs before it uses any, and reads each value only once as a neighbour above or below. One region per step; warps
+// store sums of their changes, which one region adds up for many steps (a reduction clause takes longer than a step).
 //
 //     for my rows, at_once at a time   read down to the row below them, and their sides
 //                                      for each   next = 0.2 (...);   changes += |next - centre|
@@ -18,8 +18,8 @@ struct StripShape {
   using Vector = Pack<T, lanes>;
 };
 
-/// The western neighbours of the vector that begins here, and the eastern ones: short vectors take one value and what
-/// is in registers, long ones are read.
+/// The western neighbours of the vector that begins here, and the eastern ones: for short vectors one value is read and
+/// the others are in registers; long ones are read.
 template <class T, int lanes>
 KERNEL_FN Pack<T, lanes> west_of(const T* at, Pack<T, lanes> centre) {
   if (!Image::is_gpu) return Pack<T, lanes>::load(at - 1);
@@ -35,8 +35,8 @@ KERNEL_FN Pack<T, lanes> east_of(const T* at, Pack<T, lanes> centre) {
   return east;
 }
 
-/// A step of rows first .. end - 1 of a vector's columns, of which `inside` are the plate's; returns their changes.
-/// `from` and `to`: where the vector begins in the row before the first.
+/// A step of rows first .. end - 1 of a vector's columns, of which `inside` belong to the plate; returns their changes.
+/// `from` and `to`: start of the vector in the row before the first.
 template <class T>
 KERNEL_FN T step_of_strip(const T* from, T* to, int rows, std::int64_t pitch,
                           typename StripShape<T>::Vector::Mask inside) {

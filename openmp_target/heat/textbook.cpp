@@ -1,4 +1,4 @@
-// Textbook: the two loops of a step, each spread over teams and their threads, the second with a reduction.
+// Textbook: the two loops of a step, each distributed over teams and their threads, the second with a reduction.
 //
 //     for all cells   work = 0.2 (centre + north + south + west + east)
 //     for all cells   delta += |work - centre|;   centre = work
@@ -20,7 +20,7 @@ class Textbook : public DeviceGrids<T> {
     }
   }
 
-  /// The work array is written and read, the plate read twice and written.
+  /// Traffic: the work array is written and read, the plate read twice and written.
   RunFacts facts() const override { return this->facts_with(5.0 * sizeof(T), sizeof(T)); }
 
  private:

@@ -1,7 +1,7 @@
-// Time block: eight steps a region, and every value is read and written once for all of them. A group of neighbouring
+// Time block: eight steps per region; every value is read and written once for all of them. A group of neighbouring
 // threads (a warp) has a strip of columns, `lanes` to each thread, and marches down its rows. While it reads row r, it
-// does row r - 1 of the first step, row r - 2 of the second, and so on, of which it needs no more than two rows before
-// in registers:
+// does row r - 1 of the first step, row r - 2 of the second, and so on, and keeps only two previous rows of each in
+// registers:
 //
 //     read row r                         step 0: rows r-2, r-1, r   ->   row r-1 of step 1
 //                                        step 1: rows r-3, r-2, r-1 ->   row r-2 of step 2
@@ -10,8 +10,8 @@
 //
 // Neighbours of a thread's columns come from the adjacent lane by shuffles. At its edges a strip has no neighbours;
 // wrong values move inwards from there by a cell per step, so `halo` columns on each side and `steps` rows above and
-// below belong to other strips, which do them again. A thread of a processor is a group by itself, with more columns,
-// whose rows stay in its cache.
+// below belong to other strips, which recompute them. On a processor each thread is a group with more columns, whose
+// rows stay in its cache.
 #include "openmp_target/heat/device_grids.hpp"
 #include "openmp_target/runtime/sums.hpp"
 
@@ -30,13 +30,13 @@ struct BlockShape {
     columns = lanes * int{Image::sum_group},
     halo = 8,
     own = columns - 2 * halo,
-    // Of a thread's lanes those that can be the strip's own; of a group with several threads all, or none.
+    // Lanes of a thread that can belong to the strip itself; in a group of several threads all or none.
     first_lane = Image::sum_group > 1 ? 0 : halo,
     end_lane = lanes - first_lane
   };
 };
 
-/// Of the plate, and of a march down it.
+/// Sizes of the plate, and of a march down it.
 struct March {
   int width, height, levels;
   std::int64_t pitch;
@@ -44,20 +44,20 @@ struct March {
   bool is_own;        ///< whether the columns are the strip's own
 };
 
-/// What a thread keeps from row to row.
+/// Values that a thread keeps from row to row.
 template <class T>
 struct Levels {
   using Sum = std::conditional_t<bool(Image::is_gpu), T, double>;
-  T centre[BlockShape<T>::steps][BlockShape<T>::lanes];      ///< of each step, the last row that has come
+  T centre[BlockShape<T>::steps][BlockShape<T>::lanes];      ///< the last row of each step
   T with_upper[BlockShape<T>::steps][BlockShape<T>::lanes];  ///< the sum of that and the row above it
-  T ahead[BlockShape<T>::lanes];                             ///< the row that comes next
+  T ahead[BlockShape<T>::lanes];                             ///< the next row
   Sum changes[BlockShape<T>::steps];
 };
 
 #define EACH_LANE _Pragma("unroll BlockShape<T>::unrolled") for (int l = 0; l < BlockShape<T>::lanes; ++l)
 #define EACH_LEVEL _Pragma("unroll") for (int level = 0; level < BlockShape<T>::steps; ++level)
 
-/// Row r, or the border's that is nearest, comes next.
+/// Loads row r, or the nearest row of the border, as the next one.
 template <class T>
 KERNEL_FN void read_row(const March& m, const T* from, int r, T* ahead) {
   constexpr int vector_lanes = BlockShape<T>::vector;
@@ -82,8 +82,8 @@ KERNEL_FN void write_row(const March& m, T* to, int y, const T* row) {
   }
 }
 
-/// Row r comes, and row r - steps of the last step goes. is_inner: all cells that this is about are inside the plate,
-/// all rows among the strip's own, and all steps are wanted.
+/// Takes row r, and writes row r - steps of the last step. is_inner: all cells involved are inside the plate, all rows
+/// belong to the strip, and all steps are done.
 template <bool is_inner, class T>
 KERNEL_FN void take_row(const March& m, Levels<T>& s, const T* from, T* to, int r) {
   constexpr int lanes = BlockShape<T>::lanes, steps = BlockShape<T>::steps;
@@ -116,7 +116,7 @@ KERNEL_FN void take_row(const March& m, Levels<T>& s, const T* from, T* to, int 
   if (m.is_own && (is_inner || r - steps >= m.begin)) write_row(m, to, r - steps, lower);
 }
 
-/// A strip's march. What is left of it where fewer than all steps are wanted only takes rows on.
+/// The march of a strip. Steps beyond the requested ones only pass rows on.
 template <class T>
 KERNEL_FN void march(const March& m, Levels<T>& s, const T* from, T* to) {
   constexpr int steps = BlockShape<T>::steps;
@@ -151,7 +151,7 @@ class TimeBlock : public DeviceGrids<T> {
       throw unavailable("--threads: expected {} for time-block on a GPU, found {}", warp, *this->asked_threads_);
     const std::optional<int> threads = has_warps ? warp : this->asked_threads_;
     this->launch_ = launch_for(this->device_, threads, 1);
-    // As many marches as a large GPU has room for at a time: long ones do few rows twice.
+    // As many marches as a large GPU holds at once: long ones recompute few rows.
     const std::int64_t wanted = this->is_gpu() ? 1056 : this->launch_.all_threads();
     const std::int64_t down = std::max<std::int64_t>(1, this->is_gpu() ? wanted / strips_ : wanted);
     rows_ = static_cast<int>(std::max<std::int64_t>(BlockShape<T>::steps, (plate.height + down - 1) / down));
@@ -188,8 +188,8 @@ class TimeBlock : public DeviceGrids<T> {
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
-      // A team of one warp, so that the compiler sees that all its threads have the same rows: shuffles among threads
-      // that may have parted take longer.
+      // A team of one warp, so that the compiler sees that all its threads have the same rows: shuffles among possibly
+      // diverged threads take longer.
       const int group = Image::sum_group > 1 ? omp_get_team_num() : static_cast<int>(thread_number());
       const int all = Image::sum_group > 1 ? omp_get_num_teams() : static_cast<int>(thread_count());
       Levels<T> s;
@@ -210,7 +210,7 @@ class TimeBlock : public DeviceGrids<T> {
     }
   }
 
-  std::int64_t strips_ = 1, marches_ = 1;  ///< strips side by side, and all pieces of them
+  std::int64_t strips_ = 1, marches_ = 1;  ///< strips across, and all their pieces
   int rows_ = 1;                           ///< of a march
   int steps_ = 0;                          ///< of a run
   StepSums sums_;

@@ -17,7 +17,7 @@ struct Rung;
 
 namespace openmp_target {
 
-/// How it runs in one precision (run.cpp.in).
+/// Runs it in one precision (run.cpp.in).
 struct OffloadRuns {
   std::unique_ptr<target::Run> (*make)(const target::Rung& rung, const Options& asked);
 };

@@ -1,6 +1,6 @@
 // One time step of cells of a row, for regions of every image, and which cells a thread of a region updates.
 //
-// Nothing here may escape to another function by address: GPU images would keep it in memory.
+// No address may be passed to another function here, because GPU images would then keep the variable in memory.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace boltzmark {
 
 #pragma omp begin declare target
 #if defined(__NVPTX__)
-// One instruction each, right to a unit in the last place or two; the exact ones are subroutines.
+// One instruction each, accurate to one or two units in the last place; the exact versions are subroutines.
 template <int N>
 KERNEL_FN Pack<float, N> square_root(Pack<float, N> x) {
   for (int i = 0; i < N; ++i) x.raw[i] = __nvvm_sqrt_approx_ftz_f(x.raw[i]);
@@ -29,7 +29,7 @@ KERNEL_FN Pack<float, N> ratio(float a, Pack<float, N> b) {
   for (int i = 0; i < N; ++i) b.raw[i] = a * __nvvm_rcp_approx_ftz_f(b.raw[i]);
   return b;
 }
-// As CUDA's: a reciprocal takes fewer instructions than a division.
+// As in CUDA: a reciprocal takes fewer instructions than a division.
 template <int N>
 KERNEL_FN Pack<double, N> ratio(double a, Pack<double, N> b) {
   for (int i = 0; i < N; ++i) b.raw[i] = a * __nvvm_rcp_rn_d(b.raw[i]);
@@ -43,13 +43,13 @@ using lbm::Populations;
 using lbm::Relaxation;
 using lbm::wrapped;
 
-/// In regions a lattice's tables are compile-time constants: the optimiser removes a table's entry from the device's
-/// image, and the CUDA plugin then misses it.
+/// In regions a lattice's tables are compile-time constants: otherwise the optimiser removes a table's entry from the
+/// device's image, and the CUDA plugin fails to find it.
 using lbm::Direction;
 template <class L>
 using Directions = std::make_integer_sequence<int, L::directions>;
 
-/// What a region reads of the problem and of its PlainLayout. T: as populations are stored.
+/// Data of the problem and of its PlainLayout for a region. T: type of stored populations.
 template <class T, class L>
 struct Setup {
   enum : int { word = PlainLayout<T, L>::word };
@@ -80,7 +80,7 @@ enum : int { most_vectors = lbm::most_speeds_a_lane };
 
 #pragma omp begin declare target
 
-/// Row y = 0 of population 0 begins here, and each row so many values after the one before.
+/// Start of row y = 0 of population 0, and the distance in values from row to row.
 template <class T, class L>
 KERNEL_FN std::int64_t row_start(const Setup<T, L>& s, int row) {
   return Setup<T, L>::word + std::int64_t{s.pitch} * L::directions * row;
@@ -91,7 +91,7 @@ KERNEL_FN int row_count(const Setup<T, L>& s) {
   return L::dimension == 2 ? s.ny : s.ny * s.nz;
 }
 
-/// A row by its number, and where it is.
+/// A row by its number and address.
 template <class L>
 struct RowPlace {
   int y, z = 0;
@@ -103,7 +103,7 @@ struct RowPlace {
       y -= z * l.ny;
     }
   }
-  /// Number of the row that direction I comes from.
+  /// Number of the row from which direction I arrives.
   template <int I, class T>
   KERNEL_FN int source(const Setup<T, L>& l) const {
     const int from_y = wrapped(y - Direction<L, I>::y, l.ny);
@@ -121,8 +121,8 @@ KERNEL_FN std::uint32_t solid_bits(const Setup<T, L>& s, const std::uint32_t* so
   return word >> unsigned(x) % Setup<T, L>::word & std::uint32_t((std::uint64_t{1} << lanes) - 1);
 }
 
-/// update_cell of cell.h, written out: called as it is, it takes LLVM 16 and sm_90 48 registers per thread of
-/// `fused` in place of 40, and fewer threads have room. In place it is the other way round.
+/// update_cell of cell.h, written out: with a call, LLVM 16 for sm_90 takes 48 registers per thread of `fused` instead
+/// of 40, and fewer threads fit. In place it is the reverse.
 template <class Real, class T, class L>
 KERNEL_FN Populations<Real, L> update_vector(const Populations<Real, L>& arrived, std::uint32_t solid, bool driven,
                                              const Relaxation<T, L>& c, Real& speeds) {
@@ -140,7 +140,7 @@ KERNEL_FN Populations<Real, L> update_vector(const Populations<Real, L>& arrived
   return leaving;
 }
 
-/// The sum of |u| over a row's cells, vector by vector; of a GPU's thread over its one cell.
+/// The sum of |u| over a row's cells, vector by vector; on a GPU over the single cell of a thread.
 template <class T, int Lanes>
 struct RowSpeeds {
   using Real = Pack<Arithmetic<T>, Lanes>;
@@ -158,8 +158,8 @@ struct RowSpeeds {
   }
 };
 
-/// In three dimensions a GPU does it without a branch: the end of one has all nineteen populations in registers,
-/// 66 per thread of `fused` (LLVM 16 and sm_90) in place of 48.
+/// In three dimensions a GPU does it without a branch, because at the end of a branch all nineteen populations are in
+/// registers: 66 per thread of `fused` (LLVM 16 for sm_90) instead of 48.
 template <class T>
 KERNEL_FN Populations<Pack<T, 1>, lbm::D3Q19> update_vector(const Populations<Pack<T, 1>, lbm::D3Q19>& arrived,
                                                             std::uint32_t solid, bool driven,
@@ -170,7 +170,7 @@ KERNEL_FN Populations<Pack<T, 1>, lbm::D3Q19> update_vector(const Populations<Pa
   return accelerate(leaving, Real::mask_from_bits(driven && solid == 0), c);
 }
 
-/// What leaves cells as T keeps it: halves with noise.
+/// Populations leaving cells in the storage type T: halves with noise.
 template <class T, class Real, class L>
 KERNEL_FN Populations<Real, L> to_store(const Populations<Real, L>& leaving, const Populations<Real, L>& arrived,
                                         const Setup<T, L>& s) {
@@ -185,8 +185,8 @@ KERNEL_FN Populations<Real, L> to_store(const Populations<Real, L>& leaving, con
 /// the fluid ones. With more than one lane it writes up to the next vector boundary, into the padding, so it
 /// takes whole rows only.
 ///
-/// Periodic neighbours in x are read from the padding, which each step fills. A GPU asks for the edge instead in
-/// three dimensions, where rows are short and the padding would be a good part of what is written.
+/// Periodic neighbours in x are read from the padding, which each step fills. In three dimensions a GPU tests for the
+/// edge instead, because rows are short and the padding would be a large part of the data written.
 template <int Lanes, class T, class L, int... I>
 KERNEL_FN SpeedSum<T> update_two_grid(const Setup<T, L>& s, const std::uint32_t* solid, const T* from, T* to, int row,
                                       int begin, int end, std::integer_sequence<int, I...>) {
@@ -194,7 +194,7 @@ KERNEL_FN SpeedSum<T> update_two_grid(const Setup<T, L>& s, const std::uint32_t*
   const RowPlace<L> place(s, row);
   constexpr bool uses_ghosts = L::dimension == 2 || Lanes > 1;
   const bool driven = place.y == s.driven_row;
-  // Where direction I of cell x = 0 arrives from: the row against its motion, one column against its motion.
+  // Place from which direction I of cell x = 0 arrives: the row and the column one step against its motion.
   const T* const arriving[] = {from + row_start(s, place.template source<I>(s)) + I * s.pitch -
                                (uses_ghosts ? Direction<L, I>::x : 0)...};
   T* const at = to + row_start(s, row);
@@ -214,14 +214,14 @@ KERNEL_FN SpeedSum<T> update_two_grid(const Setup<T, L>& s, const std::uint32_t*
   return speeds.sum();
 }
 
-/// One time step of cell x of a row in one grid, for a GPU: the AA pattern (Bailey, Myre, Walsh, Lilja and
-/// Saar 2009, "Accelerating lattice Boltzmann fluid flow simulations using graphics processors"). A step
-/// reads and writes the same places, and no two cells have a place in common.
+/// One time step of cell x of a row in one grid, for a GPU: the AA pattern (Bailey, Myre, Walsh, Lilja and Saar 2009,
+/// "Accelerating lattice Boltzmann fluid flow simulations using graphics processors"). A step reads and writes the same
+/// places, and no two cells share a place.
 ///
-/// A step with `Neighbours` reads each population from the neighbour that it comes from, and writes it where
-/// its opposite came from; then it is with the cell that it moves to, in the opposite's place. The step after
-/// it reads it there and writes in the plain order. Bouncing back in a solid cell puts everything back where
-/// it was, so solid cells are skipped.
+/// A step with `Neighbours` reads each population from the neighbour against its direction, and writes it to the place
+/// from which its opposite came: at the cell to which it moves, in the slot of the opposite direction. The next step
+/// reads it there and writes in the plain order. Bounce-back in a solid cell would put everything back in place, so
+/// solid cells are skipped.
 template <bool Neighbours, class T, class L, int... I>
 KERNEL_FN Arithmetic<T> update_in_place(const Setup<T, L>& s, const std::uint32_t* solid, T* grid, int row, int x,
                                         std::integer_sequence<int, I...>) {
@@ -239,9 +239,9 @@ KERNEL_FN Arithmetic<T> update_in_place(const Setup<T, L>& s, const std::uint32_
   return speed.raw[0] * s.relaxation.speed_unit;
 }
 
-/// The cells that this thread updates, within one row at a time: single cells on a GPU, whole rows
-/// on a processor. A team of a GPU has `team_cells` cells in row-by-row order, over which its threads
-/// stride; a processor is one team, which has all.
+/// The cells that this thread updates, within one row at a time: single cells on a GPU, whole rows on a processor. A
+/// team of a GPU has `team_cells` cells in row-by-row order, over which its threads stride; a processor is one team
+/// with all cells.
 class CellRange {
  public:
   int row;  ///< counted through all planes
@@ -261,7 +261,7 @@ class CellRange {
     }
   }
   KERNEL_FN bool inside() const { return Image::is_gpu ? cell_ < end_ : std::uint32_t(row) < end_; }
-  /// Of a GPU: its next cell.
+  /// On a GPU: the thread's next cell.
   KERNEL_FN void next() {
     cell_ += step_;
     x_ += step_;
@@ -271,7 +271,7 @@ class CellRange {
       x_ -= rows * nx_;
     }
   }
-  /// The next row of a processor; of a GPU none, where the launch has a thread for each cell.
+  /// The next row on a processor; on a GPU nothing, if the launch has a thread for each cell.
   KERNEL_FN void next_row() {
     if (Image::is_gpu)
       end_ = 0;

@@ -11,8 +11,8 @@ namespace boltzmark::openmp_target {
 
 /// A structure of arrays, row after row:
 ///     one row:  | padding | f0 of x = 0 .. nx-1 | padding | f1 ... | f8 of x = 0 .. nx-1 | padding |
-/// (in three dimensions f18). Padding has room for the periodic neighbours of the segments on both its sides, so a step
-/// reads along a row without asking for the edge.
+/// (in three dimensions f18). Padding holds the periodic neighbours of the segments on both its sides, so a step reads
+/// along a row without testing for the edge.
 template <class T, class L>
 struct PlainLayout {
   enum : int { word = 32 };      ///< cells per word of the solid mask, and values of padding
@@ -77,7 +77,7 @@ struct LaneLayout {
     use(at(i, x, row));
   }
 
-  /// A word per vector, row after row, as VectorRow has them.
+  /// A word per vector, row after row, as in VectorRow.
   std::vector<std::uint32_t> solid_words(const std::vector<std::uint8_t>& solid) const {
     const auto vectors = static_cast<std::size_t>(grid.columns.vectors()), width = static_cast<std::size_t>(nx);
     std::vector<std::uint32_t> words(vectors * static_cast<std::size_t>(rows()));

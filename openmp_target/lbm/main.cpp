@@ -9,14 +9,14 @@ extern const lbm::Variant textbook, fused, in_place, time_block, persistent;  //
 
 namespace {
 
-/// The variant that is fastest for this problem on the chosen device.
+/// The fastest variant for this problem on the chosen device.
 std::string fastest_variant(const lbm::Problem& problem, const Options& options) {
   const auto device = openmp_target::choose_device(options.text("device"));
   if (!device.properties.is_gpu()) return "persistent";
   if (!device.properties.teams_can_wait) return "fused";
-  // Beyond a GPU's cache (50 MB on an H100 and H200) a step is bound by memory: several a sweep, then, or two grids,
-  // which are read and written in the more regular way. In one grid of 20 MB persistent has twice the rate of these, in
-  // grids of 38 to 40 MB 0.8 to 1.6 times (H100), of 75 MB less.
+  // Beyond a GPU's cache (50 MB on an H100 and H200) a step is bound by memory; then several steps per sweep are best,
+  // or two grids, whose access is more regular. With one grid of 20 MB `persistent` has twice their rate, with 38 to 40
+  // MB 0.8 to 1.6 times (H100), and with 75 MB less.
   constexpr std::int64_t most_bytes = std::int64_t{48} << 20;
   const bool halves = lbm::wants_halves(options);
   const int directions = problem.parameters.dimension == 2 ? lbm::D2Q9::directions : lbm::D3Q19::directions;

@@ -1,6 +1,5 @@
-// Persistent: in place, many steps per region. The teams stay on the device, and after each step a team waits for those
-// that have cells next to its own. A processor does it as in processor.hpp, a GPU that holds the grid in its registers
-// as in tiles.cpp.
+// Persistent: in place, many steps per region. The teams stay on the device, and after each step a team waits for the
+// teams with neighbouring cells. For processors see processor.hpp, for GPUs that hold the grid in registers tiles.cpp.
 #include <algorithm>
 #include <vector>
 
@@ -10,14 +9,14 @@
 namespace boltzmark::openmp_target {
 namespace {
 
-/// What the teams tell one another, on the device. `steps_done` has one word per team, how many steps it has
-/// done, and one word more that is not 0 once a team timed out. All are 0 before a run.
+/// Communication of the teams, on the device. `steps_done` has one word per team, its number of steps done, and one
+/// more word that becomes nonzero when a team times out. All are 0 before a run.
 struct TeamProgress {
   std::int32_t* steps_done;
-  std::int32_t neighbours;  ///< teams that a team waits for: those next to it on both sides, itself included
-  std::int32_t max_spins;   ///< how often it reads a word before it gives up
+  std::int32_t neighbours;  ///< teams for which a team waits: its neighbours on both sides, itself included
+  std::int32_t max_spins;   ///< number of reads of a word before it gives up
 
-  enum : std::int32_t { timed_out = 0x7fffffff };  ///< in place of a number of steps
+  enum : std::int32_t { timed_out = 0x7fffffff };  ///< instead of a number of steps
 };
 
 #pragma omp begin declare target
@@ -38,9 +37,9 @@ KERNEL_FN void publish_step(const TeamProgress& progress, std::int32_t steps) {
   if (omp_get_thread_num() == 0) store_release(progress.steps_done + omp_get_team_num(), steps);
 }
 
-/// Called by all threads of a team: returns true when every neighbour has done `steps`, false when one of
-/// them has timed out or does not get there. A team that never gets there found no room on the device: it
-/// starts only after others have ended, so this one has to end too.
+/// Called by all threads of a team: returns true when every neighbour has done `steps`, false if one has timed out or
+/// makes no progress. A team makes no progress if it did not fit on the device: it starts only after others have ended,
+/// so this one must end, too.
 KERNEL_FN bool wait_for_neighbours(const TeamProgress& progress, std::int32_t steps) {
   const int teams = omp_get_num_teams(), team = omp_get_team_num();
   int failed = 0;
@@ -60,7 +59,7 @@ KERNEL_FN bool wait_for_neighbours(const TeamProgress& progress, std::int32_t st
 
 #else
 
-// One team only: its threads wait for each other.
+// With a single team its threads wait for each other.
 
 KERNEL_FN void publish_step(const TeamProgress&, std::int32_t) {}
 KERNEL_FN bool wait_for_neighbours(const TeamProgress&, std::int32_t) {
@@ -124,7 +123,7 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
     this->walls_.divide(launch.teams, team_cells_);
     write_setup();
     // A cell's furthest neighbours in row-by-row order lie across the periodic edge: nearly two rows away (in three
-    // dimensions two planes). One team more, because the last one may have fewer cells.
+    // dimensions two planes). One more team, because the last one may have fewer cells.
     const std::int64_t layer = this->layout_.nx * (L::dimension == 2 ? 1 : std::int64_t{this->layout_.ny});
     const std::int64_t reach = (2 * layer + team_cells_ - 1) / team_cells_ + 1;
     neighbours_ = static_cast<int>(std::min<std::int64_t>(2 * reach + 1, launch.teams));
@@ -151,7 +150,8 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
-      // From the device: with all of it as arguments LLVM 16 makes the parallel region a function that a kernel calls.
+      // Read from the device: with all of it as arguments, LLVM 16 makes the parallel region a function that the kernel
+      // calls.
       Setup<T, L> s = *setup;
       const TeamProgress progress = {steps_done, neighbours, max_spins};
       bool in_time = true;
@@ -161,7 +161,7 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
                                                    : update_own_cells<false>(s, solid, grid, team_cells);
         if constexpr (L::dimension == 3) add_wall_gains(s.walls, step % 2, grid);
         publish_step(progress, step + 1);
-        store_group_sum(speeds, sums + (step - first) * groups);  // while the other teams come to see it
+        store_group_sum(speeds, sums + (step - first) * groups);  // until the other teams see it
         in_time = wait_for_neighbours(progress, step + 1);
       }
     }

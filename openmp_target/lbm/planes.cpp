@@ -1,11 +1,11 @@
-// Two time steps of D3Q19 a region, from one grid to the other: a team has the columns of a tile of x and y and marches
-// along z. The method and what stands in team memory are those of opencl/lbm/kernels/planes.cl:
+// Two time steps of D3Q19 per region, from one grid to the other: a team has the columns of a tile in x and y and
+// marches along z. The method and the contents of team memory are those of opencl/lbm/kernels/planes.cl:
 //
 //   plane z     step 1, from memory, in the columns of the tile and of a ring of one column round it
 //   plane z-1   step 2, to memory, in the columns of the tile, from what step 1 has left in team memory
 //
 // A thread has a column of the ring's rectangle in step 1 and one of the tile in step 2. Tiles that would reach beyond
-// the grid are moved back, and what they share with the tile before is the latter's in sums.
+// the grid are moved back; cells shared with the previous tile count in that tile's sums.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,24 +19,24 @@ namespace {
 
 using lbm::D3Q19;
 
-/// How the grid is cut, for one launch.
+/// Division of the grid for one launch.
 struct PlaneCut {
   int tile_x = 1, tile_y = 1, planes = 1;  ///< columns of a team, and planes that it marches through
   int stripe = 1;                          ///< tiles along y that are done before the next planes
 };
 
-/// What a region reads of the problem.
+/// Data of the problem for a region.
 template <class T>
 struct PlaneSetup {
   Relaxation<T, D3Q19> relaxation;
   int nx, ny, nz;
   int pitch, words;  ///< of PlainLayout
   PlaneCut cut;
-  int driven_rows[2];  ///< where the body force acts behind step 1 and step 2; -1: nowhere
+  int driven_rows[2];  ///< rows on which the body force acts after step 1 and step 2; -1: none
 };
 
-/// Of a direction's populations among those of a column in team memory: the 9 that stay in their plane, the 5 that move
-/// down, the 5 that move up.
+/// Index of a direction among the populations of a column in team memory: the 9 that stay in their plane, the 5 that
+/// move down, the 5 that move up.
 constexpr int slot_of(int direction) {
   const int z = D3Q19::cz[direction];
   int slot = z == 0 ? 0 : z < 0 ? 9 : 14;
@@ -45,26 +45,26 @@ constexpr int slot_of(int direction) {
 }
 template <int I>
 struct Along : Direction<D3Q19, I> {
-  enum : int { slot = slot_of(I), rows = I - D3Q19::directions * D3Q19::cy[I] };  ///< pitches to where it comes from
+  enum : int { slot = slot_of(I), rows = I - D3Q19::directions * D3Q19::cy[I] };  ///< pitches to its source
 };
 enum : int { directions = D3Q19::directions };
 
 #pragma omp begin declare target
 
-/// Team memory holds 24 values a column: what stays in plane z-1, what moves down from plane z, and what moves up from
-/// planes z-1 and z-2 in turn.
+/// Team memory holds 24 values per column: populations staying in plane z-1, those moving down from plane z, and those
+/// moving up from planes z-1 and z-2 alternately.
 template <class T>
 struct PlaneShape {
   enum : int {
-    items = sizeof(T) == 4 ? 480 : 224,  ///< threads of a team at most; the runtime has some bytes of 48 KiB
+    items = sizeof(T) == 4 ? 480 : 224,  ///< most threads of a team; the runtime uses some bytes of 48 KiB
     width = 128 / sizeof(T),             ///< columns of a tile along x at most
     region = width + 2,
     values = 24 * items
   };
 };
 
-/// What a thread knows of its columns, as bits: that of step 1 is at an edge of the grid, or inside the tile; those of
-/// steps 1 and 2 count in the sums, and the body force acts there.
+/// Facts about a thread's columns, as bits: the column of step 1 is at an edge of the grid, or inside the tile; those
+/// of steps 1 and 2 count in the sums, and the body force acts on them.
 enum : int {
   first_x = 1,
   last_x = 2,
@@ -79,8 +79,7 @@ enum : int {
 };
 
 #if defined(__NVPTX__)
-/// The same word, of which the compiler knows nothing: what follows from it is not kept in registers from plane to
-/// plane.
+/// The same word, opaque to the compiler, so that derived values are not kept in registers from plane to plane.
 KERNEL_FN int opaque(int known) {
   int unknown;
   asm volatile("mov.u32 %0, %1;" : "=r"(unknown) : "r"(known));
@@ -97,8 +96,8 @@ KERNEL_FN T value_at(const T* from) {
 }
 #endif
 
-/// What arrives in a column, of which pointers to the plane below, its own and the one above are given. Rows are
-/// nineteen pitches apart, so that a place is a constant number of pitches away.
+/// Populations arriving in a column, given pointers to it in the plane below, its own and the one above. Rows are
+/// nineteen pitches apart, so every place is a constant number of pitches away.
 template <bool is_edge, class T, int... I>
 KERNEL_FN Populations<Pack<T, 1>, D3Q19> arrivals(const PlaneSetup<T>& s, const T* below, const T* here, const T* above,
                                                   int known_bits, std::integer_sequence<int, I...>) {
@@ -112,7 +111,7 @@ KERNEL_FN Populations<Pack<T, 1>, D3Q19> arrivals(const PlaneSetup<T>& s, const 
                                                                      Along<I>::rows * pitch - Along<I>::x))}}...}};
 }
 
-/// The solid bit of a cell goes along in the last bit of its population at rest.
+/// The solid bit of a cell is carried in the last bit of its population at rest.
 template <class T>
 using Word = typename Pack<T, 1>::Lane;
 template <class T>
@@ -120,7 +119,7 @@ KERNEL_FN T marked(T value, std::uint32_t solid) {
   return __builtin_bit_cast(T, (__builtin_bit_cast(Word<T>, value) & ~Word<T>(1)) | Word<T>(solid));
 }
 
-/// A team's part along an axis, and the first of its cells that no other team owns too.
+/// A team's part along an axis, and the first of its cells that no other team also owns.
 struct Span {
   int first, own;
   KERNEL_FN Span(int number, int size, int n) : first(number * size < n - size ? number * size : n - size) {
@@ -133,8 +132,8 @@ struct PairSums {
   T first = 0, second = 0;
 };
 
-/// Part `team` of two steps, or of one alone where not `is_pair`, of thread `item` of its team. Returns this thread's
-/// sums of |u|.
+/// Part `team` of two steps, or of one step if not `is_pair`, for thread `item` of its team. Returns this thread's sums
+/// of |u|.
 template <bool is_pair, class T, int... I>
 KERNEL_FN PairSums<T> march(const PlaneSetup<T>& s, int team, int item, const std::uint32_t* solid, const T* from,
                             T* to, T* values, std::integer_sequence<int, I...> sequence) {
@@ -150,7 +149,7 @@ KERNEL_FN PairSums<T> march(const PlaneSetup<T>& s, int team, int item, const st
   const Span tile_z(row_number / stripe, cut.planes, s.nz);
   const bool is_edge = tile_x.first < 2 || tile_x.first + cut.tile_x > s.nx - 2 || tile_y.first < 2 ||
                        tile_y.first + cut.tile_y > s.ny - 2;
-  // The column of step 1, in the tile; threads beyond the ring do what the last one does, in columns of their own.
+  // The column of step 1, in the tile; threads beyond the ring repeat the work of the last one, in separate columns.
   const int x_in_ring = item % region, y_in_ring = item / region;
   const int x_in_tile = (x_in_ring < cut.tile_x + 1 ? x_in_ring : cut.tile_x + 1) - 1;
   const int y_in_tile = (y_in_ring < cut.tile_y + 1 ? y_in_ring : cut.tile_y + 1) - 1;
@@ -174,7 +173,7 @@ KERNEL_FN PairSums<T> march(const PlaneSetup<T>& s, int team, int item, const st
   const int start_2 = PlainLayout<T, D3Q19>::origin + y_2 * row_values + x_2;
   const int solid_start = y * s.words + x / 32;
   T* const mine = values + item;
-  // Threads without one read it all the same, somewhere: values that are not always read are 16 registers more.
+  // Threads without one read some valid place anyway: values read conditionally take 16 more registers.
   const T* const here = values + (has_step_2 ? (row_2 + 1) * region + column_2 + 1 : region + 1);
   PairSums<T> speeds;
   int up = 0;
@@ -224,7 +223,7 @@ KERNEL_FN PairSums<T> march(const PlaneSetup<T>& s, int team, int item, const st
 
 #pragma omp end declare target
 
-/// A launch, and what it costs on a GPU of so many multiprocessors, `units`.
+/// A launch, and its cost on a GPU of so many multiprocessors, `units`.
 template <class T>
 struct PlanePlan {
   PlaneCut cut;
@@ -242,12 +241,12 @@ struct PlanePlan {
     threads = asked_threads.value_or(parts(PlaneShape<T>::region * (cut.tile_y + 2), warp) * warp);
     resident = std::clamp(room / threads, 1, 4);
     const int tiles_x = parts(p.nx, cut.tile_x), tiles_y = parts(p.ny, cut.tile_y);
-    // Of teams that run one after the other the later ones find in the caches what the earlier ones read.
+    // Later teams find in the caches the data that earlier teams read.
     cut.stripe = parts(tiles_y, parts(tiles_y, std::clamp(resident * units / tiles_x, 1, tiles_y)));
     teams = tiles_x * tiles_y * parts(p.nz, cut.planes);
   }
-  /// The time of the multiprocessor with the most teams, in some unit: a team reads two planes more than it makes, and
-  /// fewer threads at once than `enough` take as long as these.
+  /// The time of the multiprocessor with the most teams, in arbitrary units: a team reads two planes more than it
+  /// makes, and fewer than `enough` threads at once take as long as `enough`.
   double cost() const {
     constexpr int enough = sizeof(T) == 4 ? 896 : 448;
     const int most = (teams + units - 1) / units, at_once = std::min(most, resident) * threads;
@@ -255,7 +254,7 @@ struct PlanePlan {
   }
 };
 
-/// Tiles as high as a team's threads allow; where there are few teams, all multiprocessors should have as much to do.
+/// Tiles as high as a team's threads allow; with few teams, all multiprocessors should have the same amount of work.
 template <class T>
 PlanePlan<T> plan_planes(const lbm::Parameters& p, std::optional<int> threads, int units) {
   constexpr int few_rows = 4, some_planes = 16, most_planes = 64;

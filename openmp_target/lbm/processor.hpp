@@ -1,5 +1,5 @@
 // In place on a processor: row updates, layout (common/lbm/cpu/in_place_grid.hpp) and order of the CPU models. The
-// threads of the team stay for many steps, and each waits for those whose rows are next to its own.
+// threads of the team stay for many steps, and each waits for the threads with neighbouring rows.
 //
 //   two dimensions     a band of rows for each thread, several steps on at a time (common/cpu/wavefront.hpp)
 //   three dimensions   a band of rows of every plane, several planes under way (common/lbm/cpu/plane_wavefront.hpp)
@@ -20,7 +20,7 @@
 #include "openmp_target/lbm/solver.hpp"
 #include "openmp_target/runtime/team.hpp"
 
-// After the declarations for devices that they take from team.hpp.
+// Must follow the declarations for devices in team.hpp.
 #include "common/lbm/cpu/plane_row_update.hpp"
 #include "common/lbm/cpu/row_update.hpp"
 
@@ -32,7 +32,7 @@ using PlanOf = std::conditional_t<L::dimension == 2, WavefrontPlan, lbm::PlaneWa
 
 enum : int { most_steps_of_region = 4096 };
 
-/// What a region reads of the problem, all of it on the device.
+/// Data of the problem for a region, all of it on the device.
 template <class T, class L>
 struct DeviceRows {
   LaneLayout<T, L> layout;
@@ -50,7 +50,7 @@ struct DeviceRows {
 
 #pragma omp begin declare target
 
-/// How many counts of progress a run of this plan has.
+/// Number of counts of progress in a run of this plan.
 template <class L>
 std::size_t counts_of(const PlanOf<L>& plan) {
   if constexpr (L::dimension == 2)
@@ -66,10 +66,10 @@ KERNEL_FN void run_steps(const DeviceRows<T, L>*, T*, std::int64_t*, double*, st
 
 #else
 
-/// Tells the row updates of this image from those of other models.
+/// Distinguishes the row updates of this image from those of other models.
 struct OfImage {};
 
-/// A row update: a function of its own in three dimensions, as in the CPU models; in two inlining is faster.
+/// A row update: a separate function in three dimensions, as in the CPU models; in two dimensions inlining is faster.
 template <class V, template <class, class> class Places, bool Driven, class T, class Constants>
 double update(const lbm::RowJob<T, D2Q9>& job, const Constants& c) {
   return lbm::update_row<OfImage, V, Places, Driven>(job, c);
@@ -79,7 +79,7 @@ template <class V, template <class, class> class Places, bool Driven, class T, c
   return lbm::update_plane_row<OfImage, V, Places, Driven>(job, c);
 }
 
-/// The rows as wavefront.hpp and plane_wavefront.hpp update them, with steps counted from a region's first one.
+/// The rows for wavefront.hpp and plane_wavefront.hpp, with steps counted from the first step of a region.
 template <class T, class L>
 struct RowsOfRegion {
   const DeviceRows<T, L>& all;
@@ -156,7 +156,7 @@ void run_steps(const DeviceRows<T, L>* on_device, T* grid, std::int64_t* counts,
   double speeds[most_steps_of_region];
   for (int step = 0; step < steps; ++step) speeds[step] = 0.0;
 #pragma omp barrier
-  if (me < all.plan.workers()) {  // else it has no rows
+  if (me < all.plan.workers()) {  // otherwise it has no rows
     RowsOfRegion<T, L> region = {all, grid, first, is_last};
     auto* const progress = reinterpret_cast<Progress*>(counts);
     if constexpr (L::dimension == 2) {

@@ -49,7 +49,7 @@ void GridSolver<T, L, Places>::init(const Problem& problem) {
   confirm();
 }
 
-/// What moving walls add to the grid that a step wrote. In place, every other step leaves other places.
+/// The push of moving walls on the grid that a step wrote. In place, the places differ between even and odd steps.
 template <class T, class L, template <class, class> class Places>
 std::vector<WallGain<T>> GridSolver<T, L, Places>::wall_gains(bool streamed) const {
   std::vector<WallGain<T>> gains;
@@ -69,8 +69,8 @@ std::vector<WallGain<T>> GridSolver<T, L, Places>::wall_gains(bool streamed) con
   return gains;
 }
 
-/// At rest, by the threads that will update the cells; from the host what is not, the body force of the first step
-/// included. That of a later one is the end of the step before.
+/// Sets cells at rest, by the threads that will update them; other cells are copied from the host, with the body force
+/// of the first step. That of each later step is applied at the end of the step before.
 template <class T, class L, template <class, class> class Places>
 void GridSolver<T, L, Places>::set_start_state(const std::vector<std::uint8_t>& solid) {
   T *const first_grid = grid(0), *const last_grid = grid(grid_count_ - 1);

@@ -1,5 +1,5 @@
-// The host's side of a run whose grids are allocated on the device: what is laid out, allocated, checked and collected.
-// A variant adds its steps, in target regions.
+// The host's side of a run whose grids are allocated on the device: layout, allocation, check and collection. A variant
+// adds its steps, in target regions.
 #pragma once
 
 #include "common/lbm/counting.hpp"
@@ -22,10 +22,10 @@ RunFacts with_grids(RunFacts facts, int grids) {
   return facts;
 }
 
-/// Throws Error (unavailable) where a device lacks `bytes` for this many grids.
+/// Throws Error (unavailable) if a device lacks `bytes` for this many grids.
 void require_memory_on(const OffloadDevice& device, int grids, double bytes);
 
-/// One grid that is updated in place or two, laid out as `Places` says (layouts.hpp), and the sums of steps.
+/// One grid updated in place, or two grids, in the layout `Places` (layouts.hpp), and the sums of steps.
 template <class T, class L, template <class, class> class Places>
 class GridSolver : public OnDevice<lbm::Solver> {
  public:
@@ -37,16 +37,16 @@ class GridSolver : public OnDevice<lbm::Solver> {
  protected:
   GridSolver(const Options& options, int grids) : OnDevice(options), grid_count_(grids) {}
 
-  /// How regions are launched, by default with a thread for every cell on a GPU.
+  /// Launch of regions, by default with a thread for every cell on a GPU.
   virtual RegionLaunch plan_launch() const { return launch_for(device_, asked_threads_, problem_->cells()); }
-  /// Makes what a variant has of its own, when everything here is made.
+  /// Makes a variant's own data, after everything here is made.
   virtual void prepare(const std::vector<std::uint8_t>& /*solid*/) {}
   /// Time steps first .. end-1; `last`: no body force after them. Their sums go to slot 0 and on.
   virtual void advance(int first, int end, bool last) = 0;
-  /// How many steps are done before their sums are added up, and at most how many of them in one region.
+  /// Number of steps before their sums are added up, and the largest number of steps in one region.
   virtual int most_steps() const { return 2048; }
   virtual bool is_one_region() const { return false; }
-  /// Steps that threads take their rows on at a time, while they are in a cache or in registers.
+  /// Steps that threads do on their rows at a time, while these are in a cache or in registers.
   virtual int sweep_steps() const { return 1; }
 
   T* grid(int number) const { return grids_.data() + number * layout_.values(); }
@@ -67,23 +67,24 @@ class GridSolver : public OnDevice<lbm::Solver> {
  private:
   std::vector<WallGain<T>> wall_gains(bool streamed) const;
   void set_start_state(const std::vector<std::uint8_t>& solid);
-  /// Whether populations have already moved: each is with the neighbour in its direction, in the opposite one's place.
+  /// Whether populations have already moved: each is at the neighbour in its direction, in the slot of the opposite
+  /// one.
   bool is_streamed() const { return grid_count_ == 1 && steps_done_ % 2 != 0; }
 
   int grid_count_, steps_done_ = 0;
 };
 
-/// What time-block is in three dimensions on an NVIDIA GPU (planes.cpp). Throws Error (bad_input) for walls that move.
+/// time-block in three dimensions on an NVIDIA GPU (planes.cpp). Throws Error (bad_input) for moving walls.
 std::unique_ptr<lbm::Solver> make_plane_steps(const lbm::Problem& problem, const Options& asked);
 
-/// Error (unavailable) of a region in which one team waited in vain for another.
+/// Error (unavailable) for a region in which one team waited in vain for another.
 Error teams_timed_out(const OffloadDevice& device, const RegionLaunch& launch);
 
-/// What persistent is on an NVIDIA GPU whose registers hold the whole grid (tiles.cpp): D2Q9, in single precision, with
-/// teams of its own. Null where they do not, or something else is asked for.
+/// persistent on an NVIDIA GPU whose registers hold the whole grid (tiles.cpp): D2Q9, in single precision, with its own
+/// choice of teams. Null if they do not, or if other options are requested.
 std::unique_ptr<lbm::Solver> make_tiles(const lbm::Problem& problem, const Options& asked);
 
-/// What persistent is on a processor, and in-place (`one_by_one`: a region for every step); see processor.hpp.
+/// persistent on a processor, and in-place (`one_by_one`: a region for every step); see processor.hpp.
 template <class L>
 std::unique_ptr<lbm::Solver> make_on_processor(const Options& asked, bool one_by_one);
 inline std::unique_ptr<lbm::Solver> make_on_processor(const lbm::Problem& problem, const Options& asked,

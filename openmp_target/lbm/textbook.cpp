@@ -1,9 +1,9 @@
 // Textbook: lattice Boltzmann as a student of OpenMP target writes it. Two grids are mapped once for the whole run; a
-// time step is one loop over all cells, spread over teams and their threads; its reduction is the sum of speeds.
+// time step is one loop over all cells, distributed over teams and their threads; its reduction is the sum of speeds.
 //
-//     for every cell      read from the grid `from`          pull: what moves here, from all directions
+//     for every cell      read from the grid `from`          pull: the populations moving here, from all directions
 //                         write to the grid `to`             collided, or bounced back where solid
-// The published OpenMP target version of this code (source A of the report) is written like this.
+// The published OpenMP target version of this code (source A of the report) has the same form.
 #include <vector>
 
 #include "common/cpu/memory.hpp"
@@ -22,8 +22,8 @@ KERNEL_FN std::int64_t at(int i, int x, int row, int pitch) {
   return (std::int64_t{row} * L::directions + i) * pitch + x;
 }
 
-/// What arrives at a cell, each population from the neighbour against its motion. The columns, the rows of a plane and
-/// the first rows of planes are those one back, here, and one on.
+/// Populations arriving at a cell, each from the neighbour against its motion. The columns, the rows of a plane and the
+/// first rows of planes are the previous, this, and the next.
 template <class T, class L, int... I>
 KERNEL_FN Populations<T, L> arriving(const T* from, const int (&columns)[3], const int (&rows)[3],
                                      const int (&planes)[3], int pitch, std::integer_sequence<int, I...>) {
@@ -40,7 +40,7 @@ class Textbook : public OnDevice<Solver> {
   void init(const Problem& problem) override {
     problem_ = &problem;
     rows_ = problem.parameters.ny * problem.parameters.nz;
-    // A processor has few places in its cache for what lies whole kilobytes apart.
+    // A processor's cache holds few lines that are whole kilobytes apart.
     pitch_ = problem.parameters.nx + (!is_gpu() && problem.parameters.nx % 128 == 0 ? 16 : 0);
     const std::int64_t cells = problem.cells(), values = L::directions * std::int64_t{rows_} * pitch_;
     const double bytes = 2.0 * sizeof(T) * static_cast<double>(values);
@@ -73,7 +73,7 @@ class Textbook : public OnDevice<Solver> {
   RunFacts facts() const override { return with_grids<T, L>(OnDevice::facts(), 2); }
 
  private:
-  /// With the body force of the first step; that of a later one is the end of the step before.
+  /// Includes the body force of the first step; that of each later step is applied at the end of the step before.
   void set_start_state() {
     const Parameters& p = problem_->parameters;
     for (int row = 0; row < rows_; ++row) {
@@ -87,7 +87,7 @@ class Textbook : public OnDevice<Solver> {
     }
   }
 
-  /// Brings everything to the device, where it stays for the whole run.
+  /// Copies everything to the device, where it stays for the whole run.
   void map() {
     T *const a = grids_[0].data(), *const b = grids_[1].data();
     std::uint8_t* const solid = solid_.data();
@@ -147,7 +147,7 @@ class Textbook : public OnDevice<Solver> {
     return tot_u;
   }
 
-  /// What moving walls give to the populations that have just left them.
+  /// The push of moving walls on the populations that have just left them.
   void push_walls(T* to) {
     const int nx = problem_->parameters.nx, pitch = pitch_;
     const auto count = static_cast<std::int64_t>(pushes_.size());

@@ -1,11 +1,12 @@
 // Persistent on an NVIDIA GPU that holds the whole grid in its registers: many steps per region, and a step neither
-// reads the grid from memory nor writes it. A team has a tile and `depth` layers of cells round it, advances all of that
-// `depth` steps, each of which invalidates a layer, and then fetches the layers again from the teams next to it, as
-// opencl/lbm/kernels/warp_tiles.cl draws it with one row to a warp: a lane has a cell of the region. What moves along a
-// row comes from the next lane through registers, what goes from row to row through team memory.
+// reads the grid from memory nor writes it. A team has a tile and `depth` layers of cells around it. It advances all of
+// these by `depth` steps, each of which invalidates a layer, and then fetches the layers again from neighbouring teams.
+// The layout is that drawn in opencl/lbm/kernels/warp_tiles.cl, with one row per warp: a lane has a cell of the region.
+// Populations moving along a row come from the next lane through registers, those moving between rows through team
+// memory.
 //
 // Layers travel in words that carry their own tag, with neither flag nor fence (opencl/lbm/kernels/mailbox.h). Rounds
-// are counted through all regions of a run, so the words that one region leaves are what the next one expects.
+// are counted through all regions of a run, so the next region expects the words that the previous one left.
 #include <string>
 #include <vector>
 
@@ -26,10 +27,10 @@ using lbm::D2Q9;
 using lbm::Parameters;
 using lbm::WarpTiles;
 
-/// What a region reads of the problem and of its tiles, on the device.
+/// Data of the problem and its tiles for a region, on the device.
 struct TileSetup {
   enum : int {
-    most_warps = 30,  ///< of a team: what the 48 KiB of team memory that a region can have are enough for
+    most_warps = 30,  ///< of a team: limited by the 48 KiB of team memory of a region
     most_depth = 8,
     max_polls = 1 << 21,  ///< of a message, before a wait times out
     head_start = 400      ///< clock ticks from posting to the first look for an answer
@@ -48,15 +49,15 @@ using Real = Pack<float, 1>;
 using Cell = Populations<Real, D2Q9>;
 static_assert(sizeof(Cell) == populations * sizeof(float));  // first named here: in a declare target clang would warn
 
-/// Which steps a region does.
+/// The steps of a region.
 struct TileSteps {
   int count;
   int undriven;  ///< without the body force of the next; -1: none
   int round;     ///< rounds of earlier regions that posted their layers
 };
 
-/// What teams keep in their memory: populations on their way from one warp to the next, in two boxes used in turn, and
-/// the warps' sums of |u| of each step of a round.
+/// Contents of team memory: populations in transit between warps, in two alternating boxes, and the warps' sums of |u|
+/// for each step of a round.
 struct TileMemory {
   enum : int {
     lanes = WarpTiles::warp,
@@ -73,13 +74,13 @@ struct TileMemory {
 #define TEAM_MEMORY __attribute__((address_space(3)))
 using TeamValues = TEAM_MEMORY float*;
 
-/// Where team memory is, in a way that hides which array it is: other warps write what the compiler would keep.
+/// Address of team memory, hidden from the compiler, which would otherwise keep values that other warps change.
 KERNEL_FN TeamValues team_memory(float* values) {
   auto address = (TeamValues)values;
   asm volatile("" : "+l"(address)::"memory");
   return address;
 }
-/// The barrier of the team, to which its warps may come in different places of the program.
+/// The barrier of the team, which its warps may reach at different places in the program.
 KERNEL_FN void team_barrier() { __nvvm_bar_sync(0); }
 KERNEL_FN std::uint32_t ticks() {
   std::uint32_t now;
@@ -87,7 +88,7 @@ KERNEL_FN std::uint32_t ticks() {
   return now;
 }
 
-/// A cell on its way: populations 1 to 4, 5 to 8, and 0.
+/// A cell in transit: populations 1 to 4, 5 to 8, and 0.
 struct Message {
   std::uint32_t axes[4], diagonals[4], rest;
 };
@@ -125,7 +126,7 @@ KERNEL_FN Real value_in(std::uint32_t word) {
   return value;
 }
 
-/// Where a cell is in box `number`.
+/// Place of a cell in box `number`.
 KERNEL_FN std::uint32_t* box_of(const TileSetup& s, int number) {
   return s.mailbox + std::int64_t{number} * 9 * s.box_cells;
 }
@@ -151,13 +152,13 @@ KERNEL_FN bool has_arrived(const Message& m, std::uint32_t tag) {
   return !(wrong & tag_bit);
 }
 
-/// What a lane knows of its cell.
+/// Facts about a lane's cell.
 struct Lane {
   enum : std::uint32_t {
     solid = 1,
     counted = 2,   ///< a fluid cell of the tile
     own = 4,       ///< a cell of the tile
-    seen = 8,      ///< the same, and of a layer of another one
+    seen = 8,      ///< the same, and also in a layer of another tile
     foreign = 16,  ///< of this tile's layers
     driven = 32    ///< fluid, and pushed by the body force
   };
@@ -173,7 +174,7 @@ KERNEL_FN int remainder_of(int at, int n) {
   const int rest = at % n;
   return rest < 0 ? rest + n : rest;
 }
-/// Where piece number i of n begins along an axis of the grid.
+/// Start of piece number i of n along an axis of the grid.
 KERNEL_FN int begin_of(int i, int cells, int n) { return int(std::int64_t{i} * cells / n); }
 
 /// The region of this team, a tile of width x height cells with its layers, and this lane's cell (x, y) of it.
@@ -217,7 +218,8 @@ KERNEL_FN Lane describe(const TileSetup& s) {
   return at;
 }
 
-/// Leaves what crosses into the warps above and below. `edges`: this lane's first place among its warp's.
+/// Stores the populations crossing into the warps above and below. `edges`: this lane's first place among its warp's
+/// edges.
 KERNEL_FN void leave_edges(const Cell& a, TeamValues edges) {
   const Real crossing[] = {a.f[2], a.f[5], a.f[6], a.f[4], a.f[7], a.f[8]};
   UNROLL for (int i = 0; i < WarpTiles::crossings; ++i) edges[i * TileMemory::lanes] = crossing[i].raw[0];
@@ -228,7 +230,7 @@ struct Edges {
   TeamValues own, below, above;
 };
 
-/// From what leaves the cells to what arrives in this one. Beyond the ends of a warp there is any value.
+/// From the populations leaving cells to those arriving in this one. Values beyond the ends of a warp are arbitrary.
 KERNEL_FN Cell arriving(const Cell& f, TeamValues below, TeamValues above) {
   enum : int { lanes = TileMemory::lanes };
   Cell a;
@@ -244,7 +246,7 @@ KERNEL_FN Cell arriving(const Cell& f, TeamValues below, TeamValues above) {
   return a;
 }
 
-/// Collision of what has arrived in a cell, or its rebound where `solid` is not zero.
+/// Collision of the populations that arrived in a cell, or their rebound if `solid` is not zero.
 KERNEL_FN Cell collide_or_bounce(Cell a, const lbm::Moments<Real, D2Q9>& m, std::uint32_t solid,
                                  const Relaxation<float, D2Q9>& c) {
   const Cell to = relaxed_equilibrium(m, c);
@@ -259,7 +261,7 @@ KERNEL_FN Cell collide_or_bounce(Cell a, const lbm::Moments<Real, D2Q9>& m, std:
   return a;
 }
 
-/// What the rows of a warp hold, and so what its steps have to do.
+/// Contents of a warp's rows, which determine the work of its steps.
 enum Kind : int { only_fluid, some_solid, some_driven };
 
 /// One step: from the edges in box `From`, 0 or 1, to those in the other; with body force where `is_driven`. Leaves the
@@ -277,7 +279,7 @@ KERNEL_FN void advance(Cell& f, const Lane& at, const Edges& edges, TeamValues s
   if (lane_number() == 0) *speed = of_warp.raw[0];
 }
 
-/// This lane's cell of the layers round the tile, as another team has posted it. True once a wait has timed out.
+/// This lane's cell of the layers around the tile, as posted by another team. True once a wait has timed out.
 KERNEL_FN bool fetch(Cell& f, const std::uint32_t* box, std::uint32_t box_cells, std::uint32_t slot, std::uint32_t tag,
                      bool timed_out) {
   Message message = load_message(box, box_cells, slot);
@@ -293,8 +295,8 @@ KERNEL_FN bool fetch(Cell& f, const std::uint32_t* box, std::uint32_t box_cells,
   return timed_out;
 }
 
-/// All rounds; true where a wait timed out. Warps of each kind go through a copy of their own, without branches in a
-/// step, and meet at the barriers: what one warp of the grid does longer, all others wait for.
+/// All rounds; true if a wait timed out. Warps of each kind run a separate copy of the code, without branches in a
+/// step, and meet at the barriers, because all others wait for the slowest warp of the grid.
 template <int Kind>
 KERNEL_FN bool do_rounds(Cell& f, const Lane& at, const TileSetup& s, const TileSteps& steps, TeamValues memory,
                          double* sums) {
@@ -334,14 +336,14 @@ KERNEL_FN bool do_rounds(Cell& f, const Lane& at, const TileSetup& s, const Tile
     }
     if (is_last) return timed_out;
     done += depth;
-    // Polling too early only keeps the bus busy.
+    // Polling too early only occupies the bus.
     while (ticks() - posted < TileSetup::head_start) {
     }
     if (at.is(Lane::foreign)) timed_out = fetch(f, box, s.box_cells, at.slot, tag_of(round), timed_out);
   }
 }
 
-/// What all threads of a region do together.
+/// The common work of all threads of a region.
 KERNEL_FN void run_tile(const TileSetup& s, const float* from, float* to, double* sums, const TileSteps& steps,
                         float* values) {
   const TeamValues memory = team_memory(values);
@@ -362,7 +364,7 @@ KERNEL_FN void run_tile(const TileSetup& s, const float* from, float* to, double
 
 #else
 
-/// No device without warps gets here.
+/// Devices without warps never get here.
 KERNEL_FN void run_tile(const TileSetup&, const float*, float*, double*, const TileSteps&, float*) {}
 
 #endif
@@ -396,7 +398,7 @@ class TilesInRegisters : public GridSolver<float, D2Q9, PlainLayout> {
     const auto words = static_cast<std::int64_t>(cut_.mailbox_words(problem_->parameters.ny));
     mailbox_ = DeviceArray<std::uint32_t>(words, device_.number);
     std::uint32_t* const mailbox = mailbox_.data();
-    each_number(words, [=](std::int64_t i) { mailbox[i] = 0x40000000; });  // the tag that the first round has not
+    each_number(words, [=](std::int64_t i) { mailbox[i] = 0x40000000; });  // a tag that the first round does not have
     timed_out_ = on_device(std::vector<std::int32_t>(1), device_.number);
     setup_ = on_device<TileSetup>({{.grid = {layout_, driven_row(), relaxation_, nullptr},
                                     .tiles_x = cut_.tiles.groups_x,
@@ -444,7 +446,7 @@ class TilesInRegisters : public GridSolver<float, D2Q9, PlainLayout> {
   }
 
   WarpTiles cut_;
-  int round_ = 0;  ///< that the next region begins with, but for a multiple of 4: boxes and tags are as in the first
+  int round_ = 0;  ///< start of the next region modulo 4, so that boxes and tags are as in the first
   DeviceArray<TileSetup> setup_;
   DeviceArray<std::uint32_t> mailbox_;
   DeviceArray<std::int32_t> timed_out_;

@@ -1,6 +1,6 @@
-// Time block: several steps a region, and every population is read and written once for all of them. In two dimensions
-// a team of one warp moves up a strip of columns, two a thread, with the steps behind one another in registers, and
-// with no team memory and no barrier:
+// Time block: several steps per region; every population is read and written once for all of them. In two dimensions a
+// team of one warp moves up a strip of columns, two per thread, with the steps following one another in registers,
+// without team memory or barriers:
 //
 //      row y      read
 //      row y-1    step 1
@@ -8,10 +8,10 @@
 //      ...
 //      row y-N    step N, written
 //
-// From the newest row and from what a level keeps of the two rows below, each level makes the row below of the next
-// step. What moves along a row comes from the adjacent lane by a shuffle. At its edges a strip has no neighbours; wrong
-// values move inwards by a cell a step, so that N columns and rows on each side belong to other strips, which do them
-// again. (OpenCL's and CUDA's are in opencl/lbm/kernels/wavefront.cl.)
+// From the newest row and the values kept of the two rows below, each level makes the row below for the next step.
+// Populations moving along a row come from the adjacent lane by a shuffle. At its edges a strip has no neighbours;
+// wrong values move inwards by one cell per step, so N columns and rows on each side belong to other strips, which
+// recompute them. (OpenCL's and CUDA's are in opencl/lbm/kernels/wavefront.cl.)
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -24,13 +24,13 @@ namespace boltzmark::openmp_target {
 namespace {
 using lbm::D2Q9;
 
-/// Steps of a region, and its strips. In double precision twice the registers hold half the steps.
+/// Steps of a region, and its strips. In double precision a value takes two registers, so there are half as many steps.
 template <class T>
 struct Strip {
   enum : int { warp = 32, depth = 16 / sizeof(T), columns = 2 * warp, own = columns - 2 * depth };
 };
 
-/// How a region's strips are cut, and what it does.
+/// Strips of a region, and its steps.
 struct Cut {
   int strips;      ///< side by side
   int chunk_rows;  ///< that a team has of its strip
@@ -47,14 +47,14 @@ using Pair = Pack<T, 2>;
 template <class T>
 using PairPopulations = Populations<Pair<T>, D2Q9>;
 
-/// What a level keeps of the two rows below the newest: all that has still to arrive somewhere.
+/// Values that a level keeps of the two rows below the newest: all populations that have yet to arrive.
 template <class T>
 struct Level {
   Pair<T> rest, east, west, north, north_east, north_west;  ///< of the row below
   Pair<T> older_north, older_north_east, older_north_west;  ///< of the row below that
 };
 
-/// A pair of columns as seen from one cell further east: what comes from the west. Likewise from the east.
+/// A pair of columns shifted by one cell: populations arriving from the west. Likewise from the east.
 template <class T>
 KERNEL_FN Pair<T> from_west(Pair<T> pair) {
   return {{from_below(static_cast<T>(pair.raw[1]), 1), pair.raw[0]}};
@@ -72,14 +72,14 @@ KERNEL_FN PairPopulations<T> arrivals(const Level<T>& level, const PairPopulatio
            from_west(newest.f[8])}};
 }
 
-/// Takes the newest row in.
+/// Adds the newest row.
 template <class T>
 KERNEL_FN void keep(Level<T>& level, const PairPopulations<T>& newest) {
   level = {newest.f[0], newest.f[1], newest.f[3],      newest.f[2],     newest.f[5],
            newest.f[6], level.north, level.north_east, level.north_west};
 }
 
-/// A thread's place: its first column, and whether it and the one east of it are the strip's own.
+/// A thread's place: its first column, and whether it and the next column east belong to the strip.
 struct March {
   int x, is_own, is_own_east;
   int first, rows;  ///< of the team
@@ -140,7 +140,7 @@ KERNEL_FN PairPopulations<T> climb(const Cut& cut, const March& m, PairPopulatio
   return newest;
 }
 
-/// The levels that make a driven row when row y is the newest, a bit each; `rows`: since the driven one, 0 .. ny-1.
+/// The levels that make a driven row when row y is the newest, one bit each; `rows`: since the driven one, 0 .. ny-1.
 template <class T>
 KERNEL_FN std::uint32_t driven_levels(const Setup<T, D2Q9>& s, const Cut& cut, int rows) {
   std::uint32_t bits = 0;
@@ -202,7 +202,7 @@ class StripsInRegisters : public GridSolver<T, D2Q9, PlainLayout> {
     return launch_for(this->device_, warp, std::int64_t{warp} * strips * pieces(this->layout_.ny, rows));
   }
   int chunk_rows(int strips) const {
-    // A quarter of a multiprocessor's registers has room for three warps with 168 a thread, or two.
+    // A quarter of a multiprocessor's registers holds three warps with 168 registers per thread, or two.
     const int resident = this->device_.multiprocessors * (sizeof(T) == 4 && this->layout_.nx % 2 == 0 ? 12 : 8);
     return lbm::rows_of_warp(strips, this->layout_.ny, depth, resident);
   }

@@ -1,4 +1,4 @@
-// Moving walls: what they add to the fluid after each step, on the device.
+// Moving walls: their push on the fluid after each step, on the device.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace boltzmark::openmp_target {
 
-/// What a moving wall adds to one value of a grid after a step.
+/// Push of a moving wall on one value of a grid after a step.
 template <class T>
 struct WallGain {
   std::int64_t cell;   ///< that moves, in row-by-row order
@@ -19,7 +19,7 @@ struct WallGain {
   T gain;
 };
 
-/// As a region reads them, by parts of the grid: the cells of a team, or a row.
+/// The pushes for a region, by parts of the grid: the cells of a team, or a row.
 template <class T>
 struct MovingWalls {
   const std::int32_t* begin;    ///< part t has numbers begin[t] .. begin[t + 1] - 1
@@ -28,7 +28,7 @@ struct MovingWalls {
 
 #pragma omp begin declare target
 
-/// Called by all threads of a team when it has done a step, `odd` or not; `walls` is null where nothing moves.
+/// Called by all threads of a team when it has done a step, `odd` or not; `walls` is null if nothing moves.
 template <class T>
 KERNEL_FN void add_wall_gains(const MovingWalls<T>* walls, int odd, T* grid) {
   if (walls == nullptr) return;
@@ -46,7 +46,7 @@ template <class T>
 class WallGains {
  public:
   WallGains() = default;
-  /// After steps of even and of odd number, by ascending cell; as many for the one as for the other.
+  /// Pushes after steps of even and of odd number, by ascending cell; equally many for both.
   WallGains(const std::array<std::vector<WallGain<T>>, 2>& gains, int device)
       : device_(device), gains_(static_cast<std::int64_t>(2 * gains[0].size()), device) {
     for (const auto& gain : gains[0]) cells_.push_back(gain.cell);

@@ -1,12 +1,12 @@
 // Blocked: a team has a block of C, a tile of it in each thread's registers, and the blocks of A and B that feed these
-// in team memory, twice: while one pair is multiplied, the next is on its way, without a detour through registers where
-// the GPU can (sm_80 and later).
+// in team memory, twice: while one pair is multiplied, the next is loaded, directly without registers on GPUs that can
+// (sm_80 and later).
 //
 //     next blocks on their way | tile += column of A's block * row of B's | wait for them | barrier
 //
-// On a GPU the threads of a warp have tiles side by side as 4 x 8, so that they read few vectors of team memory at
-// once; A's block is turned over on its way. A processor's threads have tiles below each other and share B's block. The
-// host fills the matrices up with zeros to whole blocks.
+// On a GPU the threads of a warp have adjacent tiles in 4 x 8, so that they read few vectors of team memory at once;
+// A's block is transposed while it is loaded. A processor's threads have tiles below each other and share B's block.
+// The host pads the matrices with zeros to whole blocks.
 #include <fmt/core.h>
 
 #include "openmp_target/matmul/device_matrices.hpp"
@@ -16,12 +16,12 @@ namespace {
 
 #pragma omp begin declare target
 
-/// `narrow`: half as wide on a GPU, for products of too few blocks to give all of it work.
+/// `narrow`: half as wide on a GPU, for products with too few blocks to occupy it.
 template <class T, bool narrow>
 struct BlockOf {
   enum : int {
     gpu_threads = 256,
-    most_threads = Image::is_gpu ? gpu_threads : 256,  ///< that there is team memory for
+    most_threads = Image::is_gpu ? gpu_threads : 256,  ///< that fit in team memory
     lanes = Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>,
     tile_rows = 8,
     tile_vectors = Image::is_gpu ? (narrow ? 4 : 8) / lanes : 2,
@@ -32,7 +32,7 @@ struct BlockOf {
     rows = most_threads / threads_across * tile_rows,
     depth = Image::is_gpu ? 64 / sizeof(T) : 128,
     unrolled = Image::is_gpu ? depth : 4,
-    pitch = rows + lanes  ///< of A's block: stores of a warp meet in no bank
+    pitch = rows + lanes  ///< of A's block: stores of a warp without bank conflicts
   };
   using Vector = Pack<T, lanes>;
 };
@@ -106,7 +106,7 @@ class Blocked : public DeviceMatrices<T> {
       multiply_blocks<false>();
   }
 
-  /// A block's rows of A and columns of B are read for it.
+  /// Traffic: each block reads its rows of A and columns of B.
   RunFacts facts() const override {
     const auto k = static_cast<double>(this->shape_.k);
     ProductTraffic traffic = this->traffic();
@@ -123,7 +123,7 @@ class Blocked : public DeviceMatrices<T> {
   using DeviceMatrices<T>::launch_;
 
   std::int64_t depth_of_block() const { return this->is_gpu() ? 64 / std::int64_t{sizeof(T)} : 128; }
-  /// In which the multiprocessors do so many blocks.
+  /// Rounds in which the multiprocessors do so many blocks.
   std::int64_t rounds(std::int64_t blocks) const {
     const int at_once = std::max(1, device_.multiprocessors);
     return (blocks + at_once - 1) / at_once;

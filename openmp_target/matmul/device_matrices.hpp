@@ -29,7 +29,7 @@ class DeviceMatrices : public OnDevice<Multiplier> {
   }
 
  protected:
-  /// With each matrix once; a variant adds what it goes through again.
+  /// Facts with each matrix once; a variant adds repeated passes.
   RunFacts facts_with(double bytes_per_update, const ProductTraffic& traffic) const {
     RunFacts facts = OnDevice<Multiplier>::facts_with(bytes_per_update);
     facts.traffic = traffic.sets();
@@ -38,7 +38,7 @@ class DeviceMatrices : public OnDevice<Multiplier> {
   ProductTraffic traffic() const { return {shape_, sizeof(T), !is_gpu()}; }
 
   /// Makes matrices of at least these sizes, zeros beyond `shape`: `rows` of A and C, rows of B and C `stride` apart,
-  /// `depth` columns of A and rows of B. C is filled with what no product has.
+  /// `depth` columns of A and rows of B. C is filled with values that no product has.
   void make(const Shape& shape, const Entries& entries, std::int64_t rows, std::int64_t stride, std::int64_t depth) {
     shape_ = shape;
     stride_ = stride;
@@ -60,7 +60,7 @@ class DeviceMatrices : public OnDevice<Multiplier> {
   DeviceArray<T> a_, b_, c_;
 
  private:
-  std::vector<T> result_;  ///< C, as far as the device has it
+  std::vector<T> result_;  ///< C on the device
 };
 
 }  // namespace boltzmark::openmp_target

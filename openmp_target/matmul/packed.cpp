@@ -1,11 +1,11 @@
-// Packed, on a processor: the threads of one team pack panels of A and B and multiply them together, as
-// common/matmul/cpu/packed.hpp draws it, and meet within the region.
+// Packed, on a processor: the threads of one team pack panels of A and B and multiply them together, as drawn in
+// common/matmul/cpu/packed.hpp, and meet within the region.
 //
 //     target   parallel   for all blocks of depth   pack my strips of B;   barrier
 //                                                   my rows of C, a block of A at a time;   barrier
 #include "openmp_target/matmul/device_matrices.hpp"
 
-// After the declarations for devices that it takes from team.hpp.
+// Must follow the declarations for devices in team.hpp.
 #include "common/matmul/cpu/packed.hpp"
 
 namespace boltzmark::openmp_target {

@@ -1,4 +1,4 @@
-// Textbook: the loops of the definition, the two outer ones spread over teams and their threads.
+// Textbook: the loops of the definition, the two outer ones distributed over teams and their threads.
 //
 //     c[i][j] = sum of a[i][k] * b[k][j]
 #include "openmp_target/matmul/device_matrices.hpp"
@@ -34,7 +34,7 @@ class Textbook : public DeviceMatrices<T> {
     ++this->regions_;
   }
 
-  /// Of a GPU's threads, how many share what is read of B is not known.
+  /// How many threads of a GPU share the values read from B is not known.
   RunFacts facts() const override {
     ProductTraffic traffic = this->traffic();
     if (!this->is_gpu()) traffic.rows_of_b(launch_.threads);

@@ -2,10 +2,10 @@
 //
 //     tile += a[i .. i + rows - 1][k] * b[k][j .. j + two vectors]     for all k
 //
-// On a GPU neighbouring threads have tiles side by side. A thread of a processor has tiles below each other, which need
-// the same columns of B: where these are long, it copies `strip_depth` rows of them at a time in order, into the
-// first-level cache. The host fills the matrices up with zeros to whole tiles, and sets rows a little further apart:
-// where they are a power of two apart, they would fall on the same few sets of a cache.
+// On a GPU neighbouring threads have adjacent tiles. A thread of a processor has tiles below each other, which need the
+// same columns of B; if these are long, it copies `strip_depth` rows of them at a time, in order, into the first-level
+// cache. The host pads the matrices with zeros to whole tiles, and separates rows a little more: a power of two apart,
+// they would share a few sets of a cache.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -31,7 +31,7 @@ struct TileShape {
   };
 };
 
-/// c = a b, or c += a b where `adds`; rows of each matrix are its stride apart.
+/// c = a b, or c += a b if `adds`; rows of each matrix are its stride apart.
 template <class T>
 KERNEL_FN void multiply_tile(const T* a, std::int64_t a_stride, const T* b, std::int64_t b_stride, T* c,
                              std::int64_t c_stride, std::int64_t depth, bool adds) {
@@ -52,7 +52,7 @@ KERNEL_FN void multiply_tile(const T* a, std::int64_t a_stride, const T* b, std:
   }
 }
 
-/// Tiles below each other, by blocks of depth of which the rows of B are copied to `strip`.
+/// Tiles below each other, by blocks of depth whose rows of B are copied to `strip`.
 template <class T>
 KERNEL_FN void multiply_strip(const T* a, const T* b, T* c, std::int64_t tiles, std::int64_t depth, std::int64_t stride,
                               T* strip) {
@@ -114,8 +114,8 @@ class Tiled : public DeviceMatrices<T> {
     ++this->regions_;
   }
 
-  /// A tile's rows of A and columns of B are read for it; for processors, a strip of B once for all tiles below, and C
-  /// again for each further block of depth.
+  /// Traffic: each tile reads its rows of A and columns of B; on processors, a strip of B once for all tiles below, and
+  /// C again for each further block of depth.
   RunFacts facts() const override {
     const bool is_gpu = this->is_gpu();
     const int lanes = device_.properties.template lanes<T>();

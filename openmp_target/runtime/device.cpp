@@ -52,7 +52,7 @@ DeviceProperties properties() {
 
 #pragma omp end declare target
 
-/// Runs a region on offload device `device` and says what it found there.
+/// Runs a region on offload device `device` and returns the facts found there.
 DeviceProperties query_device(int device) {
   DeviceProperties found;
 #pragma omp target map(tofrom : found) device(device)
@@ -60,7 +60,7 @@ DeviceProperties query_device(int device) {
   return found;
 }
 
-/// Threads of a team that a processor gives where so many are asked for: limits (KMP_TEAMS_THREAD_LIMIT) may leave fewer.
+/// Threads of a team on a processor if so many are requested; limits (KMP_TEAMS_THREAD_LIMIT) may allow fewer.
 int threads_given(int device, int wanted) {
   int given = 0;
 #pragma omp target teams num_teams(1) thread_limit(wanted) map(tofrom : given) device(device)
@@ -69,8 +69,8 @@ int threads_given(int device, int wanted) {
   return given;
 }
 
-/// The most that a processor gives, up to the number of its cores, of the threads that a program takes where no option
-/// names them. Every offload device that is a processor is the same one.
+/// Default number of threads on a processor: as many as it gives, up to the number of its cores. All offload devices
+/// that are processors are the same one.
 int default_threads_of(int device, const DeviceProperties& found) {
   static const int threads = threads_given(device, std::min(default_threads(found.max_threads), found.processors));
   return threads;
@@ -83,8 +83,8 @@ bool has_memory(int device, std::size_t bytes) {
   return trial != nullptr;
 }
 
-/// A function of the driver library that the offload plugin has loaded, nullptr without one. Linking with it
-/// would keep the program from starting where there is no driver.
+/// A function of the driver library loaded by the offload plugin, or nullptr. Linking with it would keep the program
+/// from starting without a driver.
 template <class Function>
 Function* driver_function(const char* name) {
   static void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -121,8 +121,8 @@ int cuda_number(int attribute) {
   return value;
 }
 
-/// Has the host wait for that GPU in a loop instead of asleep: LLVM's plugin asks for sleep, and waking up
-/// takes longer than a small region. Returns whether the driver (12.1 or later) agreed.
+/// Makes the host poll that GPU instead of sleeping: LLVM's plugin requests sleep, and waking up takes longer than a
+/// small region. Returns whether the driver (12.1 or later) agreed.
 bool wait_for_cuda_in_a_loop() {
   const auto get_flags = driver_function<GetFlags>("cuCtxGetFlags");
   const auto set_flags = driver_function<SetFlags>("cuCtxSetFlags");
@@ -135,7 +135,7 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-/// The file of the offload runtime in this process, empty when there is none.
+/// The file of the offload runtime in this process, empty if there is none.
 std::filesystem::path runtime_file() {
   Dl_info found;
   void* const symbol = dlsym(RTLD_DEFAULT, "__tgt_register_lib");
@@ -154,7 +154,7 @@ int device_count() {
                     runtime_file().string(), BOLTZMARK_OFFLOAD_IMAGES);
 }
 
-/// Removes the file into which the runtime unpacks an image for the processor itself, and which it leaves.
+/// Removes the file into which the runtime unpacks an image for the processor itself, and which it does not delete.
 void remove_unpacked_image(const DeviceProperties& properties) {
   Dl_info found;
   if (properties.is_gpu() || !dladdr(reinterpret_cast<void*>(properties.code), &found) || !found.dli_fname) return;
@@ -163,7 +163,7 @@ void remove_unpacked_image(const DeviceProperties& properties) {
   if (file.filename().string().starts_with("tmpfile_")) std::filesystem::remove(file, failed);
 }
 
-/// Asks a device by a region on it; one that ran on the host would say nothing of the device.
+/// Queries a device by a region on it; a region that ran on the host would say nothing about the device.
 OffloadDevice inspect(int number) {
   const FirstThreads first;
   OffloadDevice device = {.number = number, .properties = query_device(number)};
@@ -182,7 +182,7 @@ OffloadDevice inspect(int number) {
   return device;
 }
 
-/// LLVM's runtime leaves a file in shared memory where its process is killed.
+/// LLVM's runtime leaves a file in shared memory if its process is killed.
 void remove_leftovers() {
   std::error_code failed;
   for (std::filesystem::directory_iterator one("/dev/shm", failed), end; !failed && one != end; one.increment(failed)) {
@@ -253,7 +253,7 @@ std::string OffloadDevice::details() const {
 
 namespace {
 
-/// Threads of a team on a GPU, where neighbouring ones add up what they have.
+/// Threads of a team on a GPU, whose neighbours add up their values.
 int threads_of_team(const OffloadDevice& device, std::optional<int> asked, int best) {
   constexpr int group = 32;
   if (asked && *asked % group != 0)
@@ -275,7 +275,7 @@ RegionLaunch launch_for_one_wave(const OffloadDevice& device, std::optional<int>
                                  int value_bytes) {
   if (!device.properties.is_gpu()) return launch_for(device, threads, cells);
   // Small grids: one team for each of a large GPU's (about 130) multiprocessors and one thread per cell, within a
-  // multiprocessor's registers. Larger ones: as many threads as there is room for.
+  // multiprocessor's registers. Larger grids: as many threads as fit.
   constexpr std::int64_t multiprocessors = 128, most_teams = 4096;
   constexpr int small_team = 128;
   const int large_team = value_bytes == 4 ? 512 : 256, team_on_large_grid = large_team / 2;
@@ -289,7 +289,7 @@ RegionLaunch launch_for_one_wave(const OffloadDevice& device, std::optional<int>
 
 std::string memory_shortage_on(const OffloadDevice& device, double bytes) {
   if (!device.properties.is_gpu()) return memory_shortage(static_cast<std::uint64_t>(bytes));
-  // Of no bytes a device gives no address: sums of pi have no fields.
+  // A device returns no address for zero bytes: sums of pi have no fields.
   return bytes < 1.0 || has_memory(device.number, static_cast<std::size_t>(bytes)) ? "" : "less";
 }
 
@@ -322,7 +322,7 @@ OffloadDevice choose_device(const std::string& wanted) {
   }
   const std::string text = lower_case(wanted);
   const bool is_type = text == "gpu" || text == "cpu";
-  // One after the other, because the first region on a GPU takes memory and time there.
+  // In turn, because the first region on a GPU takes memory and time there.
   for (int number = 0; number < count; ++number) {
     const OffloadDevice device = inspect(number);
     if (text.empty() ? device.properties.is_gpu()

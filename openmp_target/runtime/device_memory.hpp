@@ -18,7 +18,7 @@ extern "C" [[gnu::weak]] void* llvm_omp_target_alloc_shared(std::size_t bytes, i
 
 namespace boltzmark::openmp_target {
 
-/// Whether arrays are in memory whose pages move between a GPU and the host: --memory managed of this process.
+/// Whether arrays are in managed memory (--memory managed of this process).
 inline bool memory_is_managed = false;
 
 /// `size` values of T on a device, not initialised; freed with this. Begins on a vector boundary of every image.
@@ -26,7 +26,7 @@ template <class T>
 class DeviceArray {
  public:
   DeviceArray() = default;
-  /// Throws Error (unavailable) where the device has too little memory.
+  /// Throws Error (unavailable) if the device has too little memory.
   DeviceArray(std::int64_t size, int device)
       : size_(size), device_(device), memory_(allocated(bytes(), device), Free{device}) {
     if (!memory_)

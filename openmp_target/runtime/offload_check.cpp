@@ -1,5 +1,5 @@
-// Tells CMake whether a compiler offloads: compiled for the same targets and with the same flags as the
-// model. Prints the folder of the offload runtime; exit status 0 when a region ran on an offload device.
+// Tells CMake whether a compiler offloads: compiled for the same targets and with the same flags as the model. Prints
+// the folder of the offload runtime; exit status 0 if a region ran on an offload device.
 #include <dlfcn.h>
 #include <omp.h>
 
@@ -15,7 +15,7 @@ namespace {
 float root(float value) { return std::sqrt(value); }
 #pragma omp end declare target
 
-/// The file that contains code, empty when there is none.
+/// The file that contains code, empty if there is none.
 std::string file_of(void* code) {
   Dl_info found = {};
   return code && dladdr(code, &found) && found.dli_fname ? found.dli_fname : "";

@@ -1,5 +1,5 @@
-// The target that is an offload device of OpenMP: a chunk for every thread of a GPU in turn, parts of rows for threads
-// of a processor; of TARGET_ROWS a row for some neighbouring threads of a GPU. Its members are those of
+// The target that is an offload device of OpenMP: chunks for the threads of a GPU in turn, parts of rows for threads of
+// a processor; in TARGET_ROWS a row for several neighbouring threads of a GPU. Its members are those of
 // common/target/host_target.hpp.
 #pragma once
 
@@ -25,12 +25,12 @@ namespace boltzmark::openmp_target {
 
 #pragma omp begin declare target
 
-/// Where LLVM sees that it is in a GPU's global memory: loads by other addresses wait for one another.
+/// An address that LLVM knows to be in a GPU's global memory; loads by other addresses wait for one another.
 template <class T>
 KERNEL_FN T* in_global_memory(T* place) {
 #if defined(__NVPTX__)
   auto known = (__attribute__((address_space(1))) T*)place;
-  asm("" : "+l"(known));  // or both casts go
+  asm("" : "+l"(known));  // otherwise both casts are removed
   return (T*)known;
 #else
   return place;
@@ -41,7 +41,7 @@ KERNEL_FN T in_global_memory(T value) {
   return value;
 }
 
-/// A kernel's arguments as plain data: what a region copies to the device as they are.
+/// A kernel's arguments as plain data, which a region copies to the device unchanged.
 template <class... Arguments>
 struct LaunchArguments {
   template <class REAL, class Function, class... Before>
@@ -66,7 +66,7 @@ KERNEL_FN auto launch_arguments(First first, Rest... rest) {
   return LaunchArguments<First, Rest...>{first, launch_arguments(rest...)};
 }
 
-/// What a region is launched with.
+/// Parameters of a region's launch.
 template <class Function, class Given>
 struct alignas(8) Launch {
   target::Sites box;
@@ -74,8 +74,8 @@ struct alignas(8) Launch {
   Function function;
 };
 
-/// A kernel for a part of a row. On a processor it is a function by itself, compiled once for each REAL, and gives what
-/// a TARGET_SUM adds up; on a GPU it is within its region.
+/// A kernel for a part of a row. On a processor it is a separate function, compiled once for each REAL, and returns the
+/// sum of a TARGET_SUM; on a GPU it is part of its region.
 template <class Launched>
 using KernelOfPart = double (*)(const Launched& launched, const target::Sites& part);
 template <class REAL, class Launched>
@@ -85,7 +85,7 @@ double call_for_part(const Launched& launched, const target::Sites& part) {
   else
     return static_cast<double>(target::sum_of_lanes<REAL>(launched.given.template call<REAL>(launched.function, part)));
 }
-/// By chunks of `vvl` sites, `lanes` at most.
+/// In chunks of `vvl` sites, at most `lanes`.
 template <class T, int lanes, class Launched>
 KERNEL_FN KernelOfPart<Launched> kernel_by_chunks(int vvl) {
   if constexpr (Image::is_gpu) {
@@ -111,8 +111,8 @@ KERNEL_FN auto call_by(KernelOfPart<Launched> kernel, const Launched& launched, 
     return kernel(launched, part);
 }
 
-/// Calls it where LLVM sees how many threads of a GPU share a row, if they are as many as usual: then it adds numbers
-/// to addresses while it compiles.
+/// Calls it with a constant number of GPU threads per row, if it is the default, so that LLVM computes addresses at
+/// compile time.
 template <class REAL, bool is_of_rows, class Launched>
 KERNEL_FN void call_with_known_rows(KernelOfPart<Launched> kernel, const Launched& launched, target::Sites part) {
   constexpr int usual = 8;
@@ -124,19 +124,19 @@ KERNEL_FN void call_with_known_rows(KernelOfPart<Launched> kernel, const Launche
   }
 }
 
-/// Which row it is, and which of the row's units.
+/// The row, and the unit within the row.
 struct UnitInRow {
   std::uint32_t row, unit;
 };
-/// Number `i`: along rows, or down columns, those in neighbouring layers first. Numbers are of 32 bits, as of sites,
-/// for a GPU takes many times longer to divide others.
+/// Number `i`: along rows, or down columns, those in neighbouring layers first. Numbers have 32 bits, like those of
+/// sites, because a GPU divides longer ones many times more slowly.
 KERNEL_FN UnitInRow unit_in_order(const target::Sites& box, std::uint32_t in_row, std::uint32_t i, bool down_columns) {
   const auto rows = static_cast<std::uint32_t>(box.rows), layers = static_cast<std::uint32_t>(box.layers);
   const std::uint32_t along = down_columns ? rows * layers : in_row, across = i / along, rest = i - across * along;
   if (!down_columns) return {across, rest};
   return {rest % layers * rows + rest / layers, across};
 }
-/// Of a row at most `most` sites from its number `first` on.
+/// At most `most` sites of a row from its number `first` on.
 KERNEL_FN target::Sites part_of(const target::Sites& box, std::uint32_t row, int first, int most) {
   const auto rows = static_cast<std::uint32_t>(box.rows), layer = box.layers == 1 ? 0 : row / rows;
   target::Sites part = box;
@@ -162,7 +162,7 @@ class OffloadTarget : public OnDevice<> {
   };
   using Constants = Field;
 
-  /// row_items: threads that share a row of TARGET_ROWS, a power of two; where they cannot, each has rows of its own.
+  /// row_items: threads that share a row of TARGET_ROWS, a power of two; if they cannot, each has separate rows.
   OffloadTarget(const Options& asked, std::optional<int> vvl, int row_items, const target::Lattice& lattice)
       : OnDevice(asked),
         lattice_(lattice),
@@ -173,7 +173,7 @@ class OffloadTarget : public OnDevice<> {
     launch_over(row_items_ > 1 ? lattice.stride() * row_items_ : chunks);
   }
 
-  std::uint32_t lost_launches() const { return 0; }  // confirm() sees to it
+  std::uint32_t lost_launches() const { return 0; }  // checked by confirm()
 
   const target::Lattice& lattice() const { return lattice_; }
   int vvl() const { return vvl_; }
@@ -233,13 +233,13 @@ class OffloadTarget : public OnDevice<> {
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
     launch_regions<lanes, false>(launch_of(kernel, box, arguments...));
   }
-  /// The same of a kernel in TARGET_ROWS: chunks are of the numbers of each site's row.
+  /// The same for a kernel in TARGET_ROWS, whose chunks are of the numbers in each site's row.
   template <class Function, class... Arguments>
   void launch_rows(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
     launch_regions<target::longest_vvl, true>(launch_of(kernel, box, arguments...));
   }
 
-  /// Sum over a box of what a TARGET_SUM computes: each thread leaves its own, on a GPU each group of them.
+  /// Sum over a box of the values of a TARGET_SUM: each thread, on a GPU each group of threads, stores a partial sum.
   template <class Function, class... Arguments>
   double sum(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
     const auto launch = launch_of(kernel, box, arguments...);
@@ -293,8 +293,8 @@ class OffloadTarget : public OnDevice<> {
     });
   }
 
-  /// What work<lanes>() gives for chunks of --vvl sites: there is a region for each of these where there may be a GPU,
-  /// which knows the number as it is compiled.
+  /// Calls work<lanes>() for chunks of --vvl sites: for GPUs there is a region for each length, which is a compile-time
+  /// constant.
   template <int lanes, class Work>
   auto by_vvl(const Work& work) const {
 #ifdef BOLTZMARK_OFFLOADS_TO_GPUS
@@ -320,8 +320,8 @@ class OffloadTarget : public OnDevice<> {
     });
   }
 
-  /// Threads of a processor have parts of rows that begin with whole vectors, as SET_PAST needs; of a GPU a chunk each,
-  /// there of `lanes` sites.
+  /// Threads of a processor have parts of rows that begin with whole vectors, as SET_PAST needs; threads of a GPU have
+  /// one chunk of `lanes` sites each.
   template <int lanes, bool is_of_rows, class Launched, class... Words>
   void region(const target::Sites& whole, Words... words) {
     VVL_OF_REGION(lanes, std::min(vvl_, lanes));
@@ -338,7 +338,7 @@ class OffloadTarget : public OnDevice<> {
       const target::Sites& box = launched.box;
       const auto by_chunks = kernel_by_chunks<T, lanes, Launched>(vvl);
       using Real = typename RealOfLanes<T, lanes>::Type;
-      // Sites are whole units, but for those left over.
+      // Sites are whole units, except for the remainder.
       const int of_unit = is_of_rows ? 1 : Image::is_gpu ? lanes : vvl;
       constexpr int unit = !Image::is_gpu ? target::longest_vvl : is_of_rows ? 1 : lanes;
       const auto in_row = static_cast<std::uint32_t>((box.length + unit - 1) / unit);
@@ -364,12 +364,12 @@ class OffloadTarget : public OnDevice<> {
     ++regions_;
   }
 
-  /// A thread adds up blocks of chunks one after another in its part, or on a GPU every so many chunks.
+  /// A thread adds up consecutive blocks of chunks in its part, or on a GPU chunks at a constant distance.
   template <int lanes, class Launched, class... Words>
   double sum_of(Words... words) {
     VVL_OF_REGION(lanes, vvl_);
     LaunchRecord* const record = record_.data();
-    RegionLaunch launch = launch_;  // as many threads of a GPU as it has room for: they leave fewer parts
+    RegionLaunch launch = launch_;  // as many threads as fit on a GPU, which leave fewer parts
     if (is_gpu()) launch.teams = std::min(launch.teams, 16 * std::max(device_.multiprocessors, 128));
     const std::int64_t groups = launch.all_threads() / device_.properties.sum_group;
     if (parts_.size() == 0) parts_ = DeviceArray<double>(groups, device_.number);
@@ -386,7 +386,7 @@ class OffloadTarget : public OnDevice<> {
       using Sum = std::conditional_t<Image::is_gpu, Real, double>;
       const int of_unit = Image::is_gpu ? lanes : vvl, unit = Image::is_gpu ? lanes : vvl * 1024;
       const auto in_row = static_cast<std::uint32_t>((box.length + unit - 1) / unit);
-      // Threads of a GPU share each row: a loop over the chunks of a box would take two divisions for each.
+      // Threads of a GPU share each row: a loop over the chunks of a box would take two divisions per chunk.
       const int rows = box.rows * box.layers, rows_at_once = Image::is_gpu ? 1 : rows;
       const IndexRange range = indices_of_thread(std::int64_t{in_row} * rows_at_once);
       const auto begin = static_cast<std::uint32_t>(range.begin), stride = static_cast<std::uint32_t>(range.stride);

@@ -1,4 +1,4 @@
-// What every solver here has: a device, how its regions are launched, and what they recorded of it.
+// Common to every solver of this model: a device, the launch of its regions, and their record.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace boltzmark::openmp_target {
 
-/// How many regions were launched so far, in Calls too; the host waits for each.
+/// Number of regions launched so far, also in Calls; the host waits for each.
 class Regions {
  public:
   Regions& operator++() { return *this += 1; }
@@ -41,7 +41,7 @@ class OnDevice : public Workload {
     wake_device = [number = device_.number] { wake(number); };
   }
 
-  /// Throws Error (unavailable) where regions did not run on the device, or with other threads than it was asked for.
+  /// Throws Error (unavailable) if regions did not run on the device, or had other threads than requested.
   void confirm() {
     record_.read(0, 1, &found_);
     check_launches(device_, found_, regions_, launch_);
@@ -56,7 +56,7 @@ class OnDevice : public Workload {
     facts.fetched_per_update = fetched;
     return facts;
   }
-  /// Launches of regions over so many items from now on.
+  /// Sets the launch of later regions over so many items.
   void launch_over(std::int64_t items) { launch_ = launch_for(device_, asked_threads_, items); }
   std::string shortage_for(double bytes, bool on_host_too = false) const {
     return shortage_on(device_, bytes, on_host_too);

@@ -6,19 +6,19 @@
 
 namespace boltzmark::openmp_target {
 
-/// Room on a device for the parts of many steps' sums: one part per step from each group of threads, written
-/// by store_group_sum() of team.hpp.
+/// Memory on a device for the parts of many steps' sums: one part per step from each group of threads, written by
+/// store_group_sum() of team.hpp.
 class StepSums {
  public:
   StepSums() = default;
-  /// At most `most_steps`, fewer when that many would take too much memory. `sum_group`: of the device.
+  /// At most `most_steps`, fewer if these would take too much memory. `sum_group`: of the device.
   StepSums(const RegionLaunch& launch, int sum_group, int most_steps);
 
-  /// From now on the sums have the parts of this launch, which has no more threads than the one before.
+  /// Sets the launch that makes the parts of later sums; it must not have more threads than the one before.
   void set_launch(const RegionLaunch& launch);
 
   int steps() const { return steps_; }
-  /// On the device: where the parts of a step go; the next step's follow after groups().
+  /// On the device: address of the parts of a step; the next step's follow after groups().
   double* parts(int step) const { return parts_.data() + step * groups_; }
   std::int64_t groups() const { return groups_; }
   /// Adds up the parts of the first `steps` steps in one region, and copies the sums to the host.

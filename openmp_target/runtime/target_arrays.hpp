@@ -1,5 +1,5 @@
-// Arrays of values and of what is made of them on an offload device: what workloads with one input and one output
-// share. Included by files with target regions.
+// Arrays of values and of results on an offload device, shared by workloads with one input and one output. Included by
+// files with target regions.
 #pragma once
 
 #include <limits>
@@ -16,8 +16,8 @@ class TargetArrays : public OnDevice<Workload> {
   using OnDevice<Workload>::OnDevice;
 
   std::string shortage(double bytes) override { return this->shortage_for(bytes); }
-  /// On processors by the threads that will write them: lines that the host's thread had written were a third of the
-  /// time of small prefix sums.
+  /// On processors written first by the threads that will write them: lines written by the host's thread cost small
+  /// prefix sums a third of their time.
   void spoil() override {
     parts_.spoil();
     if (this->is_gpu()) return results_.spoil();
@@ -27,7 +27,7 @@ class TargetArrays : public OnDevice<Workload> {
   void read(std::int64_t at, std::span<double> to) override { results_.read_as_doubles(at, to); }
 
  protected:
-  /// With exact values (common/base/eighths.h), written by the threads that will read them.
+  /// Filled with exact values (common/base/eighths.h) by the threads that will read them.
   void make_arrays(std::int64_t count, std::int64_t results, std::int64_t parts) {
     values_ = DeviceArray<T>(count, this->device_.number);
     results_ = DeviceArray<T>(results, this->device_.number);

@@ -1,11 +1,11 @@
-// What the threads of a region do together: which part of the work each has, sums over neighbouring threads,
-// and the record of where a region ran. For use inside `omp parallel` in `omp target teams`.
+// Cooperation of the threads of a region: the part of the work of each, sums over neighbouring threads, and the record
+// of where a region ran. For use inside `omp parallel` in `omp target teams`.
 #pragma once
 
 #include <omp.h>
 
-// What the headers below take from the standard library, before they are declared for devices: variables of its own
-// headers would become ones that the image must have, and has not.
+// Standard headers needed by the headers below, included before those are declared for devices: otherwise their
+// variables would be required in the image, which lacks them.
 #include <cstdint>
 
 #include "openmp_target/runtime/launch.hpp"
@@ -15,13 +15,13 @@
 #include "common/cpu/simd.hpp"
 #pragma omp end declare target
 
-/// Before a loop: its rounds one after another.
+/// Before a loop: not unrolled.
 #define UNROLL _Pragma("unroll")
 
 namespace boltzmark::openmp_target {
 
-/// What depends on the image alone. Neighbouring threads of a GPU have neighbouring data, and the hardware
-/// makes the vectors; a thread of a processor has a block of its own and goes through it in vectors.
+/// Properties of the image. Neighbouring threads of a GPU have neighbouring data, and the hardware forms the vectors; a
+/// thread of a processor has a separate block and processes it in vectors.
 struct Image {
 #if defined(__NVPTX__)
   enum : int { is_gpu = 1, sum_group = 32, teams_can_wait = 1, most_groups = 32 };
@@ -53,18 +53,18 @@ KERNEL_FN void record_launch(LaunchRecord* record, int teams, int threads) {
   record->threads = omp_get_num_threads();
 }
 
-/// Of all threads of the region: how many there are, and which one this is.
+/// Number of threads in the region, and the number of this thread.
 KERNEL_FN std::int64_t thread_count() { return std::int64_t{omp_get_num_teams()} * omp_get_num_threads(); }
 KERNEL_FN std::int64_t thread_number() {
   return std::int64_t{omp_get_team_num()} * omp_get_num_threads() + omp_get_thread_num();
 }
 
-/// The numbers below `count` that this thread has: begin, begin + stride ... below end. A grid-stride loop on
-/// a GPU, one block of numbers on a processor.
+/// This thread's numbers below `count`: begin, begin + stride ... below end. A grid-stride loop on a GPU, one block of
+/// numbers on a processor.
 struct IndexRange {
   std::int64_t begin, end, stride;
 };
-/// On a GPU so many neighbours may share each number.
+/// On a GPU this many neighbours may share each number.
 KERNEL_FN IndexRange indices_of_thread(std::int64_t count, int sharing = 1) {
   const std::int64_t threads = thread_count() / sharing, thread = thread_number() / sharing;
   if (Image::is_gpu) return {thread, count, threads};
@@ -75,7 +75,7 @@ KERNEL_FN IndexRange indices_of_thread(std::int64_t count, int sharing = 1) {
 KERNEL_FN int lane_number() { return omp_get_thread_num() % Image::sum_group; }
 KERNEL_FN int group_number() { return omp_get_thread_num() / Image::sum_group; }
 
-// Values of other threads of the group, which call these together. A group of one has its own alone.
+// Values of other threads of the group, which call these together. A group of one has only its own.
 #if defined(__NVPTX__)
 KERNEL_FN int half_across(int half, int distance, std::uint32_t lanes) {
   return __nvvm_shfl_sync_bfly_i32(lanes, half, distance, 31);
@@ -99,7 +99,7 @@ KERNEL_FN T shuffled(T value, Which... which) {
   __builtin_memcpy(&value, halves, sizeof value);
   return value;
 }
-/// Of the lane so many below or above; the first, or last, lanes get their own. Of one lane.
+/// Value of the lane so many below or above; the first, or last, lanes get their own. Value of one lane.
 template <class T>
 KERNEL_FN T from_below(T value, int distance) {
   return shuffled<half_below>(value, distance);
@@ -120,7 +120,8 @@ struct Plus {
   }
 };
 
-/// What the values of `lanes` neighbouring threads, a power of two, come to. Other such neighbours may be elsewhere.
+/// Combines the values of `lanes` neighbouring threads, a power of two. Other groups of neighbours may be elsewhere in
+/// the program.
 template <class Op, class T>
 KERNEL_FN T combined_over_lanes(T value, int lanes) {
   const std::uint32_t together = ~0u >> (32 - lanes) << (lane_number() & -lanes);
@@ -133,7 +134,7 @@ KERNEL_FN T sum_over_group(T value) {
   return combined_over_lanes<Plus>(value, Image::sum_group);
 }
 
-/// What those of all threads of the team come to, which call this together. `of_groups`: team memory for most_groups
+/// Combines the values of all threads of the team, which call this together. `of_groups`: team memory for most_groups
 /// values, in use until the next barrier.
 template <class Op, class T>
 KERNEL_FN T combined_over_team(T value, T* of_groups) {
@@ -146,8 +147,8 @@ KERNEL_FN T combined_over_team(T value, T* of_groups) {
   return value;
 }
 
-// What teams of one region tell each other: one publishes what it has written, then changes a word; one that has seen
-// the word sees what was published. Words that carry their own news need no more.
+// Communication between teams of one region: a team publishes its writes, then changes a word; a team that has seen the
+// word sees the published data. Words that carry the data themselves need no more.
 #if defined(__NVPTX__)
 KERNEL_FN void publish() { __nvvm_membar_gl(); }
 KERNEL_FN std::uint32_t count_up(std::uint32_t* counter) {
@@ -170,7 +171,7 @@ KERNEL_FN std::uint64_t load_word(const std::uint64_t* from) { return __atomic_l
 KERNEL_FN void store_word(std::uint64_t* to, std::uint64_t word) { __atomic_store_n(to, word, __ATOMIC_RELAXED); }
 #endif
 
-/// Vectors in memory. On a GPU only aligned ones are read and written in one go.
+/// Vectors in memory. On a GPU only aligned vectors are read and written by one instruction.
 template <class Vector, class T>
 KERNEL_FN Vector vector_at(const T* from) {
   if (Image::is_gpu) return {*reinterpret_cast<const typename Vector::Raw*>(from)};

@@ -1,5 +1,5 @@
-// Structures on their way into a region as whole numbers. LLVM 16 copies a structure that is firstprivate to the
-// device's memory at every launch, and every thread reads it there; numbers are arguments of the kernel.
+// Passes structures to a region as integers. LLVM 16 copies a structure that is firstprivate to the device's memory at
+// every launch, and every thread reads it there; numbers are arguments of the kernel.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace boltzmark::openmp_target {
 
-/// Calls use(...) with a structure in whole numbers, of 32 bits where T has so many, else of 64. Regions take it back
-/// with from_words().
+/// Calls use(...) with a structure as integers, of 32 bits if T has 32 bits, else of 64. Regions take it back with
+/// from_words().
 template <class T, class Struct, class Use>
 auto with_words(const Struct& value, Use&& use) {
   using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;

@@ -1,6 +1,6 @@
 // segments-openmp-target: segmented sums in target regions.
 //
-//   textbook   one loop over segments, spread over teams and threads
+//   textbook   one loop over segments, distributed over teams and threads
 //   vectors    the same with a vector along each segment; a second region adds up the parts of few segments
 #include "common/segments/reducer.hpp"
 
@@ -10,7 +10,7 @@ namespace boltzmark::openmp_target {
 namespace {
 
 #pragma omp begin declare target
-/// A function of its own: clang takes a local variable of a region for a GPU for one that no reduction may have.
+/// A separate function, because clang rejects a local variable of a region for a GPU in a reduction.
 template <class T>
 KERNEL_FN T sum_of(const T* values, std::int64_t first, std::int64_t end) {
   T sum = 0;

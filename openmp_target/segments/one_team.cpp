@@ -1,5 +1,5 @@
-// One team: each thread its segments in vectors (sum_rows in common/cpu/vector_sum.hpp); of few segments each thread a
-// part of every one, which one thread adds up behind a barrier.
+// One team: each thread sums its segments in vectors (sum_rows in common/cpu/vector_sum.hpp), or, if there are few, a
+// part of every segment; one thread adds these up after a barrier.
 #include "common/segments/reducer.hpp"
 
 #include "openmp_target/runtime/target_arrays.hpp"
@@ -50,7 +50,7 @@ class OneTeam : public TargetArrays<segments::Reducer, T> {
   std::int64_t part() const override { return shape_.segments; }
 
  private:
-  static constexpr std::int64_t few = 8;  ///< segments a thread, with which the shares are uneven
+  static constexpr std::int64_t few = 8;  ///< segments per thread below which the shares are uneven
   using TargetArrays<segments::Reducer, T>::launch_;
 
   segments::Shape shape_;

@@ -1,4 +1,4 @@
-// Tiles and pieces: a team reads as in a copy, whatever the length.
+// Tiles and pieces: a team reads as in a copy, for any length.
 //
 //   tiles    where whole segments fit in team memory: the team reads a tile of them in vectors; then `span`
 //            neighbouring threads share a segment
@@ -19,7 +19,7 @@ struct TilePlan {
   int together = 1;  ///< values of a segment that stand in a vector together, all or one
   int left = 1;      ///< of a segment when these are added up
   int span = 1;      ///< threads of a segment
-  int padded = 0;    ///< keeps threads that go along segments out of each other's banks
+  int padded = 0;    ///< avoids bank conflicts of threads that walk along segments
 };
 
 #pragma omp begin declare target
@@ -38,7 +38,7 @@ struct SegmentTile {
 
 KERNEL_FN int place_of(const TilePlan& plan, int i) { return plan.padded ? i + i / SegmentTile<float>::banks : i; }
 
-/// What is left of vector `number` of a tile goes to its places.
+/// Stores the rest of vector `number` of a tile.
 template <class T, class Vector>
 KERNEL_FN void keep_vector(const TilePlan& plan, Vector vector, int number, T* tile) {
   constexpr int lanes = SegmentTile<T>::lanes;
@@ -50,7 +50,7 @@ KERNEL_FN void keep_vector(const TilePlan& plan, Vector vector, int number, T* t
     set_vector(tile + lanes * number, vector);
 }
 
-/// The team reads the tile's first `count` values, and zeros behind the last one. Numbers in a tile are ints: on a GPU
+/// The team reads the tile's first `count` values, and zeros after the last one. Numbers in a tile are ints: on a GPU
 /// this loop is bound by its instructions.
 template <class T>
 KERNEL_FN void read_tile(const TilePlan& plan, const T* values, int count, T* tile) {
@@ -154,14 +154,14 @@ class Tiles : public TargetArrays<segments::Reducer, T> {
     const int span = std::min(this->device_.properties.sum_group, static_cast<int>(std::bit_floor(of_segment)));
     plan_ = {length, segments, together, left, span, span == 1 && left % 2 == 0};
   }
-  /// A processor's one team has all of them in turn.
+  /// A processor's single team does all of them in turn.
   int teams_for(std::int64_t parts) {
     this->launch_.teams = this->is_gpu() ? static_cast<int>(std::min<std::int64_t>(parts, 1 << 30)) : 1;
     ++this->regions_;
     return this->launch_.teams;
   }
 
-  /// Segments of one value, which team memory would only be in the way of.
+  /// Segments of one value, for which team memory would only be a detour.
   void copy() {
     const T* const values = this->values_.data();
     T* const sums = this->results_.data();

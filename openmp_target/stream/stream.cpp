@@ -13,7 +13,7 @@ namespace {
 
 #pragma omp begin declare target
 
-/// What one iteration takes, as far as this image is concerned; lanes() tells the host.
+/// Values of one iteration in this image; lanes() tells the host.
 template <class T>
 using Vector = typename Pack<T, Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>>::Raw;
 
@@ -99,7 +99,7 @@ class TargetStream : public OnDevice<Kernels> {
 
   std::int64_t part() const override { return elements_; }
 
-  /// The check of the arrays is also the moment to see that every kernel ran on the device.
+  /// The check of the arrays also checks that every kernel ran on the device.
   void read(Array array, std::int64_t first, std::span<double> values) override {
     confirm();
     (array == Array::a ? a_ : array == Array::b ? b_ : c_).read_as_doubles(first, values);
@@ -112,7 +112,7 @@ class TargetStream : public OnDevice<Kernels> {
   }
 
  private:
-  /// A dot product has at most this many teams on a GPU, each thread many vectors: enough to keep the memory busy.
+  /// A dot product has at most this many teams on a GPU, with many vectors per thread: enough to keep the memory busy.
   static constexpr int dot_teams = 2048;
 
   /// Values that one iteration of a kernel takes: a Vector of the image for this kind of device.
