@@ -1,5 +1,5 @@
-// Ranks that each compute with a device of OpenCL or CUDA: --local, which device each takes, and workloads of which
-// each rank has a part on its own.
+// Ranks that each compute with a device of OpenCL or CUDA: --local, the device of each rank, and workloads of which
+// each rank computes a part on its device.
 #pragma once
 
 #include <functional>
@@ -16,42 +16,42 @@
 
 namespace boltzmark::mpi {
 
-/// --local of the command line, by default cpu. It decides which other options there are, so it is looked up before
-/// they are read; an unknown one is reported then.
+/// --local of the command line, by default cpu. It determines the other options, so it is read before them; an unknown
+/// value is reported later.
 std::string local_in(int argc, char** argv);
 
-/// Chooses the API of --local for this process; false: none, for ranks compute with processors. Throws Error
-/// (unavailable) for opencl if the program was built without it.
+/// Chooses the API of --local for this process; false if ranks compute with processors. Throws Error (unavailable) for
+/// opencl if the program was built without it.
 bool use_device_api(const std::string& local);
 
 ModelOption local_option();
 
-/// The devices that --device names, taken in turn by the ranks of this machine, of which this is number `local_rank`.
-/// Throws Error as device_for().
+/// The devices that --device names, assigned in turn to the ranks of this machine; this is number `local_rank`. Throws
+/// Error as device_for().
 device::ComputeDevice device_of_rank(const Options& asked, int local_rank);
 
-/// One line where several of this machine's ranks have to share a device, else "".
+/// One line if several of this machine's ranks must share a device, else "".
 std::string crowded_devices(const Options& asked, int local_ranks);
 
 /// Machine, number and name of every rank's device, on rank 0. Collective.
 std::vector<std::string> names_of_devices(const device::ComputeDevice& mine);
 
-/// The main of a program whose ranks compute with what --local says: `on_processors` makes the program of cpu,
-/// `on_devices` that of the API in use. Both are collective.
+/// The main of a program whose ranks compute with --local: `on_processors` makes the program for cpu, `on_devices` that
+/// for the API in use. Both are collective.
 int run_on_local(int argc, char** argv, const char* name, const std::function<Program()>& on_processors,
                  const std::function<Program()>& on_devices);
 
-/// A workload of which each rank has a part on its device, where a `Made`, which knows of no ranks, computes it.
+/// A workload of which each rank has a part on its device; a `Made`, which knows nothing of ranks, computes it.
 template <class Made>
 class OnRankDevices : public Made {
  public:
   using OfDevice = Made;
 
-  /// own: made of what was `asked` for, for this device.
+  /// own: made from the options `asked`, for this device.
   OnRankDevices(std::unique_ptr<Made> own, Options asked, device::ComputeDevice device, int devices)
       : own_(std::move(own)), asked_(std::move(asked)), device_(std::move(device)), devices_(devices) {}
 
-  /// Of `bytes` over all ranks, the most of which one device has. Collective.
+  /// The largest part of `bytes`, over all ranks, on one device. Collective.
   std::string shortage(double bytes) override {
     const int sharing = (Neighbours().count() + devices_ - 1) / devices_;
     return words_of_first(own_->shortage(bytes * sharing / ranks_));
@@ -68,7 +68,7 @@ class OnRankDevices : public Made {
   }
 
  protected:
-  /// This rank's part of so many elements. Collective. Throws Error (bad_input) where a rank has none.
+  /// This rank's part of so many elements. Collective. Throws Error (bad_input) if a rank has none.
   boltzmark::Range part_of_rank(std::int64_t elements) {
     if (elements < ranks_) throw bad_input("expected an element for each of {} ranks, found {}", ranks_, elements);
     names_ = names_of_devices(device_);
@@ -85,8 +85,8 @@ class OnRankDevices : public Made {
   std::vector<std::string> names_;
 };
 
-/// A program of devices for ranks: each variant becomes an OnRank, which derives from OnRankDevices, of what it makes
-/// for the rank's device. Collective.
+/// A program of devices for ranks: each variant becomes an OnRank (derived from OnRankDevices) of the object that it
+/// makes for the rank's device. Collective.
 template <class OnRank>
 Program on_each_device(Program program) {
   const Neighbours neighbours;

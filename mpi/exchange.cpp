@@ -16,13 +16,13 @@ namespace {
 /// Tests before a rank yields its core. MPI's own waits may spin without end on a core that the sender's threads need.
 constexpr int max_tests = 200;
 
-/// A face, and the ranks at either end of what crosses it.
+/// A face, and the ranks that send and receive across it.
 struct Addressed {
   Face face;
   int from_rank, to_rank, tag;
 };
 
-/// What all methods know: the northward face, then the southward one.
+/// Common to all methods: the northward face, then the southward one.
 class FacesExchange : public Exchange {
  public:
   FacesExchange(const RankPair& ranks, int number, Face northward, Face southward)
@@ -92,7 +92,7 @@ class Puts : public FacesExchange {
           "has no such limit",
           most / (1 << 30));
     for (const Addressed& one : faces_) {
-      int size = 0;  // of the data, and what a library may add
+      int size = 0;  // of the data, with room for a library's additions
       MPI_Pack_size(1, one.face.type.type(), comm_, &size);
       room_ = std::max(room_, size);
     }
@@ -107,7 +107,7 @@ class Puts : public FacesExchange {
     MPI_Win_post(neighbours_, 0, window_);
   }
   ~Puts() override {
-    // The window is always free for the next exchange; none comes.
+    // The window is open for a next exchange that never comes.
     MPI_Win_start(neighbours_, 0, window_);
     MPI_Win_complete(window_);
     MPI_Win_wait(window_);
@@ -116,7 +116,7 @@ class Puts : public FacesExchange {
   }
 
  private:
-  /// Not every network has windows in every library: Debian's Open MPI 4.1 allows none over TCP.
+  /// Some libraries have no windows on some networks: Debian's Open MPI 4.1 allows none over TCP.
   void allocate_window() {
     MPI_Errhandler usual;
     MPI_Comm_get_errhandler(comm_, &usual);

@@ -1,4 +1,4 @@
-// An exchange of halo cells with both neighbours along an axis: what differs between the halo methods.
+// An exchange of halo cells with both neighbours along an axis: the interface of the halo methods.
 //
 //   sendrecv     MPI_Sendrecv to the north, then one to the south, when the halo cells are needed
 //   persistent   MPI_Send_init and MPI_Recv_init once; MPI_Startall as soon as what is sent is computed, and
@@ -14,7 +14,7 @@
 //                                            MPI_Win_post, for the next exchange
 //
 // Windows hold faces packed: a put needs the layout in the receiver's memory, and strides differ between blocks of
-// unequal width. Only ranks that are neighbours wait for one another, where a fence would hold up all.
+// unequal width. Only neighbouring ranks wait for one another; a fence would delay all ranks.
 #pragma once
 
 #include <mpi.h>
@@ -33,7 +33,8 @@ struct RankPair {
   int south, north;
 };
 
-/// What goes to one neighbour through a face of a rank's cells, and where the same arrives from the other neighbour.
+/// Data sent to one neighbour through a face of a rank's cells, and the place where the same data arrive from the other
+/// neighbour.
 struct Face {
   void *send, *receive;
   OwnedType type;
@@ -46,10 +47,10 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
   virtual ~Exchange() = default;
 
-  /// What is to be sent is computed: from now to the end of finish() it must not change, and memory for what
-  /// arrives must not be used.
+  /// To be called when the data to send are complete: until the end of finish() they must not change, and the receive
+  /// memory must not be used.
   void start();
-  /// Lets messages that are under way progress: a library may only move them while it is called.
+  /// Lets messages in flight progress: a library may move them only during calls.
   void progress();
   /// Returns when everything has been received and sent.
   void finish();
@@ -70,9 +71,9 @@ class Exchange {
 std::vector<std::string> halo_methods();
 
 /// method: one of halo_methods(). `northward`: sent to the northern neighbour, received from the southern one;
-/// `southward` the other way. Exchanges that may be under way at the same time need numbers of their own. All ranks of
-/// the communicator make and destroy their exchanges in the same order: with rma both are collective. Throws Error
-/// (unavailable) on all of them where a face is too large for rma, or the library has no windows on this network.
+/// `southward` the other way. Exchanges that may be in flight at the same time need different numbers. All ranks of the
+/// communicator make and destroy their exchanges in the same order: with rma both are collective. Throws Error
+/// (unavailable) on all of them if a face is too large for rma, or the library has no windows on this network.
 std::unique_ptr<Exchange> make_exchange(const std::string& method, const RankPair& ranks, int number, Face northward,
                                         Face southward);
 

@@ -1,4 +1,4 @@
-// A matrix in blocks over ranks, and its way to the root.
+// Gathers a matrix that is divided into blocks over ranks.
 #pragma once
 
 #include <mpi.h>
@@ -19,7 +19,7 @@ template <class T, class BlockOf, class RowOfMine>
 void gather_blocks(const BlockOf& block_of, const RowOfMine& row_of_mine, std::vector<T>& whole) {
   const int rank = rank_in(MPI_COMM_WORLD), ranks = size_of(MPI_COMM_WORLD);
   const auto each_row = [](const Block& block, auto&& use) {
-    const auto count = static_cast<int>(block.columns.size());  // a row a message: no count beyond an int
+    const auto count = static_cast<int>(block.columns.size());  // one message per row, so counts fit in an int
     for (std::int64_t row = 0; row < block.rows.size() && count > 0; ++row) use(row, count);
   };
   if (rank != 0)

@@ -23,8 +23,8 @@ std::optional<HaloWay> choose_halo(const Options& asked, const ComputeDevice& de
     if (!on_all(ranks.comm, [&] { expect_nccl("--halo nccl", device); })) return {};
     return HaloWay{"nccl", nullptr};
   }
-  // Contexts on one device are time-sliced; a kernel that polls holds its slice: three ranks on two H200s took four
-  // to seven times as long device to device as through the host.
+  // Contexts on one device are time-sliced; a kernel that polls holds its slice: with three ranks on two H200s, device
+  // to device took four to seven times as long as through the host.
   const bool shared = over_ranks(!Neighbours().is_first_with(device.pci_address), MPI_LOR, ranks.comm);
   if (shared && method != "ipc") return host;
   const Peers peers = find_peers(device, ranks);

@@ -1,9 +1,9 @@
-// How halo rows get from a rank's device to those of its neighbours: what differs between the halo methods of devices;
-// and how long a device waits for them.
+// Transfer of halo rows from a rank's device to its neighbours' devices: the interface of the halo methods of devices;
+// and the time that a device waits for them.
 //
 //   host   read into pinned memory of the host, MPI, written from there; the host waits for the device and for MPI
-//   ipc    copied into memory of the neighbour's device, where a number says that they are there; the host waits for
-//          nothing (peer_transfers.cpp). Launches that can write them there themselves, from their second on
+//   ipc    copied into memory of the neighbour's device, where a number marks their arrival; the host waits for nothing
+//   (peer_transfers.cpp). Launches that can write them there themselves, from their second on
 //   nccl   sent and received by NVIDIA's library between devices, also of several machines; the host
 //          waits for nothing (nccl_transfers.cpp)
 #pragma once
@@ -30,36 +30,36 @@ using namespace device;
 
 inline constexpr std::array both_ways = {HaloDirection::northward, HaloDirection::southward};
 
-/// Of one exchange after the other, send() and then receive(). Throws Failure.
+/// For each exchange send(), then receive(). Throws Failure.
 class HaloTransfers {
  public:
-  /// ranks: MPI_PROC_NULL where there is no neighbour. The strip must outlive it.
+  /// ranks: MPI_PROC_NULL if there is no neighbour. The strip must outlive it.
   HaloTransfers(HaloStrip& strip, const RankPair& ranks)
       : strip_(strip), comm_(ranks.comm), to_{ranks.north, ranks.south}, from_{ranks.south, ranks.north} {}
   virtual ~HaloTransfers() = default;
 
-  /// Enqueues the sending of what the neighbours need of this state, when `after` is done.
+  /// Enqueues, after `after`, the sending of the rows of this state that the neighbours need.
   virtual void send(int state, Events after) = 0;
-  /// Enqueues the writes of what they sent to the halo rows of this state. Gives the events of these.
+  /// Enqueues the writes of the received rows to the halo rows of this state. Returns the events of these.
   virtual std::vector<Event> receive(int state) = 0;
-  /// When these are done, the rows that were sent last may be written over.
+  /// When these are done, the rows sent last may be overwritten.
   const std::vector<Event>& sent() const { return sent_; }
 
  protected:
   bool has_receiver(std::size_t way) const { return to_[way] != MPI_PROC_NULL; }
   bool has_sender(std::size_t way) const { return from_[way] != MPI_PROC_NULL; }
-  /// Enqueues the read of what goes out this way to `host`; for sent().
+  /// Enqueues the read of the rows leaving in this direction to `host`; for sent().
   void read_out(const Queue& queue, std::size_t way, int state, void* host, Events after) {
     strip_.start_read(queue, both_ways[way], state, host, after, sent_.emplace_back());
   }
-  /// Enqueues the write of what came this way from `host`, which receive() gives the event of.
+  /// Enqueues the write of the rows received in this direction from `host`; receive() returns its event.
   void write_in(const Queue& queue, std::size_t way, int state, const void* host) {
     strip_.start_write(queue, both_ways[way], state, host, written_.emplace_back());
   }
 
   HaloStrip& strip_;
   MPI_Comm comm_;
-  std::array<int, 2> to_, from_;  ///< ranks, of both ways
+  std::array<int, 2> to_, from_;  ///< ranks, for both directions
   std::vector<Event> sent_, written_;
 };
 
@@ -109,9 +109,8 @@ class HostTransfers final : public HaloTransfers {
   std::unique_ptr<Exchange> exchange_;
 };
 
-/// How long a device waits for halo rows, by its own clock. Timed are reads of one word, in queues of their own and not
-/// in every exchange: NVIDIA's driver puts microseconds between the commands of a timed queue, and gives markers no
-/// time of their own.
+/// Time that a device waits for halo rows, by its own clock. It times reads of one word, in separate queues and not in
+/// every exchange: NVIDIA's driver adds microseconds between the commands of a timed queue, and gives markers no times.
 class HaloClock {
  public:
   /// The session must outlive it. Throws Error (unavailable).
@@ -121,8 +120,8 @@ class HaloClock {
     session.allocate({{&word_, sizeof(std::uint32_t)}});
   }
 
-  /// Of one exchange after the other: from the end of the last launch that needs no halo rows, if there is
-  /// one, until they are there. Both have been flushed to the device. Throws Failure.
+  /// For each exchange: from the end of the last launch that needs no halo rows, if there is one, until the rows have
+  /// arrived. Both have been flushed to the device. Throws Failure.
   void begin(const Event& last_work) {
     const bool is_first = exchanges_ < stride;
     is_timing_ = last_work && (is_first || exchanges_ % stride == 0);
@@ -151,7 +150,7 @@ class HaloClock {
   }
 
  private:
-  static constexpr int stride = 8;  ///< one exchange in so many is timed, and at first so many in a row
+  static constexpr int stride = 8;  ///< one exchange in so many is timed, at first so many in a row
 
   struct Wait {
     std::array<Event, 2> ends;  ///< of the work, and of the wait
@@ -182,31 +181,31 @@ class HaloClock {
   double seconds_ = 0.0;
 };
 
-/// --halo, of what the API in use has.
+/// --halo, with the methods of the API in use.
 ModelOption device_halo_option();
 
-/// A way that halo rows travel.
+/// A method of transferring halo rows.
 struct HaloWay {
   std::string name;                   ///< ipc, nccl or host
   std::shared_ptr<void> open_device;  ///< which takes long to open again
 };
-/// The one that was asked for, else past the hosts where each rank has a device and that works. Nothing where another
-/// rank cannot what was asked for, and says so. Collective. Throws Error (unavailable).
+/// The requested method, else one that bypasses the hosts if each rank has a device and it works. Empty if another rank
+/// cannot use the requested one, and reports it. Collective. Throws Error (unavailable).
 std::optional<HaloWay> choose_halo(const Options& asked, const ComputeDevice& device, const RankPair& ranks);
-/// Of that way. Collective, and so is its end. Nothing where another rank fails. The strip must outlive it. Throws
-/// Error (unavailable).
+/// Transfers by that method. Collective, and so is the destructor. Empty if another rank fails. The strip must outlive
+/// it. Throws Error (unavailable).
 std::unique_ptr<HaloTransfers> make_transfers(const HaloWay& way, HaloStrip& strip, const RankPair& ranks);
 
-/// Whether all ranks' devices can write to those of their neighbours; tried out, with a word each.
+/// Whether all ranks' devices can write to those of their neighbours; tested with one word each.
 struct Peers {
   bool are_reached = false;    ///< the same on all ranks
-  std::string why_not;         ///< of this rank; empty where others alone fail
-  std::shared_ptr<void> open;  ///< the device, which takes long to open again
+  std::string why_not;         ///< of this rank; empty if only others fail
+  std::shared_ptr<void> open;  ///< the device, which takes long to reopen
 };
 /// Collective.
 Peers find_peers(const ComputeDevice& device, const RankPair& ranks);
 
-/// As make_transfers().
+/// Like make_transfers().
 std::unique_ptr<HaloTransfers> make_peer_transfers(HaloStrip& strip, const RankPair& ranks);
 std::unique_ptr<HaloTransfers> make_nccl_transfers(HaloStrip& strip, const RankPair& ranks);
 

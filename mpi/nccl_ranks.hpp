@@ -1,5 +1,4 @@
-// Ranks whose devices exchange messages by NCCL. `user`: the option that asks for it, which begins the line of an
-// error.
+// Ranks whose devices exchange messages by NCCL. `user`: the option that requests it, named at the start of an error.
 #pragma once
 
 #include <mpi.h>
@@ -19,17 +18,17 @@ struct ncclComm;
 
 namespace boltzmark::mpi {
 
-/// "NCCL 2.27.3". Throws Error (unavailable) where it is not installed.
+/// "NCCL 2.27.3". Throws Error (unavailable) if it is not installed.
 std::string nccl_version(const char* user);
 
-/// Throws Error (unavailable) where it is missing, or would refuse two ranks on one device. Collective.
+/// Throws Error (unavailable) if it is missing, or would refuse two ranks on one device. Collective.
 void expect_nccl(const char* user, const device::ComputeDevice& device);
 
-/// Connects ranks of a communicator, of the same numbers there. Nothing where another rank fails. Collective. Throws
-/// Error (unavailable).
+/// Connects the ranks of a communicator, with the same numbers. Empty if another rank fails. Collective. Throws Error
+/// (unavailable).
 std::shared_ptr<cuda::ncclComm> connect_by_nccl(const char* user, MPI_Comm ranks);
 
-/// on_all(), where calls of NCCL and of the driver may fail too.
+/// on_all(), for work in which calls of NCCL and of the driver may also fail.
 template <class Work>
 bool on_all_by_nccl(const char* user, MPI_Comm ranks, Work&& work) {
   return on_all(ranks, [&] {
@@ -41,10 +40,10 @@ bool on_all_by_nccl(const char* user, MPI_Comm ranks, Work&& work) {
   });
 }
 
-/// A call of NCCL for a `user` in scope, for files that include cuda/runtime/nccl.hpp. Throws device::Failure.
+/// Makes a call of NCCL for a `user` in scope, for files that include cuda/runtime/nccl.hpp. Throws device::Failure.
 #define NCCL(call, ...) cuda::check(cuda::nccl(user), cuda::nccl(user).call(__VA_ARGS__), #call)
 
-/// What a rank sends where a way between devices is tried out.
+/// The word that a rank sends to test a method between devices.
 constexpr std::uint32_t word_of(int rank) { return 0x40000000u + static_cast<std::uint32_t>(rank); }
 
 }  // namespace boltzmark::mpi

@@ -1,16 +1,16 @@
-// Halo rows from device to device by NCCL, on one machine or on several, whatever the MPI library knows of devices.
+// Halo rows from device to device by NCCL, on one or several machines, with any MPI library.
 //
-// All of an exchange goes through one queue: what is sent is copied out of the grid, one group of NCCL's calls sends
-// and receives both ways, and what came is copied to the halo rows:
+// All of an exchange goes through one queue: rows are copied out of the grid, one group of NCCL's calls sends and
+// receives in both directions, and the received rows are copied to the halo rows:
 //
 //   queue     rows -> out | ncclSend out, ncclRecv in | in -> halo rows
 //
 // No host waits within a run: all of it is enqueued ahead. Every rank enqueues one group for each exchange, in their
-// order, so groups of two ranks meet, and the only thing that a group waits for is the neighbours' group of the same
-// number. `out` and `in` are there once: the queue's order keeps the exchanges apart.
+// order, so groups of two ranks match, and a group waits only for the neighbours' group of the same number. One `out`
+// and one `in` suffice, because the queue's order separates the exchanges.
 //
-// A group is a kernel that polls for its neighbours. The queue is one between devices, whose kernels come before those
-// of others: otherwise a launch of the rows inside that fills the device would have to end first, and hide nothing.
+// A group is a kernel that polls for its neighbours. The queue is one between devices, whose kernels have priority:
+// otherwise a launch of the inner rows that fills the device would have to end first, and hide nothing.
 #include <array>
 #include <memory>
 
@@ -37,10 +37,10 @@ class NcclTransfers final : public HaloTransfers {
     }
   }
 
-  /// False where another rank fails. Collective.
+  /// False if another rank fails. Collective.
   bool connect() { return (nccl_comm_ = connect_by_nccl(user, comm_)) != nullptr; }
 
-  /// An exchange of a word: NCCL connects two ranks when they first exchange something, which takes long. Collective.
+  /// An exchange of a word, because NCCL connects two ranks at their first exchange, which takes long. Collective.
   void try_out() {
     for (std::size_t i = 0; i < both_ways.size(); ++i) queue_->fill(out_[i], word_of(rank_in(comm_)), 0, bytes_[i]);
     exchange();
@@ -62,7 +62,7 @@ class NcclTransfers final : public HaloTransfers {
     exchange();
   }
 
-  /// The halo rows are written behind the sending in the same queue, and so after all launches that used them.
+  /// The halo rows are written after the sending in the same queue, and so after all launches that used them.
   std::vector<Event> receive(int state) override {
     written_.clear();
     for (std::size_t i = 0; i < both_ways.size(); ++i)
@@ -71,7 +71,7 @@ class NcclTransfers final : public HaloTransfers {
   }
 
  private:
-  /// Messages of one rank to another are matched in their order: where both neighbours are one rank, northward first.
+  /// Messages between two ranks are matched in order: if both neighbours are the same rank, northward first.
   void exchange() {
     const auto stream = static_cast<cuda::CUstream>(queue_->native());
     NCCL(GroupStart);

@@ -29,7 +29,7 @@ class Neighbours {
   int rank() const { return rank_in(ranks_); }
   int count() const { return size_of(ranks_); }
   bool is_first() const { return rank() == 0; }
-  /// Whether no rank before this one has the same text, of which 63 characters count.
+  /// Whether no rank before this one has the same text; 63 characters are compared.
   bool is_first_with(const std::string& mine) const {
     std::array<char, 64> own{};
     mine.copy(own.data(), own.size() - 1);
@@ -38,7 +38,7 @@ class Neighbours {
     return std::find(all.begin(), all.end(), own) == all.begin() + rank();
   }
   std::uint64_t sum_of(std::uint64_t mine) const { return over_ranks(mine, MPI_SUM, ranks_); }
-  /// The processors that any of them may use: a launcher may have bound each to its own.
+  /// The processors that any of them may use, because a launcher may have bound each rank separately.
   cpu_set_t processors() const {
     const cpu_set_t mine = usable_processors();
     cpu_set_t all;
@@ -64,8 +64,8 @@ inline std::string words_of_first(std::string words) {
   return words;
 }
 
-/// memory_shortage() where every rank takes `mine` bytes: the words of the first rank whose machine has too little for
-/// all the ranks on it, on every rank. Collective.
+/// memory_shortage() if every rank takes `mine` bytes: the words of the first rank whose machine has too little for all
+/// the ranks on it, on every rank. Collective.
 inline std::string shortage_of_ranks(std::uint64_t mine) {
   return words_of_first(memory_shortage(Neighbours().sum_of(mine)));
 }

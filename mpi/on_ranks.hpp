@@ -1,5 +1,5 @@
-// What the variants of this model have in common whose ranks compute with processors: ranks, their threads and memory,
-// what the record says of them, and the main of a program.
+// Shared by the variants of this model whose ranks compute with processors: ranks, their threads and memory, facts for
+// the record, and the main of a program.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 
 namespace boltzmark::mpi {
 
-/// The threads of a rank, one unless --threads says more; the ranks share the data.
+/// The threads of a rank, one by default; the ranks share the data.
 inline Workers start_workers(const Options& asked) {
   Workers workers;
   workers.count = workers.facts.threads = threads_of_rank(asked.number("threads"));

@@ -1,20 +1,20 @@
-// Halo rows from device to device on one machine (CUDA IPC); CUDA alone has it, see device::Api::has_peers.
+// Halo rows from device to device on one machine (CUDA IPC); only CUDA has it, see device::Api::has_peers.
 //
-// Each rank has a buffer that its neighbours write to, for each direction two slots for halo rows and a number: that of
-// the newest exchange whose rows are there. A rank copies its rows into the neighbour's slot number n % 2 and then
-// writes n; the neighbour's queue waits until n is there, and copies the slot to the halo rows:
+// Each rank has a buffer that its neighbours write to, with, for each direction, two slots for halo rows and the number
+// of the newest exchange whose rows have arrived. A rank copies its rows into the neighbour's slot number n % 2 and
+// then writes n; the neighbour's queue waits for n, and copies the slot to the halo rows:
 //
 //   rank 0, queue northward   rows -> slot of rank 1 | n -> rank 1        wait for n | slot -> halo rows
 //   rank 1, queue northward                   wait for n | slot -> halo rows
 //
-// No host waits within a run: all of it is enqueued ahead. That can come to no halt: on each rank what exchange n sends
-// is enqueued before anything that waits for n, and it waits for launches alone that waited for numbers up to n - 1; so
-// even if all queues of a device were one, the command that all others wait for could go on. A rank with one neighbour
-// has one queue, in which it sends before it waits.
+// No host waits within a run: all of it is enqueued ahead. That cannot deadlock: on each rank the sends of exchange n
+// are enqueued before anything that waits for n, and they wait only for launches that waited for numbers up to n - 1;
+// so even if all queues of a device were one, the command at its head could proceed. A rank with one neighbour has one
+// queue, in which it sends before it waits.
 //
 // Two slots are enough. Rows of exchange n + 2 are sent after the launches that needed the halo rows of n + 1 from both
-// sides, so after the neighbour wrote n + 1; it did that when its launches were done that needed the rows of n, which
-// were therefore copied out of their slot.
+// sides, so after the neighbour wrote n + 1. The neighbour did so after its launches that needed the rows of n, which
+// had therefore been copied out of their slot.
 #include <array>
 #include <functional>
 #include <vector>
@@ -32,14 +32,14 @@ namespace boltzmark::mpi {
 using namespace device;
 namespace {
 
-/// Behind what the neighbours use: a word that this rank sends, and for each of the two what it writes when it tries, a
-/// copied word and a number.
+/// After the neighbours' part: a word that this rank sends, and for each neighbour the data of its test, a copied word
+/// and a number.
 constexpr std::size_t trial_line = 64, trial_bytes = 5 * trial_line;
 constexpr std::uint32_t trial_number = 1;
 constexpr std::size_t copied_word(std::size_t side) { return (1 + 2 * side) * trial_line; }
 constexpr std::size_t number_word(std::size_t side) { return (2 + 2 * side) * trial_line; }
 
-/// Of the southern and of the northern neighbour. Collective.
+/// Values of the southern and of the northern neighbour. Collective.
 template <class T>
 std::array<T, 2> from_neighbours(const T& mine, const RankPair& ranks) {
   std::array<T, 2> theirs;
@@ -50,8 +50,8 @@ std::array<T, 2> from_neighbours(const T& mine, const RankPair& ranks) {
   return theirs;
 }
 
-/// Buffers of these names on the devices of both neighbours, none where there is no neighbour. A process cannot open
-/// its own buffer.
+/// Buffers of these names on the devices of both neighbours, empty without a neighbour. A process cannot open its own
+/// buffer.
 std::array<Buffer, 2> open_neighbours(ContextBase& context, const Buffer& own, const std::array<PeerName, 2>& names,
                                       const RankPair& ranks) {
   std::array<Buffer, 2> opened;
@@ -68,11 +68,11 @@ std::array<Buffer, 2> open_neighbours(ContextBase& context, const Buffer& own, c
   return opened;
 }
 
-/// A buffer on this rank's device that its neighbours write to, and theirs. CUDA only.
+/// A buffer on this rank's device to which its neighbours write, and the neighbours' buffers. CUDA only.
 class PeerBuffer {
  public:
-  /// Opens those of the neighbours, of as many bytes (a multiple of 64), and tries them out. Collective;
-  /// is_open() says whether that went well on all ranks. `between`: a queue between devices of that context.
+  /// Opens those of the neighbours, of the same size (a multiple of 64 bytes), and tests them. Collective; is_open()
+  /// tells whether that succeeded on all ranks. `between`: a queue between devices of that context.
   PeerBuffer(Context context, Queue between, const RankPair& ranks, std::size_t bytes)
       : context_(std::move(context)),
         queue_(std::move(between)),
@@ -94,13 +94,13 @@ class PeerBuffer {
   }
   PeerBuffer(const PeerBuffer&) = delete;
   PeerBuffer& operator=(const PeerBuffer&) = delete;
-  /// Collective where it is open.
+  /// Collective if it is open.
   ~PeerBuffer() {
     if (is_open_) close();
   }
 
   bool is_open() const { return is_open_; }
-  /// What failed on this rank; empty where others alone failed.
+  /// The failure of this rank; empty if only others failed.
   const std::string& why_not() const { return why_not_; }
 
   const Buffer& own() const { return own_; }
@@ -126,7 +126,7 @@ class PeerBuffer {
     const bool has_other = ranks_.south != rank_ || ranks_.north != rank_;
     if (has_other) name_ = context_->name_for_peers(own_);
   }
-  /// As in a run: a copy, of the kind that asks most of the driver, and a number behind it.
+  /// As in a run: a copy, of the kind that demands most of the driver, followed by a number.
   void write_to_neighbours() {
     for (std::size_t side = 0; side < neighbours_.size(); ++side) {
       const Buffer& neighbour = neighbours_[side];
@@ -149,7 +149,7 @@ class PeerBuffer {
       if (neighbours_[side] &&
           (word_at(copied_word(side)) != word_of(ranks[side]) || word_at(number_word(side)) != trial_number))
         throw unavailable("what rank {} wrote to the device of rank {} did not come", ranks[side], rank_);
-    // Last, for nothing ends a wait for a number that does not come.
+    // Last, because nothing ends a wait for a number that never arrives.
     for (std::size_t side = 0; side < ranks.size(); ++side)
       if (neighbours_[side]) queue_->wait_for_word(own_, bytes_ + number_word(side), trial_number);
     queue_->finish();
@@ -172,10 +172,10 @@ class PeerBuffer {
   Buffer own_;
   PeerName name_{};
   std::array<PeerName, 2> names_{};   ///< of the southern and of the northern neighbour's buffer
-  std::array<Buffer, 2> neighbours_;  ///< none where there is no neighbour
+  std::array<Buffer, 2> neighbours_;  ///< empty without a neighbour
 };
 
-constexpr std::size_t line = 256;  ///< bytes between two numbers, and what a slot's size is a multiple of
+constexpr std::size_t line = 256;  ///< bytes between two numbers; sizes of slots are multiples of it
 
 class PeerTransfers final : public HaloTransfers {
  public:
@@ -196,7 +196,7 @@ class PeerTransfers final : public HaloTransfers {
   const PeerBuffer& connect(const RankPair& ranks) {
     return buffer_.emplace(strip_.session().context(), channels_[0].queue, ranks, bytes_);
   }
-  /// For launches that send: opens the neighbours' states. Whether all ranks could. Collective.
+  /// For launches that send: opens the neighbours' states; whether all ranks could. Collective.
   bool connect_launches(const RankPair& ranks) {
     struct Offer {
       int rows = 0;
@@ -234,7 +234,7 @@ class PeerTransfers final : public HaloTransfers {
     }
   }
 
-  /// The halo rows are written behind the sending in the same queue, and so after all launches that used them.
+  /// The halo rows are written after the sending in the same queue, and so after all launches that used them.
   std::vector<Event> receive(int state) override {
     written_.clear();
     for (std::size_t i = 0; i < both_ways.size(); ++i) {
@@ -249,7 +249,7 @@ class PeerTransfers final : public HaloTransfers {
  private:
   static constexpr std::size_t slots = 2;
 
-  /// What goes in one direction: where its number and its slots are in every rank's buffer.
+  /// Data of one direction: the places of its number and its slots in every rank's buffer.
   struct Channel {
     std::size_t number = 0, first_slot = 0, slot_bytes = 0;
     Queue queue;
@@ -263,7 +263,7 @@ class PeerTransfers final : public HaloTransfers {
   std::size_t bytes_ = 0;
   std::optional<PeerBuffer> buffer_;           ///< which waits for the others when it is closed, behind what follows
   std::vector<std::array<Buffer, 2>> opened_;  ///< the neighbours' states
-  std::uint32_t exchange_ = 0;  ///< the newest one's number, the same on all ranks, which goes on from run to run
+  std::uint32_t exchange_ = 0;  ///< newest exchange, the same on all ranks, counted over all runs
 };
 
 }  // namespace

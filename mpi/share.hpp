@@ -1,4 +1,4 @@
-// What a rank has of a workload in common/target's layer, and its communication with the other ranks.
+// A rank's share of a workload in common/target's layer, and its communication with the other ranks.
 #pragma once
 
 #include <mpi.h>
@@ -26,7 +26,7 @@ inline OwnedType layer_type(const target::Lattice& lattice, unsigned long values
   return OwnedType(type);
 }
 
-/// What goes up fills the first layer of the rank above, what goes down the last one of the rank below.
+/// Values sent up fill the first layer of the rank above, those sent down the last one of the rank below.
 inline void exchange_layers(int rank, int ranks, int value_bytes, void* field, const target::Lattice& lattice,
                             unsigned long up, unsigned long down) {
   const int below = (rank + ranks - 1) % ranks, above = (rank + 1) % ranks;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
-/// Where the libraries have such memory; without it there may be none, or a file on a disk.
+/// The place where MPI libraries keep such memory; without it there may be none, or a file on a disk.
 std::uint64_t free_bytes() {
   struct statvfs found;
   if (statvfs("/dev/shm", &found) != 0) return 0;
@@ -47,7 +47,7 @@ SharedWindow::SharedWindow(std::size_t bytes) {
   MPI_Aint size = 0;
   int unit = 1;
   MPI_Win_shared_query(window_, 0, &size, &unit, &data_);
-  // Every rank has whole pages of the same memory, so all of them find the same place.
+  // Every rank has whole pages of the same memory, so all ranks find the same place.
   data_ = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(data_) + page - 1) / page * page);
   advise_huge_pages(data_, bytes);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);

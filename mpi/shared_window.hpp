@@ -8,18 +8,19 @@
 
 namespace boltzmark::mpi {
 
-/// Bytes that all ranks together can still share, 0 where they are on several machines. Collective.
+/// Bytes that all ranks together can still share, 0 if they are on several machines. Collective.
 std::uint64_t shareable_bytes();
 
-/// Whether such memory can have huge pages on all machines of the ranks: Linux decides about it apart. Collective.
+/// Whether such memory can have huge pages on all machines of the ranks: Linux has a separate setting for it.
+/// Collective.
 bool shared_memory_has_huge_pages();
 
-/// Memory at an address of its own on every rank, which begins with a page. A page is
-/// in the memory of the NUMA node that first writes it.
+/// Memory that starts with a page, at a different address on every rank. A page is in the memory of the NUMA node that
+/// first writes it.
 class SharedWindow {
  public:
-  /// Collective over all ranks, as is its end. Throws Error (unavailable) on every rank where they are on several
-  /// machines or there is too little of such memory.
+  /// Collective over all ranks, as is its end. Throws Error (unavailable) on every rank if they are on several machines
+  /// or there is too little of such memory.
   explicit SharedWindow(std::size_t bytes);
   SharedWindow(const SharedWindow&) = delete;
   SharedWindow& operator=(const SharedWindow&) = delete;

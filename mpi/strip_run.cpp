@@ -32,7 +32,7 @@ void StripRun::do_block(const Block& block) {
   std::vector<Event> halo_rows;
   if (plan_.has_inside()) enqueue_inside(block);
   const bool is_received = plan_.halo > 0 && (!plan_.is_sent_by_launches || block.first_step == 0);
-  if (is_received) {  // behind the sending of what the neighbours need
+  if (is_received) {  // after the sending of the rows that the neighbours need
     clock_->begin(plan_.has_inside() ? inside_done_ : ends_done_);
     halo_rows = transfers_->receive(state_);
     clock_->end(halo_rows);
@@ -42,10 +42,9 @@ void StripRun::do_block(const Block& block) {
   if (plan_.halo > 0 && !plan_.is_sent_by_launches && block.first_step + block.steps < steps_) send_ends();
 }
 
-/// The rows inside of all steps of the block, which go on while halo rows travel.
+/// The inner rows of all steps of the block, which are updated while halo rows travel.
 void StripRun::enqueue_inside(const Block& block) {
-  // The second step writes over the state from which the ends are read, and from the third row on these
-  // are inside.
+  // The second step overwrites the state from which the ends are read; from the third row on these are inner rows.
   const int launches = launches_of(block);
   for (int i = 0; i < launches; ++i) {
     StripLaunch launch = launch_of(block, i, plan_.inside);
@@ -56,10 +55,10 @@ void StripRun::enqueue_inside(const Block& block) {
   strip_.session().queue()->flush();
 }
 
-/// All other rows, of which the first launch waits for `needed`.
+/// All other rows; their first launch waits for `needed`.
 void StripRun::enqueue_ends(const Block& block, std::vector<Event> needed) {
-  // The first launches of a round of partial sums write over those of the round before, which are added up
-  // in front of this inside.
+  // The first launches of a round of partial sums overwrite those of the round before, which are added up before these
+  // inner rows.
   const Event& inside = block.first_sum == 0 ? inside_done_ : inside_before_;
   if (plan_.is_overlapped() && inside) needed.push_back(inside);
   const int launches = launches_of(block);
@@ -72,19 +71,19 @@ void StripRun::enqueue_ends(const Block& block, std::vector<Event> needed) {
     strip_.enqueue(launch);
   }
   if (plan_.halo > 0) ends_queue_->flush();
-  if (plan_.is_overlapped()) {  // the next inside comes after them
+  if (plan_.is_overlapped()) {  // the next inner rows come after them
     strip_.session().queue()->wait_for(Events(&ends_done_, 1));
   }
 }
 
-/// Enqueues the sending of what the neighbours need next, when the last launch is done.
+/// Enqueues the sending of the rows that the neighbours need next, after the last launch.
 void StripRun::send_ends() {
   std::vector<Event> after;
   if (ends_done_) after.push_back(ends_done_);
   transfers_->send(state_, after);
 }
 
-/// Launch number i of a block; a block of fewer than the plan has takes the plan's last ones.
+/// Launch number i of a block; a block with fewer launches than the plan does the plan's last ones.
 StripLaunch StripRun::launch_of(const Block& block, int i, const std::vector<Bands>& bands) const {
   const int step = i * plan_.launch_steps;
   StripLaunch launch;

@@ -1,23 +1,22 @@
-// Time steps of a strip on each rank's device of OpenCL or CUDA, whatever the workload.
+// Time steps of a strip on each rank's device of OpenCL or CUDA, for any workload.
 //
-// Halo rows are exchanged before every block of steps, as many as the block has, and updated too, one fewer
-// at either end with each step. On a device each step of a block is two launches: the rows inside, which need no halo
-// row, and the rows at both ends, which do (common/device/halo_plan.hpp draws which).
+// As many halo rows as a block has steps are exchanged before every block, and are updated, too, one fewer at either
+// end with each step. On a device each step of a block is two launches: the inner rows, which need no halo row, and the
+// rows at both ends, which do (drawn in common/device/halo_plan.hpp).
 //
 //   queue of the inside  ... inside(t+1) ............................ inside(t+2) ...................
 //   queue of the ends    ends(t)                            ends(t+1)                          ends(t+2)
 //   queue of transfers          read                 write           read                write
 //   host                            MPI exchange                         MPI exchange
 //
-// `ends` waits for the halo rows and the inside a step before, `inside` for nothing but the step before, so
-// the device works while rows travel: as drawn from device to pinned memory of the host, MPI, pinned memory, device,
-// where the host waits for the small read alone and launches are always ahead of the device; or from device to device,
-// where the host has no part in it (halo_transfers.hpp). So the ends can fill the units that the last groups of the
-// inside leave, which pays where a launch is long; blocks of several launches are for short ones, and there all go to
-// one queue.
+// `ends` waits for the halo rows and the inner rows of the step before, `inside` only for the step before, so the
+// device works while rows travel: as drawn, from the device through pinned host memory, MPI and pinned memory to the
+// device, where the host waits only for the small read and launches are always ahead of the device; or from device to
+// device without the host (halo_transfers.hpp). The ends can fill the units that the last groups of the inner rows
+// leave idle, which pays off for long launches; blocks of several launches are for short launches, and use one queue.
 //
-// Where the strip's launches send halo rows themselves (HaloStrip::let_launches_send), a block is one launch of all rows
-// and nothing else: transfers bring the first halo rows alone.
+// If the strip's launches send halo rows themselves (HaloStrip::let_launches_send), a block is just one launch of all
+// rows, and transfers are needed only for the first halo rows.
 #pragma once
 
 #include <memory>
@@ -36,11 +35,11 @@ class StripRun {
   /// The strip is set up for the plan, and must outlive it. Throws Error (unavailable).
   StripRun(HaloStrip& strip, const HaloPlan& plan);
 
-  /// Where the plan has halo rows. Collective. Throws Error (unavailable).
+  /// For plans with halo rows. Collective. Throws Error (unavailable).
   void connect(const HaloWay& way, const RankPair& ranks) { transfers_ = make_transfers(way, strip_, ranks); }
 
-  /// From this state in memory on; returns when the steps are done: the seconds that the device waited for halo rows.
-  /// Collective. Throws Error (unavailable).
+  /// Runs from this state in memory; returns, when the steps are done, the seconds that the device waited for halo
+  /// rows. Collective. Throws Error (unavailable).
   double run(int state, int steps, std::span<double> sums);
 
  private:
@@ -66,7 +65,7 @@ class StripRun {
   int steps_ = 0;
   int state_ = 0;  ///< see StripLaunch::source
   Event inside_before_, inside_done_,
-      ends_done_;  ///< the last launches of either kind, and of the block before
+      ends_done_;  ///< the last launches of both kinds, and of the previous block
 };
 
 }  // namespace boltzmark::mpi

@@ -25,7 +25,7 @@ void MpiTeam::abort(int status) {
 
 namespace {
 
-/// Ranks that wait for the line sleep, longer the longer it takes.
+/// Ranks that wait for the line sleep, for increasing times.
 void share_line(std::optional<std::string>& line) {
   int bytes = line ? static_cast<int>(line->size()) : -1, is_done = 0;
   MPI_Request sent;

@@ -29,8 +29,7 @@ class MpiTeam : public Team {
   [[noreturn]] void abort(int status) override;
 };
 
-/// Whether `work`, which may fail on some ranks alone, threw nothing on any. Throws what it threw on this one.
-/// Collective.
+/// Whether `work`, which may fail on some ranks only, succeeded on all. Rethrows this rank's exception. Collective.
 template <class Work>
 bool on_all(MPI_Comm ranks, Work&& work) {
   std::exception_ptr failure;
@@ -44,10 +43,10 @@ bool on_all(MPI_Comm ranks, Work&& work) {
   return can;
 }
 
-/// Where the programs here compute, in words.
+/// Text for the place where this model's programs compute.
 inline constexpr const char* on_ranks = "on the ranks of an MPI launcher (one rank without)";
 
-/// `run` between MPI's start and its end. Returns its exit status.
+/// Calls `run` between MPI's start and end. Returns its exit status.
 int run_on_ranks(int argc, char** argv, const std::function<int(int argc, char** argv, Team&)>& run);
 
 }  // namespace boltzmark::mpi

@@ -21,7 +21,7 @@ inline int size_of(MPI_Comm ranks) {
   return size;
 }
 
-/// The type of a float, a double, an int, a number of 64 bits or a truth; of others with 16 bits as a number.
+/// The type of a float, a double, an int, a 64-bit number or a boolean; of other 16-bit types as a number.
 template <class T>
 MPI_Datatype value_type() {
   if constexpr (std::is_same_v<T, bool>) return MPI_CXX_BOOL;
@@ -42,17 +42,17 @@ class OwnedType {
  public:
   /// Takes over a type that is not committed yet.
   explicit OwnedType(MPI_Datatype type) : type_(type) { MPI_Type_commit(&type_); }
-  /// Segments of `length` values each; starts: of each, in values from where the type is applied.
+  /// Segments of `length` values each; starts: offset of each, in values from the start of the buffer.
   OwnedType(std::span<const int> starts, int length, MPI_Datatype value) {
     MPI_Type_create_indexed_block(static_cast<int>(starts.size()), length, starts.data(), value, &type_);
     MPI_Type_commit(&type_);
   }
-  /// `length` values in a row.
+  /// `length` consecutive values.
   OwnedType(int length, MPI_Datatype value) {
     MPI_Type_contiguous(length, value, &type_);
     MPI_Type_commit(&type_);
   }
-  /// `count` elements of another type, each `stride` bytes from the one before.
+  /// `count` elements of another type, `stride` bytes apart.
   OwnedType(int count, std::size_t stride, const OwnedType& element) {
     MPI_Type_create_hvector(count, 1, static_cast<MPI_Aint>(stride), element.type_, &type_);
     MPI_Type_commit(&type_);
@@ -68,7 +68,7 @@ class OwnedType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// That an element of the type sends.
+/// Bytes that an element of the type sends.
 inline double bytes_in(const OwnedType& type) {
   MPI_Count size = 0;
   MPI_Type_size_x(type.type(), &size);

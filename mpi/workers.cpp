@@ -37,11 +37,11 @@ std::string crowding(const Options& options) {
   const Neighbours neighbours;
   const cpu_set_t all = neighbours.processors();
   const int workers = static_cast<int>(neighbours.sum_of(static_cast<std::uint64_t>(threads)));
-  // Of the cores in a mask no more than a control group leaves.
+  // The cores in a mask, at most as many as a control group leaves.
   const auto cores = [](const cpu_set_t& mask) {
     return static_cast<int>(std::min(static_cast<std::uint64_t>(CPU_COUNT(&mask)), processors_left_in_groups()));
   };
-  // Workers and the cores that they have, on this machine or in this rank alone, whichever is worse.
+  // Workers and their cores, on this machine or in this rank, whichever is worse.
   int here[2] = {workers, cores(all)};
   if (threads - cores(own) > here[0] - here[1]) here[0] = threads, here[1] = cores(own);
 

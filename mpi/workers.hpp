@@ -11,12 +11,12 @@
 namespace boltzmark::mpi {
 
 /// Starts the threads of each rank and returns their number: one unless asked for, because the launcher has started one
-/// rank per core. Throws Error (unavailable) for more than the system gives, or more than one if the MPI library does
-/// not allow threads that do not call it.
+/// rank per core. Throws Error (unavailable) for more than the system provides, or for more than one if the MPI library
+/// does not allow threads that do not call it.
 int threads_of_rank(std::optional<int> asked);
 
-/// Calls work(me) on every thread of this rank, `me` from 0, which is the caller and alone may call MPI; returns when
-/// all have returned. `work` must not throw.
+/// Calls work(me) on every thread of this rank, `me` from 0, which is the caller and the only thread that may call MPI;
+/// returns when all have returned. `work` must not throw.
 template <class Work>
 void on_threads([[maybe_unused]] int threads, Work&& work) {
 #ifdef _OPENMP
@@ -27,16 +27,14 @@ void on_threads([[maybe_unused]] int threads, Work&& work) {
 #endif
 }
 
-/// Bytes of second-level cache of one core, the fewest of all ranks' machines. Collective, so that all ranks decide
-/// alike by it.
+/// Bytes of second-level cache of one core, the smallest of all ranks' machines. Collective, so that all ranks decide
+/// alike.
 std::size_t smallest_l2();
 
-/// Bytes of last-level cache for each rank of a machine, the fewest of all machines; 0 when a system does not tell.
-/// Collective.
+/// Bytes of last-level cache per rank of a machine, the smallest of all machines; 0 if unknown. Collective.
 std::size_t smallest_last_level();
 
-/// A line to warn of more workers than cores on any machine, "" when there are enough. Collective; every rank
-/// gets the same.
+/// A warning if any machine has more workers than cores, else "". Collective; every rank gets the same.
 std::string crowding(const Options& options);
 
 }  // namespace boltzmark::mpi

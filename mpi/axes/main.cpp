@@ -1,5 +1,5 @@
-// axes-mpi: access patterns on ranks, of which each has a part of the outermost axis, and the sums of this part. Those
-// along the outermost axis need what all ranks have:
+// axes-mpi: access patterns on ranks, each with a part of the outermost axis and the sums of this part. Sums along the
+// outermost axis need the data of all ranks:
 //
 //     axis 0        partial sums of mine, of all;   MPI_Reduce_scatter(partial sums, my part of the sums)
 //     axes 1 .. 3   sums of mine
@@ -67,7 +67,8 @@ class RankPatterns final : public Patterns {
   std::vector<int> shares_;  ///< of the sums along axis 0, each rank's
 };
 
-/// Textbook: the loops over the axes that are left, of which the outermost has so many elements here; `count` are added.
+/// Textbook: the loops over the remaining axes, of which the outermost has so many elements here; sums have `count`
+/// terms.
 struct Loops {
   template <class T>
   static void add_up(const T* values, std::int64_t n, std::int64_t outer_end, std::int64_t count, const Strides& s,
@@ -83,7 +84,7 @@ struct Loops {
   }
 };
 
-/// Vectors: each thread its sums, those of neighbouring elements together (common/axes/cpu/vectors.hpp).
+/// Vectors: each thread computes its sums, those of neighbouring elements together (common/axes/cpu/vectors.hpp).
 struct InVectors {
   template <class T>
   static void add_up(const T* values, std::int64_t n, std::int64_t outer_end, std::int64_t count, const Strides& s,

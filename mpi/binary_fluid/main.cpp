@@ -1,5 +1,5 @@
-// Original: the collision of this rank's sites by one thread, as the code that targetDP began from has it; it needs
-// nothing of other ranks.
+// Original: the collision of this rank's sites by one thread, as in the code from which targetDP started; it needs no
+// data of other ranks.
 #include <mpi.h>
 
 #include "common/binary_fluid/original.hpp"

@@ -1,6 +1,7 @@
 // Deep halos: several steps between two exchanges. Each rank has as many rows of its neighbours as a sweep has steps,
-// and of each step does one row less of these, so that its own are right after the last; the sweep keeps its rows in
-// cache (common/heat/cpu/skewed_sweep.hpp). Rows of a halo are done twice, here and by their owner, who counts them.
+// and updates one row fewer of these in each step, so that its own rows are right after the last; the sweep keeps its
+// rows in cache (common/heat/cpu/skewed_sweep.hpp). Halo rows are updated twice, here and by their owner, which counts
+// them.
 //
 //     MPI_Sendrecv   `depth` rows   northwards, southwards
 //     for all waves  for all steps s of a sweep   rows wave - s:   next = 0.2 (...);   delta[s] += |next - centre|
@@ -42,7 +43,7 @@ class Sweeps {
     MPI_Allreduce(MPI_IN_PLACE, deltas.data(), steps, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
 
-  /// As if every step were a sweep of its own.
+  /// Counted as if every step were a separate sweep.
   RunFacts facts(const Strip<T>& strip) const {
     return {.bytes_per_update = 2.0 * sizeof(T),
             .steps_per_launch = depth_,
@@ -66,7 +67,7 @@ class Sweeps {
 
   int depth_;
   int steps_ = 0;  ///< of a run
-  TileRows rows_;  ///< with halos, without the outermost, which have no neighbours here
+  TileRows rows_;  ///< with halos, without the outermost rows, which have no neighbours here
   std::optional<SkewedSweep<T, lanes>> sweep_;
 };
 

@@ -1,6 +1,6 @@
 // Device strips: each rank's strip is on its device, with halo rows of the ranks above and below, which travel while
-// the rows inside are updated (mpi/strip_run.hpp). An exchange fills the halo; as many steps follow, of each of which
-// one row less of the halo is right.
+// the rows inside are updated (mpi/strip_run.hpp). An exchange fills the halo; as many steps follow, each of which
+// leaves one valid halo row fewer.
 //
 //     every `halo` steps   my outermost rows -> halos of the ranks above and below; meanwhile the rows inside
 //                          the rows next to the halos; deltas of my own rows;   at the end MPI_Allreduce
@@ -14,7 +14,7 @@ namespace boltzmark::mpi {
 using namespace heat;
 namespace {
 
-constexpr int usual_halo = 16;  ///< rows, where they do not follow from a launch
+constexpr int usual_halo = 16;  ///< rows, if they do not follow from a launch
 
 ModelOption halo_rows_option() {
   return {.name = "halo-rows",
@@ -91,7 +91,7 @@ class DeviceStrips final : public OnRankDevices<Solver> {
  private:
   DeviceStrip& strip() const { return dynamic_cast<DeviceStrip&>(*own_); }
 
-  /// Launches between two exchanges, and the steps of each, of which a launch may have `at_once`.
+  /// Launches between two exchanges, and the steps of each launch, at most `at_once`.
   std::pair<int, int> choose_launches(int at_once) const {
     const auto fewest_rows = static_cast<int>(std::min<std::int64_t>(plate_.height / ranks_, INT_MAX));
     const int usual = at_once > 1 && way_->name != "host" ? at_once : usual_halo;

@@ -1,4 +1,4 @@
-// A plate in strips of rows, one for each rank that has any, and its way to the root: steps on it as a variant.
+// A plate in strips of rows, one for each rank that has any, and its gathering on the root, as a variant.
 #pragma once
 
 #include <mpi.h>
@@ -13,7 +13,7 @@
 namespace boltzmark::mpi {
 using namespace heat;
 
-/// A rank's rows, and as many halo rows as a Method asks for towards each neighbour; without any, the rows next to the
+/// A rank's rows, and as many halo rows as a Method requests towards each neighbour; without any, the rows next to the
 /// strip are the neighbours'.
 template <class T>
 struct Strip {
@@ -26,7 +26,7 @@ struct Strip {
   Strip(const Plate& plate, const Workers& workers, int halo_rows) : ranks(workers.ranks) {
     const auto strip_of = [&](int rank) { return part_of(plate.height, rank, ranks); };
     const Range rows = strip_of(workers.rank);
-    // Ranks without rows are left out. Those with rows are next to each other where there are more ranks than rows, too.
+    // Ranks without rows are left out. Ranks with rows are adjacent even if there are more ranks than rows.
     for (int other = 0; other < ranks && rows.size() > 0; ++other) {
       if (strip_of(other).size() == 0) continue;
       if (strip_of(other).end == rows.begin) north = other;
@@ -38,8 +38,8 @@ struct Strip {
   }
 };
 
-/// A Method as GridSolver has it, of a Strip in place of a PlateGrids, and without workers. Where it has halos,
-/// halo_rows(plate, ranks) says how many rows.
+/// A Method as in GridSolver, with a Strip instead of PlateGrids, and without workers. If it has halos,
+/// halo_rows(plate, ranks) is their number of rows.
 template <class T, class Method>
 class StripSolver final : public Solver {
  public:

@@ -30,7 +30,7 @@ struct Steps {
     MPI_Sendrecv(row(at.rows - 1), width, type, strip.south, 0, row(-1), width, type, strip.north, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
   }
-  /// By itself, so that its loops have all registers.
+  /// A separate function, so that its loops have all registers.
   [[gnu::noinline]] static double update(PlateGrids<T>& at) {
     for (std::int64_t y = 0; y < at.rows; ++y) at.row_to_work(y);
     double delta = 0.0;

@@ -1,5 +1,5 @@
-// Vectors: two grids that change places, updated in vectors; the outermost rows travel while those that need none of
-// them are done, and deltas are added up over ranks once, after the last step.
+// Vectors: two grids that are exchanged, updated in vectors; the outermost rows travel while the rows independent of
+// them are updated, and deltas are added up over ranks once, after the last step.
 //
 //     post the exchange of my outermost rows
 //     for my inner rows   next = 0.2 (...);   changes += |next - centre|

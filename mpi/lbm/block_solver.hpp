@@ -1,6 +1,6 @@
-// What the variants on processors have in common that exchange halo cells: how a rank's cells are divided over its
-// threads, the exchanges before each step, the sums of speeds, and the record. A rank has a strip of layers (rows, in
-// three dimensions planes) or with --ranks-grid a block of which rows or columns are divided too:
+// Shared by the variants on processors that exchange halo cells: the division of a rank's cells among its threads, the
+// exchanges before each step, the sums of speeds, and the record. A rank has a strip of layers (rows, in three
+// dimensions planes) or, with --ranks-grid, a block whose rows or columns are divided, too:
 //
 //        frame row, from the block to the north          the layers' own halo is that of a strip; along the other
 //      +---+-----------------------------+---+           axes that are divided the block has a frame of cells that
@@ -8,12 +8,12 @@
 //      +---+-----------------------------+---+
 //        frame row, from the block to the south
 //
-// The axes are exchanged one after the other, each with what the ones before have brought: so populations of
-// diagonal directions come from the blocks at the corners without messages of their own. Only what crosses is sent:
-// three directions a face in two dimensions, five in three. An axis that is not divided needs no exchange.
+// The axes are exchanged in turn, each including the cells received along the axes before, so populations of diagonal
+// directions arrive from the blocks at the corners without separate messages. Only populations that cross are sent:
+// three directions per face in two dimensions, five in three. An undivided axis needs no exchange.
 //
 // The layers are divided over a rank's threads; the first thread is the one that calls MPI. In every step of a strip
-// the layers at its ends come first, so that what they send travels while the rest is computed:
+// the layers at its ends are first, so that their messages travel while the rest is computed:
 //
 //   layer layers-1 [2]  by the last thread             [1] first thread: finish the exchange for this step
 //   ...            [4]                                 [2] the layers at the ends
@@ -39,7 +39,7 @@
 
 namespace boltzmark::mpi {
 
-/// --halo, and what it asks for.
+/// --halo, and its value.
 inline ModelOption halo_option() {
   return {.name = "halo",
           .value = "METHOD",
@@ -58,8 +58,8 @@ std::vector<int> directions_across(int axis, int c) {
   return found;
 }
 
-/// What crosses a face along an axis, from that of its first row: that of every row (one in two dimensions) of every
-/// layer that the face has.
+/// Type of the data crossing a face along an axis, from that of its first row: for every row (one in two dimensions) of
+/// every layer of the face.
 template <class L>
 OwnedType face_type(int axis, OwnedType of_row, int rows, std::size_t row_bytes, int layers, std::size_t layer_bytes) {
   constexpr int layer_axis = L::dimension - 1;
@@ -70,17 +70,17 @@ OwnedType face_type(int axis, OwnedType of_row, int rows, std::size_t row_bytes,
 
 class BlockSolver : public RankSolver {
  public:
-  /// Of a layer, its speeds. One call of many cells, so that what is around it is compiled once.
+  /// Updates a layer and returns its speeds. One call for many cells, so that the surrounding code is compiled once.
   using Update = std::function<double(int layer, int step)>;
 
-  /// halo: one of halo_methods(). Throws Error (unavailable) for threads that cannot be had.
+  /// halo: one of halo_methods(). Throws Error (unavailable) if there are fewer threads.
   BlockSolver(const std::string& halo, const Options& asked, const Extents& shape)
       : RankSolver("cpu", halo, shape), workers_(start_workers(asked)) {}
 
  protected:
-  /// Divides the grid over the ranks, and this rank's layers over its threads, by what layers cost (row_costs) with
-  /// vectors of `vvl` cells: neighbours or, spread, every so many columns one. Throws Error (bad_input) when there are
-  /// more ranks than layers.
+  /// Divides the grid over the ranks, and this rank's layers over its threads, by the cost of layers (row_costs) with
+  /// vectors of `vvl` cells, whose cells are neighbours or, if spread, columns at a constant distance. Throws Error
+  /// (bad_input) if there are more ranks than layers.
   void partition(const Problem& problem, int vvl, bool are_spread) {
     const Parameters& p = problem.parameters;
     const int vectors = (p.nx + vvl - 1) / vvl;
@@ -98,7 +98,7 @@ class BlockSolver : public RankSolver {
       part_.y = ranks().begin(1), part_.ny = ranks().count(1), part_.frame_y = ranks().is_divided(1);
   }
 
-  /// What this rank has of every layer, and whether there are halo layers.
+  /// This rank's part of every layer, and whether there are halo layers.
   const LayerPart& part() const { return part_; }
   bool has_halo_layers() const { return ranks().is_divided(ranks().layer_axis()); }
   /// Threads that have layers.
@@ -114,9 +114,9 @@ class BlockSolver : public RankSolver {
   }
 
   /// Makes the exchanges of `cells`, which has at(x, y, layer, parity), the first value of a cell (in two dimensions y
-  /// is 0), and crossing(axis, c), the type of what crosses a face along an axis in direction c. Before every step what
-  /// crosses goes to the neighbours; of cells that are updated in place, before an even step alone, and before an odd
-  /// one it goes back, along the axes in the opposite order.
+  /// is 0), and crossing(axis, c), the type of the data crossing a face along an axis in direction c. These are sent to
+  /// the neighbours before every step; for cells updated in place only before even steps, and before odd steps they are
+  /// returned, along the axes in the opposite order.
   template <class Cells>
   void connect(Cells& cells, bool are_in_place) {
     connect([&](int x, int y, int layer, int parity) { return cells.at(x, y, layer, parity); },
@@ -150,12 +150,13 @@ class BlockSolver : public RankSolver {
     for (const int axis : axes) add(1, axis, are_in_place);
     double bytes = 0.0;
     for (const auto& one : exchanges_[0]) bytes += one->bytes();
-    // One rank records what it would send if there were more.
+    // A single rank records the messages that it would send to others.
     if (axes.empty()) bytes = 2.0 * bytes_in(crossing(ranks().layer_axis(), 1));
     report_traffic(2 * std::max(1, static_cast<int>(axes.size())), bytes);
   }
 
-  /// All time steps with one exchange before each; update(layer, step) gives the speeds of a layer in units of `unit`.
+  /// All time steps with one exchange before each; update(layer, step) returns the speeds of a layer in units of
+  /// `unit`.
   void run_steps(int steps, std::span<double> av_vels, double unit, const Update& update) {
     RowClock clock(ranks().layers(), has_halo_layers(), workers());
     Progress frame;
@@ -187,8 +188,8 @@ class BlockSolver : public RankSolver {
   }
 
  private:
-  /// Worker `me`'s part of them. clock: of the layers and a halo layer at either end. frame: steps whose frame is
-  /// there.
+  /// Worker `me`'s part of them. clock: of the layers and a halo layer at either end. frame: steps whose frame has been
+  /// received.
   void for_each_step(int me, int steps, RowClock& clock, Progress& frame, const Update& update, double* sums) {
     const int layers = starts_.back(), begin = starts_[me], end = starts_[me + 1];
     const bool is_first = begin == 0, is_last = end == layers, travels = ranks().are_strips();
@@ -228,9 +229,9 @@ class BlockSolver : public RankSolver {
   Workers workers_;
   LayerPart part_;
   std::vector<std::int64_t> costs_;
-  std::vector<int> starts_;  ///< of each worker's layers, and behind them the number of layers
-  /// Before even steps and before odd ones, in their order: each passes on what the ones before have brought. A strip
-  /// has one at most.
+  std::vector<int> starts_;  ///< of each worker's layers, then the number of layers
+  /// Before even and before odd steps, in order: each passes on the cells received by those before. A strip has at most
+  /// one.
   std::array<std::vector<std::unique_ptr<Exchange>>, 2> exchanges_;
 };
 

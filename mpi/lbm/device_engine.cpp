@@ -1,4 +1,4 @@
-// The list of variants where each rank computes with a device of OpenCL or CUDA.
+// The list of variants if each rank computes with a device of OpenCL or CUDA.
 #include <fmt/core.h>
 
 #include "common/device/device.hpp"
@@ -42,8 +42,8 @@ const Variant time_block_strips = {
                          fewest);
     }};
 
-/// Several steps per launch, where the devices have the kernel for it and strips the rows. An exchange through the
-/// hosts takes longer than such a launch on a small strip: there two-grid can put more steps between two of them.
+/// Several steps per launch, if the devices have the kernel for it and strips enough rows. An exchange through the
+/// hosts takes longer than such a launch on a small strip: there two-grid can do more steps between two exchanges.
 std::string fastest(const Problem& problem, const Options& asked, int local_ranks) {
   if (problem.parameters.dimension == 3) return "two-grid";
   constexpr std::int64_t enough_cells = std::int64_t{1} << 22;

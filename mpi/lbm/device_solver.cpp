@@ -21,20 +21,19 @@ using namespace device;
 using namespace lbm;
 namespace {
 
-/// What decides how many launches hide an exchange of N halo rows, which takes latency + N row bytes / halo
-/// bandwidth. One line per machine that it was measured on; there is no other yet.
+/// Parameters for the number of launches that hide an exchange of N halo rows, which takes latency + N row bytes / halo
+/// bandwidth. One line per measured machine; so far there is only one.
 struct ExchangeCosts {
   double latency;           ///< seconds
   double halo_bandwidth;    ///< bytes per second, from device to device
   double device_bandwidth;  ///< bytes per second, of a device's own memory
-  int most_launches;        ///< where no number of launches hides it
+  int most_launches;        ///< if no number of launches hides it
 };
 // Two H200s of one host, through pinned memory and Open MPI 4.1 in shared memory, 2026-11-22. The latency is 40e-6
-// where nothing comes between. Where nothing hides an exchange, rates from 8 to 32 launches differed by less than they
-// varied.
+// without other work. If nothing hides an exchange, rates for 8 to 32 launches differed by less than their noise.
 constexpr ExchangeCosts through_hosts = {
     .latency = 100e-6, .halo_bandwidth = 2.2e9, .device_bandwidth = 3.6e12, .most_launches = 16};
-// From device to device over NVLink. An estimate, not measured: a few commands one after the other, and a copy's rate.
+// From device to device over NVLink. An estimate, not measured: a few commands in sequence, and the rate of a copy.
 constexpr ExchangeCosts between_devices = {
     .latency = 25e-6, .halo_bandwidth = 150e9, .device_bandwidth = 3.6e12, .most_launches = 16};
 // The same by NCCL, whose kernel for an exchange costs more than two copies. An estimate, not measured.
@@ -64,11 +63,11 @@ class DeviceSolver final : public RankSolver {
         strip_(make(device_, read_options(options, problem.parameters.dimension))) {}
 
   void init(const Problem& problem) override {
-    // A layer costs the same whatever is in it: solid cells are masks.
+    // All layers cost the same, because solid cells are masked.
     partition(problem, std::vector<std::int64_t>(static_cast<std::size_t>(problem.parameters.layers()), 1));
     devices_ = names_of_devices(device_);
     agree();
-    // A rank that is alone has no neighbour but itself, and exchanges halo rows only if it is told how many.
+    // A single rank has no neighbour but itself, and exchanges halo rows only if their number is given.
     const bool exchanges = ranks().size() > 1 || (time_block_ && strip_->launch_steps() == 1);
     const RankPair neighbours = ranks().neighbours();
     if (exchanges) {
@@ -105,7 +104,7 @@ class DeviceSolver final : public RankSolver {
     facts.settings["halo_rows"] = plan_.halo;
     if (plan_.is_sent_by_launches) {
       facts.settings["halo_sent_by"] = "launches";
-      facts.settings.erase("halo_seconds");  // no clock tells them from the rest of a launch
+      facts.settings.erase("halo_seconds");  // no clock distinguishes them from the rest of a launch
       facts.settings.erase("halo_seconds_most");
     }
     facts.settings["devices"] = devices_;
@@ -113,13 +112,12 @@ class DeviceSolver final : public RankSolver {
   }
 
  private:
-  /// Launches between two exchanges: what the user wants, one where each does several steps, and one on a
-  /// CPU, where halo rows that are updated twice cost core time; never more than the shortest strip has rows.
-  /// The same on every rank.
+  /// Launches between two exchanges: the user's choice; one if each launch does several steps, and one on a CPU, where
+  /// updating halo rows twice costs core time; never more than the rows of the shortest strip. The same on every rank.
   int choose_launches(const Parameters& p) const {
     const int steps = strip_->launch_steps(), fewest = ranks().fewest_layers();
     if (steps > 1) return 1;
-    // Deeper halos of planes would be exchanged whole, four times the bytes of what crosses one.
+    // Deeper halos of planes would be exchanged completely, with four times the bytes that cross one plane.
     const double row_bytes = static_cast<double>(D2Q9::directions) * p.nx * value_bytes_;
     const int best = device_.type == DeviceType::cpu || p.dimension == 3
                          ? 1
@@ -127,13 +125,13 @@ class DeviceSolver final : public RankSolver {
     return over_ranks(std::min(time_block_.value_or(best), fewest), MPI_MIN);
   }
 
-  /// Machines may have devices of different kinds, and a variant may be the default on one of them alone.
+  /// Machines may have devices of different kinds, and a variant may be the default on only one of them.
   void agree() const {
     if (over_ranks(strip_->launch_steps(), MPI_MIN) != over_ranks(strip_->launch_steps(), MPI_MAX))
       throw bad_input("expected one variant on all ranks, found several for their devices; name one with --variant");
   }
 
-  // What was asked for.
+  // The requested options.
   Options asked_;
   std::optional<int> time_block_;
   int value_bytes_;  ///< of a population

@@ -1,4 +1,4 @@
-// A strip of rows on each rank's device of OpenCL or CUDA, whose steps strip_run.hpp has.
+// A strip of rows on each rank's device of OpenCL or CUDA; for its steps see strip_run.hpp.
 #pragma once
 
 #include <memory>
@@ -7,16 +7,16 @@
 
 namespace boltzmark::mpi {
 
-/// The strip of a variant, as strip.hpp has them.
+/// The strip of a variant, as in strip.hpp.
 using MakeStrip = std::unique_ptr<lbm::DeviceStrip>(const device::ComputeDevice&, const lbm::LbmOptions&);
 
-/// local_rank: this rank's number among those on its machine; they take the devices that --device names in turn.
-/// Throws Error (unavailable) and Error (bad_input) as choose_devices() and `make` do.
+/// local_rank: this rank's number among those on its machine; the devices that --device names are assigned to them in
+/// turn. Throws Error (unavailable) and Error (bad_input) as choose_devices() and `make` do.
 std::unique_ptr<lbm::Solver> make_device_solver(const lbm::Problem& problem, const Options& options, int local_rank,
                                                 MakeStrip make);
 
-/// The part of the program that --local chooses if each rank computes with a device (device_engine.cpp): variants and
-/// options for the device API in use; run_on_local() adds the rest. All ranks of a run have the same. Collective.
+/// The part of the program for --local with devices (device_engine.cpp): variants and options for the device API in
+/// use; run_on_local() adds the rest. It is the same on all ranks of a run. Collective.
 Program device_engine();
 
 }  // namespace boltzmark::mpi

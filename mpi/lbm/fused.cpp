@@ -8,8 +8,8 @@
 //
 // Only the three directions that cross a strip's edge are sent, each a segment of memory; in three dimensions the five
 // with c_z = 1, or -1, each a segment of every row of the plane. With the method sendrecv this is the published
-// exchange (Rutterford); exchange.hpp has the methods, block_solver.hpp blocks of a grid of ranks and the order of
-// work. Average velocities are summed once, after the last step.
+// exchange (Rutterford); The methods are in exchange.hpp, blocks of a grid of ranks and the order of work in
+// block_solver.hpp. Average velocities are summed once, after the last step.
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/strip.hpp"
 #include "mpi/lbm/block_solver.hpp"

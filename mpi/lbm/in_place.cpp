@@ -1,18 +1,17 @@
 // In place and wavefront over ranks: strips of rows, in three dimensions of planes, of one grid that is updated in
 // place (common/lbm/cpu/in_place_grid.hpp).
 //
-// in-place: an even step reads and writes the neighbouring rows, so each rank borrows three populations of
-// the row beyond either end of its strip, and returns to their places what it wrote there. An odd step needs
-// nothing of other ranks. exchange.hpp has the methods, block_solver.hpp blocks of a grid of ranks and the order of
-// work.
+// in-place: an even step reads and writes the neighbouring rows, so each rank borrows three populations of the row
+// beyond either end of its strip, and returns the values that it wrote there. An odd step needs no other ranks. The
+// methods are in exchange.hpp, blocks of a grid of ranks and the order of work in block_solver.hpp.
 //
 //   rank r+1    row 0         --- 4, 7, 8 --->  even step of rank r's last row  --- 4, 7, 8 --->  back
 //   rank r      row rows-1    --- 2, 5, 6 --->  even step of rank r+1's row 0   --- 2, 5, 6 --->  back
 //
 // In three dimensions five populations of a plane's cells cross it: those of directions with c_z = 1, or -1.
 //
-// wavefront: as many halo rows at either end as steps in one sweep (`depth`), exchanged whole before the sweep. Strips
-// that are too low for two steps are done like in-place.
+// wavefront: as many halo rows at either end as steps in one sweep (`depth`), exchanged completely before the sweep.
+// Strips with too few rows for two steps are updated as by in-place.
 //
 // The halo rows are updated like the strip's own, one fewer at either end with each step: work done twice for
 // fewer and larger messages. The depth is even, so that populations are back in their own rows afterwards.
@@ -23,10 +22,10 @@
 //   step 2    [ - - - s ]  [ s s s s s s i i n n n n n n ]  [ n - - - ]
 //   step 3    [ - - - - ]  [ s s s s s s s n n n n n n n ]  [ - - - - ]
 //
-// i: what needs no halo row is updated while they travel. It begins a row further in than what is sent, because
-// an update writes to the neighbouring rows. Then the south (s), leaning north, and the north (n), leaning
-// south. Each of the three is a sweep of several steps over its rows (common/cpu/wavefront.hpp). A strip too
-// low for that waits for its halo rows and does all in one sweep.
+// i: rows that need no halo row, which are updated while halo rows travel. They begin one row further in than the rows
+// sent, because an update writes to the neighbouring rows. Then the south (s), leaning north, and the north (n),
+// leaning south. Each of the three is a sweep of several steps over its rows (common/cpu/wavefront.hpp). A strip with
+// too few rows for that waits for its halo rows and does everything in one sweep.
 //
 // Each thread has a part of the rows i; the first thread, which calls MPI, also does s, and the last one n.
 #include "common/cpu/wavefront.hpp"
@@ -38,7 +37,7 @@ namespace boltzmark::mpi {
 using namespace lbm;
 namespace {
 
-/// The order of work in the wavefront variant: who does which rows.
+/// The order of work in the wavefront variant, and the worker of each row.
 class DeepHaloPlan {
  public:
   DeepHaloPlan() = default;
@@ -48,7 +47,7 @@ class DeepHaloPlan {
     const int inside = inside_end() - inside_begin();
     overlaps_ = inside >= std::max(2 * depth_, workers_);
     if (!overlaps_) return;
-    // The ends count as additional cost of the first row inside and the last.
+    // The ends count as additional cost of the first and the last inner row.
     std::int64_t total = 0;
     for (const std::int64_t cost : costs) total += cost;
     const std::int64_t both_ends = total / rows_ * 2 * depth_;
@@ -101,21 +100,21 @@ class DeepHaloPlan {
   }
 
  private:
-  /// A call that lets messages progress costs as much as a vector or two, so not after every row.
+  /// A call that lets messages progress costs as much as one or two vectors, so it is not made after every row.
   static constexpr int rows_between_progress = 8;
 
   /// The rows inside, in step 0.
   int inside_begin() const { return depth_ + 1; }
   int inside_end() const { return rows_ - depth_ - 1; }
-  /// Where worker `me`'s part of them begins.
+  /// Start of worker `me`'s part of them.
   int inside_begin(int me) const { return inside_begin() + inside_starts_[me]; }
-  /// Where its part of all rows begins that are done in step 0 of so many.
+  /// Start of its part of all rows that are done in step 0 of so many.
   int begin(int me, int steps) const {
     const std::int64_t all = std::int64_t{rows_} + 2 * (steps - 1);
     return static_cast<int>(all * me / workers_) - (steps - 1);
   }
   int rows_ = 0, depth_ = 1, workers_ = 1;
-  bool overlaps_ = false;  ///< whether anything can be done before the halo rows are received
+  bool overlaps_ = false;  ///< whether any rows can be done before the halo rows are received
   std::vector<int> inside_starts_;
 };
 
@@ -126,7 +125,7 @@ class InPlaceCells : public InPlaceGrid<T, L> {
 
   T* at(int x, int y, int layer, int /*parity*/ = 0) { return this->row(y, layer) + this->place(0, x); }
 
-  /// What an even step of the neighbour reads and writes: one value of each direction along x, else those of all
+  /// Data that an even step of the neighbour reads and writes: one value of each direction along x, else those of all
   /// vectors.
   OwnedType crossing(int axis, int c) const {
     const int vvl = this->vvl();
@@ -137,7 +136,7 @@ class InPlaceCells : public InPlaceGrid<T, L> {
                         this->layers(), this->layer_bytes());
   }
 
-  /// Of cache lines, because the count of a plane's values may not fit an int.
+  /// In cache lines, because the number of a plane's values may not fit in an int.
   OwnedType whole_layers(int count) const {
     constexpr std::size_t line_bytes = 64;
     const OwnedType line(line_bytes / sizeof(T), value_type<T>());
@@ -197,9 +196,9 @@ class InPlace : public BlockSolver {
   }
 
  private:
-  /// As asked for or as the caches have it, but never more than the shortest strip has layers: halo layers come
-  /// from the next rank alone. Unless asked for, also no more than makes one layer in sixteen of a thread's be
-  /// done twice. The same on every rank, whatever caches its machine has.
+  /// The requested depth, or the best for the caches, but at most the number of layers of the shortest strip, because
+  /// halo layers come only from the next rank. Unless requested, also at most the depth at which one in sixteen of a
+  /// thread's layers is done twice. The same on every rank, even with different caches.
   int choose_depth(const Parameters& p) const {
     const int layers = ranks().fewest_layers(), of_thread = layers / workers();
     const std::size_t layer_bytes = static_cast<std::size_t>(p.layer_cells()) * L::directions * sizeof(T);
@@ -214,7 +213,7 @@ class InPlace : public BlockSolver {
   }
 
   const RowKernels<T, L>& kernels_;
-  std::optional<int> most_depth_;  ///< of a sweep; none: what suits caches and strips
+  std::optional<int> most_depth_;  ///< of a sweep; empty: the best for caches and strips
   int depth_ = 1, steps_ = 0;
   const Problem* problem_ = nullptr;
   std::optional<InPlaceCells<T, L>> cells_;

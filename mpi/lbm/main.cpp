@@ -1,5 +1,5 @@
-// lbm-mpi: a grid divided over the ranks of an MPI launcher. --local chooses what ranks compute with, and with it the
-// list of variants: for the threads of a rank's process below, for a device in device_engine.cpp.
+// lbm-mpi: a grid divided over the ranks of an MPI launcher. --local chooses processors or devices for the ranks, and
+// so the list of variants: for the threads of a rank's process below, for a device in device_engine.cpp.
 #include <algorithm>
 
 #include "common/lbm/cell.h"
@@ -18,29 +18,28 @@ extern const Variant textbook, fused, in_place, wavefront, shared;
 
 namespace {
 
-/// The fewest planes of a rank for which several steps between two exchanges pay.
+/// The fewest planes per rank for which several steps between two exchanges pay off.
 constexpr int fewest_planes = 16;
 
-/// The fewest rows of a thread that lose little to a halo of several steps.
+/// The fewest rows per thread for which a halo of several steps costs little.
 constexpr int fewest_rows = 128;
 
-/// What a core's TLB of the second level translates in pages of 4 KiB, some 2000 of them.
+/// Memory that a core's second-level TLB covers with pages of 4 KiB, some 2000 of them.
 constexpr int small_pages_bytes = 8 << 20;
 
-/// What ranks agree about: second-level cache of a core, and last-level cache for each rank of a machine, the least of
-/// all; and the memory that they can share.
+/// Values on which ranks agree: the smallest second-level cache of a core and last-level cache per rank of a machine;
+/// and the memory that they can share.
 struct Machine {
   std::size_t l2, last_level;
   std::uint64_t shareable;
   bool shares_huge_pages;
 };
 
-/// Ranks of one machine need no halo. In two dimensions, on grids beyond the caches, or beyond the TLB where shared
-/// memory has small pages alone, long private strips are faster all the same: 0.95 against 0.87 of OpenMP's rate at
-/// 1024x1024 on two cores. For ranks that do not share several steps in a sweep pay where the rows of a thread do not
-/// fit its core's second-level cache. Where they do, the few populations of in-place are exchanged faster than whole
-/// rows. In three dimensions it is their part of the last-level cache, and strips of few planes would be done almost
-/// twice.
+/// Ranks of one machine need no halo. Yet in two dimensions, on grids beyond the caches, or beyond the TLB if shared
+/// memory has only small pages, long private strips are faster: 0.95 instead of 0.87 of OpenMP's rate at 1024x1024 on
+/// two cores. For ranks that share no grid, several steps in a sweep pay off if a thread's rows do not fit in its
+/// core's second-level cache; if they do, the few populations of in-place are exchanged faster than whole rows. In
+/// three dimensions their part of the last-level cache counts, and strips of few planes would be done almost twice.
 const char* fastest(const Problem& problem, const Options& options, const Machine& machine) {
   if (options.has("ranks-grid")) return "fused";
   if (options.has("halo")) return "in-place";

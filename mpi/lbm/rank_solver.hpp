@@ -1,5 +1,5 @@
-// What all engines have in common: a block of the grid's cells on each rank, by default a strip of layers (rows, in
-// three dimensions planes), how results come together, and what the record says of the exchanges.
+// Shared by all engines: a block of the grid's cells on each rank, by default a strip of layers (rows, in three
+// dimensions planes), the gathering of results, and facts of the exchanges for the record.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ using namespace lbm;
 
 class RankSolver : public Solver {
  public:
-  /// local: what ranks compute with: cpu, opencl or cuda. halo: one of halo_methods(); on devices none, host, ipc or
-  /// nccl. shape: of the ranks; none: strips.
+  /// local: cpu, opencl or cuda. halo: one of halo_methods(); on devices none, host, ipc or nccl. shape: of the ranks;
+  /// empty: strips.
   RankSolver(const std::string& local, const std::string& halo, std::optional<Extents> shape = {})
       : local_(local), halo_(halo), shape_(shape) {}
 
   void collect(State& state) final {
-    // A first strip's cells are the first of the whole grid: rank 0 writes them where they belong.
+    // The cells of the first strip are the first of the whole grid, so rank 0 writes them in place.
     const bool is_there = ranks_->is_root() && ranks_->are_strips();
     State block;
     if (!is_there) block.resize(ranks_->framed_cells(), dimension_);
@@ -37,11 +37,10 @@ class RankSolver : public Solver {
   }
 
  protected:
-  /// Density and velocity of this rank's cells after the run, with those of a frame, which have no meaning.
+  /// Density and velocity of this rank's cells after the run, including those of a frame, which have no meaning.
   virtual void collect_strip(Fields fields) = 0;
 
-  /// Divides the grid over the ranks, its layers by what they cost. Throws Error (bad_input) when there are more ranks
-  /// than layers.
+  /// Divides the grid over the ranks, its layers by cost. Throws Error (bad_input) if there are more ranks than layers.
   void partition(const Problem& problem, std::span<const std::int64_t> costs) {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     dimension_ = problem.parameters.dimension;
@@ -51,20 +50,20 @@ class RankSolver : public Solver {
 
   const Ranks& ranks() const { return *ranks_; }
   double fluid_cells() const { return fluid_cells_; }
-  /// How an exchange works.
+  /// Method of an exchange.
   const std::string& halo() const { return halo_; }
   void set_halo(const std::string& halo) { halo_ = halo; }
 
-  /// Takes into the record what this rank sends in an exchange; all ranks send about as much.
+  /// Records the data that this rank sends in an exchange; all ranks send about as much.
   void report_traffic(int messages, double bytes) { messages_ = messages, bytes_ = bytes; }
 
-  /// Takes the seconds that halo rows cost this rank into the record. Collective.
+  /// Records the seconds that halo rows cost this rank. Collective.
   void report_halo(double seconds) {
     MPI_Reduce(&seconds, &halo_seconds_, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Reduce(&seconds, &most_halo_seconds_, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   }
 
-  /// Adds to the record's facts what is the same for all engines.
+  /// Adds the facts common to all engines to the record.
   void add_facts(RunFacts& facts) const {
     facts.ranks = ranks_->size();
     facts.settings["local"] = local_;

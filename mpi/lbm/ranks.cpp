@@ -53,8 +53,8 @@ Extents least_halo(const lbm::Parameters& parameters, int ranks) {
   Extents best = {1, 1, 1};
   best[parameters.dimension - 1] = ranks;
   if (ranks > parameters.layers()) return best;
-  // Of a block: the cache lines of both its faces at right angles to each axis that is divided, for each population
-  // that crosses. Those of a row are contiguous, those of a face along x have a line each.
+  // For a block: the cache lines of both its faces perpendicular to each divided axis, for each population that
+  // crosses. Values of a row are contiguous; each value of a face along x takes a line.
   constexpr double values_in_line = 16.0;
   const auto halo_of = [&](const Extents& shape) {
     double halo = 0.0;

@@ -1,5 +1,5 @@
-// The ranks as a Cartesian grid, each with a block of the problem's cells, and how the blocks come together on rank 0.
-// If only layers are divided (rows, in three dimensions planes), the blocks are strips: 1xR, 1x1xR.
+// The ranks as a Cartesian grid, each with a block of the problem's cells, and the gathering of blocks on rank 0. If
+// only layers are divided (rows, in three dimensions planes), the blocks are strips: 1xR, 1x1xR.
 #pragma once
 
 #include <mpi.h>
@@ -28,12 +28,13 @@ std::string to_string(const Extents& shape, int dimension);
 /// --ranks-grid: as many numbers as the grid has dimensions.
 ModelOption ranks_grid_option();
 
-/// What --ranks-grid asks for. Throws Error (bad_input) that names it unless the product is the number of ranks and
-/// every rank has cells. Without it the shape whose blocks have the least halo, counted in cache lines; of equals that
-/// with the fewest ranks along x, then along y; for more ranks than layers one rank a layer, which nothing can run.
+/// The shape of --ranks-grid. Throws Error (bad_input) that names it unless the product is the number of ranks and
+/// every rank has cells. The default is the shape whose blocks have the smallest halo, counted in cache lines; among
+/// equals that with the fewest ranks along x, then along y. With more ranks than layers it is one rank per layer, which
+/// no variant can run.
 Extents asked_shape(const lbm::Parameters& parameters, const Options& asked);
 
-/// Throws Error (bad_input) when there are more ranks than rows or planes.
+/// Throws Error (bad_input) if there are more ranks than rows or planes.
 void expect_layers(const lbm::Parameters& parameters, int ranks);
 
 /// Adds up all ranks' numbers, one per time step, on rank 0.
@@ -42,7 +43,7 @@ void add_up_ranks(std::span<double> sums);
 class Ranks {
  public:
   /// Collective. Divides layers by their costs, rows and columns by number. `shape`: its product is the number of
-  /// ranks. Throws Error (bad_input) when there are more ranks along the layers than layers.
+  /// ranks. Throws Error (bad_input) if there are more ranks along the layers than layers.
   Ranks(const lbm::Parameters& parameters, const Extents& shape, std::span<const std::int64_t> costs);
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
@@ -68,7 +69,7 @@ class Ranks {
   RankPair neighbours() const { return along(layer_axis_); }
   int first_layer() const { return begin(layer_axis_); }
   int layers() const { return count(layer_axis_); }
-  /// Of a rank.
+  /// Block of a rank.
   int fewest_layers() const { return fewest_layers_; }
   int most_layers() const { return most_layers_; }
 
@@ -87,7 +88,7 @@ class Ranks {
   int rank_ = 0;
   Extents place_ = {};  ///< of this rank along each axis
   int fewest_layers_ = 0, most_layers_ = 0;
-  std::array<std::vector<int>, 3> starts_;  ///< of the blocks along each axis, and behind them the number of cells
+  std::array<std::vector<int>, 3> starts_;  ///< of the blocks along each axis, then the number of cells
 };
 
 }  // namespace boltzmark::mpi

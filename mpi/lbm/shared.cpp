@@ -1,10 +1,10 @@
-// One grid in memory that all ranks share, updated in place: what openmp/lbm/in_place.cpp does over threads is done
-// here over ranks and their threads. No halo, no exchange: a rank reads and writes its neighbours' rows where they are.
+// One grid in memory that all ranks share, updated in place: like openmp/lbm/in_place.cpp, but over ranks and their
+// threads. No halo, no exchange: a rank reads and writes its neighbours' rows in place.
 //
 //   rank r     thread t    worker r * threads + t of the wavefront over rows (common/cpu/wavefront.hpp), in three
 //                          dimensions over planes (common/lbm/cpu/plane_wavefront.hpp)
 //
-// The progress of each is in shared memory too; a worker waits for nothing else. MPI provides the memory
+// The progress of each is also in shared memory; a worker waits for nothing else. MPI provides the memory
 // (mpi/shared_window.hpp), adds up the average velocities once at the end, and is not called in between. Each worker
 // sets the start state of its own rows, so that these are in the memory of its NUMA node. A single rank has a private
 // grid.

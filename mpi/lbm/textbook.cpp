@@ -12,7 +12,7 @@
 //   collision    scratch    read, cells     write    (fluid)
 //   tot_u        cells      read; the ranks' sums of all steps are added at the end
 //
-// The body force comes before the exchange, so that the halo layers bring it along.
+// The body force precedes the exchange, so the halo layers include it.
 #include "common/lbm/textbook.hpp"
 
 #include <mpi.h>
@@ -104,7 +104,7 @@ class Textbook final : public Solver {
  private:
   using Cell = textbook::Cell<Real, L>;
 
-  /// Of a rank's strip, in the grid. Strips differ by a layer at most.
+  /// Place of a rank's strip in the grid. Strips differ by at most one layer.
   int first_layer(int rank) const { return static_cast<int>(std::int64_t{p_.layers()} * rank / ranks_); }
 
   Cell* layer(std::int64_t number) { return &cells_[number * p_.layer_cells()]; }
@@ -121,7 +121,7 @@ class Textbook final : public Solver {
 
   void exchange_halos() {
     const int north = (rank_ + 1) % ranks_, south = (rank_ + ranks_ - 1) % ranks_;
-    const MPI_Datatype type = row_type_->type();  // counts in rows: that of cells may not fit an int
+    const MPI_Datatype type = row_type_->type();  // counts in rows: cells may not fit in an int
     MPI_Sendrecv(layer(layers_), rows_, type, north, 0, layer(0), rows_, type, south, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
     MPI_Sendrecv(layer(1), rows_, type, south, 1, layer(layers_ + 1), rows_, type, north, 1, MPI_COMM_WORLD,
@@ -150,13 +150,13 @@ class Textbook final : public Solver {
   }
 
   double sum_of_speeds() const {
-    double tot_u = 0.0;  // in double, or a million cells would cost two digits
+    double tot_u = 0.0;  // in double: a million cells would cost a float two digits
     for (std::int64_t cell = begin_; cell < end_; ++cell)
       if (!solid_[cell]) tot_u += textbook::speed(cells_[cell], *constants_);
     return tot_u;
   }
 
-  /// Joins all strips on rank 0. Counts in layers, for that of the cells may not fit an int.
+  /// Joins all strips on rank 0. Counts in layers, because the number of cells may not fit in an int.
   void gather(const std::vector<double>& strip, std::vector<double>& whole) const {
     std::vector<int> counts, starts;
     for (int rank = 0; rank < ranks_; ++rank) {

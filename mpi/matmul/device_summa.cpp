@@ -1,7 +1,7 @@
-// SUMMA on devices (summa.cpp has the picture): each rank's blocks of A, B and C are on its device. A panel goes from
-// its owner to a row or a column of the grid of ranks (panel_transfers.hpp), while the devices add the product of the
-// two panels before it to their blocks of C. An owner uses its panel where it is; a rank that is alone in its row or
-// its column sends nothing there.
+// SUMMA on devices (drawn in summa.cpp): each rank's blocks of A, B and C are on its device. A panel goes from its
+// owner to a row or a column of the grid of ranks (panel_transfers.hpp), while the devices add the product of the two
+// panels before it to their blocks of C. An owner uses its panel in place; a rank that is alone in its row or column
+// sends nothing there.
 //
 //     for all panels   broadcast along row and column, once the panel of two steps before is multiplied
 //                      launch c_block += a_panel * b_panel, once they are there
@@ -133,7 +133,7 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
   }
 
  private:
-  /// A or B: the panels that this rank has, and room for two that come.
+  /// A or B: this rank's panels, and memory for two received ones.
   struct Operand {
     Matrix matrix = Matrix::a;
     std::int64_t rows = 0, columns = 0;  ///< of a panel, padding included
@@ -150,7 +150,7 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
     const std::int64_t bytes = rows * columns * bytes_of(asked_.precision);
     return {matrix, rows, columns, static_cast<std::size_t>(bytes), ranks, {}, {}};
   }
-  /// Whether the devices of ranks that share panels want them in one size. Collective.
+  /// Whether the devices of ranks that share panels need them in the same size. Collective.
   static bool is_same_on_all(const Operand& of) {
     const std::uint64_t bytes = of.bytes;
     return over_ranks(bytes, MPI_MAX, of.ranks) == over_ranks(bytes, MPI_MIN, of.ranks);
@@ -166,7 +166,7 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
     });
     session().allocate({{&operand.own.emplace_back(), operand.bytes, values.data()}});
   }
-  /// The memory of a panel: of one's own the next, else room for it; and its broadcast, where others need it.
+  /// The memory of a panel: the next of this rank's own, or a receive buffer; and its broadcast, if others need it.
   const device::Buffer& take(const Operand& operand, int owner, std::size_t& next, std::size_t half,
                              std::vector<Broadcast>& broadcasts) const {
     const device::Buffer& panel = rank_in(operand.ranks) == owner ? operand.own[next++] : operand.coming[half];
@@ -175,7 +175,7 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
     return panel;
   }
 
-  /// As was asked for, else past the hosts where each rank has a device and that works.
+  /// As requested, else bypassing the hosts if each rank has a device and that works.
   void make_transfers() {
     const std::string asked = asked_.has("panels") ? asked_.text("panels") : "";
     std::vector<MPI_Comm> groups;
@@ -191,14 +191,14 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
       }
     if (transfers_)
       way_ = "nccl";
-    else if (asked != "nccl")  // else another rank says why
+    else if (asked != "nccl")  // otherwise another rank reports the reason
       transfers_ = std::make_unique<HostPanels>(session());
   }
 
   RankGrid grid_{rank_, ranks_};
   Shape shape_;
   std::vector<Panel> panels_;
-  std::string way_ = "none";  ///< how panels travel
+  std::string way_ = "none";  ///< method of transferring panels
   Operand a_, b_;
   std::unique_ptr<PanelTransfers> transfers_;
   std::vector<double> whole_;

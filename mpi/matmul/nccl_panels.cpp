@@ -1,6 +1,6 @@
 // Panels from device to device by NCCL (panel_transfers.hpp). All ranks enqueue the broadcasts of all panels in one
 // order, so those of rows and of columns of the grid cannot wait for one another in a circle. As with halo rows
-// (mpi/nccl_transfers.cpp) the queue is one between devices, whose kernels come before those of products.
+// (mpi/nccl_transfers.cpp) the queue is one between devices, whose kernels have priority over those of products.
 #include <algorithm>
 #include <utility>
 
@@ -38,7 +38,8 @@ class NcclPanels final : public PanelTransfers {
     }
   }
 
-  /// An owner, too, begins when the product two panels before is done: its kernel would only take units meanwhile.
+  /// An owner also waits until the product two panels before is done, because its kernel would only occupy units until
+  /// then.
   device::Event start(const std::vector<Broadcast>& broadcasts, const device::Event& free) override {
     if (free) queue_->wait_for(device::Events(&free, 1));
     const auto stream = static_cast<cuda::CUstream>(queue_->native());

@@ -11,7 +11,7 @@
 
 namespace boltzmark::mpi {
 
-/// Columns of A and rows of B that one broadcast brings.
+/// Columns of A and rows of B of one broadcast.
 struct Panel {
   Range depth;
   int owner_of_a = 0, owner_of_b = 0;  ///< column and row of the grid
@@ -42,7 +42,7 @@ class RankGrid {
   Block block_of(const matmul::Shape& shape, int rank) const {
     return {part_of(shape.m, row_of(rank), rows_), part_of(shape.n, column_of(rank), columns_)};
   }
-  /// At most `most` deep, each the part of one column of the grid and of one row of it.
+  /// At most `most` deep, each within one column of the grid and one row of it.
   std::vector<Panel> panels(std::int64_t depth, std::int64_t most) const {
     std::vector<Panel> panels;
     for (std::int64_t k = 0; k < depth; k = panels.back().depth.end) {

@@ -11,7 +11,7 @@
 namespace boltzmark::mpi {
 using namespace matmul;
 
-/// A Method, made of workers, as MatrixMultiplier has it, and
+/// A Method, constructed from workers, as in MatrixMultiplier, with
 ///
 ///     Block block_of_c(const Shape& shape, int rank) const
 ///     Block block_of_a(const Shape& shape) const, block_of_b(shape)      of this rank
@@ -20,7 +20,7 @@ class RankMultiplier final : public Multiplier {
  public:
   explicit RankMultiplier(const Options& asked) : workers_(start_workers(asked)), method_(workers_) {}
 
-  /// The root also takes C as a whole.
+  /// The root also holds the whole of C.
   std::string shortage(double bytes) override { return workers_.shortage(1.5 * bytes); }
   void init(const Shape& shape, const Entries& entries) override {
     of_ = Matrices<T>(shape, entries, method_.block_of_a(shape), method_.block_of_b(shape),

@@ -9,8 +9,8 @@
 //        |go   |          ----+----
 //        |right|          c c | c c
 //
-// While a panel is multiplied, the next one is on its way. Any number of ranks: the grid is as square as that number
-// allows, and a panel ends where an owner of A's columns or B's rows does.
+// While a panel is multiplied, the next one is transferred. Any number of ranks is allowed: the grid is as square as
+// possible, and a panel ends where the part of an owner of A's columns or B's rows ends.
 #include "common/matmul/cpu/packed.hpp"
 
 #include <array>
@@ -22,7 +22,7 @@ namespace boltzmark::mpi {
 using namespace matmul;
 namespace {
 
-/// Where MPI was built with threads, the barrier of a rank's own.
+/// If MPI was built with threads, the barrier of a rank's own threads.
 inline void wait_for_threads() {
 #ifdef _OPENMP
 #pragma omp barrier
@@ -94,7 +94,7 @@ class Panels {
     broadcast(b, k, n, panel.owner_of_b, grid_.of_column(), &requests_[number % 2][1]);
   }
 
-  /// Whole rows of `columns` values, as a type of their own, so that no count is beyond an int.
+  /// Whole rows of `columns` values, as a separate type, so that counts fit in an int.
   static void broadcast(T* values, std::int64_t rows, std::int64_t columns, int root, MPI_Comm ranks,
                         MPI_Request* request) {
     *request = MPI_REQUEST_NULL;

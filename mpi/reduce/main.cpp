@@ -1,5 +1,5 @@
-// reduce-mpi: an array of which each rank has a part and reduces it, by its threads or with its device; MPI_Allreduce
-// combines their results.
+// reduce-mpi: each rank reduces its part of an array by its threads or with its device; MPI_Allreduce combines the
+// results.
 //
 //     result of mine = values[first] (op) ... (op) values[last];   MPI_Allreduce(result of mine, result, op)
 #include "common/reduce/array_reducer.hpp"
@@ -38,7 +38,8 @@ struct Textbook {
   }
 };
 
-/// Vectors: each thread its part in vectors (common/reduce/cpu/vectors.hpp), then the threads' totals in their order.
+/// Vectors: each thread reduces its part in vectors (common/reduce/cpu/vectors.hpp); then the threads' totals are
+/// joined in order.
 struct Vectors {
   template <class Op, class T>
   static reduce::Result reduce(Op op, const T* values, std::int64_t elements, const Workers& workers) {

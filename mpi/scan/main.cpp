@@ -1,4 +1,4 @@
-// scan-mpi: prefix sums of an array of which each rank has a part. MPI_Exscan gives a rank the sum of all before it.
+// scan-mpi: prefix sums of an array divided among the ranks. MPI_Exscan gives a rank the sum of all before it.
 #include "common/scan/array_scanner.hpp"
 #include "common/scan/cpu/vectors.hpp"
 #include "mpi/on_ranks.hpp"
@@ -7,15 +7,15 @@
 namespace boltzmark::mpi {
 namespace {
 
-/// Collective: what the ranks before this one have.
+/// Collective: the sum of the ranks before this one.
 template <class T>
 T sum_before(T mine, const Workers& workers) {
   T before = 0;
   MPI_Exscan(&mine, &before, 1, value_type<T>(), MPI_SUM, MPI_COMM_WORLD);
-  return workers.rank == 0 ? T(0) : before;  // there it is not set
+  return workers.rank == 0 ? T(0) : before;  // not set on rank 0
 }
 
-/// Textbook: scan mine, ask what was before, add it to mine.
+/// Textbook: scan this rank's part, get the sum before it, and add it to the part.
 struct Textbook {
   static constexpr scan::Passes passes = scan::adds_after;
   template <class T>
@@ -27,7 +27,7 @@ struct Textbook {
   }
 };
 
-/// Vectors: sum mine, ask what was before, scan from there on: sums are written once.
+/// Vectors: sum this rank's part, get the sum before it, and scan from there, so that sums are written once.
 struct Vectors {
   static constexpr scan::Passes passes = scan::sums_first;
   template <class T>

@@ -1,4 +1,4 @@
-// segments-mpi: segmented sums of an array of which ranks have whole segments, or where these are few, a part of each.
+// segments-mpi: segmented sums of an array of which ranks have whole segments, or, if these are few, a part of each.
 //
 //     many segments   sums of my segments
 //     few             part of every sum, of my part of each segment;   MPI_Allreduce(parts, sums)
@@ -60,10 +60,10 @@ class RankSegments final : public segments::Reducer {
  private:
   Workers workers_;
   bool are_few_ = false;
-  Range mine_;            ///< segments whose sums, or parts of them, are made here
-  segments::Shape here_;  ///< of this rank's array: where segments are few its part of each, one after the other
+  Range mine_;            ///< segments whose sums, or parts of sums, are made here
+  segments::Shape here_;  ///< of this rank's array: with few segments its part of each, one after another
   AlignedArray<T> values_, sums_;
-  std::vector<T> of_all_;  ///< the sums over all ranks, where segments are few
+  std::vector<T> of_all_;  ///< the sums over all ranks, if there are few segments
 };
 
 /// Textbook: the two loops.

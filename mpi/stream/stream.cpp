@@ -1,5 +1,5 @@
-// STREAM over ranks: each rank has a part of the arrays and runs every kernel on it with its threads, each of which has
-// the same elements every time, those that it touched first, or with its device; only the dot product needs a message.
+// STREAM over ranks: each rank has a part of the arrays and runs every kernel on it with its device or its threads,
+// each of which has the same elements every time, those that it touched first; only the dot product needs a message.
 #include <mpi.h>
 
 #include "common/cpu/caches.hpp"
@@ -19,7 +19,7 @@ struct Plain : InParts<T> {
   }
 };
 
-/// The caches of all machines, each machine's once.
+/// The caches of all machines, each counted once.
 Memory memory_of_all(const Workers&) {
   const Neighbours neighbours;
   const cpu_set_t processors = neighbours.processors();
@@ -33,7 +33,7 @@ class DeviceStream : public OnRankDevices<Kernels> {
  public:
   using OnRankDevices::OnRankDevices;
 
-  /// The caches of all devices, each one's once; on processors they are the machine's.
+  /// The caches of all devices, each counted once; for processors those of the machine.
   Memory memory() override {
     Memory memory = own_->memory();
     memory.cache_bytes = over_ranks(Neighbours().rank() < devices_ ? memory.cache_bytes : 0, MPI_SUM);
