@@ -1,6 +1,6 @@
-// One solver for both lattices. A layer is what groups go through in order: a row in two dimensions, whose groups have
-// bands of layers; a plane in three, whose groups have bands of rows of every plane. Layout and plan are those of the
-// CPU models (common/lbm/cpu/vector_row.hpp, plane_wavefront.hpp).
+// One solver for both lattices. Groups proceed layer by layer: a layer is a row in two dimensions, with bands of layers
+// for groups, and a plane in three, with bands of rows of every plane. Layout and plan are those of the CPU models
+// (common/lbm/cpu/vector_row.hpp, plane_wavefront.hpp).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -45,23 +45,23 @@ class NotResident : public Error {
   explicit NotResident(const std::string& line) : Error(ExitStatus::unavailable, line) {}
 };
 
-/// Whether the device's compiler gets through the kernels of such groups. That of PoCL 3.1 does, that of 5.0 (Ubuntu
-/// 24.04) ends the process by an assertion of LLVM's.
+/// Whether the device's compiler can compile the kernels of such groups. That of PoCL 3.1 can; that of 5.0 (Ubuntu
+/// 24.04) ends the process by an assertion in LLVM.
 bool compiles_waiting_groups(const ComputeDevice& device) {
   const std::string pocl = "Portable Computing Language ";
   const std::size_t at = device.driver.find(pocl);
   return at == std::string::npos || std::atoi(device.driver.c_str() + at + pocl.size()) < 5;
 }
 
-/// How a grid is cut into bands.
+/// Division of a grid into bands.
 struct BandPlan {
   int groups = 1, depth = 2;  ///< work-groups, and steps of a sweep
   int tile = 0;               ///< rows of a plane that a group takes at a time, 0: all of its own
   std::string pieces = "", defines = "";
 };
 
-/// --groups, or one for each compute unit. Throws Error (bad_input) for more than `most`, which `limit` names, and
-/// where they wait for one another Error (unavailable) for more than compute units.
+/// --groups, or one for each compute unit. Throws Error (bad_input) for more than `most`, explained by `limit`, and, if
+/// they wait for one another, Error (unavailable) for more than compute units.
 int groups_of(const ComputeDevice& device, const LbmOptions& options, int most, const std::string& limit,
               bool is_resident) {
   if (options.groups && *options.groups > most)
@@ -74,7 +74,7 @@ int groups_of(const ComputeDevice& device, const LbmOptions& options, int most, 
   return std::clamp(options.groups.value_or(device.units), 1, most);
 }
 
-/// A band that stays in the cache between sweeps needs no deep ones, in which groups wait longer for one another.
+/// A band that stays in the cache between sweeps needs no deep sweeps, in which groups wait longer for one another.
 int sweep_depth(std::size_t row_bytes, int rows) {
   constexpr int enough = 8;
   const int most = default_time_block(row_bytes);
@@ -85,7 +85,7 @@ BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOpti
                     const GridLayout<D2Q9>& layout) {
   BandPlan plan;
   plan.groups = groups_of(device, options, std::max(1, p.ny / 2), "bands of two rows", is_resident);
-  // A band has at least as many rows as the sweep has steps, or as its first launch leaves to its second one.
+  // A band has at least as many rows as the sweep has steps, or as the first launch leaves to the second.
   const int rows = divide_up(p.ny, plan.groups), fewest = p.ny / plan.groups;
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
   const int wanted = options.time_block.value_or(sweep_depth(layout.pitch * value_bytes, rows));
@@ -133,7 +133,7 @@ SolidRows find_solid_rows(const Problem& problem, const VectorRow<L>& columns) {
     const bool is_all_solid = std::all_of(row.begin(), row.end(), [](auto cell) { return cell != 0; });
     const auto own = vector_runs(words);
     auto& all = solid.stretches;
-    // Most rows have the numbers of the row before them.
+    // Most rows have the same numbers as the row before them.
     if (!is_all_solid && (all.size() < own.size() || !std::equal(own.rbegin(), own.rend(), all.rbegin())))
       all.insert(all.end(), own.begin(), own.end());
     solid.first_stretches.push_back(is_all_solid ? -1 : static_cast<std::int32_t>(all.size() - own.size()));
@@ -189,7 +189,7 @@ class BandSolver final : public GridRun {
   }
 
   void collect(State& state) override {
-    // After an odd number of steps results are where the neighbours' local step would read them.
+    // After an odd number of steps results are in the places from which the neighbours' local step would read them.
     const bool has_moved = steps_done_ % 2 != 0;
     const int nx = grid().nx, rows = layer_rows(grid());
     HostValues values(storage_of(options_), 3 * layout_.plane_pitch);  // a layer and its neighbours
@@ -237,8 +237,8 @@ class BandSolver final : public GridRun {
     return plan_.depth * std::clamp(most_items / sweep_items, 1, most_steps / plan_.depth);
   }
 
-  /// What moving walls add, row after row of their cells. After even steps a population is where it moves to, in the
-  /// opposite one's place; after odd ones in its own cell: `places` has all of the former, then the latter.
+  /// Pushes of moving walls, row after row of their cells. After even steps a population is at its destination, in the
+  /// slot of the opposite one; after odd steps in its own cell. `places` has all of the former, then the latter.
   struct Pushes {
     std::vector<std::int32_t> starts;
     std::vector<std::uint64_t> places;
@@ -295,7 +295,7 @@ class BandSolver final : public GridRun {
   }
 
   /// Steps of a grid at rest, which stays at rest without body force, once groups have met; start() follows, which
-  /// clears what moving walls have given.
+  /// clears the pushes of moving walls.
   void launch_first() override {
     if (is_resident_ && plan_.groups > 1) {
       session_->queue()->launch(Kernel(module_, "meet", mailbox_, failures_), Range(plan_.groups), Range(1));
@@ -317,14 +317,15 @@ class BandSolver final : public GridRun {
                     plan_.groups, device_.name, alternative));
   }
 
-  /// The start state, and the body force of the first step. At rest all is zero but for what that force gives.
+  /// The start state, and the body force of the first step. At rest everything is zero except for the effect of that
+  /// force.
   void start() override {
     steps_done_ = 0;
     const Parameters& p = grid();
     const int driven = p.driven_row();
     if (!problem_->moving.empty()) session_->zero(grids_[0], grid_bytes());
     if (starts_at_rest(p) && driven < 0) return;
-    const bool is_whole = is_planar || !starts_at_rest(p);  // else the driven row alone
+    const bool is_whole = is_planar || !starts_at_rest(p);  // otherwise only the driven row
     for (int layer = 0; layer < p.layers(); ++layer)
       if (!is_planar || layer == driven)
         write_rows(layer, is_whole ? 0 : driven, is_whole ? layer_rows(p) : driven + 1);
@@ -364,7 +365,7 @@ class BandSolver final : public GridRun {
     facts.traffic = traffic();
   }
 
-  /// As the sweeps of a processor's threads; without waiting, rows between two bands are come to twice.
+  /// Like the sweeps of a processor's threads; without waiting, rows between two bands are visited twice.
   Traffic traffic() const {
     const GridBytes grid = grid_bytes_of_all();
     const double row = static_cast<double>(layout_.pitch * value_bytes());
@@ -386,7 +387,7 @@ class BandSolver final : public GridRun {
   int steps_done_ = 0;
 };
 
-/// Runs `first`, and where that ends with NotResident starts again with the variant `next`, with a line that says so.
+/// Runs `first`, and if that ends with NotResident starts again with the variant `next`, with a line that says so.
 /// Times of a restarted run include the failed attempt.
 class OrNextBest final : public Solver {
  public:

@@ -1,6 +1,6 @@
-// The published ladder: the steps by which the method came to a GPU, each on top of the one before
-// (Rutterford, "OpenCL Parallelism", University of Bristol, Table II). They show what each step is worth, so
-// they do exactly what it says; the physics is that of common/lbm/cell.h.
+// The published ladder: the steps by which the method came to a GPU, each on top of the one before (Rutterford, "OpenCL
+// Parallelism", University of Bristol, Table II). They show the gain of each step, so they follow the publication
+// exactly; the physics is that of common/lbm/cell.h.
 #include <fmt/core.h>
 
 #include <array>
@@ -21,7 +21,7 @@ using namespace device;
 using namespace lbm;
 namespace {
 
-/// The steps in their order; each has what the ones before have.
+/// The steps in order; each includes the ones before.
 enum Step {
   initial,
   data_movement,    ///< grids are copied to the device once, not every step and back
@@ -90,7 +90,7 @@ class Ladder final : public GridRun {
   void collect(State& state) override {
     HostValues& values = host_grids_[0];
     attempt("read the final state", [&] {
-      if (rung_ == initial) return;  // they are here
+      if (rung_ == initial) return;  // on the host
       session_->queue()->read(grids_[rung_ >= fused ? steps_done_ % 2 : 0], 0, values.bytes(), values.data());
     });
     const auto cells = static_cast<std::size_t>(problem_->cells());
@@ -107,7 +107,7 @@ class Ladder final : public GridRun {
     Range global, local;
   };
 
-  /// Local memory a work-item: the sums of |u| and of fluid cells have one value each.
+  /// Local memory per work-item: the sums of |u| and of fluid cells have one value each.
   std::size_t local_bytes() const { return 2 * value_bytes(); }
   std::size_t grid_bytes() const {
     return static_cast<std::size_t>(problem_->cells()) * D2Q9::directions * value_bytes();
@@ -132,7 +132,7 @@ class Ladder final : public GridRun {
     return {Kernel(module_, kernel, arguments...), global(), Range(group_.x, group_.y)};
   }
 
-  /// What a step calls, in order; entry 1 is for every second step.
+  /// Kernels of a step, in order; entry 1 is for every second step.
   void make_kernels() override {
     const Value c = relaxation_value(grid(), options_);
     const Local scratch{local_bytes() * static_cast<std::size_t>(group_.x * group_.y)};
@@ -161,7 +161,7 @@ class Ladder final : public GridRun {
       for (const Call& call : calls) launch(call);
   }
 
-  /// The state at rest is all zeros; where the body force is fused, that of the first step is added.
+  /// The state at rest is all zeros; if the body force is fused, that of the first step is added.
   void start() override {
     steps_done_ = 0;
     for (const auto& grid : grids_) session_->zero(grid, grid_bytes());
@@ -171,14 +171,14 @@ class Ladder final : public GridRun {
 
   void launch(const Call& call) const { session_->queue()->launch(call.kernel, call.global, call.local); }
 
-  /// The step `further`: nothing is waited for.
+  /// The step `further`: without waits.
   void enqueue(int, int first_sum, bool is_end) override {
     const Call& call = calls_[steps_done_++ % 2][1];
     call.kernel.rebind(first_sum, is_end ? -1 : grid().driven_row());
     launch(call);
   }
 
-  /// Any other step, with a clFinish after every call; gives the average velocity.
+  /// Any other step, with a clFinish after every call; returns the average velocity.
   double time_step() {
     const Queue& queue = session_->queue();
     const auto copy_grids = [&](const auto& copy) {

@@ -5,11 +5,11 @@ namespace boltzmark::opencl {
 
 extern const lbm::Variant textbook;
 
-/// The published ladder, its steps in their order.
+/// The published ladder, with its steps in order.
 Variants ladder();
 
-/// Bands of rows that a processor's compute units take many steps on in a launch, each in its own cache. Groups wait
-/// for one another; or compute the rows round their bands themselves.
+/// Bands of rows, which a processor's compute units advance by many steps in a launch, each in its own cache. Groups
+/// wait for one another, or compute the rows around their bands themselves.
 extern const lbm::Variant resident_wavefront, overlapped_wavefront;
 /// Those of them that run on this device, the faster one first.
 std::vector<std::string> usable_bands(const device::ComputeDevice& device);

@@ -1,13 +1,13 @@
-// Kernels of the textbook, D2Q9 or D3Q19: one work-item a cell, population i of cell (x, y, z) at i * cells + x + nx *
-// (y + ny * z), so that neighbouring work-items read and write neighbouring numbers. The physics of a cell is that of
-// every model, common/lbm/cell.h. The host defines REAL, NX, NY, NZ, DRIVEN_ROW, GROUP_X and GROUP_Y.
+// Kernels of the textbook, D2Q9 or D3Q19: one work-item per cell, population i of cell (x, y, z) at i * cells + x +
+// nx * (y + ny * z), so that neighbouring work-items read and write neighbouring numbers. The physics of a cell is that
+// of every model, common/lbm/cell.h. The host defines REAL, NX, NY, NZ, DRIVEN_ROW, GROUP_X and GROUP_Y.
 #define SCALAR REAL
 #define MASK int
 #include "common/lbm/cell.h"
 
 #define CELLS ((long)NX * NY * NZ)
 
-/// What a moving wall adds to a population that leaves it.
+/// Push of a moving wall on a population that leaves it.
 struct Push {
   long cell;
   int direction;
@@ -29,8 +29,9 @@ kernel void accelerate_flow(struct Relaxation c, global const uchar* solid, glob
   for (int i = 0; i < DIRECTIONS; ++i) from[i * CELLS + cell] = a.f[i];
 }
 
-/// Pull: each population from the neighbour it comes from; collided, or bounced back where solid. The work-items of a
-/// group add up their |u| by a tree in local memory. As many work-items as cells, rounded up to whole groups.
+/// Pull: each population arrives from the neighbour against its direction and is collided, or bounced back in a solid
+/// cell. The work-items of a group add up their |u| by a tree in local memory. As many work-items as cells, rounded up
+/// to whole groups.
 kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void time_step(struct Relaxation c,
                                                                                  global const uchar* solid,
                                                                                  global const REAL* from,

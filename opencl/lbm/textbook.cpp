@@ -1,5 +1,5 @@
-// Textbook: lattice Boltzmann as a student of OpenCL writes it, with the C++ bindings and textbook.cl. Two grids
-// on the device; a time step is two launches, or three where walls move, and a read:
+// Textbook: lattice Boltzmann as a student of OpenCL writes it, with the C++ bindings and textbook.cl. Two grids on the
+// device; a time step is two launches, or three with moving walls, and a read:
 //
 //   accelerate_flow  `from`  read and write    the body force on the driven row
 //   time_step        `from`  read              pull: each population from the neighbour it comes from
@@ -42,7 +42,7 @@ class Textbook : public Solver {
     guarded("set up the textbook", [&] {
       build(p);
       allocate();
-      // Drivers finish compiling a kernel at its first launch: here, so that no run is timed with it.
+      // Drivers finish compiling a kernel at its first launch; it is done here so that no timed run includes it.
       double ignored;
       run(1, {&ignored, 1});
       const auto start = start_grid<T, L>(problem);

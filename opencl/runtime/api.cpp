@@ -107,7 +107,7 @@ class ClModule final : public ModuleBase {
   cl_device_id device_;
 };
 
-/// What a command waits for, as OpenCL wants it.
+/// Events for which a command waits, in OpenCL's form.
 class WaitList {
  public:
   explicit WaitList(Events events) {
@@ -120,7 +120,7 @@ class WaitList {
   std::vector<cl_event> handles_;
 };
 
-/// The event of a command, if it is wanted.
+/// The event of a command, if requested.
 class Done {
  public:
   explicit Done(Event* to) : to_(to) {}
@@ -260,8 +260,8 @@ class ClContext final : public ContextBase {
     auto module = attempt("read the OpenCL kernels", [&] {
       return std::make_shared<ClModule>(MADE(clCreateProgramWithSource, context_.get(), 1, &text, &length), id_);
     });
-    // PoCL's cache of programs has no lock: where several ranks build the same kernels at the same moment, one may fail
-    // with no error in its log, and finds them in the cache then.
+    // PoCL's cache of programs has no lock: if several ranks build the same kernels at the same moment, one may fail
+    // without an error in its log; it then finds them in the cache.
     for (bool is_first = true;; is_first = false) {
       try {
         module->build(options);
@@ -302,8 +302,8 @@ class ClContext final : public ContextBase {
     return {buffer, made, nullptr};
   }
 
-  /// There is no call for such memory itself. Drivers give it to buffers that are asked for in the host's
-  /// memory, and mapping one says where it is (NVIDIA, "OpenCL Best Practices Guide", on pinned memory).
+  /// There is no call for such memory. Drivers use it for buffers requested in host memory, and mapping one gives its
+  /// address (NVIDIA, "OpenCL Best Practices Guide", on pinned memory).
   Buffer allocate_pinned(std::size_t bytes) {
     const auto queue = owned(make_queue(QueueKind::plain), clReleaseCommandQueue);
     const cl_mem made = MADE(clCreateBuffer, context_.get(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr);
@@ -333,7 +333,8 @@ struct OpenclApi final : Api {
     most_recorded = 4096;
   }
   std::vector<ComputeDevice> find_devices() const override { return opencl::find_devices(); }
-  /// One for all runs of this process, which build their kernels once; never closed, for the library may be gone first.
+  /// One for all runs of this process, which build their kernels once; never closed, because the library may be gone
+  /// first.
   Context open(const ComputeDevice& device) const override {
     static auto& contexts = *new std::map<std::uintptr_t, Context>;
     Context& context = contexts[device.handle];
@@ -345,12 +346,12 @@ struct OpenclApi final : Api {
                                const KernelShape& shape) const override {
     const bool wants_sub_groups = shape.reduction == Reduction::subgroup;
     const bool standard = wants_sub_groups && device.sub_groups == SubGroups::standard;
-    // Ahead of the flow that spreads from the driven row, populations fade through the denormal numbers, on
-    // which many CPUs calculate several times more slowly.
+    // Ahead of the flow that spreads from the driven row, populations become denormal, and many CPUs compute with
+    // denormals several times more slowly.
     std::string text = fmt::format("-cl-std={} -cl-denorms-are-zero {}", standard ? device.sub_group_language : "CL1.2",
                                    common_defines(options, shape));
     if (wants_sub_groups) text += standard ? " -D SUB_GROUPS" : " -D WARP_SHUFFLES";
-    // Those of NVIDIA are good to a unit in the last place or two; of others nothing is promised.
+    // Those of NVIDIA are accurate to one or two units in the last place; others are not specified.
     if (shape.native_math && device.sub_groups == SubGroups::warps) text += " -D NATIVE_MATH";
     if (shape.most_registers > 0) text += fmt::format(" -cl-nv-maxrregcount={}", shape.most_registers);
     return with_more(text, options, shape);

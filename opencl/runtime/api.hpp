@@ -9,8 +9,8 @@ namespace boltzmark::opencl {
 
 const device::Api& api();
 
-/// PTX in which the kernel of this name is told to leave room for so many groups of it in a compute unit; the same PTX
-/// where it has no such kernel with a fixed work-group.
+/// PTX in which the kernel of this name must leave room for so many groups per compute unit; unchanged if there is no
+/// such kernel with a fixed work-group.
 std::string with_resident_groups(std::string ptx, const std::string& kernel, int groups);
 
 }  // namespace boltzmark::opencl

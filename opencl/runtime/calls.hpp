@@ -16,14 +16,14 @@ namespace boltzmark::opencl {
 /// CL_PLATFORM_NOT_FOUND_KHR, the loader's word for "no driver installed".
 inline constexpr cl_int platform_not_found = -1001;
 
-/// The name that the specification gives a status, e.g. "CL_OUT_OF_RESOURCES".
+/// The specification's name of a status, e.g. "CL_OUT_OF_RESOURCES".
 std::string status_name(cl_int status);
 
-/// Throws device::Failure unless the status is CL_SUCCESS; its line: "CL_OUT_OF_RESOURCES from clFinish", and what that
-/// means where users could do something about it.
+/// Throws device::Failure unless the status is CL_SUCCESS; its line: "CL_OUT_OF_RESOURCES from clFinish", and its
+/// meaning if users can do something about it.
 void check(cl_int status, const char* call);
 
-/// Those that return a status, and those that return an object and give the status through their last argument.
+/// Calls that return a status, and calls that return an object and set the status through their last argument.
 #define CHECKED(call, ...) check(call(__VA_ARGS__), #call)
 #define MADE(call, ...)                                 \
   [&] {                                                 \

@@ -1,4 +1,4 @@
-// The devices that OpenCL's platforms have.
+// The devices of OpenCL's platforms.
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,12 +22,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// PoCL finds no device where it cannot write its cache, as where a user's home is not there on compute nodes: this
-/// names it a folder of the user's in the temporary one, through POCL_CACHE_DIR, unless that is set or the usual place
-/// can be written. To be called before OpenCL is.
+/// PoCL finds no device if it cannot write its cache, e.g. if the user's home is missing on compute nodes. This sets
+/// POCL_CACHE_DIR to a user's folder in the temporary folder, unless it is set already or the usual place can be
+/// written. Must be called before OpenCL.
 void give_pocl_a_cache() {
   const fs::path usual = kernel_cache_folder();                // PoCL's own is next to it
-  if (std::getenv("POCL_CACHE_DIR") || usual.empty()) return;  // without a home PoCL takes the temporary folder itself
+  if (std::getenv("POCL_CACHE_DIR") || usual.empty()) return;  // without a home PoCL uses the temporary folder itself
   std::error_code error;
   fs::create_directories(usual, error);
   if (access(usual.c_str(), W_OK | X_OK) == 0) return;
@@ -35,7 +35,7 @@ void give_pocl_a_cache() {
   if (error) return;
   const fs::path own = temporary / fmt::format("boltzmark-pocl-{}", getuid());
   mkdir(own.c_str(), 0700);
-  // A name in /tmp can be somebody else's folder, or a link to one.
+  // A name in /tmp may be another user's folder, or a link to one.
   struct stat found {};
   if (lstat(own.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != getuid() ||
       (found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
@@ -43,14 +43,14 @@ void give_pocl_a_cache() {
   setenv("POCL_CACHE_DIR", own.c_str(), 0);
 }
 
-/// PoCL binds its threads to processors 0, 1, ... when asked to, before OpenCL is called. Unbound, two of them often
-/// share a processor at the start of a run, and groups that wait for one another then have a quarter of their rate. It
-/// would fail where this process may not use all processors.
+/// Makes PoCL bind its threads to processors 0, 1, ...; must be called before OpenCL. Unbound, two of them often share
+/// a processor at the start of a run, and groups that wait for one another then have a quarter of their rate. Binding
+/// would fail if this process may not use all processors.
 void bind_pocl_threads() {
   if (usable_cores() == sysconf(_SC_NPROCESSORS_ONLN)) setenv("POCL_AFFINITY", "1", 0);
 }
 
-/// While it lives, a driver's library that ends the program is said in a line, with the status of what is unavailable.
+/// While it exists, a driver library that ends the program causes a line, and the exit status `unavailable`.
 class LibraryWatch {
  public:
   LibraryWatch() {
@@ -76,7 +76,7 @@ class LibraryWatch {
   std::array<void (*)(int), signals.size()> before_;
 };
 
-/// A device's or platform's text, without blanks round it.
+/// A device's or platform's text, without surrounding blanks.
 template <class Object, class Info>
 std::string text_of(cl_int (*get)(Object, Info, std::size_t, void*, std::size_t*), Object object, Info what) {
   std::size_t bytes = 0;
@@ -103,14 +103,14 @@ DeviceType type_of(cl_device_type type) {
   return type & CL_DEVICE_TYPE_CPU ? DeviceType::cpu : DeviceType::accelerator;
 }
 
-/// A number that an extension lets a device tell; 0 where it does not.
+/// A device's number from an extension; 0 without it.
 template <class T>
 T extension_info(cl_device_id id, cl_device_info what) {
   T value = 0;
   return clGetDeviceInfo(id, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : 0;
 }
 
-/// The largest of CL_DEVICE_SUB_GROUP_SIZES_INTEL, 0 where there is none.
+/// The largest of CL_DEVICE_SUB_GROUP_SIZES_INTEL, or 0.
 int largest_intel_sub_group(cl_device_id id) {
   constexpr cl_device_info sub_group_sizes = 0x4108;
   std::array<std::size_t, 32> sizes{};
@@ -119,8 +119,8 @@ int largest_intel_sub_group(cl_device_id id) {
   return static_cast<int>(*std::max_element(sizes.begin(), sizes.end()));
 }
 
-/// Where an NVIDIA device is on the PCI bus. Drivers without cl_khr_pci_bus_info tell a slot, which has the device in
-/// its upper five bits and the function below.
+/// PCI address of an NVIDIA device. Drivers without cl_khr_pci_bus_info report a slot, with the device in its upper
+/// five bits and the function in the lower three.
 std::string pci_address(cl_device_id id) {
   constexpr cl_device_info bus_info = 0x410F;
   struct {
@@ -157,8 +157,8 @@ void describe_sub_groups(ComputeDevice& device, cl_device_id id) {
   }
 }
 
-/// What a compute unit has for all its groups, by compute capability (CUDA C++ Programming Guide, "Technical
-/// specifications per compute capability"); zeros for one that is not known here.
+/// Resources of a compute unit for all its groups, by compute capability (CUDA C++ Programming Guide, "Technical
+/// specifications per compute capability"); zeros if unknown.
 struct UnitLimits {
   int capability = 0;
   std::uint64_t local_kib = 0;
@@ -222,7 +222,7 @@ std::vector<cl_platform_id> platforms() {
   return found;
 }
 
-/// None of a platform without devices, or of one that is broken: the others may still serve.
+/// No devices for a platform that has none or is broken; the others may still work.
 std::vector<cl_device_id> devices_of(cl_platform_id platform) {
   cl_uint count = 0;
   if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS) return {};

@@ -7,10 +7,10 @@
 namespace boltzmark::opencl {
 namespace {
 
-/// Not in the specification: what NVIDIA's driver answers after a fault in a kernel.
+/// Not in the specification: the status of NVIDIA's driver after a fault in a kernel.
 constexpr cl_int nvidia_bad_access = -9999;
 
-/// The specification's names, without "CL_", of -1, -2 ..., and of what a caller did wrong, from -30 down.
+/// The specification's names, without "CL_", of -1, -2 ..., and of errors of the caller, from -30 down.
 constexpr const char* failures =
     "DEVICE_NOT_FOUND DEVICE_NOT_AVAILABLE COMPILER_NOT_AVAILABLE MEM_OBJECT_ALLOCATION_FAILURE OUT_OF_RESOURCES "
     "OUT_OF_HOST_MEMORY PROFILING_INFO_NOT_AVAILABLE MEM_COPY_OVERLAP IMAGE_FORMAT_MISMATCH "

@@ -1,16 +1,15 @@
-// Many steps in one launch on a processor: a work-group for each compute unit, one work-item each, which has a band of
-// rows and takes them several steps on at a time while they are in its cache. The order is that of
-// common/cpu/wavefront.hpp: wave w does row w of step 0, row w-1 of step 1, and so on.
+// Many steps in one launch on a processor: one work-group of one work-item per compute unit, which has a band of rows
+// and advances them by several steps while they are in its cache. The order is that of common/cpu/wavefront.hpp: wave w
+// does row w of step 0, row w-1 of step 1, and so on.
 //
-// RESIDENT: bands are parts of one ring of rows, and a sweep leans north, into the band of the next group. Nothing is
-// done twice. Groups wait for one another by counts of the waves that they have done, so all must be on the device at a
-// time:
+// RESIDENT: bands are parts of one ring of rows, and a sweep leans north, into the band of the next group. No work is
+// repeated. Groups wait for one another by counts of waves done, so all must be resident at once:
 //
 //     group 1   begin ..        the first rows of each step: the southern group's, of the sweep before, must be done
 //     group 0   ..   end - 1    the last rows of each step lie in the northern band, whose own first rows must be done
 //
-// Otherwise a launch ends where groups would wait, and a sweep is two of them. Bands have at least 2 * (DEPTH - 1) rows
-// each, or there is only one. With a band of six rows and a depth of three the launches do
+// Otherwise a launch ends where groups would wait, and a sweep is two launches. Bands have at least 2 * (DEPTH - 1)
+// rows each, or there is only one. With a band of six rows and a depth of three the launches do
 //
 //               step 0   step 1   step 2
 //     row end+1    .        .        2
@@ -28,7 +27,7 @@
 
 #include "opencl/runtime/kernels/sum_steps.h"
 
-/// Rows first .. end-1 of the grid are a group's.
+/// A group's rows of the grid: first .. end-1.
 struct Band {
   int group, first, end;
 };
@@ -37,7 +36,7 @@ FN int first_row(int group) { return (int)((long)NY * group / GROUPS); }
 
 FN struct Band band_of(int group) { return STRUCT(Band){group, first_row(group), first_row(group + 1)}; }
 
-/// 0 <= result < NY, and equal to `row` but for a multiple of NY.
+/// 0 <= result < NY, and equal to `row` modulo NY.
 FN int in_ring(int row) {
   const int rest = row % NY;
   return rest < 0 ? rest + NY : rest;
@@ -47,7 +46,7 @@ FN global REAL* row_of(global SCALAR* populations, int row) {
   return (global REAL*)(populations + (long)in_ring(row) * ROW_PITCH);
 }
 
-/// What all rows are updated with.
+/// Arguments of all row updates.
 struct BandRows {
   global SCALAR* populations;
   global const uint* solid_bits; /* ROW_VECTORS words a row */
@@ -83,10 +82,10 @@ FN void step_row(struct BandRows rows, int row, bool is_odd, bool is_driven, str
 #define IS_SECOND is_second /* the launch of a sweep's second half */
 #endif
 
-/// `steps` time steps, of which the first is odd where is_odd: any number with RESIDENT, else at most DEPTH. Global
-/// size: GROUPS, of one item each. partial_sums gets a sum of |u| for each step and group from first_sum on; driven_row
-/// is the row that the body force acts on, or -1, and is_end says that none follows the last step. progress and
-/// *failures are 0.
+/// `steps` time steps, of which the first is odd if is_odd: any number with RESIDENT, else at most DEPTH. Global size:
+/// GROUPS, of one item each. partial_sums gets a sum of |u| for each step and group from first_sum on; driven_row is
+/// the row on which the body force acts, or -1; with is_end no force follows the last step. progress and *failures are
+/// 0.
 kernel GROUP_OF(1) void band_steps(int first_sum, int steps, int is_odd, int is_end, int driven_row,
                                    global SCALAR* populations, global const uint* solid_bits,
                                    global const int* stretches, global const int* first_stretches,
@@ -111,7 +110,7 @@ kernel GROUP_OF(1) void band_steps(int first_sum, int steps, int is_odd, int is_
 #ifdef RESIDENT
       if (GROUPS > 1) {
         bool is_in_time = true;
-        if (sweep > 0 && wave < DEPTH) {  // rows that the southern group did last in the sweep before
+        if (sweep > 0 && wave < DEPTH) {  // rows that the southern group did last in the previous sweep
           const int southern = south.end - south.first, there = southern + wave + DEPTH + 1;
           is_in_time =
               wait_for(progress, south.group, done_before - SWEEP_WAVES + min(there, southern + 2 * (DEPTH - 1)),

@@ -1,22 +1,22 @@
 // All steps of D3Q19 in one launch with the whole grid on the chip: a work-group holds a brick of it, rows along x, in
-// local memory, and the groups tell each other in every step what passes from brick to brick. Single precision, or
-// halves, of which an item of an NVIDIA device takes two cells.
+// local memory, and the groups exchange in every step the populations that cross between bricks. Single precision, or
+// halves, two cells per item on NVIDIA devices.
 //
-// Steps are in place (in_place.cl says how), so half of them find what arrives in the neighbours and leave there what
-// moves on, and half keep to the cell. Every direction has its places in local memory, with a layer beyond the brick on
-// the side that it comes from:
+// Steps are in place (see in_place.cl): half of them read from the neighbours and write to them, the other half use
+// only the cell. Every direction has its places in local memory, with a layer beyond the brick on the side from which
+// it arrives:
 //
 //     population i of cell (x, y, z)       place(i) + (z * Y_PITCH + y) * ROW + x
 //
-// A place (i, cell) from which i moves into another brick is shared by two groups: the cell's, and that of the cell it
-// moves to, which has it in its layer beyond. They take turns: in a local step the first group writes it and in the
-// next step the second one reads it, which is then a neighbour step, writes it too, and the first group reads what has
-// arrived. What direction i carries off a row crosses in words of that row and direction, in the column of the place,
-// in boxes of two steps in turn (mailbox.h).
+// A place (i, cell) from which i moves into another brick is shared by two groups: that of the cell, and that of the
+// destination, which has it in its layer beyond. They alternate: in a local step the first group writes it; in the next
+// step, a neighbour step, the second group reads it and writes it, and the first group reads the result. Populations of
+// direction i leaving a row travel in words of that row and direction, in the column of the place, in two alternating
+// boxes (mailbox.h).
 //
-// In a step the items update the rows, those of the faces first, and post what leaves the brick at once; then they ask
-// for what others have posted for the next step, most of which is there by then, and bring it into local memory when
-// all rows are updated. The sum of |u| is made while the words are on their way.
+// In a step the items update the rows, those of the faces first, and immediately post the populations leaving the
+// brick; then they request the words that others have posted for the next step, most of which have arrived by then, and
+// store them in local memory when all rows are updated. The sum of |u| is computed while the words travel.
 //
 // The host defines NX, NY, NZ, PITCH and WEST of the grid (layout.h); BRICKS_Y x BRICKS_Z; ROW, no less than NX, places
 // of a row in local memory, with warps a multiple of 4; ITEMS of a group, a multiple of those of a row; BATCH, vectors
@@ -46,7 +46,7 @@
 #define MOST_MESSAGES (10 * (BRICK_Y + BRICK_Z) - 4)
 #define SOURCE_ROW(y, z) (((size_t)(z)*NY + (y)) * (19 * PITCH) + WEST)
 
-/// Of a row: faces of the brick that it lies on, and whether the body force acts there.
+/// Flags of a row: the faces of the brick on which it lies, and whether the body force acts there.
 #define NORTH 1u
 #define SOUTH 2u
 #define TOP 4u
@@ -67,13 +67,14 @@ FN struct Brick brick_of(int group) {
   return b;
 }
 
-/// Place of direction i at the brick's first cell, behind those before it, of which `taller` have a layer more.
+/// Place of direction i at the brick's first cell, after the directions before it, of which `taller` have one more
+/// layer.
 FN int place(int i) {
   const int taller = i <= 5 ? 0 : i == 6 ? 1 : i <= 11 ? 2 : i - 9;
   return ((i * BRICK_Z + taller + (lattice_cz[i] > 0)) * Y_PITCH + (lattice_cy[i] > 0)) * ROW;
 }
 
-/// One before, or after, or beyond the grid's last column itself.
+/// One before, one after, or, beyond the grid's last column, the column itself.
 FN int west_of(int x) { return x < NX ? one_before(x, NX) : x; }
 FN int east_of(int x) { return x < NX ? one_after(x, NX) : x; }
 
@@ -90,13 +91,13 @@ FN struct Columns columns_from(int x) {
   return c;
 }
 
-/// The column that what moves by `cx` comes from.
+/// The column from which populations moving by `cx` arrive.
 FN int column_before(int cx, int lane, struct Columns c) {
   return cx > 0 ? c.west[lane] : cx < 0 ? c.east[lane] : c.at[lane];
 }
 
-/// How far from a row's cells direction i of them is found in a neighbour step, and the opposite one left; or in a
-/// local step.
+/// Offset from a row's cells at which direction i is read, and its opposite written, in a neighbour step; or in a local
+/// step.
 FN int arrival(bool is_local, int i) {
   return is_local ? place(OPPOSITE(i)) : place(i) - (lattice_cz[i] * Y_PITCH + lattice_cy[i]) * ROW;
 }
@@ -126,7 +127,7 @@ FN void leave(REAL value, bool is_local, int i, local STORED* row, struct Column
 #endif
 }
 
-/// Posts what leaves a cell in direction i; `box`: words of its row in the step's box.
+/// Posts the population leaving a cell in direction i; `box`: words of its row in the step's box.
 FN void post(bool is_local, int i, REAL value, uint tag, global uint* box, struct Columns c) {
   const int cx = is_local ? 0 : -lattice_cx[i];
   global uint* const to = box + column_before(cx, 0, c) + (i - 3) * ROW;
@@ -140,7 +141,8 @@ FN void post(bool is_local, int i, REAL value, uint tag, global uint* box, struc
 #endif
 }
 
-/// Posts what leaves a row through `face`; what leaves an edge only through its face in y, where the row is on both.
+/// Posts the populations leaving a row through `face`; at an edge, where the row is on two faces, only through its face
+/// in y.
 FN void post_face(bool is_local, uint face, uint faces, struct Populations a, uint tag, global uint* box,
                   struct Columns c) {
   if (!(faces & face)) return;
@@ -156,7 +158,7 @@ struct RowTable {
   uint places[ROWS + ROWS_AT_ONCE], yz[ROWS], masks[ROWS * MASKS];
 };
 
-/// Those of the lowest and the highest plane come first, then the other faces, then what is inside.
+/// The lowest and the highest plane come first, then the other faces, then inner rows.
 FN int rank_of(int y, int z, struct Brick b) {
   const int planes = min(b.nz, 2), ends = min(b.ny, 2), inner_y = b.ny - ends, inner_z = b.nz - planes;
   if (z == 0) return y;
@@ -180,7 +182,7 @@ FN void list_rows(local struct RowTable* rows, struct Brick b, global const uint
   }
 }
 
-/// One step of the rows of an item's columns; gives the sum of |u|.
+/// One step of the rows of an item's columns; returns the sum of |u|.
 FN SCALAR update_rows(bool is_local, local STORED* cells, local const struct RowTable* rows, int count,
                       global uint* box, uint tag, int item, bool has_force, struct Relaxation c) {
   const int x = item % COLUMNS * LANES;
@@ -208,16 +210,16 @@ FN SCALAR update_rows(bool is_local, local STORED* cells, local const struct Row
   return sum_of_lanes(speeds);
 }
 
-/// A row of places that is shared with another group: where it begins in a box, and in local memory for a neighbour
-/// step and for a local one.
+/// A row of places shared with another group: its start in a box, and in local memory for a neighbour step and for a
+/// local one.
 struct SharedRow {
   int from, to[2];
 };
 
-/// Directions that move up and down, or north and south, and not both.
+/// Directions that move up or down, or north or south, but not both.
 constant int across_z[] = {5, 11, 14, 6, 12, 13}, across_y[] = {3, 7, 10, 4, 8, 9};
 
-/// Message `number` of those that bring what arrives from other bricks.
+/// Message `number` among those with populations from other bricks.
 FN struct SharedRow message_of(int number, struct Brick b) {
   int i, y, z;  // direction i leaves the brick from row (y, z)
   const int both = b.ny + b.nz - 1;
@@ -244,7 +246,7 @@ FN struct SharedRow message_of(int number, struct Brick b) {
 }
 
 #ifdef WARP_SHUFFLES
-/// What an item brings into local memory: vectors of four words, and where they are in a box.
+/// The words that an item loads into local memory: vectors of four words, and their places in a box.
 struct Vectors {
   uint4 words[BATCH];
   int from[BATCH];
@@ -266,14 +268,14 @@ FN bool have_arrived(uint4 words, uint tag) {
   return !(((words.x ^ tag) | (words.y ^ tag) | (words.z ^ tag) | (words.w ^ tag)) & TAG_BIT);
 }
 
-/// Reads all vectors; or `again`, those that had not arrived.
+/// Reads all vectors; or, with `again`, those that had not arrived.
 FN void ask(bool again, uint tag, global uint* box, struct Vectors* v) {
   UNROLLED for (int k = 0; k < BATCH; ++k) {
     if (!again || !have_arrived(v->words[k], tag)) v->words[k] = load_four(box + v->from[k]);
   }
 }
 
-/// Four words of the mailbox side by side into local memory.
+/// Stores four contiguous words of the mailbox in local memory.
 FN void store_words(uint4 words, local STORED* to) {
   const float a = value_in(words.x), b = value_in(words.y), c = value_in(words.z), d = value_in(words.w);
 #ifdef HALF_STORAGE
@@ -291,8 +293,8 @@ struct Vectors {
 #define ask(again, tag, box, vectors)
 #endif
 
-/// Brings messages into local memory, of which `v` was asked for; sets `timed_out` when a wait does, after which
-/// nothing is waited for.
+/// Stores messages in local memory, of which `v` was requested; sets `timed_out` if a wait times out, after which no
+/// wait follows.
 FN void fetch(bool is_local, local const struct SharedRow* messages, int count, uint tag, local STORED* cells,
               global uint* box, int item, bool* timed_out, struct Vectors* v) {
 #ifdef WARP_SHUFFLES
@@ -322,7 +324,7 @@ FN void fetch(bool is_local, local const struct SharedRow* messages, int count, 
 #endif
 }
 
-/// The sum of |u| that the items have left, into *sum.
+/// Stores the items' total of |u| in *sum.
 FN void leave_sum_of(local const SCALAR* speeds, SCALAR unit, global SCALAR* sum, int item) {
 #ifdef WARP_SHUFFLES
   if (item >= WARP) return;
@@ -341,8 +343,8 @@ FN void leave_sum_of(local const SCALAR* speeds, SCALAR unit, global SCALAR* sum
 LARGE_LOCAL_BYTES(brick_steps, sizeof(STORED) * VALUES)
 
 /// `steps` time steps from `source` to `target`, the first `driven_steps` of them with the body force of the next step.
-/// partial_sums gets one sum per step and group. All groups must be resident; failures[0] becomes 1 where a wait has
-/// run out. Words of the mailbox are 0 at first.
+/// partial_sums gets one sum per step and group. All groups must be resident; failures[0] becomes 1 if a wait times
+/// out. Words of the mailbox are initially 0.
 kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_steps,
                                         global const STORED* restrict source, global STORED* restrict target,
                                         global const uint* restrict solid_bits, global SCALAR* restrict partial_sums,

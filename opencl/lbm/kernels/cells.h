@@ -1,8 +1,8 @@
-// The physics of cells in the kernels' numbers, and populations that lie in memory as halves.
+// The physics of cells in the kernels' numbers, and populations stored as halves.
 //
-// With HALF_STORAGE (opencl/runtime/kernels/pack.h) everything is in units of 1/32768 of what it stands for: the method
-// is proportional in all populations, so the host gives it density and body force so much larger. The deviations from
-// the start state, around 1e-5 to 1e-2, come to lie where a half has all its digits: from 6e-5 to 65504.
+// With HALF_STORAGE (opencl/runtime/kernels/pack.h) everything is in units of 1/32768: the method is proportional in
+// all populations, so the host passes density and body force larger by that factor. The deviations from the start
+// state, around 1e-5 to 1e-2, are thus in the range in which a half has all its digits, from 6e-5 to 65504.
 #ifndef BOLTZMARK_OPENCL_CELLS_H
 #define BOLTZMARK_OPENCL_CELLS_H
 
@@ -10,10 +10,10 @@
 
 #include "common/lbm/cell.h"
 
-/// The row that the body force acts on, of ny: Parameters::driven_row().
+/// The row of ny on which the body force acts: Parameters::driven_row().
 #define DRIVEN_ROW_OF(ny) ((ny)-2)
 
-/// Asks for a line of memory that is wanted later. OpenCL's own prefetch does nothing in PoCL.
+/// Prefetches a line of memory. OpenCL's own prefetch does nothing in PoCL.
 #if defined __x86_64__ && !defined OPENCL_C_IN_CUDA
 #define FETCH(address) __builtin_prefetch((const void*)(size_t)(address), 0, 2)
 #else
@@ -31,13 +31,13 @@
 #define REAL_OF(words) JOIN(as_float, LANES)(words)
 #endif
 
-/// The value with noise below the last digit of a half, which a store then cuts off: it rounds up with probability
+/// The value with noise below the last digit of a half, which a store then truncates: it rounds up with a probability
 /// equal to the truncated fraction (stochastic rounding).
 FN REAL with_noise(REAL value, WORDS noise) { return REAL_OF(WORDS_OF(value) + (noise >> 19)); }
 FN WORDS next_noise(WORDS noise) { return noise * 1664525u + 1013904223u; }
 
 #ifdef LATTICE_D3Q19
-/// Populations to be stored, with noise as below; of 19 populations the sums of what is lost are small enough.
+/// Populations to be stored, with noise as below; with 19 populations the sums of the losses are small enough.
 FN struct Populations dithered(struct Populations a) {
   WORDS noise = (WORDS_OF(a.f[0]) * 0x9e3779b1u + WORDS_OF(a.f[7])) * 0x85ebca6bu + WORDS_OF(a.f[12]);
   UNROLLED for (int i = 0; i < DIRECTIONS; ++i) {
@@ -47,10 +47,10 @@ FN struct Populations dithered(struct Populations a) {
   return a;
 }
 #else
-/// Populations to be stored. Rounded to nearest, what a step changes by less than half a digit would be lost in every
-/// step, and the average velocity drifts; hence the noise, a hash of the cell's own last digits, which differ from cell
-/// to cell and from step to step. What populations 0 to 4 lose of mass and momentum goes to the diagonal ones, which
-/// are smaller and have finer digits: else the noise would drive sound waves.
+/// Populations to be stored. With rounding to nearest, changes of less than half a digit would be lost in every step,
+/// and the average velocity would drift; hence the noise, a hash of the cell's own last digits, which differ between
+/// cells and steps. The mass and momentum that populations 0 to 4 lose are added to the diagonal ones, which are
+/// smaller and have finer digits; otherwise the noise would drive sound waves.
 FN struct Populations dithered(struct Populations a) {
   WORDS noise = (WORDS_OF(a.f[0]) * 0x9e3779b1u + WORDS_OF(a.f[5])) * 0x85ebca6bu + WORDS_OF(a.f[7]);
   REAL lost[5];

@@ -1,7 +1,7 @@
-// Rows of halves by the word, for the warps of an NVIDIA device whose work-items take two cells each. A load
-// or store of a pair at a place that the compiler takes for odd is two of two bytes, and twice as many of
-// them are then under way for the same bytes. So pairs are read and written where they stand, and what a pair
-// needs from the next pair comes from the lane that has read it.
+// Rows of halves accessed in words, for the warps of an NVIDIA device whose work-items take two cells each. At a place
+// that the compiler considers odd, a load or store of a pair becomes two of two bytes, and twice as many are then in
+// flight for the same bytes. So pairs are read and written at aligned places, and a pair gets values of the next pair
+// from the lane that has read it.
 #ifndef BOLTZMARK_OPENCL_HALF_PAIRS_H
 #define BOLTZMARK_OPENCL_HALF_PAIRS_H
 
@@ -33,14 +33,14 @@ FN uint word_at(global const STORED* from) { return as_uint(*(global const ushor
 #error "a warp has to lie along a row"
 #endif
 
-/// The lanes of this warp that have a vector of their own; the others take no part.
+/// The lanes of this warp that have a vector; the others take no part.
 FN uint lanes_in_row(int vectors) {
   const int here = vectors - (int)(get_global_id(0) - get_local_id(0) % WARP);
   return here >= WARP ? ALL_LANES : (1u << here) - 1;
 }
 
-/// Pairs that begin one cell further west, or east, than those of `words`, three at a time: the words of
-/// three populations here, and where each was read.
+/// Pairs that begin one cell further west, or east, than those of `words`, three at a time: the words of three
+/// populations here, and the place of each.
 struct Triple {
   uint words[3];
   global const STORED* from[3];

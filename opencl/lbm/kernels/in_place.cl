@@ -1,18 +1,18 @@
-// Two time steps that need one grid only: the AA pattern (Bailey, Myre, Walsh, Lilja and Saar 2009,
-// "Accelerating lattice Boltzmann fluid flow simulations using graphics processors"). A step reads and writes
-// the same places, so no work-item can disturb another.
+// Two time steps that need only one grid: the AA pattern (Bailey, Myre, Walsh, Lilja and Saar 2009, "Accelerating
+// lattice Boltzmann fluid flow simulations using graphics processors"). A step reads and writes the same places, so no
+// work-item interferes with another.
 //
 // Steps alternate. In the standard order, index (i, x) holds population i of cell x after its collision.
 //
-// neighbour_step  starts from the standard order: it reads what arrives, i from cell x - c_i, and leaves each collided
-//                   population where its opposite was read. Index (i, x - c_i) then holds the population that moves
+// neighbour_step  starts from the standard order: it reads arriving populations, i from cell x - c_i, and stores each
+// collided population where its opposite was read. Index (i, x - c_i) then holds the population that moves
 //                   there from x: it has arrived.
-//   local_step      finds in a cell itself what has arrived there, each population in its opposite's stead, and leaves
-//                   the standard order.
+//   local_step      finds the arrived populations in the cell itself, each in the slot of its opposite, and restores
+//   the standard order.
 //
-// Bouncing back the populations of a solid cell puts each back where it was read: nothing is done there.
+// Bounce-back in a solid cell returns each population to the place from which it was read, so solid cells are skipped.
 //
-// There are no ghost columns: a step would have to bring them up to date on both sides.
+// There are no ghost columns, because a step would have to update them on both sides.
 #include "rows.h"
 
 #include "opencl/runtime/kernels/sum_steps.h"
@@ -36,7 +36,7 @@ FN void store_to_east(REAL value, global SCALAR* row, int x, int nx) {
 #endif
 }
 
-/// Stores what moves along x by `cx` out of the cells x .. of a row.
+/// Stores the populations moving along x by `cx` out of the cells x .. of a row.
 FN void store_moving(REAL value, global SCALAR* row, int cx, int x, int nx) {
   if (cx == 0)
     STORE(value, row + x);
@@ -52,7 +52,7 @@ FN void store_moving(REAL value, global SCALAR* row, int cx, int x, int nx) {
 #define ANY_SOLID 1
 #endif
 
-// Nineteen streams are more than a processor follows by itself: what it wants some rows later, with every vector.
+// Hardware prefetchers cannot follow nineteen streams, so every vector prefetches the data needed some rows later.
 #if defined LATTICE_D3Q19 && LANES > 1
 #define FETCHED_ROWS 3
 #define FETCH_ROWS(place) \
@@ -84,7 +84,7 @@ FN void update_alone(global SCALAR* populations, MASK solid, int x, struct Row r
   UNROLLED for (int i = 0; i < DIRECTIONS; ++i) STORE(out.f[i], here + i * PITCH);
 }
 
-/// The two steps. Arguments and global size as those of two_grid_step in two_grid.cl.
+/// The two steps. Arguments and global size are those of two_grid_step in two_grid.cl.
 #define IN_PLACE_STEP(name, update)                                                                           \
   STEP_KERNEL name(int first_sum, int driven_row, struct Bands bands, global const uint* restrict solid_bits, \
                    global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid, \
@@ -107,7 +107,7 @@ FN void swap_values(global SCALAR* a, global SCALAR* b) {
   *b = value;
 }
 
-/// Brings the standard order back after a neighbour step that no local step follows. Global size: at least nx, ny, nz.
+/// Restores the standard order after a neighbour step without a following local step. Global size: at least nx, ny, nz.
 kernel void to_standard_order(global SCALAR* restrict populations, struct Layout grid) {
   const int x = get_global_id(0);
   const struct Row row = {.y = get_global_id(1), .z = get_global_id(2)};

@@ -1,7 +1,7 @@
-// What the steps of the published ladder share: where a population lies, cells and their neighbours.
+// Shared by the steps of the published ladder: places of populations, cells and their neighbours.
 //
-// The host defines COALESCED where populations are a structure of arrays, population i of all cells behind
-// one another; without it they are an array of structures, the nine of a cell together.
+// The host defines COALESCED if populations are a structure of arrays, with population i of all cells contiguous;
+// without it they are an array of structures, with the nine of a cell together.
 #ifndef BOLTZMARK_OPENCL_LADDER_H
 #define BOLTZMARK_OPENCL_LADDER_H
 
@@ -11,8 +11,8 @@
 /// See rows.h.
 #define CELL_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
 
-/// The cell of a work-item: its first index goes along the rows, so that neighbours read neighbouring memory,
-/// or across them with TRANSPOSED, to show what that costs.
+/// The cell of a work-item: its first index goes along the rows, so that neighbours read neighbouring memory, or across
+/// them with TRANSPOSED, to show the cost.
 #ifdef TRANSPOSED
 #define COLUMN get_global_id(1)
 #define ROW get_global_id(0)
@@ -21,7 +21,7 @@
 #define ROW get_global_id(1)
 #endif
 
-/// Of a work-item's cell in a grid of nx x ny: its place, and the number of all; items beyond the grid end.
+/// A work-item's cell in a grid of nx x ny, and the number of cells; items beyond the grid end.
 #define TAKE_CELL                 \
   const int x = COLUMN, y = ROW;  \
   if (x >= nx || y >= ny) return; \
@@ -70,7 +70,7 @@ kernel void accelerate_flow(global SCALAR* restrict populations, global const in
   store_cell(accelerate(load_cell(populations, cell, cells), 1, c), populations, cell, cells);
 }
 
-/// Stores the work-group's sum of |u| and its number of fluid cells. `scratch`: two values a work-item.
+/// Stores the work-group's sum of |u| and its number of fluid cells. `scratch`: two values per work-item.
 FN void leave_sums(SCALAR speed, bool is_fluid, global SCALAR* partial_sums, global int* partial_cells,
                    local SCALAR* scratch) {
   const SCALAR sum = work_group_sum(speed, scratch);

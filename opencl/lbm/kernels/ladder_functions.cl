@@ -1,5 +1,5 @@
-// One kernel for each function of the method, over two grids: the first steps of the published ladder. One
-// work-item a cell; global sizes are at least nx x ny.
+// One kernel for each function of the method, over two grids: the first steps of the published ladder. One work-item
+// per cell; global sizes are at least nx x ny.
 //
 //   accelerate_flow  populations  read and write one row
 //   propagate        populations  read, arrived  write
@@ -39,7 +39,7 @@ CELL_KERNEL av_velocity(global const SCALAR* restrict populations, global const 
 #ifdef LOCAL_REDUCTION
   leave_sums(speed, is_fluid, partial_sums, partial_cells, scratch);
 #else
-  // One work-item of the group adds up in global memory what the others leave there.
+  // One work-item of the group adds up the values that the others store in global memory.
   if (x < nx && y < ny) speeds[cell] = speed;
   barrier(CLK_GLOBAL_MEM_FENCE);
   if (item_number() != 0) return;

@@ -1,10 +1,10 @@
-// Propagate, rebound, collision and average velocity in one kernel from one grid to another: the later steps
-// of the published ladder. One work-item per cell; global sizes are at least nx x ny. The host defines MASKED
-// where solid cells are masks and no branches.
+// Propagate, rebound, collision and average velocity in one kernel from one grid to another: the later steps of the
+// published ladder. One work-item per cell; global sizes are at least nx x ny. The host defines MASKED if solid cells
+// are masks instead of branches.
 #include "ladder.h"
 #include "opencl/runtime/kernels/sum_steps.h"
 
-/// What becomes of `arrived` in a cell; `speed` becomes |u|, zero in solid cells.
+/// Updates the populations `arrived` in a cell; `speed` becomes |u|, zero in solid cells.
 FN struct Populations after_arrival(struct Populations arrived, bool is_solid, struct Relaxation c, SCALAR* speed) {
 #ifdef MASKED
   SCALAR scaled = 0;
@@ -22,7 +22,8 @@ FN struct Populations after_arrival(struct Populations arrived, bool is_solid, s
 #endif
 }
 
-/// Steps `fused` and `masked`. partial_sums, partial_cells: an entry a work-group; `scratch`: two values a work-item.
+/// Steps `fused` and `masked`. partial_sums, partial_cells: one entry per work-group; `scratch`: two values per
+/// work-item.
 CELL_KERNEL timestep(global const int* restrict solid, int nx, int ny, struct Relaxation c,
                      global SCALAR* restrict partial_sums, global int* restrict partial_cells, local SCALAR* scratch,
                      global const SCALAR* restrict source, global SCALAR* restrict target) {

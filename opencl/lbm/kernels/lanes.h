@@ -7,10 +7,10 @@
 //
 // So a vector's neighbours along the row are the next vectors, lane for lane, and every access is one aligned vector.
 // Past the ends of a row, lane i continues in lane i+1: west of the first vector is the last one, rotated by one lane.
-// Where the width is no multiple of LANES the last columns of the last lanes are padding, which counts as solid and
+// If the width is not a multiple of LANES, the last columns of the last lanes are padding, which counts as solid and
 // holds copies of the periodic neighbours. The moments of a vector are computed with the results of the one before it,
-// and its populations are read again for its own: there are no registers to keep them. Nineteen vectors and what is
-// made of them are more than there are registers at all, so in three dimensions they are written pair by pair.
+// and its populations are read again for its own results, because there are no registers to keep them. In three
+// dimensions nineteen vectors and their results exceed the registers, so they are written pair by pair.
 //
 // The host defines NX and ROW_VECTORS (n).
 #ifndef BOLTZMARK_OPENCL_LANES_H
@@ -37,7 +37,7 @@
 #define ONE_LANE_DOWN(v) (v)
 #endif
 
-/// A sum of many terms; what rounding loses of it is kept (Kahan).
+/// A compensated sum of many terms (Kahan).
 struct LongSum {
   SCALAR sum, lost;
 };
@@ -53,15 +53,15 @@ FN global SCALAR* value_place(global REAL* row, int i, int x) {
   return (global SCALAR*)(row + (x % ROW_VECTORS) * DIRECTIONS + i) + x / ROW_VECTORS;
 }
 
-/// A lane's sum of speeds, of all vectors before `vector`, goes to the total before it is too long.
+/// Adds a lane's sum of speeds, of all vectors before `vector`, to the total before it becomes too long.
 FN void keep_short(int vector, REAL* speeds, struct LongSum* total) {
   if (ROW_VECTORS <= MOST_SPEEDS_A_LANE || vector % MOST_SPEEDS_A_LANE != 0) return;
   add_to(total, sum_of_lanes(*speeds));
   *speeds = 0;
 }
 
-/// Where the width is no multiple of LANES: brings the boundary column of a row that population i leaves to where a
-/// neighbour step looks for it, or back.
+/// If the width is not a multiple of LANES: copies the boundary column of a row that population i leaves to the place
+/// where a neighbour step reads it, or back.
 FN void turn_column(global REAL* row, int i, bool is_back) {
 #if NX % LANES != 0
   if (lattice_cx[i] == 0) return;
@@ -81,13 +81,14 @@ struct SolidCells {
 };
 
 #if defined __x86_64__ && defined LATTICE_D3Q19
-/// Makes the compiler forget memory that it has read, and keep no address for each of nineteen places.
+/// Makes the compiler forget values that it has read, and keeps it from making a separate address for each of nineteen
+/// places.
 #define READ_AGAIN(offset) __asm__ volatile("" : "+r"(offset) : : "memory")
 #else
 #define READ_AGAIN(offset)
 #endif
 
-/// At which ends of its row a vector is.
+/// The ends of its row at which a vector is.
 enum { AT_NONE = 0, AT_WEST = 1, AT_EAST = 2, AT_BOTH = AT_WEST | AT_EAST };
 
 /// Row y-1, y, y+1; in three dimensions of plane z-1, then of plane z, then of plane z+1.
@@ -102,7 +103,7 @@ struct LaneRows {
   global REAL* at[ROWS_ROUND];
 };
 
-/// Prefetches during a row's update, in three dimensions alone: the same places so many bytes further on, and lines for
+/// Prefetches during a row's update, only in three dimensions: the same places so many bytes further on, and lines for
 /// a later plane.
 struct Ahead {
   long soon;
@@ -117,7 +118,8 @@ FN int steps_west(int i, bool is_local, int edge) {
   return edge & AT_EAST ? ROW_VECTORS - 1 : -1;
 }
 
-/// Where population i arrives from, and its opposite goes. `offset`: bytes from the row's start to the vector.
+/// Place from which population i arrives, and to which its opposite goes. `offset`: bytes from the row's start to the
+/// vector.
 FN global REAL* lane_place(struct LaneRows rows, long offset, int i, bool is_local, int edge) {
   const int row = is_local ? ROWS_ROUND / 2 : SOURCE_ROW(i);
   return (global REAL*)((global char*)rows.at[row] + offset) +
@@ -136,7 +138,7 @@ FN REAL arrived_in(struct LaneRows rows, long offset, int i, bool is_local, int 
   return value;
 }
 
-/// Puts what leaves against direction i where population i has arrived from.
+/// Stores the population leaving against direction i in the place from which population i arrived.
 FN void leave_in(struct LaneRows rows, long offset, int i, bool is_local, int edge, REAL value) {
   if (is_turned_up(i, is_local, edge))
     value = ONE_LANE_DOWN(value);
@@ -222,7 +224,7 @@ FN void advance_in(struct LaneRows rows, long* at, struct Moments* m, struct Ahe
 
 #undef ARRIVED
 
-/// The body force of the next step, on what a step has left of a row.
+/// The body force of the next step, on the results of a step for a row.
 FN void push_row(struct LaneRows rows, global const uint* solid, bool is_local, struct Relaxation c) {
   long offset = 0;
   for (int vector = 0; vector < ROW_VECTORS; ++vector, offset += DIRECTIONS * sizeof(REAL)) {

@@ -1,15 +1,15 @@
 // Messages between the work-groups of one launch while they run: populations in words of a mailbox in memory that carry
 // their own tag, so that no flag and no fence is needed.
 //
-// Populations are far below 2, and bit 30 of such a float is never set. In a word it is the tag, which changes with
-// every second round; of what will be a half it is bit 0, which a half does not have. There are two boxes, used in turn:
+// Populations are far below 2, so bit 30 of such a float is never set. In a word this bit is the tag, which changes
+// with every second round; for halves the tag is bit 0, which a half does not use. There are two alternating boxes:
 //
 //     round   0    1    2    3    4
 //     box     0    1    0    1    0
 //     tag     0    0    1    1    0
 //
-// A group overwrites what it posted two rounds ago; its neighbours have read that, or it would not have got what they
-// posted since then. Boxes start with words whose tag is 1.
+// A group overwrites what it posted two rounds ago; its neighbours have read that, because otherwise it would not have
+// received the words that they posted since. Boxes start with words whose tag is 1.
 #ifndef BOLTZMARK_OPENCL_MAILBOX_H
 #define BOLTZMARK_OPENCL_MAILBOX_H
 
@@ -30,7 +30,7 @@ FN float value_in(uint word) { return as_float(word & ~TAG_BIT); }
 /// One word; load_flag() reads it.
 FN void post_word(global uint* to, float value, uint tag) { store_flag(to, word_of(value, tag)); }
 
-#ifdef WARP_SHUFFLES  // NVIDIA: stores and loads that meet in the second-level cache
+#ifdef WARP_SHUFFLES  // NVIDIA: stores and loads through the second-level cache
 
 FN void store_pair(global uint* to, float2 values, uint tag) {
   asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(word_of(values.x, tag)),
@@ -62,7 +62,7 @@ FN uint ticks(void) {
   asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
   return now;
 }
-/// Polling too early only keeps the bus busy.
+/// Polling too early only occupies the bus.
 FN void give_head_start(uint since) {
   while (ticks() - since < HEAD_START) {
   }

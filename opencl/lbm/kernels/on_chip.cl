@@ -1,18 +1,18 @@
-// All steps in one launch with the whole grid on the chip, in local memory and registers: for grids that are
-// too large for tiles with layers round them (tiles.cl). NVIDIA devices, single precision.
+// All steps in one launch with the whole grid on the chip, in local memory and registers: for grids that are too large
+// for tiles with layers around them (tiles.cl). NVIDIA devices, single precision.
 //
-// A warp owns 64 columns x ROWS rows, two columns per lane; WARPS of them on top of each other are a group's
-// tile. Populations 0 to 5 of a lane's cells lie in slots of its own in local memory, 6 to 8 in registers. A
-// step goes up the rows and needs of each cell's neighbours
+// A warp owns 64 columns x ROWS rows, two columns per lane; WARPS of them on top of each other are a group's tile.
+// Populations 0 to 5 of a lane's cells are in the lane's slots in local memory, 6 to 8 in registers. A step proceeds up
+// the rows and gets the neighbours of each cell
 //
 //     in the warp                from the next lane, through registers
 //     in the warp above, below   from local memory
 //     in another tile            from `mailbox` (mailbox.h), posted by that tile in the step before
 //
-// Messages lie in two boxes, used in turn, each of two parts. In the first every cell of a tile's first and last
-// column has four words: what arrives there from the side straight, from the south, from the north, and a
-// spare. In the second every row of tiles has three rows of words: what moves up into it (populations 2, 5,
-// 6), and three for what moves down (4, 7, 8).
+// Messages are in two alternating boxes of two parts each. In the first part every cell of a tile's first and last
+// column has four words: populations arriving from the side straight, from the south and from the north, and a spare.
+// In the second part every row of tiles has three rows of words for populations moving up into it (2, 5, 6), and three
+// for those moving down (4, 7, 8).
 //
 // The host defines ROWS (at most 16) and WARPS; NX is a multiple of 64 and NY one of ROWS * WARPS.
 #include "mailbox.h"
@@ -37,12 +37,12 @@ struct Pair {
   float2 f[9];
 };
 
-/// Populations on their way up or down across an edge: straight, and along the two diagonals.
+/// Populations moving up or down across an edge: straight, and along the two diagonals.
 struct HaloCells {
   float2 straight, eastward, westward;
 };
 
-/// What a work-item knows of its place.
+/// Facts about a work-item's place.
 struct Place {
   int item, lane, warp, tile_x, tile_y, x, first_row;
 };
@@ -59,12 +59,12 @@ FN struct Place find_place(void) {
   return at;
 }
 
-/// Words of what arrives from the west, or the east, in row y of column `tile_x` of tiles.
+/// Words of the populations arriving from the west, or the east, in row y of column `tile_x` of tiles.
 FN global uint* side_words(global uint* box, bool is_from_east, int tile_x, int y) {
   return box + ((is_from_east * TILES_X + tile_x) * NY + y) * 4;
 }
 
-/// Words of what moves up, or down, into row `tile_y` of tiles at x.
+/// Words of the populations moving up, or down, into row `tile_y` of tiles at x.
 FN global uint* row_words(global uint* box, bool is_downward, int tile_y, int x) {
   return box + SIDE_WORDS + (is_downward * TILES_Y + tile_y) * 3 * NX + x;
 }
@@ -77,7 +77,7 @@ FN void post_halo(struct HaloCells c, global uint* words, uint tag) {
 
 FN float2 pair_in(uint2 words) { return VECTOR(float2)(value_in(words.x), value_in(words.y)); }
 
-/// Both set `timed_out` when a wait does, after which nothing is waited for.
+/// Both set `timed_out` if a wait times out, after which no wait follows.
 FN struct HaloCells fetch_halo(global uint* words, uint tag, bool* timed_out) {
   uint2 straight, eastward, westward;
   for (int polls = 0;; ++polls) {
@@ -102,15 +102,15 @@ FN float4 fetch_side(global uint* words, uint tag, bool* timed_out) {
   return VECTOR(float4)(value_in(found.x), value_in(found.y), value_in(found.z), 0);
 }
 
-/// What leaves row j of the warp sideways: the first lane's to the west, the last lane's to the east. One
-/// store without a branch, which would keep the rows apart.
+/// Stores the populations leaving row j of the warp sideways: the first lane's to the west, the last lane's to the
+/// east. One store without a branch, which would serialise the rows.
 FN void set_aside(struct Pair a, local float4* sides, struct Place at, int j) {
   const bool is_last = at.lane == WARP - 1;
   store_where(is_last || at.lane == 0, sides + (is_last ? ROWS : 0) + j, is_last ? a.f[1].y : a.f[3].x,
               is_last ? a.f[5].y : a.f[6].x, is_last ? a.f[8].y : a.f[7].x);
 }
 
-/// Posts what was set aside; each half of the warp has one side.
+/// Posts the populations set aside; each half of the warp has one side.
 FN void post_sides(local const float4* sides, global uint* box, struct Place at, uint tag) {
   const int j = at.lane % 16, y = at.first_row + j;
   const bool is_eastward = at.lane >= 16;
@@ -132,8 +132,8 @@ FN float2 moved_west(float2 pair, float side, int lane) {
   return VECTOR(float2)(pair.y, lane == WARP - 1 ? side : next);
 }
 
-/// What leaves a cell with `arrived`; `speeds` grows by |u| of fluid ones. Column by column, for a pair at
-/// once takes more registers than there are.
+/// Populations leaving a cell with `arrived`; adds |u| of fluid cells to `speeds`. Column by column, because a pair at
+/// once takes too many registers.
 FN struct Populations collided(struct Populations arrived, uint solid, float* speeds, struct Relaxation c) {
   const struct Moments m = moments_of(arrived, c);
   const struct Populations out = collide_or_bounce(arrived, m, solid, c);
@@ -174,7 +174,7 @@ FN struct Pair kept_row(const struct WarpRows* rows, int j, int item) {
   return a;
 }
 
-/// What leaves the top row of each warp upwards, and its lowest row downwards.
+/// Populations leaving the top row of each warp upwards, and its lowest row downwards.
 struct Edges {
   float2 upward[WARPS][3][WARP], downward[WARPS][3][WARP];
 };
@@ -186,7 +186,7 @@ FN struct HaloCells take_halo(local float2 (*from)[WARP], int lane) {
   return STRUCT(HaloCells){from[0][lane], from[1][lane], from[2][lane]};
 }
 
-/// Sends what leaves row j of the warp: sideways always, and what crosses its lowest edge and its top one.
+/// Sends the populations leaving row j of the warp: sideways always, and across its lowest and top edges.
 FN void send_row(struct Pair a, int j, local float4* sides, local struct Edges* edges, global uint* outbox, uint tag,
                  struct Place at) {
   set_aside(a, sides, at, j);
@@ -206,9 +206,9 @@ FN void send_row(struct Pair a, int j, local float4* sides, local struct Edges* 
   }
 }
 
-/// One step of a warp's rows, from the lowest on; gives the sum of |u| over its fluid cells. Bits 2 j and 2 j + 1 of
+/// One step of a warp's rows, from the lowest on; returns the sum of |u| over its fluid cells. Bits 2 j and 2 j + 1 of
 /// `solid` are row j's cells. All warps go through this one piece of code: with a second, shorter one for warps without
-/// solid cells a step took 4 % longer on an H200, presumably for want of instruction cache.
+/// solid cells a step took 4 % longer on an H200, presumably because of the instruction cache.
 FN float update_rows(struct WarpRows* rows, struct HaloCells from_south, struct HaloCells from_beyond,
                      local float4* sides, local struct Edges* edges, global uint* outbox, uint tag, struct Place at,
                      uint solid, struct Relaxation c) {
@@ -253,12 +253,12 @@ kernel void on_chip_steps(int first_sum, int steps, int is_end, global const SCA
   rows.slots = slots;
   const struct Place at = find_place();
   local float4* const sides = all_sides[at.warp];
-  const bool has_driven = at.first_row + ROWS == NY;  // the row with the body force, the last but one
+  const bool has_driven = at.first_row + ROWS == NY;  // the row with the body force, the second to last
   uint solid = 0;
   bool timed_out = false;
 
   UNROLLED for (int j = 0; j < ROWS; ++j) {
-    barrier(CLK_LOCAL_MEM_FENCE);  // or the compiler reads all rows at once, for which there are no registers
+    barrier(CLK_LOCAL_MEM_FENCE);  // otherwise the compiler reads all rows at once, for which there are no registers
     const size_t cell = (size_t)(at.first_row + j) * NX + at.x;
     struct Pair a;
     UNROLLED for (int i = 0; i < 9; ++i) a.f[i] = vload2(0, source + i * CELLS + cell);
@@ -276,7 +276,7 @@ kernel void on_chip_steps(int first_sum, int steps, int is_end, global const SCA
     global uint* const inbox = mailbox + (step % 2) * BOX_WORDS;
     global uint* const outbox = mailbox + ((step + 1) % 2) * BOX_WORDS;
     const uint tag = tag_of(step), next_tag = tag_of(step + 1);
-    asm volatile("" : "+r"(solid));  // or the compiler keeps a register for each of its bits
+    asm volatile("" : "+r"(solid));  // otherwise the compiler keeps a register for each of its bits
     barrier(CLK_LOCAL_MEM_FENCE);
     struct HaloCells from_south, from_north;
     if (at.warp > 0) from_south = take_halo(edges.upward[at.warp - 1], at.lane);
@@ -291,7 +291,7 @@ kernel void on_chip_steps(int first_sum, int steps, int is_end, global const SCA
     if (at.warp == WARPS - 1) from_north = fetch_halo(row_words(inbox, true, at.tile_y, at.x), tag, &timed_out);
     barrier(CLK_LOCAL_MEM_FENCE);
     const float speeds = update_rows(&rows, from_south, from_north, sides, &edges, outbox, next_tag, at, solid, c);
-    if (has_driven && !(is_end && step == steps - 1)) {  // apart, for within the loop it takes registers
+    if (has_driven && !(is_end && step == steps - 1)) {  // separate, because within the loop it takes registers
       struct Pair a = kept_row(&rows, ROWS - 2, at.item);
       a = pair_of(accelerate(column_of(a, false), !(solid >> (2 * ROWS - 4) & 1), c),
                   accelerate(column_of(a, true), !(solid >> (2 * ROWS - 4) & 2), c));

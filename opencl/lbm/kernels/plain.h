@@ -1,5 +1,5 @@
-// Grids of populations one behind the other: value i of cell (x, y) at i * CELLS + x + y * NX. The host
-// defines the size of the grid, NX x NY, so that no index needs a division.
+// Grids of populations, one after another: value i of cell (x, y) at i * CELLS + x + y * NX. The host defines the size
+// of the grid, NX x NY, so that no index needs a division.
 #ifndef BOLTZMARK_OPENCL_PLAIN_H
 #define BOLTZMARK_OPENCL_PLAIN_H
 
@@ -13,7 +13,7 @@
 #endif
 #define MASK_WORDS ((NX + 31) / 32) /* of a row of solid bits, as in layout.h */
 
-/// 0 <= result < n, and equal to `at` but for a multiple of n.
+/// 0 <= result < n, and equal to `at` modulo n.
 FN int wrapped(int at, int n) {
   const int rest = at % n;
   return rest < 0 ? rest + n : rest;
@@ -23,8 +23,8 @@ FN bool is_solid(global const uint* solid_bits, int x, int y) {
   return (solid_bits[(size_t)y * MASK_WORDS + (x >> 5)] >> (x & 31)) & 1;
 }
 
-/// The body force of the first step on row y of a grid at rest (all zeros); every later one is part of the
-/// step before it. Global size: at least NX.
+/// The body force of the first step on row y of a grid at rest (all zeros); later ones are part of the step before.
+/// Global size: at least NX.
 kernel void accelerate_start(int y, global const uint* restrict solid_bits, global STORED* restrict populations,
                              struct Relaxation c) {
   const int x = get_global_id(0);

@@ -1,18 +1,19 @@
-// Many steps in one launch on a processor in three dimensions: a work-group for each compute unit, one work-item each,
-// which has a block of rows of every plane. All go through the planes together and share those under way in the cache
-// that they share. The order is that of common/lbm/cpu/plane_wavefront.hpp: plane z of step 0, plane z-1 of step 1, and
-// so on; by tiles of rows, which lean a row north with every step, where that cache has no room for whole planes.
+// Many steps in one launch on a processor in three dimensions: one work-group of one work-item per compute unit, which
+// has a block of rows of every plane. All advance through the planes together and share the planes in progress in their
+// common cache. The order is that of common/lbm/cpu/plane_wavefront.hpp: plane z of step 0, plane z-1 of step 1, and so
+// on; by tiles of rows, which lean one row north with every step, if whole planes do not fit in that cache.
 //
-// An item is a step of the rows that a group has in a plane. All groups do theirs in the same order, so one count of
-// items says how far each is:
+// An item is a step of the rows that a group has in a plane. All groups do their items in the same order, so one count
+// of items is enough to express progress:
 //
 //     a sweep's first item    the neighbouring groups have done the sweep before
-//     every other one         they have done the item before, which is the last of the three planes that this one wants
-//     with tiles              only the first one is counted, and only the northern group waited for, by rows next to it
+//     every other one         they have done the previous item, the last of the three planes that this one needs
+//     with tiles              only the first one is counted, and only rows next to the northern group wait, for that
+//     group
 //
 // The host defines NX, NY, NZ, ROW_VECTORS (n), GROUPS, DEPTH (steps of a sweep), TILE (rows, 0 for none), ROW_PITCH
-// and PLANE_PITCH (values), ROWS_AHEAD (rows from a prefetch to its use), WALLS where walls move, and what waits.h
-// wants.
+// and PLANE_PITCH (values), ROWS_AHEAD (rows from a prefetch to its use), WALLS if walls move, and the definitions for
+// waits.h.
 #include "lanes.h"
 
 #include "waits.h"
@@ -29,7 +30,7 @@ FN int in_ring(int number, int count) {
   return number < 0 ? number + count : number >= count ? number - count : number;
 }
 
-/// What all rows are updated with.
+/// Arguments of all row updates.
 struct Planes {
   global SCALAR* populations;
   global const uint* solid_bits; /* ROW_VECTORS words a row */
@@ -45,7 +46,7 @@ FN global REAL* row_at(struct Planes planes, int y, int z) {
   return (global REAL*)(planes.populations + (long)in_ring(z, NZ) * PLANE_PITCH + (long)in_ring(y, NY) * ROW_PITCH);
 }
 
-/// Places that are fetched: a row that is wanted soon, and a part of one of a later plane.
+/// Places to prefetch: a row needed soon, and a part of a row of a later plane.
 struct Later {
   int soon_y, soon_z, far_y, far_z, part, parts;
 };
@@ -76,9 +77,9 @@ FN void step_row(struct Planes planes, int y, int z, bool is_odd, bool is_driven
 #endif
 }
 
-/// `steps` time steps, of which the first is odd where is_odd. Global size: GROUPS, of one item each. partial_sums gets
-/// a sum of |u| for each step and group from first_sum on; driven_row is the row of every plane that the body force
-/// acts on, or -1, and is_end says that none follows the last step. progress and *failures are 0.
+/// `steps` time steps, of which the first is odd if is_odd. Global size: GROUPS, of one item each. partial_sums gets a
+/// sum of |u| for each step and group from first_sum on; driven_row is the row of every plane on which the body force
+/// acts, or -1; with is_end no force follows the last step. progress and *failures are 0.
 kernel GROUP_OF(1) void plane_steps(int first_sum, int steps, int is_odd, int is_end, int driven_row,
                                     global SCALAR* populations, global const uint* solid_bits,
                                     global const int* stretches, global const int* first_stretches,
@@ -114,7 +115,8 @@ kernel GROUP_OF(1) void plane_steps(int first_sum, int steps, int is_odd, int is
               return;
             }
           }
-          // What comes next: the next step a plane behind, or after the last the first one a plane further on.
+          // The next item: the next step one plane behind, or, after the last step, the first one, one plane further
+          // on.
           const int next = in_ring(level + 1 < levels ? plane - 1 : in_ring(plane + level + 1, NZ), NZ);
           const int ahead_rows = min(ROWS_AHEAD, max(high - low, 1)), row_0 = begin - lean;
           for (int row = low; row < high; ++row) {

@@ -4,18 +4,18 @@
 //   plane z-1   step 2, to memory, in the columns of the tile, from what step 1 has left in local memory
 //
 // Local memory has 24 values per column: the 5 populations that move down from plane z, the 9 of plane z-1 that stay in
-// their plane, and the 5 that move up, of planes z-1 and z-2. In each plane all items write what moves down, read
-// what step 2 wants of their neighbours, and put the rest of plane z where that stood. A cell's solid bit goes along
-// in the last bit of the population at rest.
+// their plane, and the 5 that move up, of planes z-1 and z-2. In each plane all items write the populations moving
+// down, read those that step 2 needs from their neighbours, and store the rest of plane z in their place. A cell's
+// solid bit is carried in the last bit of the population at rest.
 //
-// What bounds it on an H200 is traffic inside the second-level cache, and how many items a compute unit holds: both
-// want few registers. An item needs 72 of them, so two groups of 448 items fill a unit. There a plane's addresses are
-// one pointer that the compiler knows nothing of and constants, so it keeps no sums of them; and what wraps round the
-// grid's edges is left to groups that touch these.
+// On an H200 it is bound by traffic inside the second-level cache and by the number of items per compute unit; both
+// require few registers. An item needs 72, so two groups of 448 items fill a unit. To save registers, a plane's
+// addresses are one pointer that is opaque to the compiler, plus constants, so it keeps no sums; and wrapping is done
+// only by groups at the grid's edges.
 //
 // The host defines NX, NY, NZ, PITCH and WEST of the grid (layout.h); TILE_X x TILE_Y columns and PLANES planes of a
 // group, each at most the grid's; ITEMS, no fewer than columns with the ring; and STRIPE: groups are numbered along x,
-// then along y through STRIPE tiles, then along z, so that those that share columns run at about the same time.
+// then along y through STRIPE tiles, then along z, so that groups that share columns run at about the same time.
 #include "two_grid.cl"
 
 #define REGION_X (TILE_X + 2)
@@ -27,15 +27,15 @@
 #define PLANE_VALUES ((size_t)NY * ROW_VALUES)
 #define BITS_IN_ROW ((NX + 31) / 32)
 
-/// Where the populations of a direction stand in local memory, in columns: those that stay in their plane from 0
-/// on, those that move down from DOWN on, those that move up from UP and NEXT_UP on in turn. Numbers in the group:
+/// Places of a direction's populations in local memory, in columns: those that stay in their plane from 0 on, those
+/// that move down from DOWN on, those that move up alternately from UP and NEXT_UP on. Numbers in the group:
 constant int slot[] = {0, 1, 2, 3, 4, 0, 0, 5, 6, 7, 8, 1, 1, 2, 2, 3, 3, 4, 4};
 #define DOWN 9
 #define UP 14
 #define NEXT_UP 19
 
-/// What an item knows of its columns, as bits: that of step 1 is at an edge of the grid, step 1 or 2 counts in the
-/// sum of |u|, the body force acts there behind step 1 or 2.
+/// Facts about an item's columns, as bits: the column of step 1 is at an edge of the grid, step 1 or 2 counts in the
+/// sum of |u|, the body force acts there after step 1 or 2.
 #define FIRST_X 1
 #define LAST_X 2
 #define FIRST_Y 4
@@ -82,7 +82,7 @@ FN SCALAR load_at(global const STORED* from, int index) {
 #endif
 }
 
-/// What arrives in a column of the planes of which the pointers are: below, here and above, at x, y.
+/// Populations arriving in the column at x, y, given pointers to the planes below, here and above.
 FN struct Populations arrivals(global const STORED* below, global const STORED* here, global const STORED* above,
                                bool is_edge, int column) {
   struct Populations a;
@@ -104,7 +104,7 @@ FN struct Populations arrivals(global const STORED* below, global const STORED* 
   return a;
 }
 
-/// Collision of what has arrived, with the body force of the next step where `driven`; or rebound. Gives |u|.
+/// Collision of the arrived populations, with the body force of the next step if `driven`; or rebound. Returns |u|.
 FN SCALAR step_of_cell(struct Populations* a, uint solid, bool driven, struct Relaxation c) {
   if (solid) {
     *a = bounce_back(*a);
@@ -125,8 +125,8 @@ FN SCALAR marked(SCALAR value, uint solid) { return as_float((as_uint(value) & ~
 FN uint mark_of(SCALAR value) { return as_uint(value) & 1; }
 #endif
 
-/// A group's tile, the first of its cells that no other group owns too being that of number `own`: tiles that would
-/// reach beyond the grid's end are moved back.
+/// A group's tile; `own` is the number of its first cell that no other group also owns: tiles that would reach beyond
+/// the grid's end are moved back.
 struct Tile {
   int first, own;
 };
@@ -135,8 +135,8 @@ FN struct Tile tile_of(int number, int size, int n) {
   return tile;
 }
 
-/// What an item knows of its columns: (x, y) of step 1, and in step 2 column `item` of the tile. `driven`: bits of
-/// the steps that end with a body force.
+/// An item's columns: (x, y) in step 1, and column `item` of the tile in step 2. `driven`: bits of the steps that end
+/// with a body force.
 FN int describe(int item, struct Tile tile_x, struct Tile tile_y, int x, int y, int driven) {
   const int column = item % REGION_X - 1, row = item / REGION_X - 1;
   const bool is_inside = item < COLUMNS && column >= 0 && column < TILE_X && row >= 0 && row < TILE_Y;
@@ -149,12 +149,12 @@ FN int describe(int item, struct Tile tile_x, struct Tile tile_y, int x, int y, 
   return bits;
 }
 
-/// Into 0 .. n-1 what is at most one beyond.
+/// Wraps a number at most one beyond 0 .. n-1.
 FN int wrapped_once(int at, int n) { return at < 0 ? at + n : at >= n ? at - n : at; }
 
-/// Two time steps of the whole grid from `source` to `target`. `partial_sums` gets two sums of |u| a group, the one of
-/// step 2 `sums_a_step` behind the one of step 1. `driven`: DRIVEN_1 and DRIVEN_2 where the body force of the next
-/// step is part of step 1 and step 2.
+/// Two time steps of the whole grid from `source` to `target`. `partial_sums` gets two sums of |u| per group, that of
+/// step 2 `sums_a_step` after that of step 1. `driven`: DRIVEN_1 and DRIVEN_2 if the body force of the next step is
+/// part of step 1 and step 2.
 kernel GROUP_OF(ITEMS) void plane_steps(int first_sum, int driven, global const STORED* restrict source,
                                         global STORED* restrict target, global const uint* restrict solid_bits,
                                         global SCALAR* restrict partial_sums, int sums_a_step, struct Relaxation c) {
@@ -168,7 +168,7 @@ kernel GROUP_OF(ITEMS) void plane_steps(int first_sum, int driven, global const 
   const bool is_edge =
       tile_x.first < 2 || tile_x.first + TILE_X > NX - 2 || tile_y.first < 2 || tile_y.first + TILE_Y > NY - 2;
   const bool has_step_2 = item < TILE_X * TILE_Y;
-  const int at = min(item, COLUMNS - 1);  // items beyond do what the last one does, in columns of their own
+  const int at = min(item, COLUMNS - 1);  // items beyond repeat the work of the last one, in separate columns
   const int x = wrapped_once(tile_x.first + at % REGION_X - 1, NX);
   const int y = wrapped_once(tile_y.first + at / REGION_X - 1, NY);
   const int column = opaque_word(describe(item, tile_x, tile_y, x, y, driven) | (x & 31) << 8);
@@ -210,7 +210,7 @@ kernel GROUP_OF(ITEMS) void plane_steps(int first_sum, int driven, global const 
       const SCALAR speed_2 = step_of_cell(&b, mark_of(b.f[0]), column & DRIVEN_2, c);
       if (k > tile_z.own && (column & COUNTS_2)) speeds_2 += speed_2;
       b = dithered(b);
-      const int own = opaque_word(item);  // or what follows would take a register all the time
+      const int own = opaque_word(item);  // otherwise the following values would occupy a register all the time
       const int to = WEST + (tile_y.first + own / TILE_X) * ROW_VALUES + tile_x.first + own % TILE_X;
       global STORED* const out = (global STORED*)opaque(target + (k - 1) * PLANE_VALUES + to);
       UNROLLED for (int i = 0; i < DIRECTIONS; ++i) STORE(b.f[i], out + i * PITCH);

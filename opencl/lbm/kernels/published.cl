@@ -1,6 +1,6 @@
-// One time step as OpenCL codes of D3Q19 were published (McIntosh-Smith, UPMARC summer school, Uppsala 2014): one
-// fused kernel, one work-item a cell, work-groups of 128 along x on every device, two grids, structure of arrays:
-// value i of cell (x, y, z) at i * cells + x + nx * (y + ny * z). Not tuned, on purpose.
+// One time step as OpenCL codes of D3Q19 were published (McIntosh-Smith, UPMARC summer school, Uppsala 2014): one fused
+// kernel, one work-item per cell, work-groups of 128 along x on every device, two grids, structure of arrays: value i
+// of cell (x, y, z) at i * cells + x + nx * (y + ny * z). Deliberately not tuned.
 #include "cells.h"
 
 #include "opencl/runtime/kernels/sum_steps.h"
@@ -15,8 +15,8 @@ FN size_t place(int i, int x, int y, int z, struct Extent n) { return (((size_t)
 
 FN int wrapped(int at, int n) { return at < 0 ? at + n : at >= n ? at - n : at; }
 
-/// `partial_sums` gets one sum of |u| a work-group, from `first_sum` on; `driven_row` is where the body force of the
-/// next step acts, or -1. Global size: nx, rounded up to whole groups, x ny x nz.
+/// `partial_sums` gets one sum of |u| per work-group, from `first_sum` on; `driven_row` is the row on which the body
+/// force of the next step acts, or -1. Global size: nx, rounded up to whole groups, x ny x nz.
 kernel GROUP_OF(GROUP_X) void published_step(int first_sum, int driven_row, global const int* restrict solid,
                                              global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch,
                                              struct Extent n, struct Relaxation c, global const SCALAR* restrict source,

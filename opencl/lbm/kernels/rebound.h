@@ -6,7 +6,7 @@
 
 #include "common/lbm/rebound.h"
 
-/// Collision of what has arrived in a cell with moments `m`, or its rebound where `solid` is not zero.
+/// Collision of the populations that arrived in a cell with moments `m`, or their rebound if `solid` is not zero.
 FN struct Populations collide_or_bounce(struct Populations a, struct Moments m, uint solid, struct Relaxation c) {
   const struct Populations to = relaxed_equilibrium(m, c);
   relax_or_keep(&a.f[0], to.f[0], solid, c.keep);

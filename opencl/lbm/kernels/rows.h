@@ -1,5 +1,5 @@
-// What the kernels that walk along the rows of layout.h share: places, masks, a work-item's stretch of a row,
-// the populations that move in and out of it, and the partial sums that a launch leaves.
+// Shared by the kernels that walk along the rows of layout.h: places, masks, a work-item's stretch of a row, the
+// populations that move in and out of it, and the partial sums that a launch leaves.
 #ifndef BOLTZMARK_OPENCL_ROWS_H
 #define BOLTZMARK_OPENCL_ROWS_H
 
@@ -18,13 +18,13 @@
 #define PITCH grid.pitch
 #endif
 
-/// The row of a work-item: `layer` is what launches have bands of.
+/// The row of a work-item; launches have bands of `layer`s.
 struct Row {
   int y, z, layer;
   bool is_there; /* the last work-groups may reach beyond the launch's rows */
 };
 
-/// The layer of a work-item that is number `item` of those along the layers.
+/// The layer of work-item number `item` along the layers.
 FN int layer_in(struct Bands bands, int item) {
   return item < bands.south_rows ? bands.south + item : bands.north + (item - bands.south_rows);
 }
@@ -46,9 +46,9 @@ FN struct Row row_of_item(struct Bands bands, struct Layout grid) {
   return row;
 }
 
-/// Every vector of cells that this work-item updates: VECTORS of them, one behind the other in its row; none
-/// for items outside the grid or the launch.
-#if VECTORS == 1  // a loop, even of one turn, halves the speed of an NVIDIA GPU
+/// Every vector of cells that this work-item updates: VECTORS consecutive ones in its row; none for items outside the
+/// grid or the launch.
+#if VECTORS == 1  // even a loop with one iteration halves the speed on an NVIDIA GPU
 #define EACH_VECTOR(vector, grid, row) \
   const int vector = get_global_id(0); \
   if (vector < grid.vectors && row.is_there)
@@ -60,12 +60,12 @@ FN int end_vector(struct Layout grid, struct Row row) {
 }
 #endif
 
-/// Whether the body force acts on this row, `driven_row` being the lowest one here of those, or -1. In a strip of
-/// rows the halo may have it too: it has at most the strip's own length, so no row is there more than three times.
-/// A remainder would say the same, but a division takes as much as a third of an update.
+/// Whether the body force acts on this row, `driven_row` being the lowest one here of those, or -1. In a strip of rows
+/// it may also be in the halo, which is at most as long as the strip, so no row occurs more than three times. A modulo
+/// would do the same, but a division takes a third of an update's time.
 FN bool is_driven(struct Row row, int driven_row, struct Layout grid) {
 #ifndef LATTICE_D3Q19
-  if (grid.halo > 0) {  // otherwise it would take 1 % of an update in half storage
+  if (grid.halo > 0) {  // otherwise 1 % of an update in half storage
     const int above = row.y - driven_row;
     return driven_row >= 0 && (above == 0 || above == grid.period || above == 2 * grid.period);
   }
@@ -89,7 +89,7 @@ FN size_t row_start(int y, int z, struct Layout grid) {
 FN int one_before(int at, int n) { return at == 0 ? n - 1 : at - 1; }
 FN int one_after(int at, int n) { return at == n - 1 ? 0 : at + 1; }
 
-/// The rows that a row exchanges populations with, and itself: at[1 + cz][1 + cy] is row_start() of (y + cy, z + cz).
+/// The rows with which a row exchanges populations, and itself: at[1 + cz][1 + cy] is row_start() of (y + cy, z + cz).
 struct Rows {
   size_t at[3][3];
 };
@@ -119,7 +119,8 @@ FN MASK solid_lanes(global const uint* solid_bits, int x, struct Row row, struct
 #define LOAD_HERE LOAD
 #endif
 
-/// Stores one direction's values of cells x .., only lanes that are cells: another work-item owns the places behind.
+/// Stores one direction's values of cells x .., only in lanes that are cells, because another work-item owns the
+/// following places.
 FN void store_up_to(int cells, REAL value, global STORED* to) {
 #if LANES > 1
   if (cells < LANES) {
@@ -137,7 +138,7 @@ FN void store_up_to(int cells, REAL value, global STORED* to) {
 FN REAL load_from_west(global const STORED* row, int x, int nx) {
 #if LANES == 1
   return LOAD(row + (x == 0 ? nx - 1 : x - 1));
-#elif LANES == 2 && defined HALF_STORAGE  // a pair at an odd place is two loads in any case
+#elif LANES == 2 && defined HALF_STORAGE  // a pair at an odd place takes two loads anyway
   return VECTOR(REAL)(LOAD_ONE(row + (x == 0 ? nx - 1 : x - 1)), LOAD_ONE(row + x));
 #else
   const REAL value = LOAD(row + x - 1);
@@ -156,7 +157,7 @@ FN REAL load_from_east(global const STORED* row, int x, int nx) {
 #endif
 }
 
-/// What moves along x by `cx` into the cells x .. of a row.
+/// The populations moving along x by `cx` into the cells x .. of a row.
 FN REAL load_moving(global const STORED* row, int cx, int x, int nx) {
 #ifdef GHOSTS
   return LOAD(row + x - cx);
@@ -165,7 +166,7 @@ FN REAL load_moving(global const STORED* row, int cx, int x, int nx) {
 #endif
 }
 
-/// Stores cells x .. of a row, of which `row` is x = 0.
+/// Stores cells x .. of a row; `row` is its x = 0.
 FN void store_cells(struct Populations a, global STORED* row, int x, struct Layout grid) {
 #ifdef GHOSTS  // the items at the two ends of the row also store those that copy their cells
   const int cells = grid.nx - x;
@@ -186,8 +187,8 @@ FN void store_cells(struct Populations a, global STORED* row, int x, struct Layo
 #endif
 }
 
-/// The body force of the first step on row y of every layer of z, in the standard order; every later one is part of
-/// the step before it. Global size: at least grid.vectors, and grid.nz.
+/// The body force of the first step on row y of every layer of z, in the standard order; later ones are part of the
+/// step before. Global size: at least grid.vectors, and grid.nz.
 kernel void accelerate_start(int y, global const uint* restrict solid_bits, struct Layout grid, struct Relaxation c,
                              global STORED* restrict populations) {
   const int vector = get_global_id(0), x = vector * LANES;

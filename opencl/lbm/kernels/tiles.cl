@@ -1,4 +1,4 @@
-// Many steps in one launch, on tiles in local memory. A work-group keeps its tile and DEPTH layers of cells round it:
+// Many steps in one launch, on tiles in local memory. A work-group keeps its tile and DEPTH layers of cells around it:
 //
 //     +---------------------+
 //     | 1 1 1 1 1 1 1 1 1 1 |
@@ -16,13 +16,13 @@
 // distance from the edge is at least s. After DEPTH steps the tile itself is still valid, and the layers are fetched
 // again.
 //
-// With PERSISTENT a launch does any number of such rounds, and the groups hand each other their layers
-// through `mailbox` (mailbox.h); all groups must then be resident. Without it a launch does one round.
+// With PERSISTENT a launch does any number of such rounds, and the groups exchange their layers through `mailbox`
+// (mailbox.h); all groups must then be resident. Without it a launch does one round.
 //
-// Steps are in place (in_place.cl says how): the first of a round is a neighbour step, the second a local
-// one, and so on, so a solid cell needs nothing. Populations 1 to 8 lie in local memory, 0 in registers.
+// Steps are in place (see in_place.cl): the first of a round is a neighbour step, the second a local one, and so on, so
+// solid cells are skipped. Populations 1 to 8 are in local memory, 0 in registers.
 //
-// The host defines TILE_X x TILE_Y, the largest tile (tiles differ by a cell where the grid does not divide),
+// The host defines TILE_X x TILE_Y, the largest tile (tiles differ by one cell if the grid does not divide evenly),
 // GROUPS_X x GROUPS_Y of them, DEPTH (even) and ITEMS, the work-items of a group.
 #include "plain.h"
 
@@ -36,11 +36,11 @@
 #define REGION (REGION_X * REGION_Y)
 #define CELLS_AN_ITEM ((REGION + ITEMS - 1) / ITEMS)
 
-/// Place of population i, from 1 on, of the region's cell p, and the distance to the cell that it goes to.
+/// Place of population i, from 1 on, of the region's cell p, and the distance to its destination.
 #define AT(i, p) (((i)-1) * REGION + (p))
 #define STEP(i) (lattice_cy[i] * REGION_X + lattice_cx[i])
 
-/// Where population i of cell p arrives from, and its opposite goes: in a local step the cell itself.
+/// Place from which population i of cell p arrives, and to which its opposite goes: in a local step the cell itself.
 FN int place(int i, int p, bool is_local) { return is_local ? AT(OPPOSITE(i), p) : AT(i, p - STEP(i)); }
 
 FN struct Populations arrived(local const SCALAR* f, int p, SCALAR rest, bool is_local) {
@@ -58,7 +58,7 @@ FN struct Populations left(local const SCALAR* f, int p, SCALAR rest, bool is_lo
   return bounce_back(arrived(f, p, rest, is_local));
 }
 
-/// A cell of the region as its work-item knows it.
+/// A cell of the region, for its work-item.
 struct Cell {
   int place;    /* in the grid */
   int distance; /* from the region's edge, -1 where it is a solid cell or no cell */
@@ -88,8 +88,8 @@ FN struct Cell describe(int p, int tile_x, int tile_y, global const uint* solid_
   return cell;
 }
 
-/// Step number `step` of a round, counted from 0: a local step where `is_local`, which odd ones are.
-/// Gives the sum of |u| over this item's cells of the tile.
+/// Step number `step` of a round, counted from 0: a local step if `is_local`, as for odd ones. Returns the sum of |u|
+/// over this item's cells of the tile.
 FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool is_local, bool is_driven, struct Relaxation c) {
   SCALAR speeds = 0;
   UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
@@ -106,7 +106,7 @@ FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool is_local, b
   return speeds;
 }
 
-/// Stores the sums of the items' `speeds`, step by step. A barrier has to stand before it.
+/// Stores the sums of the items' `speeds`, step by step. Must follow a barrier.
 FN void leave_speeds(local const SCALAR* speeds, int count, global SCALAR* sums, SCALAR unit) {
   for (int step = get_local_id(0); step < count; step += ITEMS) {
     SCALAR sum = 0;
@@ -117,7 +117,7 @@ FN void leave_speeds(local const SCALAR* speeds, int count, global SCALAR* sums,
 
 #ifdef PERSISTENT
 
-/// What other tiles need of this one, at the end of a round. Each work-item gives its own cells.
+/// Posts the cells that other tiles need, at the end of a round. Each work-item posts its own.
 FN void post(struct Cell* cells, local const SCALAR* f, global uint* mailbox, uint tag) {
   UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     if (!cells[n].is_seen) continue;
@@ -126,7 +126,7 @@ FN void post(struct Cell* cells, local const SCALAR* f, global uint* mailbox, ui
   }
 }
 
-/// The layers round the tile, as other groups have posted them. True once a wait has timed out.
+/// Reads the layers around the tile that other groups have posted. True if a wait has timed out.
 FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mailbox, uint tag, bool timed_out) {
   UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     if (!cells[n].is_theirs) continue;
@@ -146,9 +146,9 @@ FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mailbox, uint ta
 
 #endif
 
-/// `steps` time steps from `source` to `target`; without PERSISTENT at most DEPTH. `partial_sums` gets one
-/// sum of |u| per step and group, from `first_sum` on. The body force of the next step is part of each step,
-/// but not of the last one where `is_end`. `mailbox`: see mailbox.h; `failures` becomes 1 where a wait timed out.
+/// `steps` time steps from `source` to `target`; without PERSISTENT at most DEPTH. `partial_sums` gets one sum of |u|
+/// per step and group, from `first_sum` on. The body force of the next step is part of each step, except the last one
+/// if `is_end`. `mailbox`: see mailbox.h; `failures` becomes 1 if a wait timed out.
 kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end, global const STORED* restrict source,
                                        global STORED* restrict target, global const uint* restrict solid_bits,
                                        global SCALAR* restrict partial_sums, struct Relaxation c

@@ -3,7 +3,7 @@
     (defined LATTICE_D3Q19 || GROUP_X % 32 == 0)
 #include "half_pairs.h"
 #define STORE_HERE store_half_pair
-#ifdef LATTICE_D3Q19  // where what is shifted is read value by value, which was faster than shuffles
+#ifdef LATTICE_D3Q19  // if shifted values are read one by one, which was faster than shuffles
 #define LOAD_HERE(from) pair_in_word(word_at(from))
 #else
 #define IN_HALF_PAIRS
@@ -19,7 +19,7 @@
 /// The populations that move into cells x .. of the row in the middle of `rows`.
 FN struct Populations gather(global const STORED* source, int x, struct Rows rows, struct Layout grid) {
   struct Populations a;
-#ifdef IN_HALF_PAIRS  // all is under way before the first is waited for
+#ifdef IN_HALF_PAIRS  // all loads are in flight before the first is needed
   const int pitch = PITCH;
   global const STORED* const here = source + rows.at[1][1] + x;
   global const STORED* const south = source + rows.at[1][0] + x;
@@ -47,14 +47,14 @@ FN struct Populations gather(global const STORED* source, int x, struct Rows row
   return a;
 }
 
-/// Updates cells x .. of a row; `speeds` grows by |u| of fluid ones, in units of speed_unit. Solid cells are masks:
-/// both outcomes are computed and one is chosen. The driven row is a branch, the same for all lanes of a row.
+/// Updates cells x .. of a row; adds |u| of fluid ones to `speeds`, in units of speed_unit. Solid cells are masks: both
+/// results are computed and one is selected. The driven row is a branch, the same for all lanes of a row.
 FN void update(global const STORED* source, global STORED* target, global const uint* solid_bits, int x, struct Row row,
                struct Layout grid, struct Relaxation c, bool driven, REAL* speeds) {
   const MASK solid = solid_lanes(solid_bits, x, row, grid);
   const struct Rows rows = rows_round(row, grid);
   const struct Populations arrived = gather(source, x, rows, grid);
-#ifdef IN_HALF_PAIRS  // whose instructions count, unlike those of a kernel bound by memory alone
+#ifdef IN_HALF_PAIRS  // whose instructions matter, unlike those of a kernel bound only by memory
   const int any_solid = any(solid);
 #else
   const int any_solid = 1;
@@ -63,10 +63,10 @@ FN void update(global const STORED* source, global STORED* target, global const 
   store_cells(dithered(leaving), target + rows.at[1][1], x, grid);
 }
 
-/// One time step of the layers in `bands` from `source` to `target`. Global size: enough for grid.vectors x
-/// these rows; items outside do nothing but take part in the sum. `partial_sums` gets one sum of |u| a
-/// work-group, from `first_sum` on, in which halo layers do not count. `driven_row` is the row that the
-/// body force of the next step acts on, or -1 in the last step. `scratch`: one value per work-item.
+/// One time step of the layers in `bands` from `source` to `target`. Global size: enough for grid.vectors x these rows;
+/// items outside only take part in the sum. `partial_sums` gets one sum of |u| per work-group, from `first_sum` on,
+/// without halo layers. `driven_row` is the row on which the body force of the next step acts, or -1 in the last step.
+/// `scratch`: one value per work-item.
 STEP_KERNEL two_grid_step(int first_sum, int driven_row, struct Bands bands, global const uint* restrict solid_bits,
                           global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid,
                           struct Relaxation c, global const STORED* restrict source, global STORED* restrict target) {

@@ -1,5 +1,5 @@
-// Work-groups of a processor that wait for one another while they run, by counts of what each has done. All must be on
-// the device at a time.
+// Work-groups of a processor that wait for one another while they run, by counts of the work done by each. All must be
+// resident at once.
 //
 // The host defines GROUPS, and how often a wait looks before it gives up: MAX_POLLS, and at the meeting MEET_POLLS.
 #ifndef BOLTZMARK_OPENCL_WAITS_H
@@ -14,7 +14,8 @@
 #define PAUSE
 #endif
 #if defined __x86_64__ && defined __linux__
-/// sched_yield(), for after a long wait the awaited group may have been descheduled; kernels have no system functions.
+/// sched_yield(), because after a long wait the awaited group may have been descheduled; kernels have no system
+/// functions.
 #define LEAVE_CORE                                                         \
   do {                                                                     \
     long number = 24;                                                      \
@@ -28,8 +29,8 @@
 #define FAILED 0x7fffffff /* in place of a count, by a group that gave up */
 #define PROGRESS_STRIDE 32
 
-/// Waits for a group to have come that far, as `*seen` says or its word; false where it does not. Between two atomic
-/// reads, which take the word's cache line from the group that writes it, it looks at the word only.
+/// Waits until a group has reached that count, according to `*seen` or its word; false if it does not. Between two
+/// atomic reads, which take the word's cache line from the writing group, it reads the word plainly.
 FN bool wait_for(volatile global int* progress, int group, int wanted, int* seen, ulong max_polls) {
   volatile global int* const word = progress + group * PROGRESS_STRIDE;
   for (ulong polls = 0; *seen < wanted; ++polls) {
@@ -47,7 +48,7 @@ FN void report(volatile global int* progress, int group, int count) {
   atomic_xchg(progress + group * PROGRESS_STRIDE, count);
 }
 
-/// Whether all groups are on the device at a time: each waits for all others. Leaves 1 in *failures where not.
+/// Whether all groups are resident at once: each waits for all others. Stores 1 in *failures if not.
 kernel GROUP_OF(1) void meet(volatile global int* progress, volatile global int* failures) {
   const int group = get_group_id(0);
   atomic_xchg(progress + group * PROGRESS_STRIDE, 1);

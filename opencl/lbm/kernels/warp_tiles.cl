@@ -1,5 +1,5 @@
-// All steps in one launch on tiles in registers, for devices with warps. Like tiles.cl a work-group keeps its tile and
-// DEPTH layers of cells round it, advances all of that DEPTH steps, and then fetches the layers again:
+// All steps in one launch on tiles in registers, for devices with warps. As in tiles.cl a work-group keeps its tile and
+// DEPTH layers of cells around it, advances all of these by DEPTH steps, and then fetches the layers again:
 //
 //      lane 0              31
 //     +----------------------+
@@ -10,18 +10,19 @@
 //     | . . . . . . . . . .  |        (ROWS = 2, WARPS = 2)
 //     +----------------------+
 //
-// A lane has a column of the region, a warp ROWS rows of it. What moves along a row comes from the next lane through
-// registers, what moves within a lane's column is there already, and only what goes from one warp to the next goes
+// A lane has a column of the region, a warp ROWS rows of it. Populations moving along a row come from the next lane
+// through registers, those moving within a lane's column are there already, and only those crossing between warps pass
 // through local memory (`edges`).
 //
 // Each step invalidates one more layer from the outside; a warp without a valid row is idle.
 //
-// Layers travel from group to group in words with tags (mailbox.h). There are two boxes, used in turn, each with
-// four words per cell for populations 1 to 4, four for 5 to 8, and one for 0. In a box a tile's rows begin at
-// multiples of PITCH, so that no sector of memory belongs to two groups.
+// Layers travel from group to group in words with tags (mailbox.h). There are two alternating boxes, each with four
+// words per cell for populations 1 to 4, four for 5 to 8, and one for 0. In a box a tile's rows begin at multiples of
+// PITCH, so that no sector of memory belongs to two groups.
 //
-// The host defines TILE_X x TILE_Y, the largest tile (tiles differ by a cell where the grid does not divide), GROUPS_X
-// x GROUPS_Y of them, DEPTH, ROWS and WARPS; TILE_X + 2 DEPTH is at most 32, TILE_Y + 2 DEPTH at most ROWS * WARPS.
+// The host defines TILE_X x TILE_Y, the largest tile (tiles differ by one cell if the grid does not divide evenly),
+// GROUPS_X x GROUPS_Y of them, DEPTH, ROWS and WARPS; TILE_X + 2 DEPTH is at most 32, TILE_Y + 2 DEPTH at most ROWS *
+// WARPS.
 #include "mailbox.h"
 
 #include "plain.h"
@@ -36,7 +37,7 @@
 #define BOX_CELLS ((size_t)NY * GROUPS_X * PITCH)
 #define CROSSINGS 6 /* populations 2, 5, 6 of a warp's top row, 4, 7, 8 of its lowest */
 
-/// What a work-item knows of its column. Bit j of a mask is the cell in its row j.
+/// Facts about a work-item's column. Bit j of a mask is the cell in its row j.
 struct Column {
   int lane, warp;
   uint solid, own, counted;    /* solid cells, cells of the tile, those of them that are fluid */
@@ -46,10 +47,10 @@ struct Column {
   int place[ROWS], slot[ROWS]; /* of the cell in the grid, and in a box */
 };
 
-/// All bits set where the lowest one of `bits` is, else none.
+/// All bits set if the lowest one of `bits` is set, else 0.
 FN uint all_bits(uint bits) { return 0u - (bits & 1); }
 
-/// Where piece number i of n begins along an axis of the grid, and which piece a cell belongs to.
+/// Start of piece number i of n along an axis of the grid, and the piece to which a cell belongs.
 FN int begin_of(int i, int cells, int n) { return (int)((long)i * cells / n); }
 FN int piece_of(int at, int cells, int n) {
   int i = (int)((long)at * n / cells);
@@ -82,18 +83,18 @@ FN struct Column describe(global const uint* solid_bits) {
   return at;
 }
 
-/// Places of one kind of crossing: of a warp's lanes and one beyond either end, with any value.
+/// Places of one kind of crossing: for a warp's lanes and one beyond either end, with arbitrary values.
 #define EDGE (WARP + 2)
 #define EDGE_BOX (WARPS * CROSSINGS * EDGE)
 
-/// Leaves what crosses into the warps above and below. `edges`: this lane's first place.
+/// Stores the populations crossing into the warps above and below. `edges`: this lane's first place.
 FN void leave_edges(const struct Populations* f, local float* edges) {
   edges[0 * EDGE] = f[ROWS - 1].f[2], edges[1 * EDGE] = f[ROWS - 1].f[5], edges[2 * EDGE] = f[ROWS - 1].f[6];
   edges[3 * EDGE] = f[0].f[4], edges[4 * EDGE] = f[0].f[7], edges[5 * EDGE] = f[0].f[8];
 }
 
-/// From what leaves the cells of this column to what arrives there. `below` and `above`: this lane's first
-/// places among the edges of the warps there.
+/// From the populations leaving the cells of this column to those arriving there. `below` and `above`: this lane's
+/// first places among the edges of the warps there.
 FN void move(struct Populations* f, local const float* below, local const float* above) {
   struct Populations a[ROWS];
   UNROLLED for (int j = 0; j < ROWS; ++j) {
@@ -118,8 +119,8 @@ FN void move(struct Populations* f, local const float* below, local const float*
   UNROLLED for (int j = 0; j < ROWS; ++j) f[j] = a[j];
 }
 
-/// Collision and rebound of all cells; gives the sum of |u| over the counted ones. No branch is in it, so
-/// that the rows are worked on at the same time.
+/// Collision and rebound of all cells; returns the sum of |u| over the counted ones. It has no branch, so that the rows
+/// are processed at the same time.
 FN float relax(struct Populations* f, struct Column at, bool has_solid, struct Relaxation c) {
   float speeds = 0;
   UNROLLED for (int j = 0; j < ROWS; ++j) {
@@ -136,7 +137,7 @@ struct Edges {
   local float *own, *below, *above;
 };
 
-/// What the rows of a warp hold, and so what its steps have to do.
+/// Contents of a warp's rows, which determine the work of its steps.
 enum Kind { only_fluid, some_solid, some_driven };
 
 /// One step: from the edges in box `from`, 0 or 1, to those in the other; with body force where `is_driven`.
@@ -149,7 +150,7 @@ FN void advance(struct Populations* f, struct Column at, struct Edges edges, int
   leave_edges(f, edges.own + (1 - from) * EDGE_BOX);
 }
 
-/// Posts the cells that layers of other tiles have, at the end of a round.
+/// Posts the cells in layers of other tiles, at the end of a round.
 FN void post(const struct Populations* f, struct Column at, global uint* box, uint tag) {
   UNROLLED for (int j = 0; j < ROWS; ++j) {
     if (!(at.seen >> j & 1)) continue;
@@ -160,7 +161,7 @@ FN void post(const struct Populations* f, struct Column at, global uint* box, ui
   }
 }
 
-/// A cell as it lies in a box.
+/// A cell in a box.
 struct Message {
   uint4 axes, diagonals;
   uint rest;
@@ -176,8 +177,8 @@ FN bool has_arrived(struct Message message, uint tag) {
   return !((wrong.x | wrong.y | wrong.z | wrong.w | (message.rest ^ tag)) & TAG_BIT);
 }
 
-/// The layers round the tile, as other groups have posted them. True once a wait has timed out. All messages
-/// are polled once before the first is waited for.
+/// Reads the layers around the tile that other groups have posted. True if a wait has timed out. All messages are
+/// polled once before the first wait.
 FN bool fetch(struct Populations* f, struct Column at, global uint* box, uint tag, bool timed_out) {
   struct Message messages[ROWS];
   UNROLLED for (int j = 0; j < ROWS; ++j) {
@@ -198,7 +199,7 @@ FN bool fetch(struct Populations* f, struct Column at, global uint* box, uint ta
   return timed_out;
 }
 
-/// Sums over the group of each step's `speeds`, to where the launch leaves them.
+/// Sums each step's `speeds` over the group and stores the results of the launch.
 FN void leave_speeds(local float (*speeds)[ITEMS], struct Column at, int count, global float* sums, float unit) {
   for (int step = at.warp; step < count; step += WARPS) {
     float sum = 0;
@@ -208,8 +209,8 @@ FN void leave_speeds(local float (*speeds)[ITEMS], struct Column at, int count, 
   }
 }
 
-/// All rounds; true where a wait timed out. Warps of each kind go through a copy of their own, without branches in a
-/// step, and meet at the barriers: what one warp of the grid does longer, all others wait for.
+/// All rounds; true if a wait timed out. Warps of each kind run a separate copy of the code, without branches in a
+/// step, and meet at the barriers, because all others wait for the slowest warp of the grid.
 FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, local float (*speeds)[ITEMS], int steps,
                   int undriven_step, global float* sums, global uint* mailbox, enum Kind kind, struct Relaxation c) {
   bool timed_out = false;
@@ -252,7 +253,7 @@ kernel GROUP_OF(ITEMS) void warp_tile_steps(int first_sum, int steps, int is_end
   edges.own = all_edges + at.warp * CROSSINGS * EDGE + 1 + at.lane;
   edges.below = at.warp == 0 ? edges.own : edges.own - CROSSINGS * EDGE;
   edges.above = at.warp == WARPS - 1 ? edges.own : edges.own + CROSSINGS * EDGE;
-  // Or they would be computed again in each step.
+  // Otherwise they would be recomputed in each step.
   OPAQUE_LOCAL(edges.own);
   OPAQUE_LOCAL(edges.below);
   OPAQUE_LOCAL(edges.above);

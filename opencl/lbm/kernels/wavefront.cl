@@ -1,5 +1,5 @@
-// Several steps in one launch, in registers: a warp moves up a strip of 64 columns, two a lane, with DEPTH
-// time levels behind one another. No local memory, no barrier.
+// Several steps in one launch, in registers: a warp moves up a strip of 64 columns, two per lane, with DEPTH time
+// levels following one another. No local memory, no barrier.
 //
 //      row
 //       Y      level 0 (read)
@@ -8,9 +8,9 @@
 //       ...
 //       Y-D    level D (written)
 //
-// The newest row comes from memory. From it and from what a level keeps of the two rows below, each level makes the row
-// below of the next time step; the row that the last level makes is written. A strip reads DEPTH columns and rows more
-// on each side than it writes.
+// The newest row comes from memory. From it and the values kept of the two rows below, each level makes the row below
+// for the next time step; the row that the last level makes is written. A strip reads DEPTH columns and rows more on
+// each side than it writes.
 //
 // The host defines DEPTH (even), STRIPS of OWN_COLUMNS = 64 - 2 DEPTH columns, and ITEMS of a work-group.
 #include "common/lbm/device/layout.h"
@@ -25,14 +25,14 @@
 
 #define OWN_COLUMNS (64 - 2 * DEPTH)
 
-/// What a time level keeps of the two rows below the newest: all that has still to arrive somewhere.
+/// Values that a time level keeps of the two rows below the newest: all populations that have yet to arrive.
 struct Level {
   REAL rest, east, west;                                /* of the row below: populations 0, 1, 3 */
   REAL north, north_east, north_west;                   /* of the row below: 2, 5, 6 */
   REAL older_north, older_north_east, older_north_west; /* of the row below that */
 };
 
-/// A pair of columns as seen from one cell further east: what comes from the west.
+/// A pair of columns shifted by one cell: populations arriving from the west.
 FN REAL from_west(REAL pair) { return VECTOR(REAL)(value_of_lane_before(pair.y), pair.x); }
 FN REAL from_east(REAL pair) { return VECTOR(REAL)(pair.y, value_of_next_lane(pair.x)); }
 
@@ -51,7 +51,7 @@ FN struct Populations arrivals(const struct Level* level, struct Populations new
   return a;
 }
 
-/// Takes the newest row in.
+/// Adds the newest row.
 FN void keep(struct Level* level, struct Populations newest) {
   level->older_north = level->north;
   level->older_north_east = level->north_east;
@@ -64,7 +64,7 @@ FN void keep(struct Level* level, struct Populations newest) {
   level->north_west = newest.f[6];
 }
 
-// Two neighbouring values of a row as they lie in memory: halves in a word.
+// Two neighbouring values of a row in memory: halves in a word.
 #ifdef HALF_STORAGE
 #define PAIR uint
 #define PAIR_OF(low, high) ((uint)(low) | (uint)(high) << 16)
@@ -140,7 +140,7 @@ FN uint load_bits(global const uint* solid_bits, int x, int y) {
 FN int next_row(int y) { return y == NY - 1 ? 0 : y + 1; }
 
 /// All levels for the newest row; returns the row that level `count` made. `row`: the newest, `done`: rows before it,
-/// `solid_bits`: of the rows, two each, the newest lowest. `speeds` grow by |u| of the warp's own rows.
+/// `solid_bits`: of the rows, two each, the newest lowest. Adds |u| of the warp's own rows to `speeds`.
 FN struct Populations climb(struct Populations newest, struct Level* levels, REAL* speeds, int count, int row, int done,
                             int rows, uint solid_bits, bool has_solid, bool is_end, struct Relaxation c) {
   UNROLLED for (int l = 0; l < DEPTH; ++l) {
@@ -160,9 +160,10 @@ FN struct Populations climb(struct Populations newest, struct Level* levels, REA
 
 #ifdef SENDS
 // Launches of a rank's strip, all rows in one band, that send halo rows to the neighbours' devices themselves (CUDA).
-// Before the warps of the DEPTH rows at an end begin, the neighbour there must have done its end in the launch before:
-// then its rows are here, and those that it got have been read. When all of them have sent their rows, the last one
-// says so. These warps come first, so the neighbour has nearly a launch's time until it needs the rows.
+// Before the warps of the DEPTH rows at an end begin, the neighbour there must have done its end in the previous
+// launch: then its rows have arrived, and those sent to it have been read. When all of these warps have sent their
+// rows, the last one signals it. These warps come first, so their rows have nearly the time of a launch before the
+// neighbour needs them.
 #define PEERS_ARGUMENT struct HaloPeers peers,
 #define UNSHARED /* other devices write to the grid while the kernel runs */
 
@@ -182,7 +183,7 @@ FN void await_peer(struct HaloPeers peers, bool is_north) {
   see_other_devices();
 }
 
-/// Sends those of a warp's rows that are at this end. `chunks` of the strip's rows have some of them.
+/// Sends a warp's rows that are at this end. `chunks` of the strip's rows contain some of them.
 FN void send_rows(struct HaloPeers peers, bool is_north, int chunks, int first_row, int rows, global STORED* target,
                   int x, bool is_own) {
   const struct PeerStrip peer = is_north ? peers.north : peers.south;
@@ -204,10 +205,10 @@ FN void send_rows(struct HaloPeers peers, bool is_north, int chunks, int first_r
 #define UNSHARED restrict
 #endif
 
-/// `count` steps, at most DEPTH, of the rows in `bands`, which warps own `chunk_rows` at a time, from
-/// `source` to `target`. `partial_sums` gets a sum of |u| per warp, from `first_sum` on, and `sums_a_step`
-/// further on those of the next step. The body force of the next step is part of each step, but not of the
-/// last one where `is_end`. Launch STRIPS warps a chunk of rows or more.
+/// `count` steps, at most DEPTH, of the rows in `bands`, which warps own `chunk_rows` at a time, from `source` to
+/// `target`. `partial_sums` gets a sum of |u| per warp, from `first_sum` on, and `sums_a_step` further on those of the
+/// next step. The body force of the next step is part of each step, except the last one if `is_end`. Launch at least
+/// STRIPS warps per chunk of rows.
 kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end, struct Bands bands, int chunk_rows,
                                             PEERS_ARGUMENT global const STORED* UNSHARED source,
                                             global STORED* UNSHARED target, global const uint* restrict solid_bits,

@@ -1,6 +1,6 @@
-// Copies from global to local memory that go on while the item does something else, where the host defines
-// ASYNCHRONOUS_COPIES because the device has them (NVIDIA's, from compute capability 8.0); plain ones elsewhere. Items
-// see each other's after each has waited for its own and a barrier.
+// Asynchronous copies from global to local memory if the host defines ASYNCHRONOUS_COPIES, because the device has them
+// (NVIDIA's, from compute capability 8.0); plain copies otherwise. Items see each other's copies after each has waited
+// for its own, followed by a barrier.
 #ifndef BOLTZMARK_OPENCL_COPIES_H
 #define BOLTZMARK_OPENCL_COPIES_H
 

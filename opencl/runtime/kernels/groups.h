@@ -1,6 +1,6 @@
-// What the work-groups of one launch tell each other in memory: a group publishes what it has written, then changes a
-// word; one that has seen the word sees what was published before. OpenCL 1.2 promises none of this, but devices keep
-// to it where a fence stands at either end.
+// Communication between the work-groups of one launch through memory: a group publishes its writes, then changes a
+// word; a group that has seen the word sees the published data. OpenCL 1.2 does not guarantee this, but devices do it
+// with a fence at either end.
 #ifndef BOLTZMARK_OPENCL_GROUPS_H
 #define BOLTZMARK_OPENCL_GROUPS_H
 
@@ -10,7 +10,7 @@
 
 FN void publish(void) { asm volatile("membar.gl;" ::: "memory"); }
 FN void see_what_was_published(void) { asm volatile("membar.gl;" ::: "memory"); }
-/// Adds 1 and returns what there was before.
+/// Adds 1 and returns the old value.
 FN uint count_up(volatile global uint* counter) {
   uint before;
   asm volatile("atom.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
@@ -24,7 +24,7 @@ FN uint load_flag(volatile global uint* flag) {
 FN void store_flag(volatile global uint* flag, uint word) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(word) : "memory");
 }
-/// Words of 64 bits, whose halves are seen together.
+/// Words of 64 bits, read and written as a whole.
 FN ulong load_word(volatile global ulong* from) {
   ulong word;
   asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");

@@ -1,5 +1,5 @@
-// Numbers and truth values of the kernels, as common/base/real.h wants them. The host defines LANES (values that a
-// work-item handles at once: 1, 2, 4, 8 or 16) and, for double precision, DOUBLES.
+// Numbers and booleans of the kernels, as needed by common/base/real.h. The host defines LANES (values that a work-item
+// handles at once: 1, 2, 4, 8 or 16) and, for double precision, DOUBLES.
 #ifndef BOLTZMARK_OPENCL_PACK_H
 #define BOLTZMARK_OPENCL_PACK_H
 
@@ -16,17 +16,17 @@
 #define LANE_MASK int
 #endif
 
-// What CUDA C++ spells otherwise (cuda/runtime/kernels/language.h).
+// Constructs that CUDA C++ spells differently (cuda/runtime/kernels/language.h).
 #ifndef OPENCL_C_IN_CUDA
-// Functions are inlined: a call would pass whole structs of vectors through memory.
+// Functions are inlined, because a call would pass structs of vectors through memory.
 #define FN inline __attribute__((always_inline))
 #define GROUP_OF(items) __attribute__((reqd_work_group_size(items, 1, 1))) /* of a kernel that has no rows */
 #define VECTOR(type) (type)               /* VECTOR(float2)(x, y); or of one number, which all its lanes get */
 #define STRUCT(type) (struct type)        /* STRUCT(Pair){x, y} */
 #define LOCAL_VARIABLE local              /* of a kernel's variables in local memory */
 #define LOCAL_PARAMETER(type) local type* /* of a kernel: memory of as many bytes as the host says */
-// LARGE_LOCAL_ARRAY declares the one array of a kernel that may have more than 48 KiB, and LARGE_LOCAL_BYTES says
-// before the kernel how large it is. It begins at a multiple of 16 bytes.
+// LARGE_LOCAL_ARRAY declares the one array of a kernel that may have more than 48 KiB, and LARGE_LOCAL_BYTES, before
+// the kernel, states its size. It begins at a multiple of 16 bytes.
 #define LARGE_LOCAL_ARRAY(type, name, extents) local type name extents __attribute__((aligned(16)))
 #define LARGE_LOCAL_BYTES(name_of_kernel, bytes)
 #define LOCAL_ADDRESS(pointer) (pointer)                       /* for PTX */
@@ -57,9 +57,9 @@
 #define CLANG_ON_PROCESSOR
 #endif
 
-// How values lie in memory, as STORED. With HALF_STORAGE (the host's choice) they are halves, and the arithmetic is
-// that of SCALAR all the same. A half is read and written only through functions of OpenCL C's core, so devices need no
-// half arithmetic. LOAD_ONE and STORE_ONE are of one value, the latter to nearest.
+// STORED is the type of values in memory. With HALF_STORAGE (the host's choice) they are halves, while the arithmetic
+// stays that of SCALAR. A half is read and written only through functions of OpenCL C's core, so devices need no half
+// arithmetic. LOAD_ONE and STORE_ONE handle one value; the latter rounds to nearest.
 #ifdef HALF_STORAGE
 #define STORED ushort
 #define LOAD_ONE_IN(space, from) vload_half(0, (space const half*)(from))
@@ -102,7 +102,7 @@ typedef REAL REAL_ANYWHERE __attribute__((aligned(BYTES_OF_SCALAR)));
 #define LANE_BITS (VECTOR(MASK)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768))
 #endif
 
-/// Lane i is true where bit i of `bits` is set.
+/// Lane i is true if bit i of `bits` is set.
 FN MASK mask_from_bits(uint bits) { return (LANE_BITS & VECTOR(MASK)((int)bits)) != 0; }
 
 /// Sum of the lanes, pair by pair.
@@ -129,7 +129,7 @@ FN SCALAR sum_of_lanes(REAL value) {
 #endif
 }
 
-// Approximations of a last digit or two, where the host knows that they are that good.
+// Approximations, accurate to one or two units in the last place where the host defines them.
 #if defined NATIVE_MATH && !defined DOUBLES
 #if defined WARP_SHUFFLES && LANES <= 2
 // NVIDIA's native_recip and native_sqrt spend eight instructions on denormals despite -cl-denorms-are-zero.
@@ -158,11 +158,11 @@ FN REAL flushed_inverses(REAL x) { return VECTOR(REAL)(flushed_inverse(x.x), flu
 #endif
 #endif
 
-// NVIDIA's divisions and roots of doubles branch for numbers that are not normal, and no other instruction passes such a
-// branch. The approximations are right to 18 bits or more: x y = 1 - e, or x y^2 = 1 - e of a root, and of the series
-// in e so many terms are taken that the results are right to a unit in the last place or two.
+// NVIDIA's divisions and roots of doubles branch for numbers that are not normal, and instructions cannot move across
+// such a branch. The approximations are accurate to at least 18 bits: x y = 1 - e, or x y^2 = 1 - e for a root, and
+// enough terms of the series in e are taken for an accuracy of one or two units in the last place.
 #if LANES == 1 && defined __NV_CL_C_VERSION || defined OPENCL_C_IN_CUDA && !defined OPENCL_C_IN_HIP
-/// One instruction. Where `a` is half of a number of 64 bits, NVIDIA's compilers add a 0 to the product else.
+/// One instruction. If `a` is half of a 64-bit number, NVIDIA's compilers would otherwise add a 0 to the product.
 FN ulong wide_product(uint a, uint b) {
   ulong product;
   asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
@@ -182,8 +182,8 @@ FN double near_inverse_root_cubed(double x) {
   const double square = inverse_root * inverse_root, cube = inverse_root * square, e = fma(-x, square, 1.0);
   return fma(cube * e, fma(e, 15.0 / 8.0, 1.5), cube);
 }
-/// Where `least` is not negative, numbers are ordered as their bits are. Doubles have a unit of their own, which is the
-/// one that the arithmetic is short of.
+/// If `least` is not negative, numbers have the order of their bits. Comparisons of doubles would use the unit that
+/// limits the arithmetic.
 FN double greater_double(double x, double least) {
   return as_double((ulong)max((long)as_ulong(x), (long)as_ulong(least)));
 }
@@ -194,8 +194,8 @@ LANE_BY_LANE(near_inverse_root_cubed)
 #else
 #define at_least(x, least) greater_double(x, least)
 #endif
-/// x + i, exact where both are whole numbers below 2^52: the bits of 2^52 + i stand there without a conversion, which
-/// takes as long as 16 additions.
+/// x + i, exact if both are whole numbers below 2^52: the bits of 2^52 + i need no conversion, which takes as long as
+/// 16 additions.
 FN double plus_index(double x, uint i) { return as_double(0x4330000000000000ul | i) + (x - 0x1p52); }
 #define plus_index(x, i) plus_index(x, i)
 #define near_ratio(a, b) (near_inverse(b) * (a))
@@ -215,7 +215,7 @@ FN float greater_float(float a, float b) {
 #endif
 #endif
 
-// After the types and the square roots that it is written in.
+// Must follow the types and square roots that it uses.
 #include "common/base/real.h"
 
 #endif

@@ -1,13 +1,12 @@
-// Sums over a work-group, or what another operator makes of its values. The host defines REDUCTION, the name of one of
-// the ways below, and, where sub-groups are wanted, what the device offers for them: SUB_GROUPS (cl_khr_subgroups) or
-// WARP_SHUFFLES (NVIDIA).
+// Sums over a work-group, or reductions by another operator. The host defines REDUCTION, the name of one of the methods
+// below, and, for sub-groups, the device's support: SUB_GROUPS (cl_khr_subgroups) or WARP_SHUFFLES (NVIDIA).
 //
-// Loops over barriers stand behind a barrier of their own. In groups of one column PoCL 3.1 runs the first
-// work-item twice from the barrier before such a loop to the first one in it, or from the kernel's start if
-// there is none, and an update in place must not be done twice.
+// A loop with barriers must follow a separate barrier. In groups of one column PoCL 3.1 runs the first work-item twice
+// from the barrier before such a loop to the first one in it, or from the kernel's start if there is none, and an
+// update in place must not be done twice.
 //
-// Every way gives the sum of all work-items' `value`, right in work-item 0 only. `scratch` holds one value a
-// work-item. Any work-group size is fine. Every work-item must call it, and once only with the same scratch.
+// Every method returns the sum of all work-items' `value`, valid only in work-item 0. `scratch` holds one value per
+// work-item. Any work-group size is allowed. Every work-item must call it, and only once with the same scratch.
 #ifndef BOLTZMARK_OPENCL_REDUCTION_H
 #define BOLTZMARK_OPENCL_REDUCTION_H
 
@@ -76,8 +75,8 @@ FN TERM work_group_sum_tree(TERM value, local TERM* scratch) {
   return scratch[item];
 }
 
-/// Folds the upper half of the first `count` values onto the lower half until one is left. A value without a
-/// partner is carried to the next round. A barrier has to stand before it.
+/// Folds the upper half of the first `count` values onto the lower half until one is left. A value without a partner is
+/// carried to the next round. Must follow a barrier.
 FN TERM fold_halves(int item, int count, local TERM* scratch) {
   while (count > 1) {
     const int half_count = (count + 1) / 2;
@@ -118,7 +117,7 @@ FN TERM work_group_sum_hybrid8(TERM value, local TERM* scratch) { return sum_in_
 
 #if defined SUB_GROUPS
 
-/// Sub-groups add up their own, and work-item 0 adds up the sub-groups.
+/// Sub-groups add up their own values, and work-item 0 adds up the sub-groups.
 FN TERM work_group_sum_subgroup(TERM value, local TERM* scratch) {
   value = SUB_GROUP_COMBINED(value);
   if (get_sub_group_local_id() == 0) scratch[get_sub_group_id()] = value;
@@ -143,8 +142,8 @@ FN TERM value_from_above(TERM value, int distance, uint lanes) {
 #endif
 }
 
-/// Warps add up their own by shuffles, and work-item 0 adds up the warps. The last warp of a group may be
-/// smaller: its lanes take nothing from beyond its end.
+/// Warps add up their own values by shuffles, and work-item 0 adds up the warps. The last warp of a group may be
+/// smaller; its lanes read nothing beyond its end.
 FN TERM work_group_sum_subgroup(TERM value, local TERM* scratch) {
   const int item = item_number(), items = group_items();
   const int lane = item % WARP, present = min(WARP, items - (item - lane));

@@ -1,5 +1,5 @@
-// Sums of consecutive values, and of rows of them, by one item in vectors: for processors. The host defines LENGTH, of
-// a row, where rows are short: then a vector's worth of rows is summed at a time.
+// Sums of consecutive values, and of rows of them, by one item in vectors: for processors. The host defines LENGTH,
+// that of a row, if rows are short: then as many rows as a vector has lanes are summed at a time.
 //
 //     part = vectors of a row, added up, of LANES rows;   sums of neighbouring lanes, until there is one vector
 #ifndef BOLTZMARK_OPENCL_ROW_SUMS_H
@@ -30,7 +30,7 @@ FN SCALAR sum_of(global const SCALAR* restrict values, ulong count) {
 /// The sums of neighbouring lanes, those of `a` first.
 FN REAL sums_of_pairs(REAL a, REAL b) { return (REAL)(a.even, b.even) + (REAL)(a.odd, b.odd); }
 
-// Vectors that are folded, from where to where; and what each is made of.
+// Range of vectors to fold, and the number of values in each.
 #if LENGTH < LANES && (LENGTH & (LENGTH - 1)) == 0
 #define FOLDED LENGTH
 #define APART LANES
@@ -38,7 +38,7 @@ FN REAL fold1(global const SCALAR* restrict from) { return LOAD(from); }
 #else
 #define FOLDED LANES
 #define APART LENGTH
-/// What is left of a row is read with values of the next one.
+/// The end of a row is read with values of the next one.
 FN REAL fold1(global const SCALAR* restrict from) {
   REAL sum = 0;
   UNROLLED for (int i = 0; i + LANES <= LENGTH; i += LANES) sum += LOAD(from + i);
@@ -57,7 +57,7 @@ FOLD_TWO(4, 2)
 FOLD_TWO(8, 4)
 FOLD_TWO(16, 8)
 
-/// sums[row] of rows row .. end-1. Returns the first that is left.
+/// Computes sums[row] of rows row .. end-1. Returns the first row not done.
 FN ulong sum_short_rows(global const SCALAR* restrict values, ulong row, ulong end, global SCALAR* restrict sums) {
   for (; (row + LANES) * LENGTH + LANES <= end * LENGTH; row += LANES)
     STORE(JOIN(fold, FOLDED)(values + row * LENGTH), sums + row);

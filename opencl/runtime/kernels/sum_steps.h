@@ -4,8 +4,8 @@
 
 #include "opencl/runtime/kernels/reduction.h"
 
-/// sums[first_step + s] of partial_sums[s*count .. s*count + count-1], one work-group a step s. Kahan's
-/// compensation keeps long sums of floats right to the last digits. `scratch`: one value per work-item.
+/// sums[first_step + s] of partial_sums[s*count .. s*count + count-1], one work-group per step s. Kahan's compensation
+/// keeps long sums of floats accurate to the last digits. `scratch`: one value per work-item.
 kernel void sum_steps(int first_step, global const SCALAR* restrict partial_sums, int count,
                       global SCALAR* restrict sums, LOCAL_PARAMETER(SCALAR) scratch) {
   const int step = get_group_id(0);

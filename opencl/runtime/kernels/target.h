@@ -1,5 +1,5 @@
-// What kernels in the words of common/target/target.h stand on, and what the layer's host side (device_target.hpp)
-// needs of every program: wanted sites as one run of values, and reductions.
+// The basis of kernels in the words of common/target/target.h, and kernels that the layer's host side
+// (device_target.hpp) needs in every program: gathering of selected sites, and reductions.
 #ifndef BOLTZMARK_OPENCL_TARGET_H
 #define BOLTZMARK_OPENCL_TARGET_H
 
@@ -21,8 +21,8 @@ kernel void scatter(int count, global const int* restrict wanted, global SCALAR*
   for (int v = 0; v < values; ++v) field[(long)v * stride + wanted[i]] = gathered[(long)v * count + i];
 }
 
-/// Each work-item leaves what it made of every items-th site of a box, from what `parts` has there on; the host joins
-/// these. `operation` is a target::Reduce. With `is_masked` only of sites whose byte is not 0.
+/// Each work-item reduces every items-th site of a box, starting from its value in `parts`, and stores the result
+/// there; the host joins these. `operation` is a target::Reduce. With `is_masked` only sites whose byte is not 0.
 kernel void reduce_sites(Sites sites, global const SCALAR* restrict field, int value, int operation, int is_masked,
                          global const uchar* restrict mask, global SCALAR* restrict parts) {
   const int all = sites.length * sites.rows * sites.layers, items = get_global_size(0);

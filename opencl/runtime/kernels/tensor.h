@@ -1,7 +1,6 @@
 // Tensor cores of NVIDIA's devices, in PTX (PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions"): the lanes
-// of a warp multiply small matrices that lie in their registers. The host defines what of: TENSOR_F64 with STEP_DEPTH
-// 4, 8 or 16 (compute capability 9.0), or TENSOR_TF32 with 8, TENSOR_F16 or TENSOR_BF16 with 16 (8.0), whose sums are
-// floats.
+// of a warp multiply small matrices in their registers. The host defines the format: TENSOR_F64 with STEP_DEPTH 4, 8 or
+// 16 (compute capability 9.0), or TENSOR_TF32 with 8, TENSOR_F16 or TENSOR_BF16 with 16 (8.0), whose sums are floats.
 //
 //   sum (16 x 8) += a (16 x STEP_DEPTH) * b (STEP_DEPTH x 8);  lane 4 g + t has, i from 0 on:
 //
@@ -63,15 +62,15 @@ FN void multiply_small(SCALAR* sum, const WORD* a, const WORD* b) {
 }
 
 #ifndef TENSOR_F64
-/// Four matrices of 8 rows of 16 bytes: lane l says where row l % 8 of matrix l / 8 lies, and gets of each matrix word
-/// l % 4 of row l / 4.
+/// Four matrices of 8 rows of 16 bytes: lane l gives the address of row l % 8 of matrix l / 8, and gets from each
+/// matrix word l % 4 of row l / 4.
 #define LOAD_MATRICES(how)                                                               \
   asm volatile("ldmatrix.sync.aligned.m8n8.x4" how ".shared.b16 {%0, %1, %2, %3}, [%4];" \
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])          \
                : "r"((uint)(ulong)LOCAL_ADDRESS(row))                                    \
                : "memory")
 FN void load_matrices(WORD* words, local const WORD* row) { LOAD_MATRICES(""); }
-/// The same of 8 x 8 elements of 16 bits, turned over.
+/// The same for 8 x 8 elements of 16 bits, transposed.
 FN void load_turned_matrices(WORD* words, local const WORD* row) { LOAD_MATRICES(".trans"); }
 #endif
 #endif

@@ -1,11 +1,11 @@
-// Tensor cores as warp groups drive them on Hopper (compute capability 9.0 alone), in PTX ("Asynchronous Warpgroup
-// Level Matrix Instructions"): four warps multiply 64 rows in their registers by 128 columns in local memory.
+// Tensor cores driven by warp groups on Hopper (only compute capability 9.0), in PTX ("Asynchronous Warpgroup Level
+// Matrix Instructions"): four warps multiply 64 rows in their registers by 128 columns in local memory.
 //
 //   sum (64 x 128) += a (64 x STEP_DEPTH) * b (STEP_DEPTH x 128)
 //
-// Warp w of the four has rows 16 w to 16 w + 15 of a, and of each 8 columns of the sum, as tensor.h says. Columns of b
-// lie one behind another, 128 bytes each, of which a step takes 32; vector v of 16 bytes of column c is at place
-// v ^ (c % 8) of its 128 bytes, which are counted from a multiple of 1024 bytes.
+// Warp w of the four has rows 16 w to 16 w + 15 of a, and of each 8 columns of the sum, as in tensor.h. Columns of b
+// are consecutive, 128 bytes each, of which a step takes 32; vector v of 16 bytes of column c is at place v ^ (c % 8)
+// of its 128 bytes, which are counted from a multiple of 1024 bytes.
 #ifndef BOLTZMARK_OPENCL_WARP_GROUPS_H
 #define BOLTZMARK_OPENCL_WARP_GROUPS_H
 
@@ -34,7 +34,7 @@
 #define GROUP_TEXT GROUP_SHAPE("m64n128k16.f32.bf16.bf16", ", 0")
 #endif
 
-/// sum += a * b, some time between here and the end of a wait. Eight columns are 1024 bytes apart.
+/// sum += a * b, at some time between here and the end of a wait. Eight columns are 1024 bytes apart.
 FN void multiply_by_group(float* sum, const WORD* a, local const WORD* b) {
   const ulong swizzled = (ulong)1 << 62, eight_columns = (ulong)(1024 / 16) << 32, unused = (ulong)1 << 16;
   const ulong columns = swizzled | eight_columns | unused | (((ulong)LOCAL_ADDRESS(b) & 0x3ffff) >> 4);
@@ -42,13 +42,14 @@ FN void multiply_by_group(float* sum, const WORD* a, local const WORD* b) {
                : THIRTY_TWO_SUMS(0), THIRTY_TWO_SUMS(32)
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(columns), "r"(1));
 }
-/// Between changes of registers and multiplications; after the last of some of these, which a wait counts as one.
+/// Fence between changes of registers and multiplications; and commit after the last multiplication of a batch, which a
+/// wait counts as one.
 FN void begin_multiplications(void) { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 FN void end_multiplications(void) { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 #define WAIT_FOR_MULTIPLICATIONS_BUT(count) asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(count) : "memory")
-/// The compiler takes the sum to change here.
+/// Tells the compiler that the sum changes here.
 #define CHANGED(sum) asm volatile("" : "+f"(sum)::"memory")
-/// What this item has stored in local memory is seen by tensor cores.
+/// Makes this item's stores to local memory visible to tensor cores.
 FN void show_to_tensor_cores(void) { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 #endif
 

@@ -1,4 +1,4 @@
-// What the lanes of an NVIDIA warp, 32 work-items in step, tell each other through registers, in PTX.
+// Exchange between the lanes of an NVIDIA warp (32 work-items in step) through registers, in PTX.
 #ifndef BOLTZMARK_OPENCL_WARPS_H
 #define BOLTZMARK_OPENCL_WARPS_H
 
@@ -42,10 +42,10 @@ FN uint word_of_next(uint word, int distance) { return word_from_above(word, dis
 #define SHUFFLED(exchange, value, which) as_float(exchange(as_uint(value), which))
 #endif
 
-/// The value that the next lane has, or the one before; the last lane, or the first, gets its own.
+/// The value of the next lane, or of the previous one; the last lane, or the first, gets its own.
 FN SCALAR value_of_next_lane(SCALAR value) { return SHUFFLED(word_of_next, value, 1); }
 FN SCALAR value_of_lane_before(SCALAR value) { return SHUFFLED(word_from_below, value, 1); }
-/// What the lane `distance` below has; the first lanes get their own.
+/// The value of the lane `distance` below; the first lanes get their own.
 FN SCALAR scalar_from_below(SCALAR value, int distance) { return SHUFFLED(word_from_below, value, distance); }
 FN SCALAR scalar_of_lane(SCALAR value, int lane) { return SHUFFLED(word_of_lane, value, lane); }
 
@@ -58,20 +58,20 @@ FN SCALAR sum_across(SCALAR value, int lanes) {
 /// The sum over all 32 lanes, in each of them.
 FN SCALAR warp_sum(SCALAR value) { return sum_across(value, WARP); }
 
-/// Lanes see what the others of their warp have stored before it.
+/// Makes stores visible to the other lanes of the warp.
 FN void warp_barrier(void) { asm volatile("bar.warp.sync %0;" ::"r"(ALL_LANES) : "memory"); }
 
-/// barrier(CLK_LOCAL_MEM_FENCE), but the warps of a group may come to it in different places of the program.
+/// barrier(CLK_LOCAL_MEM_FENCE) that the warps of a group may reach at different places in the program.
 FN void group_barrier(void) { asm volatile("bar.sync 0;" ::: "memory"); }
 
-/// Stores x, y, z and a spare where `truth`, without a branch.
+/// Stores x, y, z and a spare if `truth`, without a branch.
 FN void store_where(bool truth, local float4* to, float x, float y, float z) {
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.v4.f32 [%1], {%2, %3, %4, %4}; }" ::"r"((uint)truth),
                "l"(LOCAL_ADDRESS(to)), "f"(x), "f"(y), "f"(z)
                : "memory");
 }
 
-/// Stores four values side by side, the first at a multiple of 16 bytes.
+/// Stores four contiguous values, the first at a multiple of 16 bytes.
 FN void store_four_values(local float* to, float x, float y, float z, float w) {
   asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(LOCAL_ADDRESS(to)), "f"(x), "f"(y), "f"(z), "f"(w)
                : "memory");
