@@ -1,4 +1,4 @@
-// The variant `textbook`: the plate goes to textbook.cu, and its temperatures come back.
+// The variant `textbook`: passes the plate to textbook.cu and gets its temperatures back.
 #include "common/heat/solver.hpp"
 #include "cuda/runtime/nvcc.hpp"
 
@@ -34,7 +34,7 @@ class Textbook : public Solver {
     std::copy(from, from + values.size(), values.begin());
   }
 
-  /// The work array is written and read, the plate read twice and written.
+  /// Traffic: the work array is written and read, the plate read twice and written.
   RunFacts facts() const override { return library_.facts(5.0 * sizeof(T)); }
 
  private:

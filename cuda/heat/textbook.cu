@@ -1,4 +1,4 @@
-// Textbook: the heat equation as a student of CUDA writes it. One thread a cell, in blocks of 32 x 8; a step is three
+// Textbook: the heat equation as a student of CUDA writes it. One thread per cell, in blocks of 32 x 8; a step is three
 // launches:
 //
 //   spread     work = 0.2 (centre + north + south + west + east)
@@ -27,7 +27,7 @@ __global__ void take_over(int width, int height, REAL* plate, const REAL* work, 
   if (threadIdx.x == 0 && threadIdx.y == 0) deltas[blockIdx.x + gridDim.x * blockIdx.y] = delta;
 }
 
-// What the host does.
+// The host's part.
 
 static int width, height;
 static REAL *plate, *work;

@@ -1,4 +1,4 @@
-// The variant `textbook`: the problem goes to textbook.cu, and what it computes comes back.
+// The variant `textbook`: passes the problem to textbook.cu and gets the results back.
 #include "common/lbm/counting.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/relaxation.hpp"

@@ -1,5 +1,5 @@
-// Textbook: lattice Boltzmann as a student of CUDA writes it. Two grids on the device, one thread a cell, and a time
-// step is three launches, or four where walls move:
+// Textbook: lattice Boltzmann as a student of CUDA writes it. Two grids on the device, one thread per cell; a time step
+// is three launches, or four with moving walls:
 //
 //   accelerate_flow  `from`  read and write    the body force on the driven row
 //   time_step        `from`  read              pull: each population from the neighbour it comes from
@@ -23,7 +23,7 @@ struct Grid {
   long long cells;
 };
 
-/// As WallPush of common/lbm/start_state.hpp.
+/// Like WallPush of common/lbm/start_state.hpp.
 struct Push {
   long long cell;
   int direction;
@@ -78,7 +78,7 @@ __global__ void push_walls(Grid n, const Push* pushes, int count, REAL* to) {
   if (i < count) to[pushes[i].direction * n.cells + pushes[i].cell] += REAL(pushes[i].momentum);
 }
 
-// What the host does.
+// The host's part.
 
 static Grid n;
 static Relaxation c;
@@ -91,7 +91,7 @@ static double* sums;
 static const dim3 block(64, block_size / 64);
 static dim3 blocks() { return dim3(blocks_for(n.nx, block.x), blocks_for(n.ny, block.y), n.nz); }
 
-/// `steps` time steps; gives the sum of |u| over the fluid cells of each.
+/// `steps` time steps; returns the sum of |u| over the fluid cells for each.
 extern "C" Failure lbm_run(int steps, double* speeds) {
   double* totals;
   CHECK(cudaMalloc(&totals, steps * sizeof(double)));
@@ -130,7 +130,7 @@ extern "C" Failure lbm_create(int nx, int ny, int nz, int driven_row, const Rela
   CHECK(cudaMemcpy(solid, is_solid, n.cells, cudaMemcpyHostToDevice));
   CHECK(cudaMemcpy(pushes, wall_pushes, pushed * sizeof(Push), cudaMemcpyHostToDevice));
   CHECK(cudaMemcpy(from, start, bytes, cudaMemcpyHostToDevice));
-  // CUDA loads a kernel at its first launch: here, so that no run is timed with it.
+  // CUDA loads a kernel at its first launch; it is done here so that no timed run includes it.
   double ignored;
   if (const Failure failure = lbm_run(1, &ignored)) return failure;
   CHECK(cudaMemcpy(from, start, bytes, cudaMemcpyHostToDevice));

@@ -1,12 +1,12 @@
 // cuBLAS, the peer: the sums over all modes as products of matrices by the library. One matrix has the modes of each
-// layer as they lie there, row after row of them; the other, made by the library too, for as many rows of points at a
-// time as there is room for, what the modes are at these. Both are 0 where rows of modes end in sites to spare.
+// layer in their order in memory, row after row; the other, also made by the library, for as many rows of points at a
+// time as fit in memory, the values of the modes at these points. Both are 0 in the padding of rows of modes.
 #include "common/device/device_target.hpp"
 #include "common/target/on_target.hpp"
 #include "cuda/runtime/api.hpp"
 #include "cuda/runtime/cublas.hpp"
 
-// After all others: its words are macros.
+// Must come after all others, because its words are macros.
 #include "common/magnetic_field/magnetic_field.hpp"
 
 namespace boltzmark::magnetic_field {
@@ -45,7 +45,7 @@ class CodeByCublas : public Code<Target> {
   using Code<Target>::n_;
   static constexpr std::int64_t most_points = std::int64_t{1} << 27;
 
-  /// Values of the second matrix for a row of points: of each mode, and of the sites to spare, all points.
+  /// Values of the second matrix for a row of points: all points for each mode and for the padding.
   std::int64_t of_row() const { return std::int64_t{n_} * this->target_.lattice().row_pitch() * n_; }
   CUdeviceptr place(const typename Target::Field& field, int value, int row, int layer) const {
     const Lattice& lattice = this->target_.lattice();

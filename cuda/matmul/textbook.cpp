@@ -1,4 +1,4 @@
-// The variant `textbook`: the matrices go to textbook.cu, and the product comes back.
+// The variant `textbook`: passes the matrices to textbook.cu and gets the product back.
 #include "common/matmul/multiplier.hpp"
 #include "common/matmul/traffic.hpp"
 #include "cuda/runtime/nvcc.hpp"
@@ -36,7 +36,7 @@ class Textbook : public Multiplier {
     std::copy(from, from + values.size(), values.begin());
   }
 
-  /// A number that a block reads serves 16 threads.
+  /// A number read by a block serves 16 threads.
   RunFacts facts() const override {
     constexpr int tile = 16;
     RunFacts facts = library_.facts((2.0 / tile * static_cast<double>(shape_.k) + 1.0) * sizeof(T));

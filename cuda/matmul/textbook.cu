@@ -1,6 +1,6 @@
-// Textbook: C = A B as a student of CUDA writes it (CUDA C++ Programming Guide, "Shared Memory"). One thread an element
-// of C, in blocks of 16 x 16. A block brings a tile of A and one of B into shared memory, so that each number that it
-// reads from the device's memory serves 16 threads:
+// Textbook: C = A B as a student of CUDA writes it (CUDA C++ Programming Guide, "Shared Memory"). One thread per
+// element of C, in blocks of 16 x 16. A block loads a tile of A and one of B into shared memory, so that each number
+// read from the device's memory serves 16 threads:
 //
 //   for each tile along k
 //     tile_a[y][x] = a[row][k + x];   tile_b[y][x] = b[k + y][column]
@@ -24,7 +24,7 @@ __global__ void multiply(int m, int n, int depth, const REAL* a, const REAL* b, 
   if (row < m && column < n) c[row * n + column] = sum;
 }
 
-// What the host does.
+// The host's part.
 
 static int m, n, depth;
 static REAL *a, *b, *c;
@@ -55,7 +55,7 @@ extern "C" Failure matmul_create(int rows, int columns, int inner, const REAL* o
   return nullptr;
 }
 
-/// C becomes no number at all.
+/// Fills C with NaN.
 extern "C" Failure matmul_spoil() {
   CHECK(cudaMemset(c, 0xff, bytes(m, n)));
   return nullptr;

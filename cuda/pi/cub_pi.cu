@@ -1,4 +1,4 @@
-// Leibniz's series by CUB: terms that are computed where they are added up, and never stored. Sums are doubles.
+// Leibniz's series by CUB: terms are computed where they are added up, and never stored. Sums are doubles.
 #include "cuda/runtime/kernels/cub.h"
 
 #include <thrust/iterator/counting_iterator.h>

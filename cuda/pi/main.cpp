@@ -1,4 +1,4 @@
-// CUB, the peer: Leibniz's series by the library's reduction of what it computes.
+// CUB, the peer: Leibniz's series by the library's reduction of computed terms.
 #include "common/device/array_program.hpp"
 #include "common/pi/forms.hpp"
 #include "common/target/layer.hpp"

@@ -1,4 +1,4 @@
-// The variant `textbook`: the array goes to textbook.cu, and the result comes back.
+// The variant `textbook`: passes the array to textbook.cu and gets the result back.
 #include <fmt/core.h>
 
 #include <array>

@@ -47,10 +47,10 @@ __global__ void reduce(const Value* values, long long count, Value* results) {
   if (me == 0) results[blockIdx.x] = of_threads[0];
 }
 
-// What the host does.
+// The host's part.
 
 static long long count;
-static Value *values, *results;  // results: of the blocks, and behind them the last one
+static Value *values, *results;  // results of the blocks, followed by the final one
 constexpr unsigned most_blocks = 2048;
 
 extern "C" Failure reduce_run(Value* result) {
@@ -75,7 +75,7 @@ extern "C" Failure reduce_fill(long long first, long long elements, const Value*
   return nullptr;
 }
 
-/// What no run has left: values that are no numbers, or words of ones.
+/// Overwrites the results with values that no run leaves: NaN, or words of ones.
 extern "C" Failure reduce_spoil() {
   CHECK(cudaMemset(results, 0xff, (most_blocks + 1) * sizeof(Value)));
   return nullptr;

@@ -16,7 +16,7 @@ struct CudaApi final : Api {
     compiler_option = "nvrtc-options";
     compiler_option_example = "--use_fast_math";
     kernels_write_to_host = has_peers = has_managed_memory = records = true;
-    most_recorded = 256;  // to make a graph takes a few microseconds for each
+    most_recorded = 256;  // making a graph takes a few microseconds for each
     language = language_source;
   }
   std::vector<ComputeDevice> find_devices() const override { return cuda::find_devices(); }

@@ -1,4 +1,5 @@
-// CUDA's driver as a device API. A context is the device's primary one, a queue a stream, a program a module.
+// CUDA's driver as a device API. A context is the device's primary context, a queue is a stream, and a program is a
+// module.
 #pragma once
 
 #include "common/device/api.hpp"

@@ -1,4 +1,4 @@
-// Options of NVRTC, and the devices that CUDA's driver has, whose architectures NVRTC knows.
+// Options of NVRTC, and the devices of CUDA's driver with architectures known to NVRTC.
 #include "cuda/runtime/compiler.hpp"
 
 #include <fmt/core.h>
@@ -13,7 +13,7 @@ using namespace device;
 const char* const kernel_language = "CUDA";
 
 std::string compiler_options(const ComputeDevice& device, const BuildOptions& options, const KernelShape& shape) {
-  // Denormals, divisions and roots as OpenCL has them with -cl-denorms-are-zero: the same arithmetic in both models.
+  // Denormals, divisions and roots as in OpenCL with -cl-denorms-are-zero: the same arithmetic in both models.
   std::string text =
       fmt::format("--std=c++20 --gpu-architecture={}{} --ftz=true --prec-div=false --prec-sqrt=false {}",
                   device.architecture, shape.is_for_architecture ? "a" : "", common_defines(options, shape));
@@ -25,7 +25,7 @@ std::string compiler_options(const ComputeDevice& device, const BuildOptions& op
 
 namespace {
 
-/// "CUDA 13.0": the newest that the driver runs.
+/// "CUDA 13.0": the newest version that the driver supports.
 std::string driver_text() {
   int version = 0;
   check(driver().cuDriverGetVersion(&version), "cuDriverGetVersion");
@@ -34,8 +34,8 @@ std::string driver_text() {
   return fmt::format("CUDA {}.{}, NVRTC {}.{}", version / 1000, version % 1000 / 10, major, minor);
 }
 
-/// Machine code of the device's own architecture; or where the compiler is older than that, PTX of the newest one it
-/// knows, from which the driver makes machine code. A table ahead of time would end with the chips of its day.
+/// Machine code for the device's architecture; or, if the compiler is older, PTX for the newest one that it knows,
+/// which the driver translates. A fixed table would end with the chips of its day.
 void choose_architecture(ComputeDevice& device, CUdevice number) {
   const int own = 10 * attribute(number, capability_major) + attribute(number, capability_minor);
   int count = 0;
@@ -49,7 +49,7 @@ void choose_architecture(ComputeDevice& device, CUdevice number) {
   device.architecture = fmt::format("{}_{}", newest == own ? "sm" : "compute", device.capability);
 }
 
-/// What is NVIDIA's of a device.
+/// Facts of a device that only NVIDIA has.
 void finish(ComputeDevice& device, CUdevice number) {
   device.platform = "NVIDIA CUDA";
   device.driver = driver_text();

@@ -18,7 +18,7 @@ using namespace device;
 
 namespace {
 
-/// An event that goes with its last owner.
+/// An event that is destroyed with its last owner.
 std::shared_ptr<void> new_event(CUstream stream, unsigned flags) {
   CUevent event = nullptr;
   CHECKED(cuEventCreate, &event, flags);
@@ -29,7 +29,7 @@ std::shared_ptr<void> new_event(CUstream stream, unsigned flags) {
 
 class CudaEvent final : public EventBase {
  public:
-  /// origin: an event of the same context from which this one's time is counted; none: it has no time.
+  /// origin: an event of the same context from which this one's time is counted; without it, the event has no time.
   CudaEvent(CUstream stream, std::shared_ptr<void> origin)
       : event_(new_event(stream, origin ? 0u : unsigned{event_without_timing})), origin_(std::move(origin)) {}
 
@@ -39,7 +39,8 @@ class CudaEvent final : public EventBase {
     if (status != not_ready) check(status, "cuEventQuery");
     return status == success;
   }
-  /// Since the first timed queue was opened. The driver gives float milliseconds: 4 microseconds after a minute.
+  /// Since the first timed queue was opened. The driver returns float milliseconds, with a resolution of 4 microseconds
+  /// after a minute.
   std::array<std::uint64_t, 2> nanoseconds() override {
     float milliseconds = 0.0f;
     CHECKED(cuEventElapsedTime, &milliseconds, static_cast<CUevent>(origin_.get()), handle());
@@ -84,7 +85,7 @@ class CudaKernel final : public KernelBase {
 
   CUfunction handle() const { return function_; }
   std::size_t local_bytes() const { return local_bytes_; }
-  /// Of all arguments, as a launch wants it.
+  /// Addresses of all arguments, as needed by a launch.
   void** argument_pointers() { return pointers_.data(); }
 
  private:
@@ -115,7 +116,7 @@ class CudaKernel final : public KernelBase {
 
 class CudaModule final : public ModuleBase {
  public:
-  /// Loaded from a cubin or from PTX. most_registers: of an item, where PTX is assembled; 0 = any number.
+  /// Loaded from a cubin or from PTX. most_registers: per item, if PTX is assembled; 0 = any number.
   CudaModule(std::shared_ptr<void> context, std::string image, int most_registers) : image_(std::move(image)) {
     CUmodule loaded = nullptr;
     int name = jit_max_registers;
@@ -225,12 +226,12 @@ class CudaQueue final : public QueueBase {
   }
 
   /// A graph, recorded the first time and put into the stream as one launch each time. A node of a graph starts sooner
-  /// after the one before than a launch by itself, which costs the host more than a step of a small grid takes.
+  /// after the previous one than a separate launch, which costs the host more than a step of a small grid takes.
   void repeat(Recording& recording, const std::function<void()>& enqueue_once) override {
     if (!recording) {
       const Calls before = calls;
       recording = record(enqueue_once);
-      calls = before;  // what is recorded does not run
+      calls = before;  // recorded commands do not run
     }
     ++calls.launches;
     CHECKED(cuGraphLaunch, static_cast<CUgraphExec>(recording.get()), stream());
@@ -251,7 +252,7 @@ class CudaQueue final : public QueueBase {
     if (event) *event = marker();
     if (waits) finish();
   }
-  /// `host`: what takes the place of the host's memory.
+  /// `host`: the memory used in place of the host's.
   void copy_row(bool reads, CUdeviceptr device, void* host, std::size_t bytes) {
     const CUdeviceptr other = address_of(host);
     if (is_between_devices_)
@@ -262,7 +263,7 @@ class CudaQueue final : public QueueBase {
       CHECKED(cuMemcpyHtoDAsync_v2, device, host, bytes, stream());
   }
   void copy_rectangle(bool reads, CUdeviceptr device, const Region& region, void* host) {
-    // From its first byte on: a row may go over the end of a multiple of the pitch, which CUDA refuses.
+    // Starts from its first byte, because a row may cross a multiple of the pitch, which CUDA refuses.
     const Copy2D::Side here = {
         .memory = Copy2D::device, .device_address = device + region.first, .pitch = region.pitch};
     Copy2D::Side other = {.host_address = host, .pitch = region.host_pitch};
@@ -296,8 +297,8 @@ class CudaQueue final : public QueueBase {
   std::shared_ptr<void> origin_;  ///< of its events' times, where they have any; all timed queues have one
 };
 
-/// What is made in the context holds on to it (primary_): released while anything of it is there, it would come back as
-/// another one, in which the old handles mean something else.
+/// Objects made in the context keep it alive (primary_): released while any of them exists, it would be recreated as
+/// another context, in which the old handles have other meanings.
 class CudaContext final : public ContextBase {
  public:
   explicit CudaContext(const ComputeDevice& device) : device_(device) {

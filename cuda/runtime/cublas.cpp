@@ -7,10 +7,10 @@
 namespace boltzmark::cuda {
 namespace {
 
-/// CUBLAS_DEFAULT_MATH: the fastest that keeps the digits of the type. So floats are multiplied as floats, never
-/// rounded to TF32 for tensor cores unless --arithmetic asks for it; doubles may go through tensor cores, which
-/// multiply doubles as such. CUBLAS_PEDANTIC_MATH would keep the library from ways of its own that are as exact, and
-/// the peer is to be at its best.
+/// CUBLAS_DEFAULT_MATH: the fastest arithmetic with the digits of the type. So floats are multiplied as floats, never
+/// rounded to TF32 for tensor cores unless --arithmetic requests it; doubles may use tensor cores, which multiply
+/// doubles without rounding. CUBLAS_PEDANTIC_MATH would exclude equally exact methods of the library, but the peer
+/// should be at its best.
 constexpr int default_math = 0;
 
 Cublas open_cublas() {

@@ -1,6 +1,6 @@
-// cuBLAS, NVIDIA's BLAS, opened when a program runs. Types and numbers are those of its C interface (cublas_api.h), as
-// far as they are used here. It works in the context that is current, which is the session's. Matrices are column by
-// column, where C' = B' A': those that are row by row here.
+// cuBLAS, NVIDIA's BLAS, opened when a program runs. Types and constants are those of its C interface (cublas_api.h),
+// as far as used here. It works in the current context, the session's. Its matrices are column by column; as C' = B'
+// A', these are the row-by-row matrices here.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ constexpr int cublas_not_transposed = 0;  // CUBLAS_OP_N
 template <class T>
 using Gemm = int(CublasHandle handle, int transpose_a, int transpose_b, int m, int n, int k, const T* alpha,
                  CUdeviceptr a, int a_stride, CUdeviceptr b, int b_stride, const T* beta, CUdeviceptr c, int c_stride);
-/// So many products, whose matrices lie `a_step` values apart and so on.
+/// A batch of products, whose matrices are `a_step` values apart and so on.
 template <class T>
 using GemmBatch = int(CublasHandle handle, int transpose_a, int transpose_b, int m, int n, int k, const T* alpha,
                       CUdeviceptr a, int a_stride, long long a_step, CUdeviceptr b, int b_stride, long long b_step,
@@ -41,13 +41,13 @@ struct Cublas {
   GemmOfTypes* gemm_of_types;
 };
 
-/// Throws Error (unavailable) in one line where the library is not there.
+/// Throws Error (unavailable), in one line, if the library is missing.
 const Cublas& cublas();
-/// Throws Error (unavailable) where a call failed.
+/// Throws Error (unavailable) if a call failed.
 void check_cublas(int status, const char* doing);
 /// "cuBLAS 13.0.2"
 std::string cublas_name();
-/// What its tensor cores multiply of the numbers as they are: doubles, on devices that have such. Else "".
+/// Format that its tensor cores multiply without rounding: doubles, on devices with such cores. Else "".
 std::string cublas_tensor_cores(const device::Session& session, std::size_t value_bytes);
 /// The library in the session's queue.
 std::shared_ptr<cublasContext> cublas_in(const device::Session& session);

@@ -23,14 +23,14 @@ std::string name_of(CUdevice number) {
   return name.data();
 }
 
-/// "0000:17:00.0", as NVML has it.
+/// "0000:17:00.0", in NVML's form.
 std::string pci_address(CUdevice number) {
   std::array<char, 32> address{};
   check(driver().cuDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), number), "cuDeviceGetPCIBusId");
   return address.data();
 }
 
-/// All but what is of the library: its name, the architecture, and what kernels can use of sub-groups.
+/// All facts except those of the library: name, architecture, and support of sub-groups.
 ComputeDevice describe(CUdevice number) {
   ComputeDevice device;
   device.handle = static_cast<std::uintptr_t>(number);
@@ -58,7 +58,7 @@ ComputeDevice describe(CUdevice number) {
 }  // namespace
 
 std::vector<ComputeDevice> find_devices(void (*finish)(ComputeDevice&, CUdevice)) {
-  driver();  // what is missing is said first
+  driver();  // reports a missing library first
   return attempt(fmt::format("ask the {} devices what they are", kernel_language), [&] {
     int count = 0;
     check(driver().cuDeviceGetCount(&count), "cuDeviceGetCount");

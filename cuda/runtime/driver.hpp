@@ -1,5 +1,5 @@
-// CUDA's driver and its run-time compiler NVRTC, opened when they are first needed: no header and no library of CUDA is
-// needed to build. Types and numbers are those of the CUDA driver API and of NVRTC, as far as they are used here.
+// CUDA's driver and its run-time compiler NVRTC, opened when first needed, so the build needs no header or library of
+// CUDA. Types and constants are those of the CUDA driver API and of NVRTC, as far as used here.
 #pragma once
 
 #include <dlfcn.h>
@@ -87,7 +87,7 @@ struct Copy2D {
   std::size_t width_bytes = 0, height = 0;
 };
 
-// Functions, each with the name that the library exports: a field of the struct each.
+// Functions with their exported names; each is a field of the struct.
 #define BOLTZMARK_CUDA_FUNCTIONS(F)                                                                                 \
   F(cuInit, unsigned flags)                                                                                         \
   F(cuDriverGetVersion, int* version)                                                                               \
@@ -142,7 +142,7 @@ struct Copy2D {
   F(cuGraphExecDestroy, CUgraphExec graph)                                                                          \
   F(cuGraphDestroy, CUgraph graph)
 
-// Those that a driver may lack: then the field is null.
+// Functions that a driver may lack; the field is then null.
 #define BOLTZMARK_CUDA_OPTIONAL_FUNCTIONS(F)                                                  \
   F(cuIpcGetMemHandle, IpcHandle* handle, CUdeviceptr pointer)                                \
   F(cuIpcOpenMemHandle_v2, CUdeviceptr* pointer, IpcHandle handle, unsigned flags)            \
@@ -175,28 +175,29 @@ struct Nvrtc {
 };
 #undef BOLTZMARK_FIELD
 
-/// What the open library calls this function.
+/// Exported name of this function in the open library.
 const char* own_name(const char* call);
 
-/// Throws device::Failure unless it is `success`; its line: "CUDA_ERROR_X from cuLaunchKernel", and what that means
-/// where users could do something about it.
+/// Throws device::Failure unless it is `success`; its line: "CUDA_ERROR_X from cuLaunchKernel", and its meaning if
+/// users can do something about it.
 void check(CUresult status, const char* call);
 #define CHECKED(call, ...) check(driver().call(__VA_ARGS__), #call)
 
-/// Of a device. Throws device::Failure.
+/// An attribute of a device. Throws device::Failure.
 int attribute(CUdevice number, DeviceAttribute what);
 
-/// Opened at the first call. Both throw Error (unavailable) that names the missing library, or says there is no device.
+/// Opened at the first call. Both throw Error (unavailable), which names the missing library or says that there is no
+/// device.
 const Driver& driver();
 const Nvrtc& nvrtc();
 
-/// $CUDA_HOME, $CUDA_PATH, /usr/local/cuda: those that are set, whether they are there or not.
+/// $CUDA_HOME, $CUDA_PATH, /usr/local/cuda: those that are set, even if they do not exist.
 std::vector<std::filesystem::path> toolkit_folders();
 
-/// Opens the first of these libraries that there is, where the loader looks and then in the toolkit; nullptr where
-/// there is none. It stays open to the end.
+/// Opens the first of these libraries that exists, in the loader's paths and then in the toolkit; nullptr if none
+/// exists. It stays open to the end.
 void* open_library(std::initializer_list<const char*> names);
-/// Opens the first of these that there is, where the loader looks and then in the folders.
+/// Opens the first of these that exists, in the loader's paths and then in the folders.
 inline void* open_library(std::initializer_list<const char*> names, const std::vector<std::filesystem::path>& folders) {
   for (const char* const name : names)
     if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
@@ -206,7 +207,7 @@ inline void* open_library(std::initializer_list<const char*> names, const std::v
   return nullptr;
 }
 
-/// Throws Error (unavailable) where the library has no function of this name.
+/// Throws Error (unavailable) if the library has no function of this name.
 template <class Function>
 void find_function(const char* of, void* library, const char* name, Function*& function) {
   function = reinterpret_cast<Function*>(dlsym(library, name));

@@ -1,4 +1,4 @@
-// Kernels by NVRTC or hiprtc: OpenCL C's kernel files behind the header that makes them C++ of the one or the other.
+// Kernels by NVRTC or hiprtc: OpenCL C's kernel files, preceded by the header that makes them CUDA or HIP C++.
 #include <fmt/core.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ using namespace device;
 
 namespace {
 
-/// The options one by one; -D and its name, two words to OpenCL's compilers, are one to NVRTC.
+/// The options one by one; -D and its name are two words for OpenCL's compilers, but one for NVRTC.
 std::vector<std::string> option_words(const std::string& options) {
   std::vector<std::string> words;
   for (const std::string& word : words_in(options))
@@ -25,7 +25,7 @@ std::vector<std::string> option_words(const std::string& options) {
   return words;
 }
 
-/// A program of the compiler, as long as it is needed.
+/// A program of the compiler, destroyed after use.
 class Compilation {
  public:
   explicit Compilation(const std::string& source) {
@@ -42,7 +42,7 @@ class Compilation {
     return nvrtc().nvrtcCompileProgram(program_, static_cast<int>(words.size()), words.data()) == 0;
   }
   std::string log() const { return read(nvrtc().nvrtcGetProgramLogSize, nvrtc().nvrtcGetProgramLog); }
-  /// Machine code, or PTX where the architecture is a virtual one.
+  /// Machine code, or PTX for a virtual architecture.
   std::string image() const {
     const std::string cubin = read(nvrtc().nvrtcGetCUBINSize, nvrtc().nvrtcGetCUBIN);
     return cubin.empty() ? read(nvrtc().nvrtcGetPTXSize, nvrtc().nvrtcGetPTX) : cubin;

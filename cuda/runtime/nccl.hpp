@@ -1,6 +1,6 @@
-// NCCL, NVIDIA's library of messages between devices, of one machine or of several; opened when it is first needed: no
-// header of it is needed to build. Types and numbers are those of its C interface (nccl.h), as far as they are used
-// here. It works in the context that is current.
+// NCCL, NVIDIA's library of messages between devices, of one machine or of several; opened when first needed, so the
+// build needs no header of it. Types and constants are those of its C interface (nccl.h), as far as used here. It works
+// in the current context.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ namespace boltzmark::cuda {
 
 using NcclComm = struct ncclComm*;
 
-/// ncclUniqueId: how the ranks of a communicator find one another; made by one of them and given to all.
+/// ncclUniqueId: the id by which the ranks of a communicator find one another; made by one rank and passed to all.
 struct NcclId {
   char bytes[128];
 };
 
 inline constexpr int nccl_bytes = 0;  // ncclInt8
 
-// Functions that return a status, each with the name that the library exports behind "nccl".
+// Functions that return a status, with their exported names after "nccl".
 #define BOLTZMARK_NCCL_FUNCTIONS(F)                                                                   \
   F(GetVersion, int* version)                                                                         \
   F(GetUniqueId, NcclId* id)                                                                          \
@@ -37,7 +37,7 @@ struct Nccl {
   const char* (*GetErrorString)(int status) = nullptr;
 };
 
-/// Opened at the first call. Throws Error (unavailable), which begins with `user`, where it is missing or older than
+/// Opened at the first call. Throws Error (unavailable), whose text begins with `user`, if it is missing or older than
 /// 2.7, the first with Send and Recv.
 const Nccl& nccl(const char* user);
 

@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<unsigned char>;
 
-/// As one word of a shell's.
+/// Quoted as one word for a shell.
 std::string quoted(const std::string& word) {
   std::string text = "'";
   for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
@@ -50,7 +50,7 @@ Answer ask(const std::string& command) {
   return answer;
 }
 
-/// The first line that tells of an error, or else the first one.
+/// The first line with an error, or else the first line.
 std::string reason_in(const std::string& log) {
   std::string first;
   for (const std::string& line : split(log, '\n')) {
@@ -69,7 +69,7 @@ std::string release_in(const std::string& version) {
   return version.substr(first, version.find_first_of(",\n", first) - first);
 }
 
-/// A folder of our own for the compiler's files, which goes when the object does.
+/// A private folder for the compiler's files, deleted with the object.
 class WorkFolder {
  public:
   WorkFolder() {
@@ -100,8 +100,8 @@ Bytes compile(const char* user, const fs::path& nvcc, std::string_view source, c
   return bytes;
 }
 
-/// Opens a library that is in memory; nullptr if it is none. A file in memory needs no folder from which the system
-/// lets programs be run. It stays open: the loader would take another one under its number for the same library.
+/// Opens a library that is in memory; nullptr if it is not a library. A file in memory needs no folder that permits
+/// execution. It stays open, because the loader would mistake a later file with its number for the same library.
 void* open_bytes(const Bytes& bytes) {
   const int file = memfd_create("boltzmark-nvcc", MFD_CLOEXEC);
   if (file < 0) return nullptr;
@@ -142,7 +142,7 @@ NvccLibrary::NvccLibrary(const char* user, std::string_view source, const std::s
       fmt::format("-std=c++17 -O3 -arch={} -shared -Xcompiler -fPIC {}", device.architecture, options);
   const KernelCache cache(is_kept ? kernel_cache_folder() : fs::path());
   const std::string key = fmt::format("nvcc\n{}\n{}\n{}", version.text, all_options, source);
-  static std::set<std::string> made_here;  // a run of several loads it anew; the record says what the first took
+  static std::set<std::string> made_here;  // each of several runs reloads it; the record has the time of the first
   cache_use_ = made_here.contains(key) ? "miss" : "hit";
   if (const auto kept = cache.find(key)) library_ = open_bytes(*kept);
   if (library_) return;
@@ -207,7 +207,7 @@ MakeLibraryCall cub_call(std::string_view source) {
 
 namespace {
 
-/// Libraries are never closed, so each is loaded once however often its variant is made.
+/// Libraries are never closed, so each is loaded once, even if its variant is made several times.
 const NvccLibrary& library_of(std::string_view source, const std::string& defines, const ComputeDevice& device,
                               bool is_kept) {
   static std::map<std::string, NvccLibrary> all;

@@ -1,5 +1,5 @@
-// CUDA C++ of this project that only the toolkit's compiler can compile, for it uses the toolkit's own headers: made
-// into a shared library when the program runs, and kept as kernels are (common/device/kernel_cache.hpp).
+// CUDA C++ of this project that only the toolkit's compiler can compile, because it uses the toolkit's headers:
+// compiled to a shared library when the program runs, and cached like kernels (common/device/kernel_cache.hpp).
 #pragma once
 
 #include <filesystem>
@@ -12,17 +12,17 @@
 
 namespace boltzmark::cuda {
 
-/// Of PATH, or else of the toolkit; "" if there is none.
+/// nvcc of PATH, or else of the toolkit; "" if there is none.
 std::filesystem::path find_nvcc();
 
 class NvccLibrary {
  public:
-  /// Loads what `options` make of `source` for the device, compiled before or now. Throws Error (unavailable) in one
-  /// line that begins with `user` where there is no nvcc or it cannot compile this.
+  /// Loads `source`, compiled with `options` for the device, from the cache or anew. Throws Error (unavailable), in one
+  /// line that begins with `user`, if nvcc is missing or fails.
   NvccLibrary(const char* user, std::string_view source, const std::string& options,
               const device::ComputeDevice& device, bool is_kept);
 
-  /// Throws Error (unavailable) where there is none of this name.
+  /// Throws Error (unavailable) if there is no function of this name.
   template <class Function>
   Function* function(const char* name) const {
     Function* found = nullptr;
@@ -43,22 +43,22 @@ class NvccLibrary {
 // CUB, the algorithms of CUDA's toolkit, as a peer. A source for it has, as C functions,
 //
 //     int run(void* scratch, size_t* scratch_bytes, const void* values, void* results, long long count, void* stream);
-//         without scratch: how much it needs; else puts the algorithm into the stream. Gives CUDA's status.
+//         without scratch: returns the bytes needed; else enqueues the algorithm in the stream. Returns CUDA's status.
 //     const char* name_of(int status);
 //     int version();      CUB_VERSION
 //
-// The CUDA runtime in it works in the context that is current, which is the session's, on its arrays and stream.
+// The CUDA runtime in it works in the current context, the session's, on its arrays and stream.
 device::MakeLibraryCall cub_call(std::string_view source);
 
-// What makes a variant of a textbook of CUDA, cuda/WORKLOAD/textbook.cu: nvcc compiles it when the program runs, and
-// its extern "C" functions are called by name. All begin with a PREFIX and give nullptr or what went wrong, except
-// PREFIX_destroy, which returns nothing. A library keeps its arrays in static variables, so that one object uses it at
-// a time.
+// Makes a CUDA textbook, cuda/WORKLOAD/textbook.cu, a variant: nvcc compiles it when the program runs, and its extern
+// "C" functions are called by name. All begin with a PREFIX and return nullptr or a text that describes the failure,
+// except PREFIX_destroy, which returns nothing. A library keeps its arrays in static variables, so that one object uses
+// it at a time.
 extern const std::string_view textbook_source;  ///< that of this program's workload
 
 class TextbookLibrary {
  public:
-  /// For the device and the precision that were asked for. Throws Error (unavailable) where there is no such device.
+  /// For the requested device and precision. Throws Error (unavailable) if there is no such device.
   TextbookLibrary(const Options& asked, std::string prefix);
   ~TextbookLibrary();
   TextbookLibrary(const TextbookLibrary&) = delete;
@@ -87,7 +87,7 @@ class TextbookLibrary {
   const NvccLibrary* library_ = nullptr;
 };
 
-/// The program with CUDA's own textbook, which takes the role from a variant whose kernels are OpenCL C.
+/// The program with CUDA's own textbook, which takes the role of textbook from a variant with OpenCL C kernels.
 inline Program with_textbook(Program program, const Variant& own) {
   program.variants = changed(program.variants, [](Variant& variant) {
     if (variant.role == Role::textbook) variant.role = Role::other;

@@ -4,7 +4,7 @@
 #include <cub/device/device_segmented_reduce.cuh>
 #include <iterator>
 
-/// Where segment number i begins, for all that CUB asks of an iterator.
+/// Start of segment number i, as the iterator that CUB requires.
 struct Borders {
   using iterator_category = std::random_access_iterator_tag;
   using value_type = Count;

@@ -1,5 +1,5 @@
-// Textbook: STREAM as a student of CUDA writes it. Three arrays on the device, a kernel each, one thread an element;
-// the dot product is a sum for each block, which the host adds up.
+// Textbook: STREAM as a student of CUDA writes it. Three arrays on the device, one kernel per operation, one thread per
+// element; the dot product is a sum for each block, which the host adds up.
 #include "cuda/runtime/kernels/textbook.h"
 
 __global__ void set(REAL* a, REAL* b, REAL* c, REAL of_a, REAL of_b, REAL of_c, long long n) {
@@ -36,7 +36,7 @@ __global__ void dot(const REAL* a, const REAL* b, double* sums, long long n) {
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
-// What the host does.
+// The host's part.
 
 static REAL *a, *b, *c;
 static double* sums;
@@ -55,7 +55,7 @@ extern "C" Failure stream_run(int operation, double* result) {
     const unsigned sum_count = blocks < most_sums ? blocks : most_sums;
     double* const total = sums + most_sums;
     dot<<<sum_count, block_size>>>(a, b, sums, n);
-    add_up<<<1, block_size>>>(sums, sum_count, total);  // as a tree: one after the other, so many sums lose two digits
+    add_up<<<1, block_size>>>(sums, sum_count, total);  // as a tree: in sequence, so many sums lose two digits
     CHECK(cudaMemcpy(result, total, sizeof(double), cudaMemcpyDeviceToHost));
   }
   CHECK(cudaGetLastError());

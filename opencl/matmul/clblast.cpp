@@ -1,5 +1,5 @@
-// CLBlast, a BLAS in OpenCL for any device. Types and numbers are those of its C interface (clblast_c.h), as far as
-// they are used here.
+// CLBlast, a BLAS in OpenCL for any device. Types and constants are those of its C interface (clblast_c.h), as far as
+// used here.
 #include <dlfcn.h>
 
 #include "common/base/error.hpp"
@@ -17,7 +17,7 @@ using Gemm = int (*)(int layout, int transpose_a, int transpose_b, std::size_t m
                      std::size_t b_stride, T beta, cl_mem c, std::size_t c_first, std::size_t c_stride,
                      cl_command_queue* queue, cl_event* done);
 
-/// Stays open to the end: it keeps the kernels that it has built.
+/// Stays open to the end, because it keeps the kernels that it has built.
 void* open_library() {
   for (const char* const name : {"libclblast.so.1", "libclblast.so"})
     if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;

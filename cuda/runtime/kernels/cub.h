@@ -1,4 +1,4 @@
-// What all sources with an algorithm of CUB's share (cuda/runtime/nvcc.hpp says what is called). The host defines
+// Shared by all sources with a CUB algorithm (cuda/runtime/nvcc.hpp describes the calls). The host defines
 // BOLTZMARK_VALUE, the type of the values, and BOLTZMARK_COUNT, an integer that holds their number: CUB has code for
 // each width of it.
 #include <cuda_runtime_api.h>

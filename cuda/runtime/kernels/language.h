@@ -1,11 +1,10 @@
-// The part of OpenCL C that the kernels are written in, as CUDA C++. It stands before every kernel file, for NVRTC,
-// which compiles it on the user's machine, and for clang, which checks in the tests that it compiles and has no CUDA
-// header.
+// The subset of OpenCL C used by the kernels, as CUDA C++. It precedes every kernel file, for NVRTC, which compiles it
+// on the user's machine, and for clang, which checks it in the tests without a CUDA header.
 //
-// What a macro cannot turn into the other language is spelled by macros in the kernels (opencl/runtime/kernels/pack.h):
-// VECTOR, LOCAL_VARIABLE, LOCAL_PARAMETER, LARGE_LOCAL_ARRAY.
+// Constructs that macros here cannot translate are macros in the kernels (opencl/runtime/kernels/pack.h): VECTOR,
+// LOCAL_VARIABLE, LOCAL_PARAMETER, LARGE_LOCAL_ARRAY.
 //
-// HIP's compiler takes it too, behind a header that has what differs there (hip/runtime/kernels/language.h) and defines
+// HIP's compiler uses it, too, after a header with the differences (hip/runtime/kernels/language.h), which defines
 // OPENCL_C_IN_HIP.
 #define OPENCL_C_IN_CUDA
 
@@ -23,9 +22,9 @@ typedef __SIZE_TYPE__ size_t;
 #define KERNEL_FN FN
 #define FN_OF_TYPE inline __device__ __attribute__((always_inline)) /* the same within a type */
 
-// The work-group that a kernel is launched with. NVRTC 13 can be told its exact shape, with which kernels that walk
-// along rows take fewer registers; those of GROUP_OF were slower with it, by 8 to 12 % in persistent, and get a bound
-// alone. With RESIDENT_GROUPS the host wants so many groups of them on a unit.
+// The work-group of a kernel's launches. NVRTC 13 accepts its exact shape, with which kernels that walk along rows take
+// fewer registers; those of GROUP_OF were slower with it, by 8 to 12 % in persistent, and get only a bound. With
+// RESIDENT_GROUPS the host requests so many groups of them per unit.
 #if defined OPENCL_C_IN_HIP
 #elif !defined __clang__ && __CUDACC_VER_MAJOR__ >= 13
 #define reqd_work_group_size(x, y, z) block_size((x, y, z))
@@ -53,12 +52,11 @@ typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef ushort half; /* as it lies in memory */
 
-// ---- Local memory.
-// Variables of a kernel are static shared memory, of which CUDA allows 48 KiB. What the host sizes is dynamic, and a
-// kernel's one large array, whose size the host reads from the module.
+// ---- Local memory. Variables of a kernel are static shared memory, of which CUDA allows 48 KiB. Arrays sized by the
+// host are dynamic, and so is a kernel's one large array, whose size the host reads from the module.
 extern __shared__ __align__(16) uchar dynamic_local[];
 
-/// What the host gives for local memory: where in the dynamic one it begins.
+/// The host's argument for local memory: its offset in the dynamic shared memory.
 template <class T>
 struct LocalParameter {
   ulong first_byte;
@@ -71,7 +69,7 @@ struct LocalParameter {
 #define LARGE_LOCAL_BYTES(name_of_kernel, bytes) \
   extern "C" __device__ const uint name_of_kernel##_local_bytes = (uint)(bytes);
 
-// A pointer does not say which memory it is of; the compiler finds out but where an assembler statement hides it.
+// A pointer does not state its memory; the compiler infers it except where an assembler statement hides it.
 #if defined OPENCL_C_IN_HIP
 #elif defined __clang__
 #define SHARED_SPACE __attribute__((address_space(3)))
@@ -139,11 +137,11 @@ FN int get_global_size(int axis) { return get_num_groups(axis) * get_local_size(
 #define barrier(fence) __syncthreads()
 #endif
 
-// ---- Vectors of 2, 4, 8 and 16 values, as OpenCL C has them.
+// ---- Vectors of 2, 4, 8 and 16 values, as in OpenCL C.
 #define VECTOR(type) type
 #define STRUCT(type) type
 
-/// What a comparison of lanes gives: all bits set, or none.
+/// Result of a comparison of lanes: all bits set, or none.
 template <class T>
 struct MaskOf {
   typedef int Lane;
@@ -157,14 +155,14 @@ struct MaskOf<long> {
   typedef long Lane;
 };
 
-/// All bits of a lane where a comparison of values holds; what one of vectors gives as it is.
+/// All bits of a lane if a comparison of values holds; the result for vectors is returned unchanged.
 FN int lane_of(bool holds) { return -holds; }
 template <class M>
 FN M lane_of(M mask) {
   return mask;
 }
 
-/// What vectors of every length have, made of their halves.
+/// Members of vectors of every length, built from their halves.
 #define EACH_BINARY(define) define(+) define(-) define(*) define(/) define(&) define(|) define(^) define(<<) define(>>)
 #define EACH_COMPARISON(define) define(==) define(!=) define(<) define(>) define(<=) define(>=)
 #define BINARY(op) \
@@ -191,7 +189,7 @@ struct alignas(N * sizeof(T)) Vector {
   FN_OF_TYPE Vector(T a, T b, T c, T d, T e, T f, T g, T h, T i, T j, T k, T l, T m, T n, T o, T p)
       : low(a, b, c, d, e, f, g, h), high(i, j, k, l, m, n, o, p) {}
   VECTOR_OPERATORS
-  /// The lower half of the lanes, and the upper one: of two lanes, a value each.
+  /// The lower half of the lanes, and the upper one; for two lanes a single value each.
   friend FN_OF_TYPE Half LOW(Vector v) { return v.low; }
   friend FN_OF_TYPE Half HIGH(Vector v) { return v.high; }
 };
@@ -226,7 +224,7 @@ FN Vector<T, N>& operator+=(Vector<T, N>& sum, Vector<T, N> value) {
   return sum = sum + value;
 }
 
-/// Lane by lane what `with` makes of values.
+/// Applies `with` to values, lane by lane.
 template <class T, class With>
 FN T each_lane(T value, With with) {
   return with(value);
@@ -372,7 +370,7 @@ template <int N>
 FN Vector<uint, N> mul_hi(Vector<uint, N> a, Vector<uint, N> b) {
   return Vector<uint, N>(mul_hi(LOW(a), LOW(b)), mul_hi(HIGH(a), HIGH(b)));
 }
-/// Lane by lane as another type.
+/// Converts lane by lane to another type.
 template <class To, class From>
 FN To converted(From value, To*) {
   return (To)value;
@@ -412,7 +410,7 @@ FN half half_towards_zero(float value) {
 }
 #endif
 
-/// N values from `from` on, each turned by `with`, and back.
+/// Reads N values from `from` on, each converted by `with`, and writes them back.
 template <int N>
 struct Lanes {
   template <class To, class From, class With>

@@ -1,6 +1,6 @@
-// What the textbooks of CUDA share: what a failed call gives back, the choice of the device, and sums.
-// nvcc makes a library of a textbook when it first runs; the host calls its extern "C" functions, each of which
-// returns nullptr, or else what went wrong (cuda/runtime/nvcc.hpp). The host defines REAL.
+// Shared by the textbooks of CUDA: the result of a failed call, the choice of the device, and sums. nvcc makes a
+// textbook into a library when it first runs; the host calls its extern "C" functions, each of which returns nullptr,
+// or a text that describes the failure (cuda/runtime/nvcc.hpp). The host defines REAL.
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -16,11 +16,11 @@ inline Failure failure_of(const char* call, cudaError_t status) {
   return text;
 }
 
-/// Ends the function that it stands in where a call of CUDA fails.
+/// Returns from the enclosing function if a call of CUDA fails.
 #define CHECK(call) \
   if (const cudaError_t status = (call); status != cudaSuccess) return failure_of(#call, status)
 
-/// All that follows is for this device, "0000:17:00.0".
+/// Selects this device, "0000:17:00.0", for all later calls.
 extern "C" Failure use_device(const char* pci_address) {
   int number = 0;
   CHECK(cudaDeviceGetByPCIBusId(&number, pci_address));
@@ -45,7 +45,7 @@ __device__ inline double block_sum(double value) {
   return sums[0];
 }
 
-/// Sums of blocks become one; of one block.
+/// Adds up the sums of blocks; run as one block.
 __global__ void add_up(const double* sums, long long count, double* total) {
   double sum = 0;
   for (long long i = threadIdx.x; i < count; i += blockDim.x) sum += sums[i];

@@ -30,7 +30,7 @@ kernel void fill_ones(global SCALAR* restrict filled, uint n) {
 #endif
 }
 
-/// One sum, along the axis that is added up.
+/// One sum along its axis.
 FN SCALAR sum_along(global const SCALAR* restrict from, uint n, ulong stride) {
   SCALAR sum = 0;
   for (uint i = 0; i < n; ++i) sum += from[i * stride];
@@ -57,7 +57,7 @@ kernel void add_up(global const SCALAR* restrict values, uint n, ulong reduced, 
 #endif
 }
 
-/// The last axis: 32 items a row, side by side in memory.
+/// The last axis: 32 items per row, contiguous in memory.
 kernel GROUP_OF(GROUP_X) void add_up_rows(global const SCALAR* restrict values, uint n, global SCALAR* restrict sums,
                                           LOCAL_PARAMETER(SCALAR) s) {
   const int item = get_local_id(0), place = item % 32;

@@ -1,5 +1,5 @@
-// Access patterns for processors: an item has consecutive sums, those of neighbouring elements side by side in vectors;
-// of the last axis those of rows (row_sums.h, for which the host defines LENGTH, n).
+// Access patterns for processors: an item has consecutive sums, with neighbouring elements in vectors; for the last
+// axis the sums of rows (row_sums.h, for which the host defines LENGTH, n).
 #include "opencl/runtime/kernels/fill_eighths.h"
 
 #include "opencl/runtime/kernels/row_sums.h"
@@ -15,7 +15,7 @@ kernel GROUP_OF(GROUP_X) void fill_range(global SCALAR* restrict filled, ulong c
 
 #define AT_ONCE 4 /* vectors */
 
-/// At least LANES sums of neighbouring columns, at most AT_ONCE vectors of them, of which the last end with the last
+/// At least LANES sums of neighbouring columns, and at most AT_ONCE vectors of them; the last ones end with the last
 /// column.
 FN void sum_columns(global const SCALAR* restrict from, uint n, ulong apart, global SCALAR* restrict sums,
                     ulong columns) {
@@ -34,7 +34,8 @@ FN void sum_columns(global const SCALAR* restrict from, uint n, ulong apart, glo
   STORE(d, sums + last);
 }
 
-/// sums[sum], each of n elements that lie `apart`; the first of them is element sum / apart * apart * n + sum % apart.
+/// sums[sum], each of n elements, `apart` from one another; the first of them is element sum / apart * apart * n + sum
+/// % apart.
 kernel GROUP_OF(GROUP_X) void add_up_range(global const SCALAR* restrict values, uint n, ulong apart,
                                            global SCALAR* restrict sums) {
   const ulong all = (ulong)n * n * n, items = get_global_size(0), item = get_global_id(0);

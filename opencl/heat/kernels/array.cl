@@ -1,12 +1,12 @@
-// Array: what array programming makes of a step, where each expression goes over the whole plate.
+// Array: a step in array programming, in which each expression passes over the whole plate.
 //
 //     work = 0.2 (centre + north + south + west + east)
 //     change = |work - centre|;   centre = work
 //     delta = sum of change
 //
-// The published kernels. ROW_AXIS 0, as found: neighbouring work-items are below each other, and their memory a row
-// apart. ROW_AXIS 1, coalesced: neighbours are side by side. The sum is the host's, which reads all changes, or
-// the device's: one value per work-item, then a single group (sum_steps).
+// The published kernels. ROW_AXIS 0, as found: neighbouring work-items are below each other, a row apart in memory.
+// ROW_AXIS 1, coalesced: neighbours are contiguous. The sum is done on the host, which reads all changes, or on the
+// device: one value per work-item, then a single group (sum_steps).
 #include "plate.h"
 
 #define MY_ROW get_global_id(ROW_AXIS)
@@ -26,7 +26,7 @@ HEAT_KERNEL to_plate(global SCALAR* plate, global const SCALAR* work, global SCA
   changes[(size_t)y * WIDTH + x] = fabs(change);
 }
 
-/// In groups of SUM_ITEMS in a row. `scratch`: one value per work-item.
+/// In groups of SUM_ITEMS along a row. `scratch`: one value per work-item.
 kernel GROUP_OF(SUM_ITEMS) void sum_changes(int first_sum, global const SCALAR* restrict changes, ulong count,
                                             global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
   const size_t i = get_group_id(0) * (size_t)SUM_ITEMS + get_local_id(0);

@@ -1,6 +1,5 @@
-// Handwritten: the published kernel that was written by hand. A work-item has a column and marches down its rows, with
-// the column's changes in a register; the host reads one number per column after every step, adds them up and swaps the
-// grids.
+// Handwritten: the published hand-written kernel. A work-item has a column and marches down its rows, with the column's
+// changes in a register; the host reads one number per column after every step, adds them up and swaps the grids.
 //
 //     for all rows of my column   next = 0.2 (...);   changes += |next - centre|
 #include "plate.h"

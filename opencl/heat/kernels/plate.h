@@ -1,17 +1,17 @@
-// What the kernels have in common: grids with a border of one cell all round, row by row. The host defines WIDTH and
-// HEIGHT, the cells inside, PITCH, the values of a row in memory, and LEAD, those before column 0: vectors of LANES
-// cells begin at multiples of their size, and the last one of a row may hang over, into the border and behind it.
+// Shared by the kernels: grids with a border of one cell, row by row. The host defines WIDTH and HEIGHT, the cells
+// inside, PITCH, the values of a row in memory, and LEAD, those before column 0: vectors of LANES cells begin at
+// multiples of their size, and the last one of a row may extend into the border and beyond.
 #include "common/device/bands.h"
 #include "opencl/runtime/kernels/sum_steps.h"
 
-#ifdef OPENCL_C_IN_CUDA  // told the exact shape, NVRTC makes of strip a kernel that is a tenth to a third slower
+#ifdef OPENCL_C_IN_CUDA  // with the exact shape, NVRTC makes strip a tenth to a third slower
 #define HEAT_KERNEL kernel GROUP_OF((GROUP_X) * (GROUP_Y)) void
 #else
 #define HEAT_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
 #endif
 
-/// Items have ROWS rows each, downwards: of the plate, or with BANDS of the rows that the launch is told; END_ROW ends
-/// those. A step leaves SUMS_OF_STEP partial sums, with BANDS those of several launches.
+/// Items have ROWS rows each, downwards: of the plate, or, with BANDS, of the rows of the launch, which end at END_ROW.
+/// A step leaves SUMS_OF_STEP partial sums; with BANDS these are of several launches.
 #ifdef BANDS
 #define BANDS_PARAMETER struct Bands bands,
 #define FIRST_ROW(item) first_row(bands, item)
@@ -32,7 +32,7 @@ FN int end_row(struct Bands bands, int item) {
 #define SUMS_OF_STEP get_num_groups(0) * get_num_groups(1)
 #endif
 
-/// A step, of which each group leaves the sum of its changes. `scratch`: one value per work-item.
+/// A step; each group stores the sum of its changes. `scratch`: one value per work-item.
 #define ADVANCE_KERNEL                                                                                               \
   HEAT_KERNEL advance(BANDS_PARAMETER int first_sum, global const SCALAR* restrict from, global SCALAR* restrict to, \
                       global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch)
@@ -47,7 +47,7 @@ FN void leave_change(SCALAR change, global SCALAR* partial_sums, int first_sum, 
 /// Whether row y counts towards the delta: rows of a halo are counted by their owner. The host defines COUNT_BEGIN and
 /// COUNT_END.
 #define COUNTS(y) ((COUNT_BEGIN == 0 || (y) >= COUNT_BEGIN) && (COUNT_END == HEIGHT || (y) < COUNT_END))
-/// The first row that counts of those from `begin` on, and the end of those before `end`.
+/// The first counted row from `begin` on, and the end of the counted rows before `end`.
 #define COUNTED_BEGIN(begin) (COUNT_BEGIN > 0 ? max(begin, COUNT_BEGIN) : (begin))
 #define COUNTED_END(end) (COUNT_END < HEIGHT ? min(end, COUNT_END) : (end))
 
@@ -61,13 +61,13 @@ FN SCALAR step_of_cell(global const SCALAR* from, int y, int x) {
   return MEAN(AT(from, y, x), AT(from, y - 1, x), AT(from, y + 1, x), AT(from, y, x - 1), AT(from, y, x + 1));
 }
 
-/// LANES cells that begin at a multiple of their size.
+/// LANES cells, starting at a multiple of their size.
 #define VECTOR_AT(grid, y, x) (*(global REAL*)&AT(grid, y, x))
 #define CONST_VECTOR_AT(grid, y, x) (*(global const REAL*)&AT(grid, y, x))
 
-/// What the western neighbours of LANES cells from (y, x) on are made of besides these cells, and the eastern ones.
-/// Short vectors take one value and what is in registers, long ones are read: that is what processors have unaligned
-/// loads for.
+/// The western neighbours of LANES cells from (y, x) on, and the eastern ones, as far as they are not these cells. For
+/// short vectors this is one value, and the rest is in registers; long vectors are read, because processors have
+/// unaligned loads.
 #if LANES <= 4
 #define SIDE SCALAR
 #define WEST_SIDE(grid, y, x) AT(grid, y, (x)-1)
@@ -77,7 +77,7 @@ FN SCALAR step_of_cell(global const SCALAR* from, int y, int x) {
 #define WEST_SIDE(grid, y, x) LOAD_UNALIGNED(&AT(grid, y, (x)-1))
 #define EAST_SIDE(grid, y, x) LOAD_UNALIGNED(&AT(grid, y, (x) + 1))
 #endif
-#if defined __x86_64__ && !defined OPENCL_C_IN_CUDA  // of vload PoCL makes loads of two values each
+#if defined __x86_64__ && !defined OPENCL_C_IN_CUDA  // PoCL turns vload into loads of two values each
 typedef REAL UNALIGNED_REAL __attribute__((aligned(sizeof(SCALAR))));
 #define LOAD_UNALIGNED(from) (*(global const UNALIGNED_REAL*)(from))
 #else
@@ -94,7 +94,7 @@ typedef REAL UNALIGNED_REAL __attribute__((aligned(sizeof(SCALAR))));
 #define EAST_OF(side, centre) (side)
 #endif
 
-/// Of LANES cells from column x on those inside the plate: all, but at the end of a row.
+/// Those of LANES cells from column x on that are inside the plate: all, except at the end of a row.
 FN MASK lanes_inside(int x) {
   const int left = WIDTH - x;
 #if LANES == 1
@@ -104,6 +104,6 @@ FN MASK lanes_inside(int x) {
 #endif
 }
 
-/// A step of LANES cells with these sides; cells outside stay as they are, so that they add no change.
+/// A step of LANES cells with these sides; cells outside do not change, so they add nothing.
 #define STEP_OF_VECTOR(centre, north, south, west_side, east_side, inside) \
   choose(inside, MEAN(centre, north, south, WEST_OF(west_side, centre), EAST_OF(east_side, centre)), centre)

@@ -1,7 +1,7 @@
-// Split tiling: for processors. A launch does several steps, each a level, of TILES tiles of rows; a second one does
-// them of the gaps between two tiles. A work-group is one item with a tile or a gap, none of which needs another in its
-// launch (common/cpu/split_tiling.hpp draws them). It takes the steps on together, a few rows of each at a time while
-// they are in its cache: level s is a row behind level s - 1.
+// Split tiling: for processors. A launch does several steps, each a level, on TILES tiles of rows; a second one does
+// them on the gaps between tiles. A work-group is one item with a tile or a gap, which are independent within a launch
+// (drawn in common/cpu/split_tiling.hpp). It advances the steps together, a few rows of each at a time while they are
+// in its cache: level s is one row behind level s - 1.
 //
 //     for my waves   for all levels s   rows wave - s:   next = 0.2 (...);   changes[s] += |next - centre|
 #include "walk.h"
@@ -9,7 +9,7 @@
 FN int first_row(int tile) { return (int)((long)HEIGHT * tile / TILES); }
 
 /// `levels` steps, TIME_BLOCK of them or fewer, the first from `here` to `there`, the next back, and so on. The sum of
-/// level s goes to partial_sums[first_sum + s * 2 * TILES + group], behind TILES others where is_gap.
+/// level s goes to partial_sums[first_sum + s * 2 * TILES + group], after TILES others if is_gap.
 HEAT_KERNEL advance_tiles(int first_sum, int levels, int is_gap, global SCALAR* here, global SCALAR* there,
                           global SCALAR* restrict partial_sums) {
   const int tile = get_group_id(0), north = first_row(tile + 1);

@@ -1,6 +1,6 @@
-// Strip: a work-item has ROWS rows of LANES columns and goes down them ROWS_AT_ONCE at a time. It reads all that these
-// need before it uses any of it, so that many reads are under way, and each value once as a neighbour above or below:
-// the last two rows stay in registers for those that follow.
+// Strip: a work-item has ROWS rows of LANES columns and goes down them ROWS_AT_ONCE at a time. It loads all their
+// inputs before it uses any, so that many loads are in flight, and reads each value only once as a neighbour above or
+// below: the last two rows stay in registers for the next ones.
 //
 //     for my rows, ROWS_AT_ONCE at a time   read down to the row below them, and their sides
 //                                           for each   next = 0.2 (...);   changes += |next - centre|

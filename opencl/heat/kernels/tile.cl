@@ -1,4 +1,4 @@
-// Tile: cells, of which the group first copies what it reads, its own and those round them, to local memory.
+// Tile: cells; the group first copies its own cells and those around them to local memory.
 //
 //     tile = my group's cells and a border of one;   next = 0.2 (...) of the tile
 #include "plate.h"

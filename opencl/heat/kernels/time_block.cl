@@ -1,19 +1,19 @@
-// Time block: TIME_BLOCK steps in a launch, and every value is read and written once for all of them. A strip of
-// COLUMNS columns belongs to GROUP_X work-items, LANES to each, which march down its ROWS rows. While they read row r,
-// they do row r - 1 of the first step, row r - 2 of the second, and so on, of which they need no more than two rows
-// before in registers:
+// Time block: TIME_BLOCK steps per launch; every value is read and written once for all of them. A strip of COLUMNS
+// columns belongs to GROUP_X work-items, LANES to each, which march down its ROWS rows. While they read row r, they do
+// row r - 1 of the first step, row r - 2 of the second, and so on, and keep only two previous rows of each in
+// registers:
 //
 //     read row r                         step 0: rows r-2, r-1, r   ->   row r-1 of step 1
 //                                        step 1: rows r-3, r-2, r-1 ->   row r-2 of step 2
 //                                        ...
 //     write row r - TIME_BLOCK           of step TIME_BLOCK
 //
-// The neighbours of an item's columns come from the adjacent item. With WARP_SHUFFLES a strip is a warp's, they
-// pass through registers, and a group is GROUP_Y strips one below the other; elsewhere a strip is a group's, and they
-// pass through local memory, with one barrier per row.
+// The neighbours of an item's columns come from the adjacent item. With WARP_SHUFFLES a strip belongs to a warp,
+// neighbours pass through registers, and a group is GROUP_Y strips below each other; otherwise a strip belongs to a
+// group, and neighbours pass through local memory, with one barrier per row.
 //
 // At its edges a strip has no neighbours; wrong values move inwards from there by a cell per step, so HALO columns on
-// each side and TIME_BLOCK rows above and below belong to other strips, which do them again.
+// each side and TIME_BLOCK rows above and below belong to other strips, which recompute them.
 #include "plate.h"
 
 #define COLUMNS (GROUP_X * LANES)
@@ -25,17 +25,17 @@ typedef union {
   SCALAR lane[LANES];
 } Row;
 
-/// What the items of a group show each other: the first and the last value of what each has of a step.
+/// Values exchanged between the items of a group: the first and the last value of each item in a step.
 typedef struct {
   SCALAR first[TIME_BLOCK][GROUP_X], last[TIME_BLOCK][GROUP_X];
 } Edges;
 
 /// The state of a work-item.
 typedef struct {
-  SCALAR centre[TIME_BLOCK][LANES];      // of each step, the last row that has come
+  SCALAR centre[TIME_BLOCK][LANES];      // the last row of each step
   SCALAR with_upper[TIME_BLOCK][LANES];  // the sum of that and the row above it
   SCALAR changes[TIME_BLOCK];
-  Row ahead;  // the row that comes next
+  Row ahead;  // the next row
   int x, x_read, begin, end, levels;
   bool is_own;
 #ifndef WARP_SHUFFLES
@@ -65,8 +65,8 @@ FN void meet(Item* item) {
 }
 #endif
 
-/// LANES values of row r, or of the border's that is nearest, come next. PoCL makes vectors of what neighbouring items
-/// do, but not where these have vectors already.
+/// Loads LANES values of row r, or of the nearest row of the border, as the next ones. PoCL vectorises across
+/// neighbouring items, but not if these use vectors already.
 FN void read_row(Item* item, global const SCALAR* restrict from, int r) {
 #ifdef WARP_SHUFFLES
   item->ahead.vector = CONST_VECTOR_AT(from, max(-1, min(r, HEIGHT)), item->x_read);
@@ -83,8 +83,8 @@ FN void write_row(const Item* item, global SCALAR* restrict to, int y, const Row
 #endif
 }
 
-/// Row r comes, and row r - TIME_BLOCK of the last step goes. is_inner: all cells that this is about are inside the
-/// plate, all rows among the item's own and counted, and all TIME_BLOCK steps are wanted.
+/// Takes row r, and writes row r - TIME_BLOCK of the last step. is_inner: all cells involved are inside the plate, all
+/// rows belong to the item and count, and all TIME_BLOCK steps are done.
 FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* restrict to, int r, bool is_inner) {
   Row lower = item->ahead;
   read_row(item, from, r + 1);
@@ -119,7 +119,7 @@ FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* 
   meet(item);
 }
 
-/// `levels` steps, TIME_BLOCK of them or fewer; what is left of the march then only takes rows on. Sum s of this group
+/// `levels` steps, TIME_BLOCK of them or fewer; the rest of the march then only passes rows on. Sum s of this group
 /// goes to partial_sums[first_sum + s * groups + group]. `scratch`: TIME_BLOCK values per work-item.
 HEAT_KERNEL advance_block(BANDS_PARAMETER int first_sum, int levels, global const SCALAR* restrict from,
                           global SCALAR* restrict to, global SCALAR* restrict partial_sums,
@@ -128,8 +128,8 @@ HEAT_KERNEL advance_block(BANDS_PARAMETER int first_sum, int levels, global cons
   Item item;
   item.x = first_column + number * LANES;
   item.x_read = max(-LEAD, min(item.x, PITCH - LEAD - LANES));
-  // Where a group is one strip the compiler is to see that all its items have the same rows: shuffles among items that
-  // may have parted are twice as long.
+  // If a group is one strip, the compiler must see that all its items have the same rows: shuffles among possibly
+  // diverged items take twice as long.
   const int strip_down = (int)get_group_id(1) * GROUP_Y + (GROUP_Y > 1 ? (int)get_local_id(1) : 0);
   item.begin = FIRST_ROW(strip_down);
   item.end = min(item.begin + ROWS, END_ROW(strip_down));
@@ -151,11 +151,11 @@ HEAT_KERNEL advance_block(BANDS_PARAMETER int first_sum, int levels, global cons
   read_row(&item, from, item.begin - TIME_BLOCK);
   meet(&item);
   int r = item.begin - TIME_BLOCK;
-#ifdef WARP_SHUFFLES  // PoCL's compiler would take a minute for these
+#ifdef WARP_SHUFFLES  // PoCL's compiler would need a minute for these
   const bool has_inner = levels == TIME_BLOCK && first_column >= 0 && first_column + COLUMNS <= WIDTH;
   const int outer_end = min(COUNTED_BEGIN(item.begin), item.end) + TIME_BLOCK;
   for (; r < outer_end; ++r) take_row(&item, from, to, r, false);
-  if (has_inner) {  // unrolled once more, NVRTC 13 makes float code of it that is a quarter slower
+  if (has_inner) {  // unrolled once more, its float code by NVRTC 13 is a quarter slower
 #pragma unroll 1
     for (; r < COUNTED_END(item.end); ++r) take_row(&item, from, to, r, true);
   }

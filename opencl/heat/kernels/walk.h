@@ -1,4 +1,4 @@
-// How one work-item of a processor walks along rows, vector by vector, four rows at a time: their values serve as each
+// One work-item of a processor walks along rows, vector by vector, four rows at a time: their values serve as each
 // other's neighbours, and a core waits less for memory that it reads in several places.
 #ifndef BOLTZMARK_HEAT_WALK_H
 #define BOLTZMARK_HEAT_WALK_H
@@ -29,7 +29,7 @@ FN SCALAR walk_along(global const SCALAR* restrict from, global SCALAR* restrict
   return sum_of_lanes(changes);
 }
 
-/// Rows first .. end - 1 a step later; the sum of their changes.
+/// Advances rows first .. end - 1 by a step; returns the sum of their changes.
 FN SCALAR walk(global const SCALAR* restrict from, global SCALAR* restrict to, int first, int end) {
   SCALAR sum = 0;
   int y = first;

@@ -1,10 +1,10 @@
-// Blocked: a group computes a block of C, an item one element. The group brings a block of A and one of B to local
+// Blocked: a group computes a block of C, an item one element. The group loads a block of A and one of B into local
 // memory, where each value is used BLOCK times.
 //
 //     for all blocks along k   a_block = A[my block row][k], b_block = B[k][my block column];   c += a_block * b_block
 //
 // Axis 1 counts the block rows. The kernel as printed in the lecture (source C of the report) stores to the block row
-// that it reads of B, so that blocks of C come out transposed.
+// that it reads of B, which transposes the blocks of C.
 #include "matrices.h"
 
 #define BLOCK GROUP_X

@@ -1,5 +1,5 @@
-// Double buffer: vector loads, with two blocks each of A and B in local memory. While one is multiplied, the next is on
-// its way from global memory, and one barrier a block is enough.
+// Double buffer: vector loads, with two blocks each of A and B in local memory. While one is multiplied, the next is
+// loaded from global memory, and one barrier per block is enough.
 //
 //     next block to registers | multiply this one | registers to the other half of local memory | barrier
 #include "vector_tile.h"

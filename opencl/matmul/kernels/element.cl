@@ -3,7 +3,7 @@
 //     c[i][j] += a[i][k] * b[k][j]
 //
 // ROW_AXIS 0, as published: neighbours are below each other, and read A and write C a row apart. ROW_AXIS 1, coalesced:
-// neighbours are side by side. GLOBAL_SUM: the sum is kept in C itself, in global memory, not in a register.
+// neighbours are contiguous. GLOBAL_SUM: the sum is kept in C itself, in global memory, not in a register.
 #include "matrices.h"
 
 MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* a, global const SCALAR* b, global SCALAR* c) {

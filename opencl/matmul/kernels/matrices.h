@@ -1,4 +1,4 @@
-// What the kernels have in common: C (m x n) = A (m x depth) B (depth x n), row by row.
+// Shared by the kernels: C (m x n) = A (m x depth) B (depth x n), row by row.
 #include "opencl/runtime/kernels/pack.h"
 
 #ifndef LOCAL_VARIABLE
@@ -10,17 +10,17 @@
   MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b, \
                          global SCALAR* restrict c)
 
-/// What a product does to C: it is C, or a panel's share of it.
+/// Effect of a product on C: it becomes C, or a panel's contribution is added.
 #ifdef ADDS_TO_C
 #define BECOMES +=
 #else
 #define BECOMES =
 #endif
 
-/// Element (row, column) of a matrix whose rows have so many columns.
+/// Element (row, column) of a matrix with this many columns.
 #define AT(matrix, row, columns, column) matrix[(size_t)(row) * (columns) + (column)]
 
-/// The first row and column of a group's block of C. Groups go down panels of eight blocks: those that run together
+/// The first row and column of a group's block of C. Groups go down panels of eight blocks: groups that run together
 /// share their rows and columns in the device's cache.
 #define PLACE_OF_BLOCK(first_row, first_column)                                              \
   const int across = n / BLOCK_COLUMNS, number = get_group_id(0) + get_group_id(1) * across; \

@@ -1,10 +1,10 @@
 // Packed: for processors. A launch copies A into strips of TILE_ROWS rows, column by column, and B into strips of
 // TILE_COLUMNS columns, row by row; another multiplies them. A group is one item, which computes BLOCK_ROWS x
-// BLOCK_COLUMNS strips of C with as many sums in registers as there are.
+// BLOCK_COLUMNS strips of C with as many sums as there are registers.
 //
 //     for blocks of depth, for my strips of B, for my strips of A   tile of C += strip of A * strip of B
 //
-// The host fills the matrices up with zeros to whole strips, and a depth of a multiple of 16.
+// The host pads the matrices with zeros to whole strips, and to a depth that is a multiple of 16.
 #include "matrices.h"
 
 #define TILE_VECTORS (TILE_COLUMNS / LANES)

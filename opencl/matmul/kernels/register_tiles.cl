@@ -1,17 +1,17 @@
-// Register tiles: an item computes TILE_ROWS x TILE_COLUMNS elements of C, so that each value that it reads from local
-// memory is used as often. Its columns are GROUP_X apart: neighbours read neighbours.
+// Register tiles: an item computes TILE_ROWS x TILE_COLUMNS elements of C, so that each value read from local memory is
+// used that often. Its columns are GROUP_X apart, so that neighbours read neighbouring memory.
 //
 //     for all blocks along k   a_block, b_block to local memory
 //       for all k of the block   tile += column of a_block * row of b_block
 //
-// The host fills the matrices up with zeros to whole blocks of the group, ROWS x BLOCK_DEPTH and BLOCK_DEPTH x COLUMNS.
+// The host pads the matrices with zeros to whole blocks of the group, ROWS x BLOCK_DEPTH and BLOCK_DEPTH x COLUMNS.
 #include "matrices.h"
 
 #define ROWS (GROUP_Y * TILE_ROWS)
 #define COLUMNS (GROUP_X * TILE_COLUMNS)
 #define ITEMS (GROUP_X * GROUP_Y)
 
-/// Of an item's share of a block's values, which are often the same number for all.
+/// Loop over an item's share of a block's values, often the same number for all items.
 #define IS_WITHIN(at, values) ((values) % ITEMS == 0 || (at) < (values))
 
 MULTIPLY_KERNEL {

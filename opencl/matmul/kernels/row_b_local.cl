@@ -1,4 +1,4 @@
-// Row, with its row of A in private memory and the column of B that the group is at in local memory.
+// Row, with its row of A in private memory and the group's current column of B in local memory.
 //
 //     for all j   the group copies column j of B;   c[i][j] = sum of a[i][k] * column[k]
 #include "matrices.h"

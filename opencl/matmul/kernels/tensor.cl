@@ -1,7 +1,7 @@
 // Tensor cores: a group makes BLOCK_ROWS x BLOCK_COLUMNS of C, each of its warps TILE_ROWS x TILE_COLUMNS, as 16 x 8
-// matrices in its lanes' registers (tensor.h). Blocks of A and B come to local memory asynchronously, STAGES of them in
-// a ring. Words of the next step are read while this one's are multiplied, also across the barrier between two blocks:
-// otherwise all warps would wait for local memory at the same time, with nothing to multiply.
+// matrices in its lanes' registers (tensor.h). Blocks of A and B are copied to local memory asynchronously, STAGES of
+// them in a ring. Words of the next step are read while those of this one are multiplied, even across the barrier
+// between two blocks: otherwise all warps would wait for local memory at the same time, with nothing to multiply.
 //
 //     local memory:  | being multiplied | on its way | on its way | on its way |    blocks of BLOCK_DEPTH
 //     registers:       step 0 | step 1 | ...                                        of STEP_DEPTH, two of them
@@ -14,13 +14,14 @@
 #define DOWN (TILE_ROWS / 16) /* small matrices of a warp */
 #define ACROSS (TILE_COLUMNS / 8)
 
-// What pads rows keeps a warp's words, or rows of its matrices, in different banks.
+// Padding of rows keeps a warp's words, or rows of its matrices, in different banks.
 #define A_VECTORS (BLOCK_DEPTH / IN_VECTOR)
 #define A_ROW (A_VECTORS + (ELEMENT_BYTES == 8 ? 2 : 1))
 #define STAGE (BLOCK_ROWS * A_ROW + BLOCK_DEPTH * B_ROW)
 #define WORDS(vectors) ((vectors) * (16 / WORD_BYTES))
 
-/// Words of a step, into one half of the registers. Lanes as tensor.h has them; ldmatrix's are where its rows are.
+/// Loads words of a step into one half of the registers. Lanes are those of tensor.h; for ldmatrix they give the
+/// addresses of rows.
 #ifdef TENSOR_F64
 #define LOAD_A(parity, at, step)                                                                                      \
   UNROLLED for (int i = 0; i < DOWN; ++i) UNROLLED for (int word = 0; word < A_WORDS; ++word) of_a[parity][i][word] = \
@@ -91,7 +92,7 @@ MULTIPLY_KERNEL {
   int stage = 0, free_stage = STAGES - 1;
   for (int block = 0; block < last; ++block) {
     UNROLLED for (int step = 0; step < STEPS; ++step) {
-      if (step == 0) {  // into what was the block before
+      if (step == 0) {  // into the previous block
         if (block + STAGES - 1 < last) {
           START_COPIES(to_a + free_stage * STAGE, to_b + free_stage * STAGE)
         }

@@ -1,5 +1,5 @@
-// Blocks of A and B on their way to local memory, for kernels of tensor cores, in vectors of 16 bytes. A kernel says
-// how many vectors of a row of A are in a block, A_VECTORS, and from row to row in local memory, A_ROW.
+// Copies of blocks of A and B to local memory, for kernels with tensor cores, in vectors of 16 bytes. A kernel defines
+// A_VECTORS, the vectors of a row of A in a block, and A_ROW, the vectors from row to row in local memory.
 #include "matrices.h"
 
 #include "opencl/runtime/kernels/copies.h"
@@ -9,7 +9,7 @@
 #define B_VECTORS (BLOCK_COLUMNS / IN_VECTOR)
 #define B_ROW (B_VECTORS + (ELEMENT_BYTES == 2 ? 1 : 2)) /* in different banks */
 
-/// Rows of A, and of B, that the group brings at once.
+/// Rows of A, and of B, that the group copies at once.
 #define A_STEP (ITEMS / A_VECTORS)
 #define B_STEP (ITEMS / B_VECTORS)
 #define START_COPIES(to_a, to_b)                                                \

@@ -17,7 +17,7 @@
 #define VECTOR_AT(matrix, row, columns, column) ((global REAL*)&AT(matrix, row, columns, column))[0]
 #define CONST_VECTOR_AT(matrix, row, columns, column) ((global const REAL*)&AT(matrix, row, columns, column))[0]
 
-/// Lane by lane down a column of the block of A, which is kept column by column.
+/// Takes lane after lane of a column of the block of A, which is stored column by column.
 #if LANES == 4
 #define SCATTER(value, to)                                                                   \
   (to)[0] = (value).x, (to)[ROWS + A_PAD] = (value).y, (to)[2 * (ROWS + A_PAD)] = (value).z, \

@@ -1,6 +1,6 @@
-// Warp tiles: double buffer, with the items of a warp side by side as 4 x 8 tiles, so that they read few vectors of
-// local memory at once and no two of a bank. Blocks come to local memory without a detour through registers (copies.h),
-// A turned over on its way. A group may have GROUP_Z slices of items: each multiplies its part of every block's depth.
+// Warp tiles: double buffer, with the items of a warp in adjacent tiles, 4 x 8, so that they read few vectors of local
+// memory at once and without bank conflicts. Blocks are copied to local memory directly (copies.h), and A is transposed
+// during the copy. A group may have GROUP_Z slices of items, each of which multiplies its part of every block's depth.
 //
 //     next block on its way | multiply this one | wait for it | barrier;   at the end tile += those of other slices
 #include "vector_tile.h"
@@ -13,7 +13,7 @@
 #define SLICES_VECTORS (GROUP_Z / 2 * TILE_ROWS * TILE_VECTORS * SLICE_ITEMS)
 #define MOST(a, b) ((a) > (b) ? (a) : (b))
 
-/// Eight neighbouring items bring values along k of a row of A, and the next eight those of the row below.
+/// Eight neighbouring items load values along k of a row of A, and the next eight those of the row below.
 #define A_STEP (ITEMS / BLOCK_DEPTH) /* rows of A that the group brings at once */
 #define B_STEP (ITEMS / ROW_VECTORS)
 #define START_COPIES(half)                                                                                       \

@@ -1,7 +1,7 @@
-// Warp groups: tensor cores read columns of their second matrix from local memory and keep multiplying while warps do
-// something else (warp_groups.h). These columns must lie along the depth, as rows of A do and columns of B do not; so
-// it is C turned over that is made, B' A': two groups of four warps have 64 columns of C each, for which they read B
-// into registers, and 256 rows.
+// Warp groups: tensor cores read columns of their second matrix from local memory and multiply asynchronously
+// (warp_groups.h). These columns must be contiguous along the depth, like rows of A and unlike columns of B; so the
+// transpose of C is computed, B' A': two groups of four warps have 64 columns of C each, for which they read B into
+// registers, and 256 rows.
 //
 //     local memory:  | multiplied before | being multiplied | on its way | on its way |    blocks of 128 bytes of depth
 #include "tensor_blocks.h"
@@ -68,8 +68,9 @@ MULTIPLY_KERNEL {
             from[word / 2 * 4 * 4 * B_ROW + word % 2 * 8];
 #endif
       }
-      // Into the block before the last: each warp has waited for its multiplications before the barrier. Copies
-      // behind the multiplications would start late: a warp comes past these when tensor cores have taken its registers.
+      // Copies go into the block before the last, because each warp has waited for its multiplications before the
+      // barrier. Copies after the multiplications would start late, because a warp waits there until the tensor cores
+      // have read its registers.
       if (block + parity + STAGES - 2 < last) {
         const int free_stage = (stage + STAGES - 2) % STAGES;
         START_COPIES(to_a + free_stage * A_STAGE, to_b + free_stage * B_STAGE)

@@ -6,8 +6,8 @@
 #include "opencl/runtime/kernels/groups.h"
 #include "opencl/runtime/kernels/row_sums.h"
 
-/// sums[segment]. Where there are several parts of a segment, part_sums[segment * parts + part] of each, and
-/// done[segment], 0 and 0 again afterwards.
+/// sums[segment]. If a segment has several parts, also part_sums[segment * parts + part] of each, and done[segment],
+/// which is 0 before and afterwards.
 kernel GROUP_OF(GROUP_X) void sum_by_items(global const SCALAR* restrict values, ulong segments, ulong length,
                                            uint parts, global SCALAR* restrict sums, volatile global SCALAR* part_sums,
                                            volatile global uint* done) {

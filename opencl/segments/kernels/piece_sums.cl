@@ -1,6 +1,5 @@
-// Pieces: for long segments. A group has a segment, or one of the `parts` of a segment, and reads it in vectors,
-// AT_ONCE of an item's under way together; values before the first whole vector and after the last one are read by
-// itself.
+// Pieces: for long segments. A group has a segment, or one of the `parts` of a segment, and reads it in vectors, with
+// AT_ONCE of an item's loads in flight; values before the first and after the last whole vector are read separately.
 //
 //     for my vectors   sum += vector;   sum of the group = lanes of all sums, and the ends
 #include "opencl/runtime/kernels/fill_eighths.h"

@@ -1,6 +1,6 @@
 // Segmented sums by the published strategies (Ynddal, "Transform Array Operations to Optimize Memory Access for GPGPU",
-// 2019), which are one kernel with two numbers: SPAN neighbouring items share a segment, and UNIT items hold as many
-// segments as fit, with none across its border.
+// 2019), which are one kernel with two parameters: SPAN neighbouring items share a segment, and UNIT items hold as many
+// whole segments as fit.
 //
 //   strategy       UNIT        SPAN, up to UNIT
 //   serial         1           1                   an item walks along a segment: neighbours read memory far apart
@@ -12,8 +12,8 @@
 //     value = sum of values[pos], values[pos + SPAN] ...       pos: of an item among those of its segment
 //     a tree over the SPAN items;   the first of them stores
 //
-// On NVIDIA devices a wavefront is a warp and waits for itself alone; elsewhere the group waits. An item without a
-// segment still comes to every barrier.
+// On NVIDIA devices a wavefront is a warp and waits only for itself; elsewhere the whole group waits. Items without a
+// segment must still reach every barrier.
 #include "opencl/runtime/kernels/fill_eighths.h"
 
 #ifdef WARP_SHUFFLES

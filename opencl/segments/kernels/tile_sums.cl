@@ -1,12 +1,11 @@
 // Tiles: for segments of which several fit in local memory. A group reads its tile of SEGMENTS whole segments in
-// vectors, all of an item's before it uses the first, so that memory is read as in a copy whatever the length; then
-// SPAN items share a segment, which they read from local memory.
+// vectors, all loads of an item before the first use, so that memory is read as in a copy for any length; then SPAN
+// items share a segment, which they read from local memory.
 //
 //     tile = my group's segments, LANES neighbours of one segment added up on the way
 //     for my segments   value = sum of pos, pos + SPAN, ...;   a tree over the SPAN items;   the first of them stores
 //
-// The host defines LENGTH, SEGMENTS, SPAN and VECTORS, those that an item reads. SEGMENTS * LENGTH is a multiple of
-// LANES.
+// The host defines LENGTH, SEGMENTS, SPAN and VECTORS (vectors per item). SEGMENTS * LENGTH is a multiple of LANES.
 #include "opencl/runtime/kernels/copies.h"
 #include "opencl/runtime/kernels/fill_eighths.h"
 #ifdef WARP_SHUFFLES
@@ -15,7 +14,7 @@
 
 #define TILE (SEGMENTS * LENGTH)
 
-// Values of one segment that stand in a vector together, and what is left of a segment when they are added up.
+// Values of one segment in the same vector, and the number of values of a segment left after they are added up.
 #if LENGTH % LANES == 0
 #define TOGETHER LANES
 #elif LENGTH % 2 == 0
@@ -25,7 +24,7 @@
 #endif
 #define LEFT (LENGTH / TOGETHER)
 
-// Items that go along neighbouring segments would meet in the same bank of local memory where LEFT is even.
+// Items that walk along neighbouring segments would conflict in banks of local memory if LEFT is even.
 #define BANKS 32
 #if SPAN == 1 && LEFT % 2 == 0
 #define PLACE(i) ((i) + (i) / BANKS)
@@ -37,8 +36,8 @@
 #define AT_ONCE (GROUP_X / SPAN)
 #define ROUNDS ((SEGMENTS + AT_ONCE - 1) / AT_ONCE)
 
-/// What is left of a vector, to its places; `number` of the vector in the tile. Where nothing is added up it is stored
-/// as one, for LANES items that store a value each would meet in the same banks.
+/// Stores the rest of a vector, with its `number` in the tile. If nothing is added up, it is stored as a vector,
+/// because LANES items that store single values would conflict in banks.
 FN void keep(REAL v, int number, local SCALAR* s) {
 #if TOGETHER == LANES
   s[PLACE(number)] = sum_of_lanes(v);
@@ -52,7 +51,7 @@ FN void keep(REAL v, int number, local SCALAR* s) {
 #endif
 }
 
-/// LANES values from element `at` on, with zeros behind the last of all.
+/// LANES values from element `at` on, with zeros after the last of all.
 FN REAL vector_at(global const SCALAR* restrict values, ulong at, ulong count) {
   if (at + LANES <= count) return *(global const REAL*)(values + at);
   SCALAR lanes[LANES];
@@ -60,7 +59,7 @@ FN REAL vector_at(global const SCALAR* restrict values, ulong at, ulong count) {
   return LOAD(lanes);
 }
 
-/// The sum over the SPAN items that share a segment, right in the first of them. `scratch`: one value per item.
+/// The sum over the SPAN items that share a segment, valid in the first of them. `scratch`: one value per item.
 FN SCALAR sum_of_span(SCALAR value, local SCALAR* scratch) {
 #if SPAN == 1
   return value;
@@ -88,7 +87,7 @@ kernel GROUP_OF(GROUP_X) void sum_tiles(global const SCALAR* restrict values, ul
   const ulong first_segment = get_group_id(0) * (ulong)SEGMENTS, first = first_segment * LENGTH,
               count = segments * LENGTH;
 #if TOGETHER == 1 && defined ASYNCHRONOUS_COPIES
-  // What local memory has as it is comes there without a detour through registers.
+  // Values that are stored unchanged are copied to local memory directly.
   if (first + TILE <= count) {
     global const REAL* const from = (global const REAL*)(values + first);
     UNROLLED for (int i = 0; i < VECTORS; ++i) {

@@ -1,13 +1,13 @@
-// The five kernels of STREAM, over arrays of whole vectors: behind the last element there are zeros, which
-// stay zeros. A work-group takes GROUP_X * VECTORS vectors in a row and its items take them in turn: on a GPU
-// neighbours read neighbouring memory, and on a CPU, where a group is one item, it walks along its stretch.
+// The five kernels of STREAM, over arrays of whole vectors: after the last element there are zeros, which stay zeros. A
+// work-group has GROUP_X * VECTORS consecutive vectors, which its items take in turn: on a GPU neighbours read
+// neighbouring memory; on a CPU a group is one item, which walks along its stretch.
 #include "opencl/runtime/kernels/pack.h"
 #include "opencl/runtime/kernels/reduction.h"
 
 #define GROUP_SHAPE GROUP_OF(GROUP_X)
 #define FACTOR ((SCALAR)0.4)
 
-/// The vector that is this work-item's in the first turn; in the next it is GROUP_X further on.
+/// This work-item's vector in the first turn; in the next turn it is GROUP_X further on.
 FN size_t my_first(void) { return get_group_id(0) * (size_t)(GROUP_X * VECTORS) + get_local_id(0); }
 #define EACH_VECTOR(statement)                    \
   for (int turn = 0; turn < VECTORS; ++turn) {    \
@@ -15,7 +15,7 @@ FN size_t my_first(void) { return get_group_id(0) * (size_t)(GROUP_X * VECTORS) 
     if (i < vectors) statement;                   \
   }
 
-/// The arrays' start values in elements 0 .. elements - 1, zeros behind them.
+/// Sets the arrays' start values in elements 0 .. elements - 1, and zeros after them.
 kernel GROUP_SHAPE void stream_init(global SCALAR* restrict a, global SCALAR* restrict b, global SCALAR* restrict c,
                                     ulong vectors, ulong elements) {
   for (int turn = 0; turn < VECTORS; ++turn) {
