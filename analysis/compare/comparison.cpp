@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* too_few_rounds = "too few rounds";
 
-/// What rows that belong together have in common; on later levels less of it.
+/// Common facts of rows that belong together; fewer on later levels.
 std::string common_key(const Row& row, int level) {
   const bool is_part = !row.part.empty();
   const std::string device_type = row.record ? row.record->device_type : "";
@@ -32,7 +32,7 @@ std::string common_key(const Row& row, int level) {
                      level < 2 ? fmt::format("{}x{}", row.ranks, row.threads) : "", level < 1 ? row.device : "");
 }
 
-/// What a run was asked for, which is all that is known of one without a record; on the second level less of it.
+/// The requested settings of a run, all that is known of one without a record; fewer on the second level.
 std::string plan_key(const Row& row, int level) {
   const RunKey& key = row.key;
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", key.workload, key.precision, key.model, key.variant, row.setting,
@@ -40,7 +40,7 @@ std::string plan_key(const Row& row, int level) {
                      level < 1 ? fmt::format("{}x{} {}", key.ranks, key.threads, key.device) : "");
 }
 
-/// Rows of one configuration, its parts, behind one another.
+/// Consecutive rows of one configuration, its parts.
 std::vector<Rows> by_configuration(const Rows& rows) {
   std::vector<Rows> all;
   for (const Row* row : rows)
@@ -51,7 +51,7 @@ std::vector<Rows> by_configuration(const Rows& rows) {
   return all;
 }
 
-/// The partners of each row on either side, while they are being found.
+/// The partners found so far for each row on either side.
 class Partners {
  public:
   Partners(Rows reference, Rows other) : reference_(std::move(reference)), other_(std::move(other)) {}
@@ -60,7 +60,7 @@ class Partners {
     partners_[reference].push_back(other);
     partners_[other].push_back(reference);
   }
-  /// Those of the two sides that have none yet and that fit, by what they have in common.
+  /// Rows of both sides that fit and have no partner yet, by their common facts.
   ByName<std::pair<Rows, Rows>> left(const std::function<std::string(const Row&)>& key_of) const {
     ByName<std::pair<Rows, Rows>> all;
     for (const Row* row : reference_)
@@ -95,14 +95,14 @@ void pair_by_record(Partners& partners) {
     for (const auto& [key, group] :
          partners.left([level](const Row& row) { return row.record ? common_key(row, level) : std::string(); })) {
       const auto& [a, b] = group;
-      // On the last levels only where there is no choice.
+      // On the last levels only if there is a single candidate.
       if (key.empty() || (level >= unique && (a.size() != 1 || b.size() != 1))) continue;
       for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) partners.add(a[i], b[i]);
     }
 }
 
-/// What ended without a record on one side at least, by its plan: it has no parts, and so belongs to every one of the
-/// other side.
+/// Runs without a record on at least one side, by plan: they have no parts, and so belong to every part of the other
+/// side.
 void pair_by_plan(Partners& partners) {
   for (const int level : {0, 1})
     for (const auto& [key, group] : partners.left([level](const Row& row) { return plan_key(row, level); })) {
@@ -115,12 +115,12 @@ void pair_by_plan(Partners& partners) {
     }
 }
 
-/// Whether it ended as it should, whatever it was held against.
+/// Whether it ended well, with any check.
 bool has_ended_well(const Row* row) { return row && row->is_done(); }
 
 bool is_less_checked(const RowPair& pair) { return pair.reference->is_checked() && !pair.other->is_checked(); }
 
-/// Why a pair cannot be compared; "" where it can.
+/// Reason why a pair cannot be compared, else "".
 std::string obstacle(const RowPair& pair) {
   if (!pair.reference) return "only in NEW";
   if (!pair.other) return "only in REF";
@@ -138,8 +138,8 @@ std::vector<double> seconds_of_a_step(const Row& row) {
   return seconds;
 }
 
-/// Right before, and now not, or not checked, or not there although NEW is of its plan: all plans of NEW are given, ""
-/// where one is not known.
+/// Right before, and now wrong, not checked, or missing although NEW is of its plan. All plans of NEW are given, "" for
+/// an unknown one.
 bool is_no_longer_right(const RowPair& pair, const std::set<std::string>& plans) {
   if (!has_ended_well(pair.reference)) return false;
   if (pair.other) return !has_ended_well(pair.other) || is_less_checked(pair);
@@ -147,8 +147,8 @@ bool is_no_longer_right(const RowPair& pair, const std::set<std::string>& plans)
   return plan.empty() || plans.contains("") || plans.contains(plan);
 }
 
-/// Whether rounds are too few to tell what is within noise: where their ranks, however far apart, would give no small
-/// p among all these, and either nothing else can (below three a side) or the interval says that they differ.
+/// Whether there are too few rounds to tell a difference from noise: even ranks as far apart as possible would give no
+/// small p among all these, and either no other test can (below three per side) or the interval shows a difference.
 bool are_too_few(const RowPair& pair, std::vector<double> p, std::size_t at) {
   const std::size_t before = pair.reference->round_seconds.size(), now = pair.other->round_seconds.size();
   const Difference& found = *pair.difference;

@@ -11,29 +11,29 @@
 
 namespace boltzmark {
 
-/// Rows of the same work on either side; one of them where the other has none.
+/// Rows of the same work on either side; only one if the other side has none.
 struct RowPair {
   const Row* reference = nullptr;
   const Row* other = nullptr;
-  std::optional<Difference> difference;  ///< of medians of rounds for a step, where both are right and of one case
+  std::optional<Difference> difference;  ///< of medians of rounds per step, if both are right and of one case
   double p = 1.0;                        ///< of that, corrected for all the pairs
-  /// Slower by more than the allowed share, beyond noise; or no longer right, not checked any more, or missing in NEW
-  /// where that is of the same plan, as far as is known.
+  /// Slower by more than the allowed share, beyond noise; or no longer right, no longer checked, or missing in NEW
+  /// although that is of the same plan.
   bool is_too_slow = false;
   std::string verdict;  ///< "slower", "faster", "within noise", "too few rounds", "failed in NEW", "only in REF", ...
 
   const Row& any() const { return reference ? *reference : *other; }
 };
 
-/// What a tuner tried is left out. Rows belong together when workload, case, steps, precision, model, variant, setting
+/// A tuner's trials are left out. Rows belong together when workload, case, steps, precision, model, variant, setting
 /// and part are the same; of several first those with the same device, then those with as many workers, then those of
-/// the same type of device; last those that differ in their steps only, whose seconds of a step are compared. Parts may
-/// be of cases of different size. What ended without a record belongs to the rows that were asked for in the same words,
-/// all parts of them. The rows must outlive the pairs.
+/// the same type of device; last those that differ only in their steps, whose seconds per step are compared. Parts may
+/// be of cases of different size. A run without a record belongs to all rows, with all their parts, that were requested
+/// in the same words. The rows must outlive the pairs.
 std::vector<RowPair> pair_rows(const std::vector<Row>& reference, const std::vector<Row>& other);
 
-/// Fills in the rest. `slower_than`: 0.05 allows five per cent; a row is too slow when the test against so much slower
-/// rounds of the reference, corrected for all the pairs, says so at 5 %.
+/// Fills in the rest. `slower_than`: 0.05 allows five per cent; a row is too slow if the test against rounds of the
+/// reference slowed by that share, corrected for all pairs, shows it at 5 %.
 void judge(std::vector<RowPair>& pairs, double slower_than);
 
 /// Both.
@@ -46,12 +46,12 @@ inline constexpr const char* comparison_file = "comparison.csv";
 FileWords comparison_words();
 void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder);
 
-/// What the two are called.
+/// Names of the two sides.
 struct SideNames {
   std::string reference, other;
 };
 TableData pair_table(const std::vector<RowPair>& pairs, const SideNames& sides);
-/// That of what both have, or of what is too slow, and how many of each verdict there are.
+/// The table of common rows, or of those that are too slow, and the number of each verdict.
 std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slow, int width);
 
 /// All of one side that a page shows.

@@ -19,7 +19,7 @@ double choose(std::size_t n, std::size_t k) {
   return ways;
 }
 
-/// How many choices of `some` of these numbers have each sum.
+/// Number of choices of `some` of these numbers with each sum.
 Values choices_by_sum(const std::vector<std::size_t>& numbers, std::size_t some) {
   const std::size_t most = std::accumulate(numbers.begin(), numbers.end(), std::size_t{0});
   std::vector<Values> ways(some + 1, Values(most + 1, 0.0));
@@ -79,7 +79,7 @@ double p_of_spreads(const Values& reference, const Values& other) {
   return 0.01 * std::pow(0.37, n - 6.0) * std::pow(ranges / apart, n - 2.0);
 }
 
-/// How many of the smallest ratios an interval leaves out at each end: those of the U test at 5 %.
+/// Number of the smallest ratios that an interval leaves out at each end: those of the U test at 5 %.
 std::size_t left_out(std::size_t a, std::size_t b, double& coverage) {
   if (std::max(a, b) > most_exact) {
     const auto m = static_cast<double>(a), n = static_cast<double>(b);

@@ -8,11 +8,11 @@ namespace boltzmark {
 /// A p below this is a difference.
 inline constexpr double significance = 0.05;
 
-/// Of the seconds of some rounds over those of others.
+/// Ratio of the seconds of some rounds to those of others.
 struct Difference {
   double ratio = 1.0;            ///< median of the ratios of every round to every other (Hodges and Lehmann, 1963)
   double low = 1.0, high = 1.0;  ///< ends of its interval, which are such ratios too
-  double coverage = 0.0;         ///< of that interval: 0.95 or more, with less than four rounds a side what they give
+  double coverage = 0.0;         ///< of that interval: at least 0.95; lower with fewer than four rounds per side
   double p = 1.0;                ///< two-sided, see p_of_slower()
 };
 
@@ -20,25 +20,24 @@ struct Difference {
 /// (Annals of Mathematical Statistics 18, 1947). Of non-empty sets of seconds above zero.
 Difference difference(const std::vector<double>& reference, const std::vector<double>& other);
 
-/// How probable it is that `other` is this much slower by chance, when rounds of both are alike: by the Mann-Whitney U
-/// test, one-sided and exact, ties included (above 40 rounds a side by its normal approximation). So few rounds cannot
-/// give a small p, however far they are apart; therefore with three or more a side also by how many times, k, the
-/// medians of the logarithms are further apart than the ranges of both sides together: at most
-/// 0.01 * 0.37^(n - 6) / k^(n - 2) for k > 1, n twice the smaller number of rounds. This bound was found by simulation;
-/// it holds within a factor of two for normal, exponential and Student's t noise with two degrees of freedom or more,
-/// not for a machine of two speeds.
+/// Probability that `other` is this much slower by chance, if rounds of both are alike: by the Mann-Whitney U test,
+/// one-sided and exact, ties included (above 40 rounds a side by its normal approximation). Few rounds cannot give a
+/// small p, even if far apart. With three or more per side, the distance of the medians of the logarithms also counts,
+/// as a multiple k of the ranges of both sides together: p is at most 0.01 * 0.37^(n - 6) / k^(n - 2) for k > 1, n
+/// twice the smaller number of rounds. This bound was found by simulation; it holds within a factor of two for normal,
+/// exponential and Student's t noise with two degrees of freedom or more, not for a machine of two speeds.
 double p_of_slower(const std::vector<double>& reference, const std::vector<double>& other);
 
-/// The two-sided p of these many rounds whose ranks are as far apart as can be.
+/// The two-sided p of so many rounds with ranks as far apart as possible.
 double least_p_of_ranks(std::size_t reference, std::size_t other);
-/// Whether they are enough for the spreads to give a smaller one.
+/// Whether there are enough for the spreads to give a smaller p.
 bool spreads_count(std::size_t reference, std::size_t other);
-/// Whether these many rounds can show any difference at 5 %, of one test alone.
+/// Whether so many rounds can show any difference at 5 % in a single test.
 bool can_differ(std::size_t reference, std::size_t other);
 
 /// The p of each of many tests, corrected so that of all that are below a level at most that share is expected to be
-/// false (Benjamini and Hochberg, "Controlling the false discovery rate", 1995). Where nothing differs, this is the
-/// probability of any at all.
+/// false (Benjamini and Hochberg, "Controlling the false discovery rate", 1995). If nothing differs, this is the
+/// probability of any false one.
 std::vector<double> adjusted(const std::vector<double>& p);
 
 }  // namespace boltzmark

@@ -1,4 +1,4 @@
-// Rows in the formats of others, and `boltzmark figures`.
+// Rows in the formats of other tools, and `boltzmark figures`.
 #include <fmt/core.h>
 
 #include <cctype>

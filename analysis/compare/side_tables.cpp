@@ -32,7 +32,7 @@ std::string with_side_names(std::string words, const SideNames& sides) {
   return words;
 }
 
-/// The columns of comparison.csv, and what is said of both sides together.
+/// The columns of comparison.csv, and texts about both sides.
 json line_of_pair(const RowPair& pair, const SideNames& sides) {
   json line = json::object();
   for (const auto& column : comparison_columns()) line[column.name] = column.cell(pair);
@@ -59,7 +59,7 @@ double mean_of(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-/// All that runs say of the state of the machine, by field.
+/// The state of the machine as recorded by runs, by field.
 ByName<std::vector<std::string>> states_of(const std::vector<Row>& rows) {
   ByName<std::vector<std::string>> states;
   for (const Row* row : of_plans(rows))

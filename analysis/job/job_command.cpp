@@ -1,5 +1,5 @@
-// The script that runs a plan on the nodes of a cluster. Every launched run goes on as few nodes as it needs, each rank
-// bound to cores of its own.
+// The script that runs a plan on the nodes of a cluster. Every launched run uses as few nodes as possible, with each
+// rank bound to its own cores.
 #include "analysis/support/commands.hpp"
 
 #include <fmt/core.h>
@@ -25,7 +25,7 @@
 namespace boltzmark {
 namespace {
 
-/// Ranks and threads of a run that is launched; 0 where the plan does not say.
+/// Ranks and threads of a launched run; 0 if the plan does not state them.
 using Size = std::pair<int, int>;
 
 /// A value that becomes part of a line of the script.
@@ -61,7 +61,7 @@ bool matches(const std::string& text, const char* pattern) {
   return found;
 }
 
-/// The batch system whose command is on the path; "" without any.
+/// The batch system whose command is on the path, or "".
 std::string scheduler_here() {
   for (const auto& [command, system] :
        {std::pair("sbatch", "slurm"), std::pair("qsub", "pbs"), std::pair("flux", "flux")})
@@ -69,7 +69,7 @@ std::string scheduler_here() {
   return {};
 }
 
-/// Cores of the smallest node of the partition, as Slurm knows them.
+/// Cores of the smallest node of the partition, from Slurm.
 std::optional<int> cores_by_slurm(const JobOptions& o) {
   if (find_program("sinfo").empty()) return {};
   std::vector<std::string> command = {"sinfo", "--noheader", "--format=%X %Y"};  // sockets, cores of a socket
@@ -111,7 +111,7 @@ void check_options(const JobOptions& o) {
   check_place("--gpus-per-rank", o.gpus_per_rank.has_value(), is_batch, o.scheduler, any_batch);
   check_place("--directive", !o.directives.empty(), is_batch, o.scheduler, any_batch);
   check_place("--hosts", o.hosts.has_value(), !is_batch, o.scheduler, "mpirun");
-  check_word("--hosts", o.hosts);  // the launcher's words are apart by blanks
+  check_word("--hosts", o.hosts);  // the launcher's words are separated by blanks
   check_lines("--directive", o.directives, true);
   check_lines("--setup", o.setup, false);
   if (o.time && !matches(*o.time, system->second.pattern))
@@ -123,7 +123,7 @@ void check_options(const JobOptions& o) {
     throw bad_input("--hosts: expected a file with a line for each of {} nodes, found nothing", *o.nodes);
 }
 
-/// The launched runs that the user chose.
+/// The launched runs selected by the user.
 std::set<Size> launched_runs(const Plan& plan, const JobOptions& options) {
   std::vector<std::string> complaints;
   const auto programs = programs_for(plan, program_folder(), complaints);
@@ -138,7 +138,7 @@ std::set<Size> launched_runs(const Plan& plan, const JobOptions& options) {
   return sizes;
 }
 
-/// Room for the largest run, where the user does not say how much.
+/// Default size: that of the largest run.
 Allocation allocation_for(const std::set<Size>& runs, const Plan& plan, const JobOptions& options) {
   Allocation room{.nodes = options.nodes.value_or(1)};
   int most = runs.empty() ? 1 : runs.rbegin()->first;
@@ -152,7 +152,7 @@ Allocation allocation_for(const std::set<Size>& runs, const Plan& plan, const Jo
   room.ranks_per_node = options.ranks_per_node.value_or((most + room.nodes - 1) / room.nodes);
   room.cpus_per_rank = options.cpus_per_rank.value_or(1);
   if (options.cpus_per_rank) return room;
-  // The fewest cores with which as many runs fit as with any number.
+  // The fewest cores with which the largest number of runs fits.
   const auto fitting = [&](int cpus) {
     room.cpus_per_rank = cpus;
     return std::count_if(runs.begin(), runs.end(), [&room](const Size& run) {
@@ -184,7 +184,7 @@ std::vector<std::string> run_command_of(const Plan& plan, const JobOptions& opti
   return command;
 }
 
-/// What both scripts begin with: comments, folder and the user's lines.
+/// Common start of both scripts: comments, folder and the user's lines.
 std::string head(const JobOptions& options, const std::string& directives, const std::vector<std::string>& comments) {
   std::string text = "#!/bin/bash\n" + directives;
   for (const auto& line : comments) text += "# " + line + '\n';
@@ -212,7 +212,7 @@ std::string srun(const std::string& mpi) {
          (mpi.empty() ? "" : " --mpi=" + mpi);
 }
 
-/// What a batch system is asked for, and how ranks are started then.
+/// Requests to a batch system, and the start of ranks under it.
 struct Request {
   const char* sentinel;
   std::vector<std::string> options;
@@ -220,14 +220,14 @@ struct Request {
   std::vector<std::string> setup = {};
 };
 
-// Without a signal Slurm tells steps alone of the time limit: all runs that are left would fail one after the other.
+// Without a signal Slurm tells only steps of the time limit, and all remaining runs would fail in turn.
 Request slurm_request(const JobOptions& o, const Allocation& room, const std::string& name, int gpus) {
   Request request = {
       "#SBATCH ",
       {"--job-name=" + name, fmt::format("--nodes={}", room.nodes),
        fmt::format("--ntasks-per-node={}", room.ranks_per_node), fmt::format("--cpus-per-task={}", room.cpus_per_rank),
        "--output=" + name + "-%j.log", "--signal=B:TERM@30", "--time=" + *o.time},
-      // Open MPI asks Slurm for the nodes by itself.
+      // Open MPI gets the nodes from Slurm.
       o.starter == "mpirun" ? mpirun("") : srun(o.mpi.value_or(""))};
   if (gpus > 0) request.options.push_back(fmt::format("--gpus-per-node={}", gpus * room.ranks_per_node));
   if (o.partition) request.options.push_back("--partition=" + *o.partition);
@@ -244,7 +244,7 @@ Request pbs_request(const JobOptions& o, const Allocation& room, const std::stri
                    gpus > 0 ? fmt::format(":ngpus={}", gpus * room.ranks_per_node) : ""),
        "-l walltime=" + *o.time, "-j oe"},
       mpirun(""),
-      // Not in the launcher's words, which tell runs apart that another job goes on with.
+      // Not in the launcher's words, which distinguish runs that another job continues.
       {"export OMPI_MCA_orte_default_hostfile=$PBS_NODEFILE", "export PRTE_MCA_prte_default_hostfile=$PBS_NODEFILE"}};
   if (o.partition) request.options.push_back("-q " + *o.partition);
   if (o.account) request.options.push_back("-A " + *o.account);
@@ -280,7 +280,7 @@ std::string batch_script(const Plan& plan, JobOptions o, const Allocation& room,
   return head(o, directives, comments) + run_lines(plan, o, room, request.launcher);
 }
 
-/// Fails early when the file of hosts has too few lines.
+/// Fails early if the file of hosts has too few lines.
 std::string check_of_hosts(const std::string& hosts, int nodes) {
   if (hosts.empty()) return "";
   const std::string complaint = fmt::format("{}: expected {}, one per line", hosts, counted(nodes, "node"));

@@ -80,7 +80,7 @@ std::string headline(const std::vector<Platform>& platforms) {
   return best;
 }
 
-/// What its peaks say of a platform.
+/// Facts of a platform from its peaks.
 void add_roofs(const Peaks& peaks, const Platform& platform, json& row) {
   const auto add = [&row](const auto& side, const char* memory, int cores) {
     const auto roof = level_roof(side.bandwidths, memory, cores, cores > 0);
@@ -181,7 +181,7 @@ json portability_row(const std::vector<Reached>& reached, const std::vector<cons
   const bool lacks_roof = roofed.size() < application.size();
   json row = {{"platforms", set.size()}, {"set", join(names, "; ")}, {"without", join(without, "; ")}};
   row["application"] = without.empty() ? harmonic_mean(application) : 0.0;
-  // Zero whatever the roofs; else not known where one of them is not.
+  // Zero for any roofs; else unknown if one of them is unknown.
   if (!without.empty() || !lacks_roof) row["architectural"] = without.empty() ? harmonic_mean(roofed) : 0.0;
   return row;
 }

@@ -20,13 +20,13 @@
 namespace boltzmark {
 namespace {
 
-/// In this order, then others as they come.
+/// In this order, then others in order of appearance.
 constexpr std::array models_in_order = {"serial", "stdpar", "openmp", "openmp_target", "mpi",     "opencl", "cuda",
                                         "kokkos", "tbb",    "thrust", "hip",           "openacc", "sycl"};
 
 std::string type_of(const Row& row) { return row.record ? row.record->device_type : ""; }
 
-/// Model and type of device; the type is "" of a model that no run of has a record.
+/// Model and type of device; the type is "" for a model without a recorded run.
 using ColumnKey = std::pair<std::string, std::string>;
 
 std::vector<ColumnKey> columns_of(const Rows& rows) {
@@ -47,7 +47,7 @@ std::vector<ColumnKey> columns_of(const Rows& rows) {
   return columns;
 }
 
-/// What a line is sorted by: its workload, those of parts last, then size, precision and part.
+/// Sort key of a line: workload (those with parts last), size, precision and part.
 struct Problem {
   std::size_t workload = 0;
   double size = 0.0;
@@ -55,7 +55,7 @@ struct Problem {
   Rows rows;
 };
 
-/// A run that was impossible does not say how large its default problem would have been, nor its parts.
+/// An impossible run states neither the size of its default problem nor its parts.
 std::vector<Problem> problems_of(const Rows& rows) {
   std::map<std::string, std::string> known_case, known_part, last_part;
   std::vector<std::string> workloads;

@@ -114,7 +114,7 @@ class Overview {
     return all;
   }
 
-  /// "1.05 x opencl": the fastest over that of the next model; "tie: mpi, stdpar" where their intervals meet.
+  /// "1.05 x opencl": the fastest over that of the next model; "tie: mpi, stdpar" if their intervals overlap.
   static std::string ahead(const MatrixLine& line) {
     const MatrixCell* next = nullptr;
     std::vector<std::string> tied;
@@ -128,7 +128,7 @@ class Overview {
                 : "";
   }
 
-  /// Why cells have no share, each reason once with its models.
+  /// Reasons why cells have no share, each once with its models.
   static std::vector<std::string> hatched(const Matrix& matrix) {
     ByName<std::vector<std::string>> found;
     for (const MatrixLine& line : matrix.lines)
@@ -138,7 +138,7 @@ class Overview {
     return each(found, [](const auto& one) { return fmt::format("{} ({})", one.first, join(one.second, ", ")); });
   }
 
-  /// The fastest of each problem and what is right, in lines.
+  /// The fastest run of each problem and the verdict, in lines.
   std::vector<std::string> said(const Matrix& matrix) const {
     std::vector<std::string> text;
     for (const MatrixLine& line : matrix.lines) {

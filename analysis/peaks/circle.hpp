@@ -1,4 +1,4 @@
-// Where loads go of which each waits for the one before: latency of memory, on the processor and on devices.
+// Addresses of dependent loads for the latency of memory, on the processor and on devices.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace boltzmark {
 
-/// Loads that are written out in a round of the loop.
+/// Unrolled loads in a round of the loop.
 inline constexpr int loads_a_round = 16;
 
-/// One circle through all of so many places (at least one), in random order, so that no hardware foresees the next: of
-/// each place the one that follows. Sattolo's algorithm.
+/// One circle through all of so many places (at least one), in random order, so that hardware cannot predict the next:
+/// for each place its successor. Sattolo's algorithm.
 inline std::vector<std::uint32_t> random_circle(std::size_t places) {
   std::vector<std::uint32_t> next(places);
   std::iota(next.begin(), next.end(), 0u);

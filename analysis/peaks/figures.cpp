@@ -82,7 +82,7 @@ BandwidthPeak peak_of(const std::string& level, const Points& points) {
   return peak;
 }
 
-/// Why a level has no bandwidth: one line.
+/// One line with the reason why a level has no bandwidth.
 std::string left_out(const LevelRange& range, const MeasuredPoint& curve, std::size_t points) {
   const std::string cores = counted(curve.cores, "core");
   if (range.from_bytes > range.to_bytes)
@@ -127,7 +127,7 @@ std::vector<double> inverse(const std::vector<double>& values, double of = 1.0) 
   return each(values, [of](double value) { return of / value; });
 }
 
-/// Whether the sample has figures of this kind; a note says why not. `what` names it to a reader.
+/// Whether the sample has figures of this kind; a note gives the reason if not. `what` names it to a reader.
 bool is_measured(const Sample& sample, const std::vector<double>& figures, const std::string& what,
                  std::vector<std::string>& notes) {
   if (sample.error.empty() && !figures.empty()) return true;
@@ -173,7 +173,7 @@ void add_units(const ComputePeak& peak, const std::vector<double>& flops_per_cyc
     most = std::max(most, units_from(flops / (peak.cores * flops_of_instruction(peak))));
 }
 
-/// Fills in what the clock allows.
+/// Fills in the rates that the clock allows.
 void add_expectation(Units& units, ComputePeak& peak) {
   if (const double most = units[key_of(peak)]; peak.is_of_flops() && most > 0.0 && peak.clock_ghz)
     peak.expected_gflop_per_s = peak.cores * *peak.clock_ghz * flops_of_instruction(peak) * most;
@@ -183,7 +183,7 @@ bool is_disturbed(const ComputePeak& peak) {
   return peak.expected_gflop_per_s && peak.roof < usual_share * *peak.expected_gflop_per_s;
 }
 
-/// Rates well below what the clock allows say that something else was at work. One line, with the worst.
+/// Rates well below those that the clock allows indicate other work on the machine. One line, with the worst.
 void note_disturbance(ProcessorPeaks& processor) {
   const auto missing = [](const ComputePeak& peak) { return 1.0 - peak.roof / *peak.expected_gflop_per_s; };
   const ComputePeak* const worst = find_highest(processor.computes, is_disturbed, missing);
@@ -214,7 +214,7 @@ ComputePeak compute_of(const Sample& sample, int cores, int vector_bits) {
   return peak;
 }
 
-/// Of the processor, whose samples name no device, or of the device of that number; in the order of working sets.
+/// Samples of the processor, which name no device, or of the device with that number; in the order of working sets.
 std::vector<LatencyPeak> latencies_in(const std::vector<Sample>& samples, const std::string& device,
                                       std::vector<std::string>& notes) {
   std::map<std::string, std::pair<LatencyPeak, std::vector<double>>> levels;

@@ -1,5 +1,5 @@
-// From the benchmarks of the measuring programs to peaks. Benchmarks are Google Benchmark's JSON, their names say what
-// they are; bandwidths are plateaus of a working-set sweep by the rule that docs/method/peaks.md states.
+// From the benchmarks of the measuring programs to peaks. Benchmarks are in Google Benchmark's JSON and described by
+// their names; bandwidths are plateaus of a working-set sweep by the rule that docs/method/peaks.md states.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
-/// One benchmark with its repetitions. Rates that it does not give are empty.
+/// One benchmark with its repetitions. Missing rates are empty.
 struct Sample {
   std::string name;                           ///< as it was registered
   std::string kind;                           ///< first part of its name: "bandwidth"
@@ -22,8 +22,8 @@ struct Sample {
   std::vector<double> bytes_per_second;
   std::vector<double> items_per_second;           ///< FLOPs or kernel launches
   std::vector<double> clock_hz, items_per_cycle;  ///< the second: of each repetition's fastest batch
-  std::vector<double> visible_seconds;            ///< of an exchange, beside work that hides the rest
-  std::string error;                              ///< why it could not be measured, "" when it was
+  std::vector<double> visible_seconds;            ///< of an exchange, during work that hides the rest
+  std::string error;                              ///< reason if it could not be measured, else ""
 
   const std::string& label(const std::string& key) const;  ///< throws Error (bad_input) without it
   long number(const std::string& key) const;               ///< a label that is a whole number; throws too
@@ -39,11 +39,11 @@ std::string benchmark_name(const std::string& kind, const std::vector<std::pair<
 std::string bandwidth_name(const std::string& pattern, int cores, std::int64_t bytes);
 std::string compute_name(const std::string& precision, bool fma, int vector_bits, int cores,
                          const std::string& operation = operation::multiply_add);
-/// The option that has a measuring program do these alone.
+/// The option that limits a measuring program to these.
 std::string benchmark_filter(const std::vector<std::string>& names);
 
-/// The benchmarks of a file in its order, each with all its repetitions; means and the like are left out.
-/// Throws Error (bad_input) that names file and place when it is no whole file of this kind.
+/// The benchmarks of a file in its order, each with all its repetitions; means and similar entries are left out. Throws
+/// Error (bad_input) with file and place if it is not a complete file of this kind.
 std::vector<Sample> read_samples(const fs::path& file);
 
 /// Working sets, all cores together, that a level serves. Empty when from_bytes > to_bytes.
@@ -53,9 +53,9 @@ struct LevelRange {
   bool contains(std::int64_t bytes) const { return bytes >= from_bytes && bytes <= to_bytes; }
 };
 
-/// For each cache from twice what the one below holds to half of its own, for the first one from a quarter to
-/// three quarters of its own; then DRAM from four times the last cache on, and from 128 MiB at least: a
-/// virtual machine may hide caches. Capacities are those that `cores` cores reach together.
+/// For each cache from twice the capacity of the one below to half of its own, for the first one from a quarter to
+/// three quarters of its own; then DRAM from four times the last cache on, and from 128 MiB at least: a virtual machine
+/// may hide caches. Capacities are those that `cores` cores reach together.
 std::vector<LevelRange> level_ranges(const std::vector<CacheLevel>& caches, int cores);
 
 /// Working sets to try: from an eighth of the first cache, or 4 KiB a core without one, in steps of the square root of
@@ -83,26 +83,26 @@ std::vector<BandwidthPeak> pick_plateaus(const std::vector<MeasuredPoint>& sweep
 std::vector<BandwidthPeak> pick_device_plateaus(const std::vector<MeasuredPoint>& sweep,
                                                 std::vector<std::string>& notes);
 
-/// Fills in the processor's bandwidths, FLOP rates, notes and the sweep; its cores and caches are there
-/// already. Throws Error (bad_input) for a benchmark whose name is not complete.
+/// Fills in the processor's bandwidths, FLOP rates, notes and the sweep; its cores and caches are set already. Throws
+/// Error (bad_input) for a benchmark whose name is not complete.
 void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks);
 
 /// Names of the FLOP rates that are below nine tenths of what clock and units allow.
 std::vector<std::string> disturbed_benchmarks(const ProcessorPeaks& processor);
 
-/// Fills in the figures and notes of the devices, which are there already in the order of their numbers.
-/// Throws as above, and for a number that no device has.
+/// Fills in the figures and notes of the devices, which are set already, in the order of their numbers. Throws as
+/// above, and for a number that no device has.
 void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks);
 
-/// Fills in the network's figures and the lines fitted to them; its ranks are there already.
+/// Fills in the network's figures and the lines fitted to them; its ranks are set already.
 void add_network_figures(const std::vector<Sample>& samples, Peaks& peaks);
 
 /// Tables of the processor's and each device's figures for a terminal, each as roof and, in brackets, smallest and
-/// largest repetition; what could not be measured in a line each.
+/// largest repetition; with a line for each failed measurement.
 std::string peaks_text(const Peaks& peaks, int width);
 
-/// Vector instructions that a core starts in a cycle when nothing holds it up: the measured number rounded to
-/// a whole one, or a half when it is below three quarters.
+/// Vector instructions that a core starts per cycle without stalls: the measured number rounded to a whole one, or a
+/// half when it is below three quarters.
 double units_from(double instructions_per_cycle);
 
 }  // namespace boltzmark

@@ -29,8 +29,8 @@ double min_time_in(std::string_view text) {
   throw bad_input("--min-time: expected seconds from 1e-6 to 1000, found {}", quoted(text));
 }
 
-/// Rounds that fill a batch: as many as make each of several tries long enough, since a single try may have been
-/// interrupted and then looks like more work than it is.
+/// Rounds that fill a batch: enough to make each of several tries long enough, because a single try may have been
+/// interrupted, which looks like more work.
 long rounds_in_batch(const TimedWork& work) {
   constexpr int tries = 3;
   const double least = 0.7 * std::min(work.batch_seconds, min_time_seconds);
@@ -96,13 +96,13 @@ Peaks described(const MeasuringProgram& program) {
 }
 
 int run(int argc, char** argv, const MeasuringProgram& program) {
-  // For people the description is kilobytes of noise.
+  // Left out for people, for whom the description is kilobytes of noise.
   const bool is_for_a_program = std::any_of(argv, argv + argc, [](std::string_view word) {
     return word.starts_with("--benchmark_out=") || word == "--benchmark_format=json";
   });
   benchmark::Initialize(&argc, argv, print_help);
   bool describe = false;
-  for (int i = 1; i < argc; ++i) {  // what Google Benchmark has left
+  for (int i = 1; i < argc; ++i) {  // words that Google Benchmark left
     const std::string_view word = argv[i];
     if (word == "--version") {
       print("{} {}\n", program.name, version_line());
@@ -130,8 +130,8 @@ int run(int argc, char** argv, const MeasuringProgram& program) {
 }  // namespace
 
 void add_benchmark(const std::string& name, std::function<TimedWork()> make, int repetitions) {
-  // One that has failed is left out for good: of a first repetition that failed and others that did not, as on a busy
-  // machine, the library makes no statistics but aborts.
+  // A failed benchmark is left out for good: if a first repetition fails and others do not, as on a busy machine, the
+  // library aborts instead of making statistics.
   const auto timed = [one = std::make_shared<Benchmark>(Benchmark{std::move(make)}),
                       failure = std::make_shared<std::string>()](benchmark::State& state) {
     if (!failure->empty()) return state.SkipWithError(failure->c_str());

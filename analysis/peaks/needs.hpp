@@ -1,4 +1,4 @@
-// What of the peaks is measured: all, or what can bound the runs of a plan.
+// The peaks to measure: all, or those that can bound the runs of a plan.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace boltzmark {
 
-/// What can bound a plan's runs, beside the processor.
+/// Limits of a plan's runs, besides the processor.
 struct PlanNeeds {
   std::string plan;
   bool opencl = false;   ///< launches on a processor's OpenCL device
@@ -16,7 +16,7 @@ struct PlanNeeds {
   bool scaling = false;  ///< with numbers of them
 };
 
-/// `boltzmark peaks` once the plan's needs are known; none: everything is measured.
+/// `boltzmark peaks` with the known needs of a plan; empty: everything is measured.
 int measure_peaks(const PeaksOptions& options, std::optional<PlanNeeds> needs);
 
 }  // namespace boltzmark

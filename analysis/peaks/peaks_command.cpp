@@ -1,4 +1,4 @@
-// `boltzmark peaks`: peaks of this machine as they were kept, or measured again where machine or build has changed.
+// `boltzmark peaks`: kept peaks of this machine, or new ones if machine or build has changed.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -34,14 +34,14 @@ constexpr const char* no_key = "-";
 struct Part {
   const char *name, *program;
   const char* what;     ///< in words
-  const char* missing;  ///< why the program may not be there
+  const char* missing;  ///< why the program may be missing
   enum class Of { processor, devices, network } of;
   bool is_wanted = true;
   Peaks machine = {};  ///< described, and figures once they are measured
   std::string key = no_key;
   bool is_to_do = false, is_measured = false;
-  bool is_begun = false;                   ///< what is kept is of this machine and build, and can be gone on with
-  std::vector<std::string> to_add = {};    ///< benchmarks to do; none: all, anew
+  bool is_begun = false;                   ///< kept figures are of this machine and build, and can be continued
+  std::vector<std::string> to_add = {};    ///< benchmarks to do; empty: all of them
   std::vector<std::string> left_out = {};  ///< benchmarks that the plan does not need
 
   void move(Peaks& from, Peaks& to) const {
@@ -55,9 +55,9 @@ struct Part {
                                                                    add_network_figures};
     add[static_cast<std::size_t>(of)](samples, machine);
   }
-  /// Whether it can bound a run. Latencies and transfers bound none. A processor's OpenCL device has the processor's
-  /// roofs, but for its launches. Between ranks the exchanges of halos count, and where a plan names numbers of ranks
-  /// all messages, for their scaling is predicted.
+  /// Whether it can bound a run. Latencies and transfers bound no run. A processor's OpenCL device has the processor's
+  /// roofs, except for its launches. Between ranks the exchanges of halos count, and, if a plan names numbers of ranks,
+  /// all messages, because scaling is predicted from them.
   bool is_needed(const std::string& benchmark, const PlanNeeds& needs) const {
     const Sample sample = named_benchmark(benchmark);
     if (of == Of::processor) return sample.kind != "latency";
@@ -71,7 +71,7 @@ struct Part {
       return needs.opencl && sample.kind.starts_with("launch");
     return sample.kind != "latency" && sample.kind != "transfer";
   }
-  /// "latencies, transfers"; "" where nothing is left out.
+  /// "latencies, transfers"; "" if nothing is left out.
   std::string left_out_words() const {
     static const std::map<std::string, const char*> words = {
         {"bandwidth", "bandwidths"}, {"compute", "arithmetic"},     {"latency", "latencies"},
@@ -88,7 +88,7 @@ struct Part {
     if (of == Of::processor) return machine.processor.notes;
     return of == Of::devices ? machine.devices.front().notes : machine.network.notes;
   }
-  /// Of the machine, as far as this program measures it.
+  /// Digest of the part of the machine that this program measures.
   std::string identity() const {
     std::string text = machine.host;
     if (of == Of::network)
@@ -108,7 +108,7 @@ struct Part {
 
 /// One call: a stage a function, in the order of `execute`. RESULTS/peaks.json keeps the peaks; a part is valid as long
 /// as its key is the same: a digest over host, processor, cores and caches, or over the devices and their drivers, and
-/// the measuring program. What Google Benchmark wrote is in RESULTS/peaks.
+/// the measuring program. Google Benchmark's output is in RESULTS/peaks.
 class PeaksCommand {
  public:
   PeaksCommand(const PeaksOptions& options, std::optional<PlanNeeds> needs)
@@ -148,7 +148,7 @@ class PeaksCommand {
     const Peaks peaks = finish();
     for (const auto& complaint : complaints_) print_note("boltzmark", complaint);
     if (peaks.processor.cores == 0 && peaks.devices.empty() && peaks.network.ranks == 0)
-      return 1;  // the lines above say why
+      return 1;  // explained by the lines above
     print("{}Peaks: {}{}\n", peaks_text(peaks, table_width()), one_line(file_.string()),
           has_measured() ? "" : " (measured before; --fresh measures again)");
     return has_failed_ ? 1 : 0;
@@ -182,7 +182,7 @@ class PeaksCommand {
     if (reason.empty() && is_launched) reason = launcher_missing(launcher_);
     if (reason.empty() && is_launched && !options_.ranks && default_workers() < 2)
       reason = "this machine has one core, so one rank; --ranks 2 puts two ranks on it";
-    bool is_impossible = true;  // for want of a device or a library, not by a fault
+    bool is_impossible = true;  // for lack of a device or a library, not a fault
     if (reason.empty()) {
       const auto answer = capture_process({.command = start(part, {"--describe"}),
                                            .environment = launcher_environment(),
@@ -211,7 +211,7 @@ class PeaksCommand {
     has_failed_ = has_failed_ || !is_impossible;
   }
 
-  /// What of it is to be measured: all, or what the plan needs; of these anew or what is not kept yet.
+  /// The benchmarks to do: all, or those that the plan needs; completely, or only those not kept yet.
   void decide(Part& part) {
     const std::string kept = kept_key(part);
     if (!options_.fresh && is_valid(kept, part.key)) return;
@@ -257,7 +257,7 @@ class PeaksCommand {
     return 0;
   }
 
-  /// Runs the program and takes its figures, and the disturbed ones again; what goes wrong becomes a complaint.
+  /// Runs the program and takes its figures, repeating disturbed ones; failures become complaints.
   void measure(Part& part) {
     prepare_folder(folder_);
     const fs::path log = folder_ / (std::string(part.name) + ".log");
@@ -307,8 +307,8 @@ class PeaksCommand {
     }
   }
 
-  /// Puts kept and measured parts together and writes them. A part that was described and is neither measured nor
-  /// valid any more is left out.
+  /// Merges kept and measured parts and writes them. A part that was described but is neither measured nor still valid
+  /// is left out.
   Peaks finish() {
     Peaks whole;
     const Peaks* newest = &kept_;
@@ -328,14 +328,14 @@ class PeaksCommand {
       }
       whole.key += fmt::format("{}{}:{}", whole.key.empty() ? "" : " ", part.name, key);
     }
-    // A part may also be gone, with its device or driver.
+    // A part may also be missing, with its device or driver.
     const bool has_changed = !kept_.key.empty() && whole.key != kept_.key &&
                              std::ranges::any_of(parts_, [&](const Part& part) { return has_key(whole, part); });
     if (has_measured() || has_changed) write(whole);
     return whole;
   }
 
-  /// Old files are moved into RESULTS/old-DATE only when the new ones are whole and do not continue them.
+  /// Old files are moved into RESULTS/old-DATE only if the new ones are complete and do not continue them.
   void write(const Peaks& peaks) const {
     AtomicFile file(file_);
     file.write(json_line(peaks, 1) + '\n');
@@ -360,9 +360,9 @@ class PeaksCommand {
       if (word.starts_with(mark)) return word.substr(mark.size());
     return no_key;
   }
-  /// Of figures that a plan needs, without the rest: what is missing is added to them.
+  /// Key of figures that only a plan needs; missing ones are added to them later.
   static constexpr const char* of_plan = "-plan";
-  /// Rough figures have a key of their own: they are valid where rough ones are asked for, good ones everywhere.
+  /// Rough figures have a separate key: they are valid only for requests of rough figures, full ones for all.
   std::string wanted_key(const std::string& key) const { return options_.brief ? key + "-brief" : key; }
   bool is_valid(const std::string& kept, const std::string& key) const {
     return kept != no_key && (kept == key || kept == wanted_key(key));

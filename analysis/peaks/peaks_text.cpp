@@ -18,7 +18,7 @@ std::string with_spread(const Spread& spread, double factor = 1.0) {
                      significant(spread.maximum * factor, 4), spread.maximum > far * spread.median ? "!" : "");
 }
 
-/// The roof in the median's place.
+/// The roof instead of the median.
 std::string roof_with_spread(const auto& peak, Spread spread) {
   spread.median = peak.limit().median;
   return with_spread(spread);
@@ -27,7 +27,7 @@ std::string roof_with_spread(const auto& peak, Spread spread) {
 /// A column that only the processor's tables have.
 constexpr int of_cores = -1;
 
-/// A line for every level and number of cores, in the order in which they first come.
+/// A line for every level and number of cores, in the order of first appearance.
 Table bandwidth_table(const std::vector<BandwidthPeak>& peaks) {
   Table table({left("level"), right("cores", of_cores), right("working sets"), right("read\nGB/s"), right("copy\nGB/s"),
                right("triad\nGB/s")});

@@ -11,8 +11,8 @@
 namespace boltzmark {
 namespace {
 
-/// What a probe has of a sweep: in memory the smallest working set of the plateau, for it takes the least time, and in
-/// a cache the middle one. nullptr where the sweep has none.
+/// The point of a sweep that a probe measures: in memory the smallest working set of the plateau, which takes the least
+/// time, and in a cache the middle one. nullptr if the sweep has none.
 const SweepPoint* point_of(const Peaks& peaks, const BandwidthPeak& peak) {
   std::vector<const SweepPoint*> inside;
   for (const SweepPoint& point : peaks.sweep)
@@ -79,7 +79,7 @@ void Prober::measure(SignalWatch& signals) {
   try {
     roofs_ = roofs_in(read_samples(file), peaks_);
   } catch (const Error&) {
-    // Of another build, or stopped: runs are held against the peaks.
+    // Of another build, or stopped: runs are compared with the peaks.
   }
   fs::remove(file);
   measured_ = std::chrono::steady_clock::now();

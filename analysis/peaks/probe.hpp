@@ -12,19 +12,20 @@
 namespace boltzmark {
 
 /// Benchmarks of the processor's measuring program by name: a copy in each level of memory and the fastest arithmetic
-/// in each of these precisions, on all cores, and on one where `on_one` says so. Those that the peaks were made of.
+/// in each of these precisions, on all cores, and on one core for those of `on_one`. The same benchmarks as for the
+/// peaks.
 std::vector<std::string> probe_benchmarks(const Peaks& peaks, const std::set<std::string>& precisions, bool on_one);
 
-/// What they showed, the best that is confirmed of each.
+/// Their results: the best confirmed rate of each.
 Roofs roofs_in(const std::vector<Sample>& samples, const Peaks& peaks);
 
-/// Does them now and then.
+/// Runs them from time to time.
 class Prober {
  public:
-  /// Keeps its file in the folder of results. None of the benchmarks: never measures anything.
+  /// Keeps its file in the folder of results. Without benchmarks it never measures anything.
   Prober(fs::path results, Peaks peaks, std::vector<std::string> benchmarks);
 
-  /// The roofs, measured now where a round begins or some time has passed. Empty where they cannot be measured.
+  /// The roofs, measured now if a round begins or some time has passed. Empty if they cannot be measured.
   const Roofs& now(bool is_new_round, SignalWatch& signals);
 
  private:

@@ -51,7 +51,7 @@ inline std::vector<hwloc_obj_t> usable_threads(hwloc_topology_t topology) {
   return threads;
 }
 
-/// Every cache above these hardware threads, with how many of them are below it; by level.
+/// Every cache above these hardware threads, with the number of them that share it; by level.
 inline std::map<unsigned, std::map<hwloc_obj_t, int>> caches_above(const std::vector<hwloc_obj_t>& threads) {
   std::map<unsigned, std::map<hwloc_obj_t, int>> levels;
   for (const hwloc_obj_t thread : threads)
@@ -69,8 +69,8 @@ struct Topology {
       described;  ///< without figures; of caches data and unified ones that these cores reach, from level 1 on
 };
 
-/// A level that reports no size (some virtual machines) is left out; one whose instances differ counts with
-/// its smallest. Throws Error (unavailable) when hwloc cannot tell.
+/// A level that reports no size (some virtual machines) is left out; one whose instances differ counts with its
+/// smallest. Throws Error (unavailable) if hwloc does not know.
 inline Topology read_topology() {
   const TopologyHandle handle = load_topology();
   std::vector<hwloc_obj_t> threads = usable_threads(handle.get());
@@ -109,8 +109,8 @@ class CoreTeam {
   using Clock = std::chrono::steady_clock;
   using Work = std::function<Clock::time_point(int member)>;
 
-  /// A member for each of these processors (the system's numbers), bound to it; member 0 is the calling
-  /// thread. Throws Error (unavailable) when that is not allowed.
+  /// A member for each of these processors (the system's numbers), bound to it; member 0 is the calling thread. Throws
+  /// Error (unavailable) if that is not allowed.
   explicit CoreTeam(const std::vector<int>& processors) {
     const int size = static_cast<int>(processors.size());
     for (int i = 0; i < size; ++i) members_.push_back(std::make_unique<Member>());
@@ -131,9 +131,9 @@ class CoreTeam {
   ~CoreTeam() { dismiss(); }
 
   int size() const { return static_cast<int>(members_.size()); }
-  /// Does work(0) .. work(cores - 1) at the same time, each on its own core. They begin once all are there.
-  /// Returns the seconds from the first begin to the last end; each work() returns when its measured part
-  /// ended. `work` must not throw. Called by the thread that made the team.
+  /// Does work(0) .. work(cores - 1) at the same time, each on its own core. They begin when all are ready. Returns the
+  /// seconds from the first begin to the last end; each work() returns when its measured part ended. `work` must not
+  /// throw. Called by the thread that made the team.
   double run(int cores, const Work& work) {
     work_ = &work;
     absent_ = working_ = cores;
@@ -168,8 +168,8 @@ class CoreTeam {
   }
 
   void serve(Member& member, int number, int processor) {
-    // A batch follows the last one at once, and to wake a thread can take longer than the batch (in a virtual
-    // machine); without one for so long the thread goes to sleep.
+    // Batches follow one another immediately, and waking a thread can take longer than a batch (in a virtual machine),
+    // so a thread sleeps only after a while without a batch.
     constexpr std::chrono::milliseconds patience{2};
     if (!bind_to(processor)) unbound_processor_ = processor;
     --working_;
@@ -207,8 +207,8 @@ class CoreTeam {
   std::atomic<int> unbound_processor_{-1};  ///< one that a thread could not be bound to
 };
 
-/// The empty asm statement hides the sum from the compiler, which would else fold the additions. Both
-/// are in registers: some processors add a small constant in no time while they rename registers.
+/// The empty asm statement hides the sum from the compiler, which would otherwise fold the additions. Both are in
+/// registers: some processors add a small constant in no time while they rename registers.
 template <std::size_t... I>
 inline __attribute__((always_inline)) void add_in_turn(std::uint64_t& sum, std::uint64_t step,
                                                        std::index_sequence<I...>) {
@@ -220,9 +220,9 @@ inline __attribute__((always_inline)) void add_in_turn(std::uint64_t& sum, std::
 }
 
 /// Cycles a second, from a chain of dependent integer additions: each waits for the one before, and an addition of two
-/// registers takes one cycle on every processor in use, however many units it has. Takes a fifth of a millisecond; of
-/// several stretches the fastest counts, for an interrupt only ever makes one slower. What the core did just before
-/// still sets the clock: processors that slow down for wide vectors need longer than this to speed up again.
+/// registers takes one cycle on every processor in use, however many units it has. Takes a fifth of a millisecond; the
+/// fastest of several stretches counts, because interrupts only slow them down. The preceding work still determines the
+/// clock: processors that slow down for wide vectors need longer than this to speed up again.
 inline double measure_clock_hz() {
   constexpr int stretches = 8, additions_a_round = 64, rounds = 1000;
   std::uint64_t sum = 1, step = 3;

@@ -1,6 +1,6 @@
-// The chains behind loops.hpp. Whether x * a + b becomes one instruction or two is the compiler's to decide, and an
-// option that holds for a whole file: this one is compiled twice, with BOLTZMARK_FUSED true and -ffp-contract=fast, and
-// with false and -ffp-contract=off.
+// The chains behind loops.hpp. The compiler decides whether x * a + b becomes one instruction or two, by an option for
+// a whole file; so this one is compiled twice, with BOLTZMARK_FUSED true and -ffp-contract=fast, and with false and
+// -ffp-contract=off.
 #include <utility>
 
 #include "analysis/peaks/cpu/loops.hpp"
@@ -21,13 +21,13 @@ constexpr bool fused = BOLTZMARK_FUSED;
 
 template <class Vector, std::size_t... I>
 KERNEL_FN void run_chains(long rounds, std::index_sequence<I...>) {
-  // Unknown to the compiler. x runs towards b / (1 - a) = 1 and stays there.
+  // Unknown to the compiler. x converges to b / (1 - a) = 1.
   float start = 1.0f, factor = 1.0f - 0x1p-20f, summand = 0x1p-20f;
   asm volatile("" : "+m"(start), "+m"(factor), "+m"(summand));
   const Vector a = Vector::zero() + factor, b = Vector::zero() + summand;
   Vector x[sizeof...(I)] = {(Vector::zero() + start * (1.0f + 0.01f * I))...};
   for (long round = 0; round < rounds; ++round) ((x[I] = x[I] * a + b), ...);
-  // Only to have the results used.
+  // Only to use the results.
   Vector total = Vector::zero();
   ((total = total + x[I]), ...);
   asm volatile("" : : "m"(total));

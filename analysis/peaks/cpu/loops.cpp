@@ -16,8 +16,8 @@ constexpr int vectors_in_chunk = 8;
 constexpr std::size_t chunk = std::size_t{vectors_in_chunk} * lanes;
 using Chunk = std::make_index_sequence<vectors_in_chunk>;
 
-/// The compiler takes memory as changed: it can neither merge passes nor put a call of memcpy in a loop's
-/// place, which for long arrays would go round the caches.
+/// Makes the compiler assume that memory changed: it can neither merge passes nor replace a loop by memcpy, which
+/// bypasses the caches for long arrays.
 KERNEL_FN void forget_memory() { asm volatile("" ::: "memory"); }
 
 template <std::size_t... V>
@@ -29,7 +29,7 @@ KERNEL_FN void read(float* a, std::size_t values, long passes, std::index_sequen
     }
     forget_memory();
   }
-  // Only to have the sums used.
+  // Only to use the sums.
   float total = 0.0f;
   ((total += sums[V].sum()), ...);
   asm volatile("" : : "m"(total));
@@ -48,7 +48,7 @@ KERNEL_FN void copy(float* a, std::size_t values, long passes, std::index_sequen
 template <std::size_t... V>
 KERNEL_FN void triad(float* a, std::size_t values, long passes, std::index_sequence<V...>) {
   const float *const b = a + array_spacing(values), *const c = b + array_spacing(values);
-  // Zero, unknown to the compiler: the numbers stay what they are over any number of passes.
+  // Zero, unknown to the compiler, so that the numbers do not change over any number of passes.
   float zero = 0.0f;
   asm volatile("" : "+m"(zero));
   const float scalar = zero;
@@ -63,12 +63,12 @@ void read_passes(float* first, std::size_t values, long passes) { read(first, va
 void copy_passes(float* first, std::size_t values, long passes) { copy(first, values, passes, Chunk()); }
 void triad_passes(float* first, std::size_t values, long passes) { triad(first, values, passes, Chunk()); }
 
-// Operations beside multiply-adds: the words of the layer for them, on operands that the compiler knows nothing of, so
+// Operations beside multiply-adds: the words of the layer for them, on operands that are opaque to the compiler, so
 // that none waits for another.
 
 constexpr int operands = 8, times = 4;  // in registers, with what an operation needs; of each in a round
 
-/// The same vector, which from here on may be any.
+/// The same vector, unknown to the compiler from here on.
 template <class V>
 KERNEL_FN void forget(V& x) {
 #if defined(__x86_64__)

@@ -9,9 +9,9 @@
 
 namespace boltzmark {
 
-/// A pattern over arrays of `values` floats each, whose starts lie `array_spacing(values)` floats apart. The
-/// first is written (except by read), the others are read. Counted as STREAM does: every array once a pass,
-/// whatever else the hardware moves.
+/// A pattern over arrays of `values` floats each, whose starts lie `array_spacing(values)` floats apart. The first is
+/// written (except by read), the others are read. Counted as in STREAM: every array once per pass, without other
+/// traffic of the hardware.
 struct BandwidthPattern {
   std::string name;  ///< "read", "copy" or "triad"
   int arrays = 0;
@@ -24,8 +24,8 @@ const std::vector<BandwidthPattern>& bandwidth_patterns();
 /// Floats that the loops do at a time.
 std::size_t chunk_values();
 
-/// Whole pages of 4 KiB. Processors compare the lower bits of a load's address with those of the stores before it:
-/// arrays a little less than a number of pages apart would have every load wait for a store it has nothing to do with.
+/// Whole pages of 4 KiB. Processors compare the lower bits of a load's address with those of the stores before it: in
+/// arrays a little less than whole pages apart, every load would wait for an unrelated store.
 std::size_t array_spacing(std::size_t values);
 
 /// Chains of vectors of one width.
@@ -48,7 +48,7 @@ std::vector<FlopKernel> flop_kernels<true>();
 template <>
 std::vector<FlopKernel> flop_kernels<false>();
 
-/// Of the other operations, each in the widest vectors, as the kernels of the layer have them.
+/// Chains of the other operations, each in the widest vectors, in the form of the layer's kernels.
 std::vector<FlopKernel> operation_kernels();
 
 }  // namespace boltzmark

@@ -16,8 +16,8 @@ using namespace boltzmark;
 
 namespace {
 
-/// Lines of memory that lead to one another, and where the last batch ended: the next goes on there, or it would find
-/// in a cache what that one loaded.
+/// Linked lines of memory, and the end of the last batch, where the next one continues; otherwise it would find lines
+/// in a cache.
 class Circle {
  public:
   explicit Circle(std::int64_t bytes) : lines_(static_cast<std::size_t>(bytes) / line_bytes * pointers_in_line) {
@@ -57,7 +57,7 @@ class Processor {
   }
 
  private:
-  /// One core, the first socket where there are several, and all: processors come socket by socket.
+  /// One core, the first socket if there are several, and all; processors are ordered by socket.
   std::vector<int> core_counts() const {
     std::set<int> counts = {1, team_.size()};
     if (topology_.described.sockets > 1) counts.insert(topology_.described.cores_of_socket);
@@ -128,8 +128,8 @@ class Processor {
     return {seconds, sum / cores};
   }
 
-  /// Gives these members memory for so many values where they have less; the member itself touches it first, so that it
-  /// is allocated near its core.
+  /// Allocates memory for so many values for these members, if they have less; each member touches it first, so that it
+  /// is near its core.
   void touch_memory(int cores, std::size_t values) {
     memory_.resize(static_cast<std::size_t>(team_.size()));
     team_.run(cores, [&](int member) {

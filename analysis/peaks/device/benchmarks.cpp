@@ -57,8 +57,8 @@ class OpenDevice {
   }
 
   /// Seconds on the device from the start of the first to the end of the last kernel that `enqueue(queue, rounds,
-  /// first, last)` puts into the queue, with events for these two. A quarter of the rounds runs ahead, untimed, for a
-  /// device that was idle takes its time to get all its units to work. Throws Error (unavailable).
+  /// first, last)` puts into the queue, with events for these two. A quarter of the rounds runs untimed in advance,
+  /// because an idle device needs time to start all its units. Throws Error (unavailable).
   template <class Enqueue>
   double device_seconds(long rounds, const Enqueue& enqueue) {
     const Queue& work = queue();
@@ -85,18 +85,18 @@ class OpenDevice {
   }
 
   bool is_cpu() const { return device.type == DeviceType::cpu; }
-  /// What a batch of work should last. A CPU's threads wake up one after another, in a virtual machine some
+  /// Target duration of a batch of work. A CPU's threads wake up one after another, in a virtual machine some
   /// milliseconds apart.
   double batch_seconds() const { return is_cpu() ? 40e-3 : 10e-3; }
-  /// Work-items of a group: on a CPU one, for a group is a loop there; else the largest power of two up to
-  /// 256 that the device runs.
+  /// Work-items of a group: one on a CPU, where a group is a loop; else the largest power of two up to 256 that the
+  /// device runs.
   std::size_t group_items() const {
     if (is_cpu()) return 1;
     std::size_t items = 256;
     while (items > std::min(device.max_work_group, device.max_work_group_x)) items /= 2;
     return items;
   }
-  /// Groups that a device of this size holds at the same time, with room to spare.
+  /// Groups that a device of this size certainly holds at the same time.
   std::size_t resident_groups() const {
     // A GPU's unit holds 1024 items even when each has 64 registers.
     const std::size_t groups_in_unit = is_cpu() ? 1 : 1024 / group_items();
@@ -132,9 +132,9 @@ class Memory {
  public:
   explicit Memory(std::shared_ptr<OpenDevice> opened) : opened_(std::move(opened)) {}
 
-  /// A GPU's working sets begin where they keep all its units busy and are more than a unit's own cache, in
-  /// steps of the square root of two. A CPU's begin where they are a small part of each core's first cache,
-  /// in steps of two: the processor has a finer sweep of its own.
+  /// A GPU's working sets begin where they keep all its units busy and are more than a unit's own cache, in steps of
+  /// the square root of two. A CPU's begin where they are a small part of each core's first cache, in steps of two: the
+  /// processor has a separate, finer sweep.
   std::vector<std::uint64_t> sizes() const {
     const double first = opened_->is_cpu() ? 16.0 * kib * opened_->device.units : 4.0 * mib;
     const double step = opened_->is_cpu() ? 2.0 : std::sqrt(2.0);
@@ -152,7 +152,7 @@ class Memory {
   TimedWork workload(const Pattern& pattern, std::uint64_t count) {
     prepare();
     const std::size_t items = opened_->group_items(), resident = opened_->resident_groups();
-    // A working set far beyond the caches is done in one go by as many groups as it has tiles, as the models do.
+    // A working set far beyond the caches is done in one launch by as many groups as it has tiles, as in the models.
     const bool in_one_go = !opened_->is_cpu() && count >= 16 * resident;
     const Range global(items * (in_one_go ? count : std::min<std::size_t>(resident, count)));
     const Kernel kernel = kernel_of(pattern, static_cast<std::uint32_t>(count));
@@ -211,7 +211,7 @@ class Memory {
     is_ready_ = true;
   }
 
-  /// With all arguments but the first one, how many passes.
+  /// With all arguments except the first one, the number of passes.
   Kernel kernel_of(const Pattern& pattern, std::uint32_t tiles) {
     return attempt("find a kernel", [&] {
       const auto& [a, b, c] = arrays_;
@@ -288,7 +288,7 @@ TimedWork compute(OpenDevice& opened, const Arithmetic& what) {
           .run = opened.rounds_of(kernel, Range(all_items), items, {sink})};
 }
 
-/// What tensor cores of NVIDIA's devices multiply: which word has 1/16 in it, once or twice.
+/// Formats of NVIDIA's tensor cores: the word that contains 1/16 once or twice.
 struct TensorFormat {
   const char *name, *define;
   int depth, least_capability;
@@ -341,8 +341,7 @@ TimedWork loads(OpenDevice& opened, const std::string& level, std::uint64_t byte
           .run = opened.rounds_of(kernel, Range(1), 1, {at, next})};
 }
 
-// What a kernel's launch costs, with and without a wait of the host for it, and how fast bytes travel between host and
-// device.
+// Cost of a kernel's launch, with and without a wait by the host, and bandwidth between host and device.
 
 constexpr std::size_t transfer_bytes = std::size_t{64} << 20;
 
@@ -443,7 +442,7 @@ void add_latency(int number, const std::shared_ptr<OpenDevice>& opened) {
 
 void add_launch_and_transfer(int number, const std::shared_ptr<OpenDevice>& opened) {
   const std::string device = std::to_string(number);
-  // The shortest of many, in rough figures too: of two repetitions it was a third above what runs then took.
+  // The shortest of many, even for rough figures: with two repetitions it was a third too long.
   constexpr int repetitions = 9;
   for (const bool each_is_awaited : {false, true})
     add_benchmark(

@@ -1,4 +1,4 @@
-// What is measured of a device.
+// The benchmarks of a device.
 #pragma once
 
 #include "common/device/device.hpp"

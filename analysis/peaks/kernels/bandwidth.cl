@@ -1,10 +1,10 @@
 // Bandwidth of a device's memories: read, copy and triad over buffers of any size, and reads of local memory.
 // The host defines LANES (numbers in a vector), GROUP (work-items in a group) and CONSECUTIVE.
 //
-// Buffers are cut into tiles of 4 * GROUP vectors. A group does a tile at a time: neighbouring items read
-// neighbouring vectors, four loads of an item are under way at once. Which tiles:
-//   CONSECUTIVE 0 (GPUs): every num_groups-th, and in each pass the next group's, so that what a compute unit
-//     keeps in a cache of its own does not serve it in the next pass;
+// Buffers are cut into tiles of 4 * GROUP vectors. A group does a tile at a time: neighbouring items read neighbouring
+// vectors, with four loads per item in flight. Which tiles:
+//   CONSECUTIVE 0 (GPUs): every num_groups-th, and in each pass the next group's, so that data in a compute unit's own
+//   cache do not serve its next pass;
 //   CONSECUTIVE 1 (CPUs): consecutive tiles, so that a core's share of the buffer is its working set.
 #include "opencl/runtime/kernels/pack.h"
 
@@ -28,7 +28,7 @@ FN struct Share tiles_of_group(uint tiles) {
   return share;
 }
 
-/// Where this item's part of a tile begins, in vectors; `offset` below `tiles`.
+/// Start of this item's part of a tile, in vectors; `offset` is below `tiles`.
 FN size_t at_tile(uint tile, uint offset, uint tiles) {
   const uint moved = tile + offset < tiles ? tile + offset : tile + offset - tiles;
   return (size_t)moved * (4 * GROUP) + get_local_id(0);
@@ -84,7 +84,7 @@ kernel void triad_tiles(uint passes, global const REAL* a, global const REAL* b,
     }
 }
 
-/// Four vectors an item and round. The items' places rotate, or the loads would be done once.
+/// Four vectors an item and round. The items' places rotate, because otherwise the loads would be done only once.
 kernel void read_local(uint rounds, global SCALAR* sink) {
   local REAL tile[4 * GROUP];
   const uint item = get_local_id(0);

@@ -5,12 +5,12 @@
 /// Operations of a chain in each round: the loop's own instructions are few beside them.
 #define LINKS 16
 
-// The operation of a chain, OPERATION: besides multiply-adds those that the layer's kernels have words for.
-/// x runs towards summand / (1 - factor).
+// The operation of a chain, OPERATION: multiply-adds, and the operations for which the layer's kernels have words. x
+// converges to summand / (1 - factor).
 #define MULTIPLY_ADD(x) fma(x, (REAL)factor, (REAL)summand)
-/// x is one of two numbers in turn.
+/// x alternates between two numbers.
 #define DIVISION(x) ratio((SCALAR)factor, x)
-/// x runs towards summand: of roots alone it would leave the range of numbers.
+/// x converges to summand; with roots only it would leave the range of numbers.
 #define ROOT(x) fma(inverse_root_cubed(x), (REAL)factor, (REAL)summand)
 
 /// Nothing is written: no chain becomes negative, which the compiler cannot know.
@@ -33,7 +33,7 @@ kernel void chains(uint rounds, global SCALAR* sink, SCALAR factor, SCALAR summa
 #define NEXT(x) ((((x) & (WORD)0xffffffff) * (WORD)multiplier) >> (WORD)32)
 #endif
 
-/// Multiplications of 32 bits by 32 to 64, as Philox has them. The host knows that no factor becomes `never`.
+/// Multiplications of 32 by 32 bits to 64, as in Philox. The host knows that no factor becomes `never`.
 kernel void wide(uint rounds, global uint* sink, uint multiplier, ulong never) {
   WORD x[CHAINS];
   UNROLLED for (int i = 0; i < CHAINS; ++i) x[i] = (WORD)(multiplier - i);
@@ -48,7 +48,7 @@ kernel void wide(uint rounds, global uint* sink, uint multiplier, ulong never) {
 #endif
 }
 
-/// Half of the chains multiply and half add: no compiler can fuse what does not meet.
+/// Half of the chains multiply and half add, so no compiler can fuse them.
 kernel void separate(uint rounds, global SCALAR* sink, SCALAR factor, SCALAR summand) {
   REAL x[CHAINS / 2], y[CHAINS / 2];
   UNROLLED for (int i = 0; i < CHAINS / 2; ++i) x[i] = y[i] = 1 + (SCALAR)0.0625 * i;

@@ -1,5 +1,5 @@
-// Rates of tensor cores: CHAINS sums in each warp, to which products of small matrices in registers are added. What
-// else the host defines, tensor.h says.
+// Rates of tensor cores: CHAINS sums in each warp, to which products of small matrices in registers are added. For
+// other definitions by the host see tensor.h.
 #include "opencl/runtime/kernels/tensor.h"
 
 #define LINKS 16

@@ -1,6 +1,6 @@
-// boltzmark-peaks-mpi: what messages between ranks take, how many a second a pair sends, and an allreduce. Started by
-// an MPI launcher. The first rank runs the benchmarks and tells the others by a broadcast what to do next; the time of
-// a batch is that of the slowest rank in it.
+// boltzmark-peaks-mpi: times of messages between ranks, messages per second of a pair, and an allreduce. Started by an
+// MPI launcher. The first rank runs the benchmarks and broadcasts the next task to the others; the time of a batch is
+// that of the slowest rank in it.
 //
 //   one      a message there and one back; half of that time
 //   both     a message each way at once
@@ -9,9 +9,8 @@
 //   polled   likewise, with tests of the messages within the work
 //
 // halo and behind send segments with gaps between them, as the directions that leave a strip are; libraries send those
-// another way. A deep halo, which polled is for, is of whole rows. The work is an amount and not a time, and what it
-// takes alone is measured beside it: what the system does for the messages in the middle of it would else count as
-// work.
+// another way. A deep halo, which polled is for, is of whole rows. The work is an amount and not a time, and its time
+// without messages is measured, too: otherwise the system's handling of messages during the work would count as work.
 #include <fmt/core.h>
 #include <mpi.h>
 #include <sched.h>
@@ -86,7 +85,7 @@ class PlacesOfRanks {
     return static_cast<int>(nodes.size());
   }
   int pairs(Place place) const { return static_cast<int>(pairs_[static_cast<std::size_t>(place)].size()); }
-  /// This rank's partner and the number of their pair; -1 where it has none.
+  /// This rank's partner and the number of their pair; -1 if it has none.
   std::pair<int, int> partner(Place place) const {
     const auto& pairs = pairs_[static_cast<std::size_t>(place)];
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -105,7 +104,7 @@ class PlacesOfRanks {
 /// Tests of a message within the work.
 long polls_of(std::int64_t bytes) { return std::max<long>(least_polls, bytes / bytes_of_poll); }
 
-/// What all ranks do next.
+/// The next task of all ranks.
 struct Task {
   What what = What::stop;
   int place = 0, most_pairs = 1;
@@ -191,7 +190,7 @@ class Messages {
     }
   }
 
-  /// From the first of the pair to the other one, which answers when it has all.
+  /// From the first of the pair to the other one, which answers after receiving all.
   void send_many(int partner) {
     std::array<MPI_Request, messages_at_once> requests;
     const bool sends = places_.rank() < partner;
@@ -203,7 +202,7 @@ class Messages {
           : MPI_Send(sent_.data(), 1, MPI_BYTE, partner, 1, MPI_COMM_WORLD);
   }
 
-  /// Through the caches, as a solver's: what MPI and the system then need of them has to come back.
+  /// Passes through the caches like a solver's work, so that data needed by MPI and the system must be reloaded.
   void work(long chunks, long passes) {
     constexpr std::size_t chunk = 256;
     for (; chunks > 0; --chunks) {
@@ -227,12 +226,12 @@ class Network {
  public:
   Network() : messages_(places_) {}
 
-  /// On the first rank: has all ranks do a task.
+  /// On the first rank: makes all ranks do a task.
   double order(Task task) {
     MPI_Bcast(&task, sizeof task, MPI_BYTE, 0, MPI_COMM_WORLD);
     return task.what == What::stop ? 0.0 : messages_.run(task);
   }
-  /// On the others: does what the first one orders until it stops.
+  /// On the others: does the first rank's tasks until it stops.
   void serve() {
     for (Task task;;) {
       MPI_Bcast(&task, sizeof task, MPI_BYTE, 0, MPI_COMM_WORLD);

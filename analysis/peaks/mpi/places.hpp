@@ -1,4 +1,4 @@
-// Where ranks are to one another, and their pairs: within a socket, across the sockets of a node, across nodes.
+// Relative places of ranks, and their pairs: within a socket, across the sockets of a node, across nodes.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct Seat {
 /// Pairs of ranks: within a socket one rank and the next; across sockets the first of one socket and the first of the
 /// next, and so on; across nodes likewise.
 inline std::vector<std::pair<int, int>> pairs_at(Place place, const std::vector<Seat>& seats) {
-  std::map<Seat, std::vector<int>> groups;  // whose ranks are paired within, or with those of the group behind
+  std::map<Seat, std::vector<int>> groups;  // whose ranks are paired within, or with those of the next group
   std::vector<std::size_t> order(seats.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t rank) { return seats[rank]; });
