@@ -30,7 +30,7 @@ std::string refuse_nan(const std::string& text) {
   return std::isnan(std::strtod(text.c_str(), nullptr)) ? "expected a number, found " + text : "";
 }
 
-/// --help in 100 columns: "N" where a number stands, without its range.
+/// --help in 100 columns: "N" for a number, without its range.
 class NarrowHelp : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -78,7 +78,7 @@ class Command {
   void repeated(const char* name, std::vector<std::string>& values, const char* meaning) {
     add(name, values, meaning)->allow_extra_args(false);
   }
-  /// Apart by commas.
+  /// Separated by commas.
   CLI::Option* list(const char* name, std::vector<std::string>& values, const std::string& meaning) {
     return add(name, values, meaning + ", a,b,...")->delimiter(',');
   }
@@ -103,7 +103,7 @@ class Command {
     return add("--results", results, "results folder or file of records (--json); default: results");
   }
   void plan(std::string& plan) { add("PLAN", plan, "plan (see `boltzmark list`) or plan file; default: quick"); }
-  /// Of the user's own programs; the option of the build.
+  /// Options of the user's own programs; the option of the build.
   CLI::Option* submission(SubmissionOptions& options, const std::string& otherwise, const char* build) {
     ProblemOptions& problem = options.problem;
     CLI::Option* const name = add("--case", problem.name, "standard problem, e.g. 256x256; " + otherwise);

@@ -1,5 +1,5 @@
-// `boltzmark predict`: strong and weak scaling on nodes that are not here, from results of one node and a network's
-// latency and bandwidth, and how far the same model is from what was measured on several ranks.
+// `boltzmark predict`: strong and weak scaling on more nodes, from results of one node and a network's latency and
+// bandwidth, and the error of the same model for measurements on several ranks.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -61,13 +61,13 @@ std::vector<const Row*> nodes_of(const std::vector<Row>& rows, const Plan& plan)
   return each(fastest, [](const auto& one) { return one.second; });
 }
 
-/// "0.97", "4 !" beyond what several nodes gain by more than noise.
+/// "0.97", or "4 !" if it exceeds a possible gain by more than noise.
 std::string efficiency_words(double efficiency) {
   constexpr double most = 1.05;
   return significant(efficiency, 2) + (efficiency > most ? " !" : "");
 }
 
-/// A node's layers take what they take in a run of one node with as many, or the nearest number that there is.
+/// A node's layers take as long as in a run of one node with that number of layers, or the nearest number measured.
 std::string scaling_text(const Row& row, int most, const NetworkPeaks& network, const std::vector<Row>& rows,
                          int width) {
   Table table({right("nodes"), right("strong\nus a step"), right("\nMLUPS"), right("\nefficiency"),

@@ -1,4 +1,4 @@
-// `boltzmark report`, `tables` and `paper`: the figures and tables for the Python that draws, and its call.
+// `boltzmark report`, `tables` and `paper`: figures and tables for the drawing in Python, and its call.
 #include <fmt/core.h>
 
 #include "analysis/compare/comparison.hpp"
@@ -41,7 +41,7 @@ void write_page_data(const Results& results, const std::vector<Row>& rows, const
   write_tables(page_data(results, rows), folder);
 }
 
-/// What results have, written.
+/// The figures of results, written to files.
 ComparedSide write_all(const fs::path& results_path, const fs::path& folder) {
   const Results results = read_results(results_path);
   const auto rows = make_rows(results);
@@ -49,8 +49,8 @@ ComparedSide write_all(const fs::path& results_path, const fs::path& folder) {
   return {results_path.string(), rows, results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>()};
 }
 
-/// Runs main.py with the first Python that has what it needs; what it prints is passed on. Its exit status, or none and
-/// `missing` where no page can be made.
+/// Runs main.py with the first Python that has the packages it needs, and passes on its output. Returns its exit
+/// status, or nothing, with `missing` set, if no page can be made.
 std::optional<int> lay_out(const ReportOptions& options, const fs::path& out, Words arguments, std::string& missing) {
   arguments.insert(arguments.end(), {"--out", out.string()});
   if (options.no_plots) arguments.emplace_back("--no-plots");
@@ -59,7 +59,7 @@ std::optional<int> lay_out(const ReportOptions& options, const fs::path& out, Wo
   if (options.print) arguments.emplace_back("--print");
   missing = "no python3 was found; install python3-pandas, python3-matplotlib and python3-jinja2";
   SignalWatch signals;
-  // The first in PATH may be another than the system's, whose packages its package manager installs.
+  // The first in PATH may not be the system's, for which the package manager installs packages.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     if (find_program(python).empty()) continue;
     Words command = {python, data_path("analysis/report/main.py").string()};
@@ -80,7 +80,7 @@ std::optional<int> lay_out(const ReportOptions& options, const fs::path& out, Wo
   return {};
 }
 
-/// Leaves the rows of a paper's problem and models, and STREAM, which bandwidths are taken from.
+/// Keeps the rows of a paper's problem and models, and STREAM for its bandwidths.
 void keep_chosen(const PaperOptions& options, std::vector<Row>& rows) {
   const auto keep = [&rows](const char* option, const std::vector<std::string>& wanted, const auto& of) {
     std::vector<std::string> known;
@@ -98,7 +98,7 @@ void keep_chosen(const PaperOptions& options, std::vector<Row>& rows) {
   keep("--models", options.models, [](const Row& row) { return row.key.model; });
 }
 
-/// The same of a page beside `figures`, which are there without it too.
+/// The same for a page next to `figures`, which exist without it, too.
 int lay_out_beside(const fs::path& figures, const ReportOptions& options, const fs::path& out, const Words& arguments) {
   std::string missing;
   const auto status = lay_out(options, out, arguments, missing);
@@ -128,7 +128,7 @@ int set_side_by_side(const ReportOptions& options) {
   return *status;
 }
 
-/// The page, tables and plots over several machines, beside the figures that they are made from.
+/// The page, tables and plots of several machines, next to the figures from which they are made.
 int report_on_machines(const ReportOptions& options) {
   const fs::path out = options.out.empty() ? fs::path("machines") : options.out;
   const MachineTables tables = read_machines(options.machines);  // before anything is written
@@ -171,7 +171,7 @@ int report_command(const ReportOptions& given) {
     out = fs::is_directory(options.results) ? figures / "report" : figures;
   }
   const Results results = read_results(options.results);  // before anything is written
-  const FolderLock lock(out);                             // what is drawn here is this call's alone
+  const FolderLock lock(out);                             // drawings here are only those of this call
   write_page_data(results, make_rows(results), figures);
   fs::remove(out / "report.html");  // an old page must not be taken for this one
   return lay_out_beside(figures / "figures.csv", options, out,

@@ -47,7 +47,7 @@ void mark_best(const Group& group) {
   for (const auto& [model, row] : best) row->is_best_of_model = true;
 }
 
-/// Equal for rows that differ in their build only; "" for those of the driver's own.
+/// Equal for rows that differ only in their build; "" for the driver's own build.
 std::string apart_from_build(const Row& row) {
   if (row.key.build.empty()) return "";
   const std::size_t rest = row.setting.size() - row.key.build.size();  // the setting without its build
@@ -65,7 +65,7 @@ void compare_builds(std::vector<Row>& rows) {
   }
 }
 
-/// Threads or ranks of a row that can be in a line of scaling; runs with several of both are in none.
+/// Threads or ranks of a row that can be in a line of scaling; runs with several of both cannot.
 bool scales(const Row& row) { return row.is_done() && row.ranks > 0 && (row.threads <= 1 || row.ranks <= 1); }
 
 std::string line_of(const Row& row) {
@@ -75,8 +75,8 @@ std::string line_of(const Row& row) {
 
 std::string strong_line(const Row& row) { return scales(row) ? case_of(row) + '|' + line_of(row) : ""; }
 
-/// "box_256x64" of a case "box_256x128" of two workers: the slowest axis grows with the workers. "" where it
-/// cannot be shared out evenly.
+/// "box_256x64" of a case "box_256x128" of two workers: the slowest axis grows with the workers. "" if it cannot be
+/// divided evenly.
 std::string case_of_one_worker(const Row& row) {
   std::vector<std::int64_t> extent = row.record->case_.extent;
   if (extent.empty() || extent.back() % row.workers() != 0) return "";
@@ -120,12 +120,12 @@ void fit_law(const Law& law, const std::vector<Scaling*>& points) {
   }
   const double serial = std::clamp(product / square, 0.0, 1.0);
   for (const Scaling* point : points) squares += std::pow(over_measured(*point, serial) - 1.0, 2);
-  // The first one is as the law has it, whatever the share.
+  // The first one follows the law for any share.
   const double residual = std::sqrt(squares / static_cast<double>(points.size() - 1));
   for (Scaling* point : points) point->fit = {serial, residual, law.figure(law.predicted(workers(*point), serial))};
 }
 
-/// The fastest row for each number of workers, where there are two numbers.
+/// The fastest row for each number of workers, if there are at least two numbers.
 void add_scaling(const Group& line, const Law& law, std::optional<Scaling> Row::*scaling) {
   std::map<int, Row*> fastest;
   for (Row* row : line) keep_faster(fastest[row->workers()], *row);
@@ -151,7 +151,7 @@ std::string code_of(const Row& row) {
 /// Model and type of device.
 std::string column_of(const Row& row) { return row.key.model + '|' + row.record->device_type; }
 
-/// Whether the intervals of their medians meet; false where one has too few rounds to tell.
+/// Whether the intervals of their medians overlap; false if one has too few rounds.
 bool meets(const Row& row, const Row& best) {
   constexpr std::size_t enough = 3;
   return &row != &best && std::min(row.round_seconds.size(), best.round_seconds.size()) >= enough &&

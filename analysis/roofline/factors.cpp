@@ -20,7 +20,7 @@ bool is_for_any_processor(const Row& row) {
   return flags.find("-march=") == flags.npos && flags.find("-mcpu=") == flags.npos;
 }
 
-/// Of the right ones that fit the one most like `row`: its options, its build, its compiler; then the fastest.
+/// Among the right rows that fit, the one most like `row` in options, build and compiler; then the fastest.
 const Row* most_like(const Row& row, const Rows& rows, const Fits& fits) {
   const auto rank = [&row](const Row& one) {
     return std::tuple(one.setting == row.setting, one.key.build == row.key.build,
@@ -32,13 +32,13 @@ const Row* most_like(const Row& row, const Rows& rows, const Fits& fits) {
   return found;
 }
 
-/// How many times as fast as the slower one.
+/// Factor by which it is faster than the slower one.
 std::optional<double> over(const Row* slower, const Row* faster) {
   return slower && faster ? std::optional(slower->time.median / faster->time.median) : std::nullopt;
 }
 
-/// The same algorithm and the row's variant on one worker, both of one model: the row's own, or where more of them ran
-/// there the baseline.
+/// The same algorithm and the row's variant on one worker, both of one model: the row's own, or the baseline if more of
+/// them ran there.
 struct OneWorker {
   const Row *same = nullptr, *variant = nullptr;
   int count() const { return (same ? 1 : 0) + (variant ? 1 : 0); }
@@ -133,7 +133,7 @@ TableData factor_table(const std::vector<Row>& rows) {
        {"one_worker", "one worker:\nruns of"}},
       {}};
   table.section = "factors";
-  ByName<const Row*> shown;  // of runs with other numbers of steps the one that most is known of
+  ByName<const Row*> shown;  // among runs with other numbers of steps the one with most facts
   for (const Row* row : of_plans(rows)) {
     if (!row->factors || !row->factors->over_textbook()) continue;
     const Row*& known = shown[problem_of(*row) + '|' + row->key.model];

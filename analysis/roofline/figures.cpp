@@ -17,7 +17,7 @@ using Text = std::string;
 using R = const Row&;
 using Figures = FigureColumns<Row>;
 
-/// The text with U+FFFD for what is not UTF-8, and a question mark for each control character.
+/// The text with U+FFFD for invalid UTF-8, and a question mark for each control character.
 std::string clean_utf8(const std::string& text) { return parse_json(json_line(one_line(text))).get<std::string>(); }
 
 template <class T>
@@ -48,21 +48,21 @@ template <class Member>
 auto provenance(Member member) {
   return recorded([member](const Record& record) { return record.provenance.*member; });
 }
-/// A figure of the median of a row's joules, where they were counted.
+/// A figure from the median of a row's joules, if counted.
 template <class Figure>
 auto of_joules(Figure figure) {
   return [figure](R r) {
     return r.joules.empty() || !r.has_figures() ? std::nullopt : std::optional(figure(r, median(r.joules)));
   };
 }
-/// An amount that the hardware counted, of an update: median of the last round's repeats.
+/// An amount per update counted by the hardware: median of the last round's repeats.
 auto counted_of(std::vector<double> CounterRecord::*amount) {
   return timed([amount](R r) {
     const auto found = r.record->counters.value_or(CounterRecord()).*amount;
     return found.empty() || !r.part.empty() ? std::nullopt : std::optional(median(found) / r.work.updates);
   });
 }
-/// Conventional FLOPs over an amount, where the workload has such.
+/// Conventional FLOPs over an amount, if the workload has them.
 template <class Per>
 auto conventional(Per per) {
   return timed([per](R r) { return if_any(r.work.conventional_flops, [&](double flops) { return flops / per(r); }); });
@@ -120,7 +120,7 @@ Figures spread(const std::string& name, const char* unit, Of of, const char* med
 auto end_of_interval(double Spread::*end) {
   return timed([end](R r) { return r.coverage > 0.0 ? std::optional(r.time_interval.*end) : std::nullopt; });
 }
-/// Over a baseline; its ends only where the row's median has an interval.
+/// Ratio to a baseline; its ends only if the row's median has an interval.
 Figures speed_up(const std::string& name, std::optional<Spread> Row::*over, const char* median) {
   const auto end = [over](double Spread::*which) {
     return [=](R r) { return r.coverage > 0.0 ? if_any(r.*over, which) : std::nullopt; };

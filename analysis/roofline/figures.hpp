@@ -15,15 +15,15 @@
 
 namespace boltzmark {
 
-/// A row of peaks.csv, one figure, fact or note: an object of the columns' names; what is not there is "".
+/// A row of peaks.csv, one figure, fact or note: an object by names of columns; missing values are "".
 using PeakRow = nlohmann::json;
 std::vector<PeakRow> make_peak_rows(const Peaks& peaks);
 
-/// A value as a CSV file has it: numbers as the shortest text that reads back the same, "" where there is none, texts
-/// without quotes.
+/// A value for a CSV file: numbers as the shortest text that reads back the same, "" for a missing one, texts without
+/// quotes.
 std::string csv_text(const nlohmann::json& value);
 
-/// A member or function of a value, where there is one.
+/// A member or function of a value, if there is a value.
 template <class T, class Of>
 auto if_any(const std::optional<T>& value, Of of) {
   return value ? std::optional(std::invoke(of, *value)) : std::nullopt;
@@ -32,7 +32,7 @@ auto if_any(const std::optional<T>& value, Of of) {
 enum class ColumnType { text, number, flag, list, object };  ///< the last two as JSON
 inline constexpr ColumnType numeric = ColumnType::number;
 
-/// The type of a column whose cells are made from this.
+/// The type of a column with such cells.
 template <class T>
 inline constexpr ColumnType column_type = std::same_as<T, bool>             ? ColumnType::flag
                                           : std::is_arithmetic_v<T>         ? ColumnType::number
@@ -43,7 +43,7 @@ inline constexpr ColumnType column_type<std::optional<T>> = column_type<T>;
 template <class T>
 inline constexpr ColumnType column_type<std::vector<T>> = ColumnType::list;
 
-/// What is declared of a column: once, for every file, table, text and page.
+/// Declaration of a column: once, for every file, table, text and page.
 struct ColumnWords {
   /// `description`: "NAME (UNIT): meaning"; without a unit for words, plain numbers and JSON.
   ColumnWords(std::string its_description, ColumnType its_type);
@@ -77,13 +77,12 @@ template <class R>
 using FigureColumns = std::vector<FigureColumn<R>>;
 
 const FigureColumns<Row>& figure_columns();
-/// Those of them that split its speed-up; that are of a row among others with more or fewer workers; of messages between
-/// ranks.
+/// Columns that divide its speed-up; columns of scaling; columns of messages between ranks.
 FigureColumns<Row> factor_columns();
 FigureColumns<Row> scaling_columns();
 FigureColumns<Row> network_columns();
 const FigureColumns<PeakRow>& peak_columns();
-/// A file of figures: what a row is of, and its columns.
+/// A file of figures: the subject of a row, and its columns.
 struct FileWords {
   std::string file, row;
   std::vector<ColumnWords> columns;
@@ -96,13 +95,13 @@ struct FileWords {
 std::vector<FileWords> figure_files();
 /// Every column of these files in lines of at most `width`.
 std::string described(const std::vector<FileWords>& files, int width);
-/// The same as JSON: by the files' names lists of name, unit, type and meaning; and the file that has it beside them.
+/// The same as JSON: by the files' names lists of name, unit, type and meaning; and the file next to them that has it.
 nlohmann::json declared(const std::vector<FileWords>& files);
 inline constexpr const char* columns_file = "columns.json";
 void write_columns(const std::vector<FileWords>& files, const fs::path& folder);
 
-/// A cell as a CSV file has it, in quotes where it must be. U+FFFD stands for what is not UTF-8, a question mark for
-/// each control character.
+/// A cell for a CSV file, in quotes if necessary. U+FFFD replaces invalid UTF-8, a question mark each control
+/// character.
 std::string csv_cell(const std::string& text);
 
 /// RFC 4180 in UTF-8, lines ended by \n.
@@ -114,7 +113,7 @@ std::string csv_of(const FigureColumns<R>& columns, const std::vector<R>& rows) 
   return text;
 }
 
-/// The folder that figures of these results go to unless another is named.
+/// The default folder for figures of these results.
 fs::path figures_folder(const fs::path& results);
 
 /// Writes figures.csv, peaks.csv, columns.json and complaints.txt. `rows`: of these results.

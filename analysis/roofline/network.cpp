@@ -90,7 +90,7 @@ std::vector<MessageFit> fit_messages(std::vector<MessagePoint> points) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t lines = 1; lines <= most_lines && lines * least_of_line <= points.size(); ++lines) {
     const std::vector<Line> found = best_lines(points, 0, lines);
-    // Two values a line, and a place where the next one begins. No measurement is better than one in a thousand.
+    // Two values a line, and a place where the next one begins. No measurement is more accurate than 1 in 1000.
     const double values = 3.0 * static_cast<double>(lines) - 1.0,
                  criterion = n * std::log(std::max(squares_of(found) / n, 1e-6)) + values * std::log(n);
     if (criterion < least) least = criterion, chosen = found;
@@ -183,7 +183,8 @@ std::optional<double> step_seconds(const HaloTraffic& halo, double layers, doubl
   const auto exchange = exchange_seconds(halo, network);
   if (!exchange) return std::nullopt;
   const double steps = halo.steps, work = steps * layers_done(layers, halo.steps) * layer_seconds;
-  // All but the rows at the ends; of a deep halo those that need none of it, one fewer at either end with each step.
+  // All rows except those at the ends; with a deep halo the rows that do not need it, one fewer at either end with each
+  // step.
   const bool is_deep = halo.steps > 1;
   const double inside = is_deep ? layers - 2.0 * (steps + 1.0) : layers - 2.0;
   if (halo.method == "sendrecv" || inside < (is_deep ? 2.0 * steps : 1.0)) return (work + *exchange) / steps;

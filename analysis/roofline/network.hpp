@@ -1,5 +1,5 @@
-// The network's roof: latency and seconds a byte fitted to measured messages, and by them the time of a step of ranks
-// that exchange halos. docs/method/peaks.md has the formulas.
+// The network's roof: latency and seconds per byte fitted to measured messages, and the resulting time of a step of
+// ranks that exchange halos. docs/method/peaks.md has the formulas.
 #pragma once
 
 #include <optional>
@@ -13,33 +13,34 @@ namespace boltzmark {
 struct Record;
 
 /// Weighted least squares over points of one place, way and number of pairs: each counts by its relative deviation. One
-/// line, or two or three that follow one another where the Bayesian information criterion finds that better; at
-/// least three points a line, no latency and no seconds a byte below zero. Fewer than three points: none.
+/// line, or two or three consecutive ones if the Bayesian information criterion prefers them; at least three points per
+/// line, and no latency or seconds per byte below zero. Empty for fewer than three points.
 std::vector<MessageFit> fit_messages(std::vector<MessagePoint> points);
 /// Of all groups of points.
 std::vector<MessageFit> fit_all(const std::vector<MessagePoint>& points);
 
-/// By the fit for messages of that size with the most pairs at work; none where there is none.
+/// By the fit for messages of that size with the most pairs at work; empty without one.
 std::optional<double> message_seconds(const NetworkPeaks& network, const std::string& place, const std::string& way,
                                       double bytes);
 
-/// Messages of 8 bytes that are under way at once where their rate is measured.
+/// Messages of 8 bytes in flight at once in the measurement of their rate.
 inline constexpr int messages_at_once = 64;
 
-/// A point of the message roofline: what a rank sends a second in so many messages between two synchronisations.
+/// A point of the message roofline: bytes per second that a rank sends in so many messages between two
+/// synchronisations.
 struct MessageRoof {
   std::string place, way;
   int pairs = 0, messages = 0;
   std::int64_t bytes = 0;  ///< of a message
   double gb_per_s = 0.0;
 };
-/// That a rank sends in an exchange; 0 of ways whose seconds are not those of whole messages.
+/// Messages that a rank sends in an exchange; 0 for patterns whose seconds are not those of whole messages.
 int messages_of(const std::string& way);
-/// Of each place and way with the most pairs, from 8 bytes to the longest, by the fits; one way also with more messages
-/// between synchronisations, by the rate of short ones.
+/// Points for each place and pattern with the most pairs, from 8 bytes to the longest, by the fits; in one direction
+/// also with more messages between synchronisations, by the rate of short ones.
 std::vector<MessageRoof> message_roofs(const NetworkPeaks& network);
 
-/// How a rank exchanges its halo.
+/// Exchange of a rank's halo.
 struct HaloTraffic {
   std::string place;      ///< of the ranks to one another, the farthest
   std::string method;     ///< "sendrecv", else persistent requests
@@ -48,13 +49,13 @@ struct HaloTraffic {
   int steps = 1;          ///< from one exchange to the next
 };
 
-/// What the record says of it, without the place; none where it says nothing of halos, or has put them (rma), for
-/// messages are what was measured.
+/// The exchange in the record, without the place; empty if it has no halos, or one-sided ones (rma), because only
+/// messages were measured.
 std::optional<HaloTraffic> halo_settings(const Record& record);
 /// The same of several ranks, with the place.
 std::optional<HaloTraffic> halo_of(const Record& record, const ProcessorPeaks& processor);
 
-/// Seconds of the messages of one exchange, with nothing beside them.
+/// Seconds of the messages of one exchange, without other work.
 std::optional<double> exchange_seconds(const HaloTraffic& halo, const NetworkPeaks& network);
 
 /// Seconds of a step of a rank with so many layers (rows, planes), each of which takes layer_seconds.
@@ -64,8 +65,7 @@ std::optional<double> step_seconds(const HaloTraffic& halo, double layers, doubl
 /// Layers that a rank updates in a step: a deep halo's, too.
 inline double layers_done(double layers, int steps) { return layers + steps - 1; }
 
-/// The fits of a network that is known by its latency and bandwidth alone: nothing of the latency costs a processor's
-/// time, all bytes do.
+/// The fits of a network with only a known latency and bandwidth: bytes cost a processor's time, the latency does not.
 NetworkPeaks network_of(double latency_seconds, double bytes_per_second);
 
 }  // namespace boltzmark

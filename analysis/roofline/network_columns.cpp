@@ -1,4 +1,4 @@
-// What the network says of a row of figures.csv, and what it has among others with more or fewer workers.
+// Columns of figures.csv about the network, and about a row among others with more or fewer workers.
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -10,12 +10,12 @@ namespace {
 
 using R = const Row&;
 
-/// Of a row whose ranks exchange halos.
+/// Columns of a row whose ranks exchange halos.
 template <class Of>
 auto of_halo(Of of) {
   return [of](R r) { return if_any(r.halo, [&](const HaloTraffic& halo) { return of(r, halo); }); };
 }
-/// Of all ranks in all steps, for each update.
+/// Per update, over all ranks and steps.
 double exchanges(R r, const HaloTraffic& halo) {
   return r.ranks * static_cast<double>(r.steps()) / halo.steps / r.work.updates;
 }

@@ -9,7 +9,7 @@ using nlohmann::json;
 
 std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
   std::vector<PeakRow> rows;
-  json side;  // what all rows of the processor, or of a device, have
+  json side;  // common to all rows of the processor, or of a device
   const auto add = [&](const char* kind, json row) {
     row.update(side);
     row["kind"] = kind;
@@ -19,7 +19,7 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
   const auto texts = [&](const char* kind, const std::vector<std::string>& all) {
     for (const std::string& one : all) add(kind, {{"text", one}});
   };
-  // A figure that was not measured has zeros.
+  // A figure of zeros was not measured.
   const auto figure = [&](const char* kind, const Spread& value, const char* unit, json row = json::object()) {
     row.update(value);
     row["unit"] = unit;

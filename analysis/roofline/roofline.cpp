@@ -11,11 +11,11 @@
 namespace boltzmark {
 namespace {
 
-/// No error of both measurements is as large.
+/// Larger than any error of both measurements.
 constexpr double beyond_all_roofs = 10.0;
 constexpr double giga = 1e9;
 
-/// The bandwidths and rates of arithmetic that count for a run: its processor's, or its device's.
+/// The bandwidths and rates of arithmetic relevant to a run: its processor's, or its device's.
 struct Side {
   const std::vector<BandwidthPeak>* bandwidths = nullptr;
   const std::vector<ComputePeak>* computes = nullptr;
@@ -24,14 +24,13 @@ struct Side {
   int workers = 0;  ///< of the run, at most all; 0 for a device
 };
 
-/// A roof, and the highest figure that any repetition for it had: peaks of a busy machine can be a thousandth of what it
-/// can do.
+/// A roof, and the highest figure of any repetition: peaks of a busy machine can be a thousandth of its real ones.
 struct Roof {
   Spread rate;
   double most = 0.0;
 };
 
-/// A roof for so many workers: measured for one and for all, and between those at most proportional to one.
+/// A roof for so many workers: measured for one and for all; in between at most proportional to that of one.
 template <class Find>
 std::optional<Roof> roof_for(const Side& side, const Find& find_on) {
   const std::optional<Spread> whole = find_on(side.all), one = find_on(1);
@@ -52,7 +51,7 @@ constexpr NamedOperation named_operations[] = {{operation::division, "divisions"
 
 std::string whole_percent(double fraction) { return fmt::format("{:.0f} %", 100.0 * fraction); }
 
-/// The device of that name. The OpenMP runtime gives devices no names: a single one of the type is meant.
+/// The device of that name. The OpenMP runtime does not name devices, so a single device of the type is assumed.
 const DevicePeaks* device_of(const RunFigures& run, const Peaks& peaks) {
   if (run.device_type == "cpu") return nullptr;
   if (const DevicePeaks* const named = find_device(peaks, run.device)) return named;
@@ -163,7 +162,7 @@ class Analyst {
         fmt::format("{:.4g} {} at {:.4g} {}", number / giga, what, roof.rate.median, unit));
   }
 
-  /// A launch that the host waits for takes longer than one among many. Of each the shortest that was measured counts.
+  /// A launch followed by a wait takes longer than one among many. For each the shortest measured one counts.
   void add_launches() {
     const DevicePeaks* const device = side_.device ? side_.device : find_device(peaks_, run_.device);
     if (!device || run_.launches == 0) return;

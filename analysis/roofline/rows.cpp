@@ -14,17 +14,17 @@ namespace {
 
 using Rounds = std::vector<const RunEntry*>;
 
-/// Words that say how often a round repeats, each with a value.
+/// Options for the number of repeats in a round, each with a value.
 bool is_of_repeats(const std::string& word) { return word == "--repeat" || word == "--seconds"; }
 
-/// The same for all rounds of a configuration, however often each repeats.
+/// The same for all rounds of a configuration, with any number of repeats.
 std::string configuration_of(RunKey key) {
   for (auto word = key.options.begin(); word != key.options.end();)
     word = is_of_repeats(*word) && word + 1 != key.options.end() ? key.options.erase(word, word + 2) : word + 1;
   return key.configuration();
 }
 
-/// Rounds that belong together: a device or variant that was named and the same one, found, are one configuration.
+/// Rounds that belong together: a named device or variant and the same one chosen by default are one configuration.
 ByName<Rounds> configurations(const std::vector<RunEntry>& entries) {
   std::map<std::string, std::pair<std::string, std::string>> found;  // device and variant
   for (const RunEntry& entry : entries)
@@ -51,7 +51,7 @@ std::string setting_of(const RunKey& key) {
   return join(words, " ");
 }
 
-/// Keeps the worst of each deviation; a row of a part has that part's alone.
+/// Keeps the worst of each deviation; a row of a part has only that part's.
 void take_check(const Check& found, Row& row) {
   if (!found.passed) return;
   Check& check = row.check;
@@ -62,7 +62,7 @@ void take_check(const Check& found, Row& row) {
   std::vector<Deviation> taken = found.deviations;
   if (has_part) std::erase_if(taken, std::not_fn(is_part));
   check.take(taken);
-  // The round that looked at the smallest share; of older records it is not known.
+  // The round that checked the smallest share; unknown in older records.
   const auto share = [](const Extent& one) {
     return static_cast<double>(one.checked) / static_cast<double>(std::max<std::int64_t>(1, one.of));
   };
@@ -147,7 +147,7 @@ void finish(Row& row) {
   if (row.is_noisy()) row.notes.push_back(fmt::format("noisy (spread {:.0f} %)", 100.0 * row.spread));
 }
 
-/// Whether three repeats are left without those that the machine disturbed.
+/// Whether three undisturbed repeats are left.
 bool has_enough_undisturbed(const Rounds& rounds) {
   std::size_t left = 0;
   for (const RunEntry* entry : rounds)
@@ -192,7 +192,7 @@ Row make_row(const Rounds& rounds, const std::string& source, const std::string&
   return row;
 }
 
-/// Names of the parts of all rounds; one "" where there are none.
+/// Names of the parts of all rounds; a single "" without parts.
 std::vector<std::string> parts_of(const Rounds& rounds) {
   std::vector<std::string> names;
   for (const RunEntry* entry : rounds)
@@ -207,8 +207,7 @@ void add_rows(const std::vector<RunEntry>& entries, const std::string& source, s
     for (const std::string& part : parts_of(rounds)) rows.push_back(make_row(rounds, source, part));
 }
 
-/// STREAM's triad, which a row is held against: of its own model with as many workers, in its
-/// precision if there is one.
+/// STREAM's triad for comparison with a row: of its own model with as many workers, in its precision if available.
 std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
   const Row* found = nullptr;
   for (const Row& other : rows) {
@@ -221,7 +220,7 @@ std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
   return found ? std::optional(found->gb_per_s.median) : std::nullopt;
 }
 
-/// Of records that do not say: all data once in every sweep of steps, or what it moves where that is less.
+/// For records without traffic: all data once in every sweep of steps, or the bytes it moves if these are fewer.
 Traffic traffic_at_least(const WorkRecord& work, std::int64_t steps) {
   const double sweeps = static_cast<double>(std::max<std::int64_t>(1, steps)) /
                         static_cast<double>(std::max<std::int64_t>(1, work.steps_per_launch));
@@ -248,12 +247,12 @@ RunFigures run_figures(const Record& record, const std::string& part, const Work
                     work.bytes_moved.value_or(work.bytes) / work.updates}};
   else if (!run.has_traffic)
     run.traffic = traffic_at_least(record.work, record.steps);
-  // What starting a kernel takes is measured in OpenCL; other runtimes start kernels faster or slower.
+  // Starts of kernels are measured in OpenCL; other runtimes are faster or slower.
   if (record.model != "opencl") return run;
   if (const Calls calls = record.calls.value_or(Calls()); part.empty()) {
     run.launches = calls.launches;
     run.waits = calls.waits;
-  } else {  // nobody counts a part's, but each is launched and waited for where the run has as many
+  } else {  // not counted for parts; each is launched and waited for if the run has as many
     const auto parts = static_cast<std::int64_t>(record.parts.size());
     run.launches = calls.launches >= parts;
     run.waits = calls.waits >= parts;

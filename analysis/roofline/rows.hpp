@@ -1,5 +1,5 @@
-// A row per configuration, all its rounds together, and where its record has parts a row per part: what was measured,
-// what follows from it by the machine's peaks, and how it stands among the others.
+// A row per configuration with all its rounds, or, if its record has parts, a row per part: measurements, conclusions
+// from the machine's peaks, and comparison with other rows.
 #pragma once
 
 #include <algorithm>
@@ -14,18 +14,18 @@
 
 namespace boltzmark {
 
-/// What one repeat did.
+/// Work of one repeat.
 struct Work {
   double updates = 0.0, bytes = 0.0, flops = 0.0;
   std::optional<double> bytes_moved, conventional_flops;
   Operations operations = {};
 };
 
-/// Runs that differ in their workers only.
+/// Runs that differ only in their workers.
 struct Scaling {
-  double speed_up = 0.0;    ///< over one worker; over the fewest where there is no run of one, times their number
+  double speed_up = 0.0;    ///< over one worker; without such a run, over the fewest, times their number
   double efficiency = 0.0;  ///< speed-up over workers
-  /// Of three numbers of workers or more from one on: strong by Amdahl's law, weak by Gustafson's.
+  /// For at least three numbers of workers, including one: strong by Amdahl's law, weak by Gustafson's.
   struct Fit {
     double serial_share = 0.0;
     double residual = 0.0;  ///< root of the mean square of the relative deviations
@@ -34,14 +34,14 @@ struct Scaling {
   std::optional<Fit> fit;
 };
 
-/// What its speed-up over a textbook for any processor is made of (add_factors()): quotients of medians, each there
-/// where both of its runs are.
+/// Factors of its speed-up over a textbook for any processor (add_factors()): quotients of medians, each present if
+/// both of its runs are.
 struct Factors {
   std::optional<double> flags;     ///< serial textbook: for any processor, over for this one
   std::optional<double> layout;    ///< over the same algorithm on one worker
   std::optional<double> blocking;  ///< over the row's variant on one worker
   std::optional<double> cores;     ///< over the row
-  std::optional<double> whole;     ///< of the first over the last: their product, where all are there
+  std::optional<double> whole;     ///< of the first over the last: their product, if all are present
   std::string one_worker;          ///< the model of the two on one worker
 
   /// Whether any textbook was run.
@@ -68,11 +68,11 @@ struct Row {
   RunStatus status = RunStatus::ok;  ///< the worst of its rounds
   std::string reason;                ///< of that round
   int worst_round = 0, rounds = 0;
-  std::optional<Record> record;  ///< of its latest round that finished
+  std::optional<Record> record;  ///< of its last finished round
 
-  // As recorded; from the key where there is no record.
+  // As recorded; from the key if there is no record.
   std::string variant, device;
-  std::string setting;  ///< what else tells it from others: work-group, options, build
+  std::string setting;  ///< further distinction: work-group, options, build
   std::string tuned;    ///< "work-group 64x4": options that it took from a tuner's file
   int threads = 0, ranks = 0;
 
@@ -81,17 +81,17 @@ struct Row {
   double init_seconds = 0.0, collate_seconds = 0.0;  ///< medians
   std::vector<double> joules;                        ///< of all timed repeats of all rounds that counted them
   std::string why_no_joules;                         ///< of a round that did not
-  int repeats_left_out = 0;                          ///< that the machine disturbed (Record::undisturbed)
-  int repeats_disturbed = 0;                         ///< likewise, where they are not left out
+  int repeats_left_out = 0;                          ///< disturbed by the machine (Record::undisturbed)
+  int repeats_disturbed = 0;                         ///< likewise, if they are not left out
   Check check;                                       ///< the worst of all rounds
   std::optional<double> halo_share,
       halo_share_most;  ///< of the time in halo exchanges: mean, longest of the ranks
 
-  // The rest only where it has seconds.
+  // The rest only if it has seconds.
   Spread time = {};           ///< the median of the rounds' between the least and the most of `seconds`
   Spread time_interval = {};  ///< the same median between the ends of its interval (median_interval() of rounds)
   double coverage = 0.0;      ///< of that interval; 0 for a single round, which has none
-  double spread = 0.0;        ///< of the rounds' medians over theirs; of a single round of its repeats
+  double spread = 0.0;        ///< of the rounds' medians over their median; for a single round, of its repeats
   Work work;
   std::optional<Spread> rate;  ///< the workload's own, or of a part GB/s
   std::string rate_unit;
@@ -109,31 +109,31 @@ struct Row {
   std::optional<double> over_first_build;
   std::optional<Factors> factors;       ///< of the fastest of its model on a processor
   std::optional<double> share_of_best;  ///< of its problem, precision and part (add_shares())
-  bool is_tied = false;                 ///< its interval meets that of the fastest there
-  std::optional<double> share_of_same;  ///< likewise among the rows of the same algorithm (like-for-like) alone
+  bool is_tied = false;                 ///< its interval overlaps that of the fastest there
+  std::optional<double> share_of_same;  ///< likewise among only the rows of the same algorithm (like-for-like)
   bool is_tied_same = false;
   std::optional<Scaling> strong, weak;
   std::optional<Portability> portability;
   std::string weak_line;           ///< the case of one worker
-  std::string workers_unit;        ///< what its line has several of: "ranks", "threads"
-  std::vector<std::string> notes;  ///< what to know of its figures
+  std::string workers_unit;        ///< workers of its line: "ranks", "threads"
+  std::vector<std::string> notes;  ///< remarks on its figures
 
   bool has_figures() const { return !seconds.empty(); }
   bool is_noisy() const { return spread > noisy_spread; }
   bool is_done() const { return status == RunStatus::ok && has_figures(); }
   bool is_checked() const { return !check.deviations.empty(); }
-  /// A result that was never checked is not right: it counts by itself, and is ahead of none.
+  /// An unchecked result is not right: it is counted separately and compared with no other.
   bool is_right() const { return is_done() && is_checked(); }
-  /// Processes times threads; one for each process where the device decides.
+  /// Processes times threads; one for each process if the device decides.
   int workers() const { return std::max(1, ranks) * std::max(1, threads); }
   std::string case_digest() const { return record ? record->case_.digest : key.case_; }
   std::int64_t steps() const { return record ? record->steps : key.steps; }
 };
 
-/// Rows of results that are elsewhere.
+/// Pointers to rows of results.
 using Rows = std::vector<const Row*>;
 
-/// Those of plans, without what a tuner tried; of these the right ones.
+/// Rows of plans, without a tuner's trials; and the right ones among them.
 Rows of_plans(const std::vector<Row>& rows);
 Rows right_of_plans(const std::vector<Row>& rows);
 
@@ -144,19 +144,19 @@ const Row* best_of(const Rows& rows, const std::function<bool(const Row&)>& fits
 /// "work-group 64x4, delay 200": options that a run took from a tuner's file.
 std::string tuned_of(const Record& record);
 
-/// Makes an entry wrong, with the reason, whose record has a repeat that no roof of the peaks allows
+/// Makes an entry wrong, with the reason, if its record has a repeat that no roof of the peaks allows
 /// (RooflineAnalysis).
 void judge_rate(RunEntry& entry, const std::optional<Peaks>& peaks);
 
 /// In the order of the results' entries.
 std::vector<Row> make_rows(const Results& results);
 
-/// Rows of one case can be set side by side: equal where workload, case, steps, precision and part are.
+/// Key of comparable rows: equal if workload, case, steps, precision and part are equal.
 std::string case_of(const Row& row);
 
 /// At the median.
 double updates_per_second(const Row& row);
-/// Makes a row the fastest where it is faster, or the first.
+/// Makes a row the fastest if it is faster, or the first.
 void keep_faster(auto*& fastest, auto& row) {
   if (!fastest || updates_per_second(row) > updates_per_second(*fastest)) fastest = &row;
 }
@@ -164,37 +164,37 @@ void keep_faster(auto*& fastest, auto& row) {
 /// Speed-ups are given over this model's variants.
 inline constexpr const char* baseline_model = "serial";
 
-/// Fills in what the network's fits say of a row whose ranks exchange halos.
+/// Fills in the results of the network's fits for a row whose ranks exchange halos.
 void predict(Row& row, const Peaks& peaks, const std::vector<Row>& rows);
 
-/// Fills in everything that a row has only among others.
+/// Fills in all facts that depend on other rows.
 void compare_rows(std::vector<Row>& rows);
 
-/// Splits the speed-up of the fastest of each model on a processor; of rows that are compared.
+/// Divides the speed-up of the fastest of each model on a processor into factors; for compared rows.
 void add_factors(std::vector<Row>& rows);
 
-/// Of a row whose record has its extent: its layers (rows of a grid, in three dimensions planes).
+/// Layers (rows of a grid, in three dimensions planes) of a row whose record has its extent.
 double layers_of(const Row& row);
 /// Seconds of a layer in a step of a rank with all of them, those of a deep halo included.
 double layer_seconds(const Row& row);
-/// The same code on so many ranks and threads of one node and on a grid that differs in its layers alone: of right rows
-/// the one with as many layers, or with the nearest ratio; of equals that of the same case. nullptr where there is none.
+/// The same code on so many ranks and threads of one node, on a grid that differs only in its layers: the right row
+/// with that number of layers, or with the nearest ratio; among equals that of the same case. nullptr if there is none.
 const Row* strip_row(const Row& row, double layers, int ranks, int threads, const std::vector<Row>& rows);
 
 /// Pennycook's performance portability of each right row: the harmonic mean, over devices, of the shares of their roofs
-/// that the same model, variant and setting reach on the same case in the same precision. Of a device's rows (several
-/// numbers of workers or steps) the fastest counts; devices whose roof is not known are left out. A processor is one
-/// device, whatever a runtime calls it. Source: S. J. Pennycook, J. D. Sewall and V. W. Lee, "A metric for performance
-/// portability", 2016.
+/// that the same model, variant and setting reach on the same case in the same precision. The fastest of a device's
+/// rows (several numbers of workers or steps) counts; devices with unknown roofs are left out. A processor is one
+/// device, under any name. Source: S. J. Pennycook, J. D. Sewall and V. W. Lee, "A metric for performance portability",
+/// 2016.
 void add_portability(std::vector<Row>& rows);
 
-/// A cell of the matrix workload x model with a smaller share of the best is behind.
+/// A cell of the matrix of workloads and models with a smaller share of the best is behind.
 inline constexpr double behind_below = 0.8;
-/// A row of that matrix: equal where workload, case, precision and part are.
+/// A row of that matrix: equal if workload, case, precision and part are equal.
 std::string problem_of(const Row& row);
-/// Fills in the matrix: Row::share_of_best of the fastest right row of each model and type of device, by its updates a
-/// second over those of the fastest of all, peers apart; and Row::is_tied, of rows of three rounds or more. The same for
-/// rows of the same algorithm alone.
+/// Fills in the matrix: Row::share_of_best of the fastest right row of each model and type of device, by its updates
+/// per second over those of the fastest of all, without peers; and Row::is_tied, for rows with at least three rounds.
+/// The same for only the rows of the same algorithm.
 void add_shares(std::vector<Row>& rows);
 
 }  // namespace boltzmark

@@ -1,4 +1,4 @@
-// What a page says of one run, of the machine and of its peaks: texts of the columns of figures.csv and peaks.csv.
+// Texts of a page about one run, the machine and its peaks, from the columns of figures.csv and peaks.csv.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A name, and what is said under it: filled() with the figures of a row.
+/// A name, and the text below it: filled() with the figures of a row.
 struct Fact {
   const char *name, *pattern;
 };

@@ -37,7 +37,7 @@ Rows chosen(const Rows& rows, const std::function<bool(const Row&)>& fits) {
 /// Appended to a noisy figure; the notes below the table say how noisy.
 std::string mark_of(const Row& row) { return row.is_noisy() ? "!" : ""; }
 
-/// What stands where the spread of a single round would.
+/// Placeholder for the spread of a single round.
 constexpr const char* no_spread = "1 run";
 
 std::string rounds_spread(const Row& row) {
@@ -66,7 +66,7 @@ std::string extent_words(const Row& row) {
   return row.check.passed.value_or(false) ? "yes" : "no";
 }
 
-/// What only tables have, or have in other words than figures.csv.
+/// Columns that only tables have, or have in other words than figures.csv.
 FigureColumns<Row> columns_of_tables() {
   return {
       {"program: variant, setting and part; whether it is the fastest of its model, and with tuned options",
@@ -164,7 +164,7 @@ std::string rate_units(const Rows& rows) {
   return fmt::format("{}", fmt::join(units, " or "));
 }
 
-/// Rows with columns of these names, apart by blanks.
+/// Rows with columns of these names, separated by blanks.
 TableData table_of(const char* names, const Rows& rows) {
   TableData table;
   table.unit = "run";
@@ -199,7 +199,7 @@ std::string unchecked_words(const Rows& rows) {
   return words;
 }
 
-/// Why rows are not right, tuned options, what to know of figures: a line for each, with the rows that it is of.
+/// Reasons why rows are not right, tuned options, remarks on figures: a line for each, with its rows.
 std::vector<std::string> notes_of(const Rows& rows) {
   std::vector<std::pair<std::string, std::string>> said;
   for (const Row* row : rows) {
@@ -213,7 +213,7 @@ std::vector<std::string> notes_of(const Rows& rows) {
   return said_once(said);
 }
 
-/// Rows without parts, on a terminal those of one case.
+/// Rows without parts; on a terminal those of one case.
 TableData case_table(const Rows& rows) {
   TableData table = table_of(
       "model program problem precision steps device workers median! least spread rate GB/s bound "
@@ -247,7 +247,7 @@ TableData parts_table(const Rows& rows) {
   return table;
 }
 
-/// Of one model: where each has one device, the lines at the end name it.
+/// Of one model: if each has one device, the lines at the end name it.
 bool has_several_devices(const Rows& rows) {
   std::map<std::string, std::set<std::string>> devices;
   for (const Row* row : rows)
@@ -255,7 +255,7 @@ bool has_several_devices(const Rows& rows) {
   return std::ranges::any_of(devices, [](const auto& one) { return one.second.size() > 1; });
 }
 
-/// "lbm 128x128, 40000 steps, f32": what all rows of a case have in common.
+/// "lbm 128x128, 40000 steps, f32": common to all rows of a case.
 std::string case_words(const Row& row) {
   std::string words = fmt::format("{} {}", row.key.workload, row.case_name);
   if (row.record) {
@@ -284,7 +284,7 @@ std::string text_of_case(const Rows& rows, bool has_parts, int width) {
   return table.text(width) + (table.notes.empty() ? "" : "\n");
 }
 
-/// The tables of a page, each with the rows that it is of.
+/// The tables of a page, each with its rows.
 class PageTables {
  public:
   explicit PageTables(const std::vector<Row>& rows) : first_(rows.data()), rows_(of_plans(rows)) {
@@ -315,7 +315,7 @@ class PageTables {
   std::vector<TableData> all;
 
  private:
-  /// `rows`: of its lines, where each is of one.
+  /// `rows`: those of its lines, if each line is of one row.
   TableData& add(const std::string& id, const std::string& title, const std::string& section, TableData table,
                  const Rows& rows, const char* caption = "") {
     table.id = workload_.empty() ? id : id + '-' + workload_;
@@ -441,7 +441,7 @@ class PageTables {
 std::vector<TableData> run_tables(const std::vector<Row>& rows) { return PageTables(rows).all; }
 
 std::string footer(const std::vector<Row>& rows, int width) {
-  int cores = 0;  // a launcher binds a rank to fewer than the machine has: the most that any run saw
+  int cores = 0;  // the most that any run saw, because a launcher binds a rank to fewer than the machine has
   for (const Row& row : rows) cores = std::max(cores, row.record ? row.record->provenance.cores : 0);
   std::string text;
   const auto add = [&](const char* name, const std::string& words, const std::string& more = "") {

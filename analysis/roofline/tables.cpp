@@ -56,7 +56,7 @@ std::string filled(const std::string& pattern, const std::function<json(const st
 
 namespace {
 
-/// A mark behind the value, words in brackets.
+/// A mark after the value, words in brackets.
 std::string behind(const std::string& note) {
   if (note.empty() || note.starts_with('!')) return note;
   return note.starts_with("±") ? ' ' + note : " (" + note + ')';

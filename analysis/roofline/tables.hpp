@@ -13,17 +13,17 @@ namespace boltzmark {
 
 struct TableColumn {
   std::string key;     ///< of a row's value
-  std::string header;  ///< newlines where it may break
-  /// How the value is written: "" as it is; "4": a number with so many digits; "whole", "grouped", "plain", "percent",
+  std::string header;  ///< newlines at possible breaks
+  /// Format of the value: "" as it is; "4": a number with so many digits; "whole", "grouped", "plain", "percent",
   /// "tenths" (of a per cent), "model", "problem", "device". Elements of a list each, of an object with their names.
   std::string form = "";
-  std::string note = "";   ///< key of what is said below the value
+  std::string note = "";   ///< key of the text below the value
   bool is_wide = false;    ///< prose, which wraps
-  std::string under = "";  ///< key of the column below whose values a page has it, small
+  std::string under = "";  ///< key of the column below whose values a page shows it, small
   int spare = 0;           ///< on a terminal, as Column::spare; below 0 it is not cut either
 
   bool is_number() const;
-  /// An en dash where there is none.
+  /// An en dash if there is no value.
   std::string text(const nlohmann::json& value) const;
   std::string text_in(const nlohmann::json& row) const { return text(row.value(key, nlohmann::json())); }
 };
@@ -35,15 +35,15 @@ struct TableData {
   std::vector<TableColumn> columns;
   std::vector<nlohmann::json> rows;  ///< objects of values; on a page also "id" and "details"
   std::vector<std::string> notes = {};
-  std::vector<std::pair<std::string, std::string>> filters = {};  ///< label and key: by what a page chooses rows
-  std::string section = "";                                       ///< where a page has it; "files": only beside it
-  std::string unit = "row";                                       ///< what a row is
+  std::vector<std::pair<std::string, std::string>> filters = {};  ///< label and key by which a page selects rows
+  std::string section = "";                                       ///< its section of a page; "files": next to it only
+  std::string unit = "row";                                       ///< name of a row
 
   /// Without columns of these keys.
   TableData& without(const Keys& keys);
   /// Without columns that are empty in every row.
   TableData& without_empty();
-  /// Without those of the columns that say the same in every row; the title says it instead.
+  /// Without columns that are the same in every row; the title has their text instead.
   TableData& without_constants(const Keys& keys);
   /// The rows as they are read.
   std::string body(int width) const;
@@ -52,13 +52,13 @@ struct TableData {
 /// Rows, and each column with the text of its cell in each of them.
 void to_json(nlohmann::json& to, const TableData& from);
 
-/// "{case}, {elements:grouped} elements" with the text, in its form, of what each name has; "" where one has nothing.
+/// "{case}, {elements:grouped} elements" with each name replaced by its value's text; "" if a value is missing.
 std::string filled(const std::string& pattern, const std::function<nlohmann::json(const std::string&)>& value_of);
 
-/// The same words once, with what they are said of: "Words: a, b.".
+/// The same words once, with their subjects: "Words: a, b.".
 std::vector<std::string> said_once(const std::vector<std::pair<std::string, std::string>>& words_and_row);
 
-/// What a page is handed beside the files of figures: an object with "tables" and, of one machine, "overview".
+/// Data for a page in addition to the files of figures: an object with "tables" and, of one machine, "overview".
 inline constexpr const char* tables_file = "tables.json";
 void write_tables(const nlohmann::json& tables, const std::filesystem::path& folder);
 
