@@ -124,7 +124,7 @@ std::string network_text(const NetworkPeaks& network, int width) {
   std::string text = fmt::format("Network: {} on {}, {}\n\n{}\n", counted(network.ranks, "rank"),
                                  counted(network.hosts, "host"), network.library, fits.text(width));
   for (const MessageRate& rate : network.rates)
-    text += fmt::format("{}, {}: {} million messages a second from one to the other\n", rate.place,
+    text += fmt::format("{}, {}: {} million messages per second from one to the other\n", rate.place,
                         counted(rate.pairs, "pair"), with_spread(rate.per_second, 1e-6));
   if (network.allreduce_seconds.maximum > 0.0)
     text += fmt::format("allreduce of 8 B: {} microseconds\n", with_spread(network.allreduce_seconds, 1e6));

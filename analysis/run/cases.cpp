@@ -25,7 +25,7 @@
 namespace boltzmark {
 namespace {
 
-/// A box of two or three dimensions whose every border cell is an obstacle, with the coefficients of the standard
+/// A box in two or three dimensions whose border cells are all obstacles, with the coefficients of the standard
 /// 1024x1024 problem: "box_1024x256" for 1024 x 256 cells.
 lbm::Problem box_problem(const std::vector<int>& cells, int iterations) {
   const bool is_flat = cells.size() == 2;
@@ -50,7 +50,7 @@ lbm::Problem box_problem(const std::vector<int>& cells, int iterations) {
   return problem;
 }
 
-/// The case of a workload that only its programs can read, and of any what its source says.
+/// The case of a workload that only its programs can read; of any workload, what its source says.
 Case plain_case(const PlanCase& source) {
   const std::string words = join(source.arguments, " ");
   return {.workload = source.workload,
@@ -68,9 +68,9 @@ Case load_case(const PlanCase& source, const fs::path& made) {
   return source.workload == usual_workload ? load_lbm_case(source, made) : plain_case(source);
 }
 
-constexpr double most_oracle_updates = 5e8;  // cell updates that the oracle does in about 20 s
+constexpr double most_oracle_updates = 5e8;  // cell updates done by the oracle in about 20 s
 
-/// In a process of its own: 0 when the answer is on disk, else one line and 1.
+/// Runs in a separate process: 0 when the answer is on disk, else one line and 1.
 int compute_answer(const std::string& prefix, const Case& one) {
   try {
     lbm::write_answer(prefix, one.lbm->problem, lbm::solve_reference(one.lbm->problem, one.steps));
@@ -82,17 +82,17 @@ int compute_answer(const std::string& prefix, const Case& one) {
   }
 }
 
-/// In a process of its own: becomes the command, silent and with an end.
+/// Runs in a separate process: becomes the command, silent and with a time limit.
 int become_silent(const std::vector<std::string>& command) {
   constexpr unsigned longest_seconds = 30;
-  alarm(longest_seconds);  // it outlives the change of program
+  alarm(longest_seconds);  // it survives exec
   for (std::FILE* const stream : {stdout, stderr})
     if (!std::freopen("/dev/null", "w", stream)) return 1;
   become(command.front(), command);
   return 1;
 }
 
-/// Processes at work; they end with this.
+/// Running processes; they end with this object.
 struct Workers {
   struct Work {
     std::size_t number;

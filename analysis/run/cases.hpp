@@ -1,5 +1,5 @@
-// The cases of a plan, read and ready to be given to programs; and the right answers of those of lattice Boltzmann,
-// computed in double precision once per problem and number of steps, and kept.
+// The cases of a plan, read and ready for programs; and the reference answers of lattice Boltzmann cases, computed in
+// double precision once per problem and number of steps, and kept.
 #pragma once
 
 #include <filesystem>
@@ -21,30 +21,30 @@ namespace boltzmark {
 struct LbmCase {
   lbm::Problem problem;
   fs::path params, obstacles;
-  bool is_box = false;  ///< these files are the driver's to make
+  bool is_box = false;  ///< the driver makes these files
 };
 
 struct Case {
   std::string workload;
   std::string name;                         ///< what users and results call it: "128x128"
   std::string digest;                       ///< equal for equal cases
-  std::vector<std::string> arguments;       ///< words that say what is computed, and that nothing is written
-  std::optional<int> asked_steps;           ///< --steps; unset: as the case or the program has them
+  std::vector<std::string> arguments;       ///< words that choose what is computed, and suppress output files
+  std::optional<int> asked_steps;           ///< --steps; unset: the number of the case or the program
   int steps = 0;                            ///< that will be run; 0 where the program decides
-  bool check = true;                        ///< whether results are held against the oracle
+  bool check = true;                        ///< whether results are compared with the oracle
   std::string impossible = {};              ///< why this machine cannot run it, "" when it may
-  std::shared_ptr<const LbmCase> lbm = {};  ///< what the driver has to do for it; nullptr for other workloads
+  std::shared_ptr<const LbmCase> lbm = {};  ///< what the driver prepares for it; nullptr for other workloads
 };
 
-/// The case of these words: of lattice Boltzmann the two files of a problem, as given or of the standard problem
-/// of that name. Throws Error (bad_input).
+/// The case that these words name: for lattice Boltzmann the two files of a problem, or the name of a standard problem.
+/// Throws Error (bad_input).
 PlanCase find_case(const std::string& workload, const std::vector<std::string>& words);
 
-/// The words of the problem that the user named, for find_case(); without any the smallest standard problem. Throws
+/// The words of the problem that the user named, for find_case(); by default the smallest standard problem. Throws
 /// Error (bad_input) where one of the two files is missing.
 std::vector<std::string> words_of(const ProblemOptions& options);
 
-/// A plan's cases, and those that become of them in runs that name steps or let a box grow.
+/// A plan's cases, and those derived from them by runs that set steps or let a box grow.
 class Cases {
  public:
   /// Reads what the plan names; files that the driver makes will lie in folder `made`. A workload with runs but
@@ -56,7 +56,7 @@ class Cases {
   /// Each once.
   std::vector<std::string> names() const;
   const Case& operator[](std::size_t number) const { return *plain_[number]; }
-  /// The case as a run of so many workers has it. References stay valid.
+  /// The case for a run with this many workers. References stay valid.
   const Case& at(std::size_t number, std::optional<int> steps, int workers);
 
  private:
@@ -66,44 +66,45 @@ class Cases {
   std::map<std::tuple<std::size_t, int, int>, std::shared_ptr<const Case>> others_;  ///< by steps and growth
 };
 
-/// What files belong to the case that these words name: a digest of those of --input; "" without.
+/// A digest of the files of --input in these words; "" without any.
 std::string digest_of_inputs(const std::vector<std::string>& words);
 
-/// Writes what a program must find and no user has written. Throws Error (bad_input).
+/// Writes the files that a program needs and no user has written. Throws Error (bad_input).
 void make_files(const Case& one);
 
-/// Reads a problem or makes a box. Throws Error (bad_input). One that this machine has no memory for is impossible.
+/// Reads a problem or makes a box. Throws Error (bad_input). One that does not fit into this machine's memory is
+/// impossible.
 Case load_lbm_case(const PlanCase& source, const fs::path& made);
 
-/// The steps up to which a tuner may go: the case's own, and no more than the oracle does in some 20 s.
+/// The most steps that a tuner may take: those of the case, and no more than the oracle does in some 20 s.
 int most_steps_to_tune(const Case& one);
 
-/// Folder of the right answers in a results folder.
+/// Folder of reference answers in a results folder.
 inline fs::path answers_in(const fs::path& results) { return results / "oracle"; }
 
-/// Changes whenever the code of the oracle does, so that no stale answer is taken for a right one.
+/// Changes whenever the code of the oracle does, so that no stale answer is used.
 std::string oracle_version();
 
 /// File prefix of a case's answer, for --check.
 std::string answer_prefix(const fs::path& folder, const Case& one);
 
-/// Cell updates that the answer takes.
+/// Cell updates that computing the answer takes.
 double answer_updates(const Case& one);
 
 /// Why this machine cannot compute the answer, "" when it can.
 std::string no_answer(const Case& one);
 
-/// Of these cases those whose answer is not there or not as it was written (which is said), each answer once. Reads all
-/// of every answer. Never a case of a workload whose programs compute their answers themselves.
+/// Those of these cases whose answer is missing or differs from what was written (which is reported), each answer once.
+/// Reads every answer completely. Never contains a case of a workload whose programs compute their own answers.
 std::vector<const Case*> without_answer(const fs::path& results, const std::vector<const Case*>& cases);
 
-/// Computes these answers, several at once, the longest first, and then, on cores that would be idle, does the commands
-/// of `meanwhile`, however they end, each for half a minute at most. Throws Stopped, and Error (bad_input) when an
-/// answer cannot be computed or written.
+/// Computes these answers, several at once, the longest first; then, on cores that would be idle, runs the commands of
+/// `meanwhile`, each for half a minute at most, whatever their exit status. Throws Stopped, and Error (bad_input) when
+/// an answer cannot be computed or written.
 void compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
                      const std::vector<std::vector<std::string>>& meanwhile = {});
 
-/// The value of --check that holds a case's results against its oracle. `results`: the results folder.
+/// The value of --check that compares a case's results with its oracle's. `results`: the results folder.
 std::string check_value(const fs::path& results, const Case& one);
 
 }  // namespace boltzmark

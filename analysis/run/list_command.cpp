@@ -44,7 +44,7 @@ void list_program(const BuiltProgram& program, SignalWatch& signals) {
   }
 }
 
-/// Why a program cannot run here, "" where it can; the same words for all programs that lack the same.
+/// Why a program cannot run here, "" if it can; in the same words for all programs that lack the same thing.
 std::string why_not(const BuiltProgram& program, SignalWatch& signals) {
   if (!program.skipped.empty()) return replaced(program.skipped, {{program.program, "WORKLOAD-MODEL"}});
   if (const std::string missing = launcher_missing(Launcher{}); program.launcher && !missing.empty()) return missing;
@@ -57,7 +57,7 @@ std::string why_not(const BuiltProgram& program, SignalWatch& signals) {
   }
 }
 
-/// Workloads down, models across; each reason stands once below.
+/// Workloads in rows, models in columns; each reason is given once below.
 void list_matrix(const std::vector<BuiltProgram>& programs, SignalWatch& signals) {
   const auto models = names_in(programs, &BuiltProgram::model);
   std::vector<Column> columns = {left("workload")};

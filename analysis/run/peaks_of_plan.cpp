@@ -1,4 +1,4 @@
-// `boltzmark peaks`, with what the runs of a plan need of them.
+// `boltzmark peaks`, and which peaks the runs of a plan need.
 #include "analysis/peaks/needs.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/support/locations.hpp"

@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A number of rounds, or an object that says until when.
+/// A number of rounds, or an object with the condition for ending.
 Form form_of_repeats() {
   using namespace form;
   const auto is_share = [](const json& value) { return is_above(value, 0.0) && value.get<double>() < 1.0; };
@@ -31,7 +31,7 @@ Form form_of_repeats() {
   return either.with({{"until", required({"a share above 0 and below 1", is_share})}, {"at_least at_most", count}});
 }
 
-/// Of the whole; builds, cases and runs have forms of their own.
+/// The form of the whole; builds, cases and runs have separate forms.
 Form form_of_plan() {
   using namespace form;
   const Form device_type = {"cpu, gpu or accelerator", [](const json& value) {
@@ -52,7 +52,7 @@ Form form_of_build(const json&) {
   return object.with({{"name folder", required(text)}, {"compiler make", text}, {"flags without", list(any_text)}});
 }
 
-/// Of lattice Boltzmann a box or two files; of other workloads words.
+/// For lattice Boltzmann a box or two files; for other workloads words.
 Form form_of_case(const json& one) {
   using namespace form;
   const Form any = object.with({{"workload", text}, {"steps", count}, {"check", flag}});
@@ -62,7 +62,7 @@ Form form_of_case(const json& one) {
   return any.with({{"params obstacles", required(text)}});
 }
 
-/// Of the suite's programs, or of the user's own, which do not have their options.
+/// The form for the suite's programs, or for the user's own, which do not take those options.
 Form form_of_run(const json& run) {
   using namespace form;
   const Form option = {text.expected,
@@ -82,7 +82,7 @@ Form form_of_run(const json& run) {
                    {"warm_up on_numa up_to_cores if_time", flag}});
 }
 
-/// Where an object of the plan stands.
+/// The place of an object in the plan.
 struct Place {
   fs::path file;
   std::string where;
@@ -137,7 +137,7 @@ void expand(std::vector<PlanRun>& runs, const Place& at, const std::string& key,
   runs = std::move(all);
 }
 
-/// A value of a command line's option: true as "" (a flag), false as none.
+/// A value of a command-line option: "" for true (a flag), none for false.
 void add_option(PlanRun& run, const std::string& name, const json& value) {
   if (value.is_boolean() && !value.get<bool>()) return;
   run.options.emplace_back(name, value.is_boolean() ? "" : plain_text(value));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double answer_seconds = 60.0;  // the first look at a GPU can take long
 
-/// Counts, for every run that the program has a part in, the devices of the plan's type that it lists with its options.
+/// Counts the devices of the plan's type that the program lists, for every run of this program with its options.
 void count_devices(const Plan& plan, ProbedProgram& probed, SignalWatch& signals) {
   for (const PlanRun& run : plan.runs) {
     if (!is_for(run, probed.program)) continue;
@@ -37,7 +37,7 @@ void count_devices(const Plan& plan, ProbedProgram& probed, SignalWatch& signals
   }
 }
 
-/// The user's own program, which has no --describe.
+/// The user's own program, which does not know --describe.
 ProbedProgram probe_submission(const std::shared_ptr<const Submission>& submission) {
   ProbedProgram probed;
   BuiltProgram& program = probed.program;
@@ -50,7 +50,7 @@ ProbedProgram probe_submission(const std::shared_ptr<const Submission>& submissi
   return probed;
 }
 
-/// The program and what it says of itself.
+/// The program and its answer to --describe.
 ProbedProgram probe(const BuiltProgram& program, SignalWatch& signals) {
   ProbedProgram probed{.program = program};
   if (!program.skipped.empty()) return probed;
@@ -65,7 +65,7 @@ ProbedProgram probe(const BuiltProgram& program, SignalWatch& signals) {
 
 fs::path folder_of(const PlanBuild& build) { return from_here(fs::absolute(build.folder / "bin").lexically_normal()); }
 
-/// "GNU with -Ofast, without -march=native": what the plan says of a build.
+/// "GNU with -Ofast, without -march=native": the plan's requirements on a build.
 std::string expectation(const PlanBuild& build) {
   std::string words = build.compiler.empty() ? "any compiler" : build.compiler;
   if (!build.flags.empty()) words += " with " + join(build.flags, " ");

@@ -1,4 +1,4 @@
-// The programs that were built, of this build or of those that a plan names, and what they say of themselves.
+// The programs of this build or of the builds that a plan names, and their answers to --describe.
 #pragma once
 
 #include <filesystem>
@@ -16,16 +16,16 @@
 
 namespace boltzmark {
 
-/// A program as CMake wrote it into programs.json: a model at a workload.
+/// A program as CMake wrote it into programs.json: a model of a workload.
 struct BuiltProgram {
   std::string workload, model;
   std::string program;                                ///< file name of the executable
   std::string skipped;                                ///< why it was not built and what to install, "" when it was
   bool launcher = false;                              ///< started through an MPI launcher
   fs::path path = {};                                 ///< of the executable
-  bool is_missing = false;                            ///< it was to be built, and is not there
-  std::string build = {};                             ///< the plan's build that it is of; "" = the driver's own
-  std::shared_ptr<const Submission> submission = {};  ///< not of CMake: the user's
+  bool is_missing = false;                            ///< it was to be built, but does not exist
+  std::string build = {};                             ///< the plan's build that it belongs to; "" = the driver's own
+  std::shared_ptr<const Submission> submission = {};  ///< not built by CMake: the user's
 };
 BOLTZMARK_JSON(BuiltProgram)
 
@@ -33,7 +33,7 @@ BOLTZMARK_JSON(BuiltProgram)
 /// (bad_input).
 std::vector<BuiltProgram> configured_programs(const fs::path& folder);
 
-/// The same, where what is not there is skipped and says how to build it.
+/// The same; programs that do not exist are skipped, with how to build them as the reason.
 std::vector<BuiltProgram> read_programs(const fs::path& folder);
 
 /// Their workloads or models, each once, in the order of the list.
@@ -42,69 +42,69 @@ std::vector<std::string> names_in(const std::vector<BuiltProgram>& programs, std
 /// Throws Error (bad_input) unless all names chosen with an option are known.
 void expect_names(const char* option, const std::vector<std::string>& chosen, const std::vector<std::string>& known);
 
-/// Whether all are chosen, for none is, or this one is.
+/// Whether this one is chosen; none chosen means all.
 inline bool is_chosen(const std::vector<std::string>& chosen, const std::string& name) {
   return chosen.empty() || contains(chosen, name);
 }
 
-/// Runs the program with --describe and other options, if any. Throws Error with what it says when it does not
-/// answer: bad_input where it does not know the options, else unavailable.
+/// Runs the program with --describe and other options, if any. Throws Error with its message if it does not answer:
+/// bad_input if it does not know the options, else unavailable.
 ProgramDescription ask(const BuiltProgram& program, const std::vector<std::string>& options, SignalWatch& signals);
 
-/// The variant of this name, or else the first in this role; nullptr where there is neither.
+/// The variant of this name, or else the first in this role; nullptr if there is neither.
 const VariantDescription* find_variant(const ProgramDescription& program, const std::string& name_or_role);
 
-/// Why this variant and precision cannot be had ("" as variant: the program's default), "" when they can.
+/// Why this variant and precision are not available ("" as variant: the program's default), "" if they are.
 std::string lacks(const ProgramDescription& program, const std::string& variant, const std::string& precision);
 
-/// Option words for a program, as its key has them.
+/// Option words for a program, from its key.
 using Words = std::vector<std::string>;
 
 struct DeviceCount {
   int number = 0;
   std::string failure = {};  ///< why there is no answer, "" when there is
-  bool is_refused = false;   ///< which is the plan's fault
+  bool is_refused = false;   ///< the plan is at fault
 };
 
-/// A program of the plan and what it said when asked.
+/// A program of the plan and its answer to --describe.
 struct ProbedProgram {
   BuiltProgram program;
   ProgramDescription description = {};
   std::string failure = {};  ///< why it gave no answer, "" when it did
   std::string digest = {};   ///< of the executable, "" when it was not built
-  /// Where the plan wants devices: how many of that type the program lists with a run's options, or why none.
+  /// If the plan needs devices: how many of that type the program lists with a run's options, or why none.
   std::map<Words, DeviceCount> devices = {};
 
   bool takes(const std::string& option) const;
 };
 
-/// Whether a run of the plan is one with this program.
+/// Whether a run of the plan uses this program.
 bool is_for(const PlanRun& run, const BuiltProgram& program);
 
 bool has_runs(const Plan& plan, const BuiltProgram& program);
 
-/// A run's options as words. A run for every model gives an option only to those that take it; a run for one
-/// model means what it says.
+/// A run's options as words. A run for every model passes an option only to those that take it; a run for one model
+/// passes all of them.
 Words option_words(const PlanRun& run, const ProbedProgram& program);
 
 /// Throws Error (bad_input) for a run whose workload or model does not exist.
 void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs);
 
-/// Asks the programs that the plan's runs need; ends early at a stop signal. Throws as check_runs().
+/// Asks the programs that the plan's runs need; ends early at a stop signal. Throws what check_runs() throws.
 std::vector<ProbedProgram> probe_programs(const Plan& plan, const std::vector<BuiltProgram>& programs,
                                           SignalWatch& signals);
 
-/// Why a build cannot be used and how to make it, in one line; "" when it is there.
+/// Why a build cannot be used and how to make it, in one line; "" if it exists.
 std::string build_missing(const PlanBuild& build);
 
-/// The programs of every build of the plan that is there, build after build; without builds in the plan those of the
-/// driver's own build, in `own_folder`. A build that is not there is a line in `complaints`; a program that one of them
-/// lacks is skipped. Throws Error (unavailable) when none is there, (bad_input) when one cannot be read.
+/// The programs of every existing build of the plan, build after build; without builds in the plan those of the
+/// driver's own build, in `own_folder`. A missing build is a line in `complaints`; a program missing from a build is
+/// skipped. Throws Error (unavailable) if no build exists, (bad_input) if one cannot be read.
 std::vector<BuiltProgram> programs_for(const Plan& plan, const fs::path& own_folder,
                                        std::vector<std::string>& complaints);
 
-/// Holds a finished run against what the plan says of its build: a record with another compiler or other
-/// flags makes it a failed one.
+/// Compares a finished run with the plan's requirements on its build: a record with another compiler or other flags
+/// makes it a failed run.
 void check_build(const std::vector<PlanBuild>& builds, RunEntry& entry);
 
 }  // namespace boltzmark

@@ -29,7 +29,7 @@
 namespace boltzmark {
 namespace {
 
-/// The nodes asked for, if any; numbers not given are 1.
+/// The nodes asked for, if any; a number not given is 1.
 std::optional<Allocation> allocation_of(const RunOptions& options) {
   if (!options.nodes && !options.ranks_per_node && !options.cpus_per_rank) return {};
   return Allocation{.nodes = options.nodes.value_or(1),
@@ -37,8 +37,8 @@ std::optional<Allocation> allocation_of(const RunOptions& options) {
                     .cpus_per_rank = options.cpus_per_rank.value_or(1)};
 }
 
-/// Where a run is the same run: on this machine, or in a job on any node of its partition, for the next job that goes
-/// on with a plan begins on another node.
+/// Where a run counts as the same run: on this machine, or in a job on any node of its partition, because the next job
+/// that continues a plan starts on another node.
 std::string place_of_runs(const Plan& plan) {
   const char *const cluster = std::getenv("SLURM_CLUSTER_NAME"), *const partition = std::getenv("SLURM_JOB_PARTITION");
   if (plan.launcher.allocation && cluster && partition) return fmt::format("{}:{}", cluster, partition);
@@ -82,7 +82,7 @@ std::string outcome_of(const RunEntry& entry) {
   return tuned.empty() ? text : text + ", with tuned options: " + tuned;
 }
 
-/// The steps of a ladder on each problem where two or more of them are right: rates, and times the step before.
+/// The steps of a ladder on each problem with at least two right ones: rates, and ratios to the step before.
 std::string ladder_text(const std::vector<Row>& rows, const std::vector<std::string>& steps, int width) {
   ByName<std::map<std::string, const Row*>> problems;
   for (const Row& row : rows)
@@ -109,10 +109,10 @@ std::string ladder_text(const std::vector<Row>& rows, const std::vector<std::str
   return text;
 }
 
-/// The matrix at the end has a row per problem as long as it fits a terminal.
+/// The matrix at the end has a row per problem if that fits a terminal.
 constexpr std::size_t most_matrix_rows = 24;
 
-/// One call of the command: a stage a function, in the order of `execute`.
+/// One call of the command: one function per stage, in the order of `execute`.
 class RunCommand {
  public:
   RunCommand(const RunOptions& options, Plan plan)
@@ -171,7 +171,7 @@ class RunCommand {
                          signals_);
   }
 
-  /// Each command once, and about how long all would take where earlier calls ran them all.
+  /// Each command once, and about how long all of them would take, if earlier calls ran them all.
   int print_commands() const {
     std::map<std::string, double> earlier;  // wall seconds by configuration
     for (const RunEntry& entry : boltzmark::read_runs(options_.results / runs_file).entries)
@@ -207,8 +207,8 @@ class RunCommand {
     signals_.expect_none();
   }
 
-  /// The right answers that open jobs need and that are not there yet, before any timing, for they take all cores. Jobs
-  /// whose answer this machine cannot compute become impossible.
+  /// Computes the missing reference answers of open jobs, before any timing because this takes all cores. Jobs whose
+  /// answer this machine cannot compute become impossible.
   void prepare_answers(std::vector<Job>& open) {
     std::vector<const Case*> needed;
     for (const Job& job : open)
@@ -244,11 +244,11 @@ class RunCommand {
     return commands;
   }
 
-  /// Whether it is done only where its configuration needs more rounds, or where there is time for it.
+  /// Whether it is done only if its configuration needs more rounds, or if there is time for it.
   static bool is_extra(const Job& job) { return job.if_time || job.key.round > job.repeats.at_least; }
 
-  /// Round by round, each shuffled, what is done in any case; then, while there is time, further runs in the order of the
-  /// plan, each in as many rounds; then what else is needed, round by round.
+  /// First the unconditional jobs, round by round, each round shuffled; then, while there is time, further runs in the
+  /// order of the plan, each in as many rounds; then rounds that are still needed, one by one.
   void run_all(const std::vector<Job>& open, Store& store) {
     const std::uint32_t seed = std::random_device()();
     std::vector<const Job*> queue;
@@ -267,7 +267,7 @@ class RunCommand {
       if (job.if_time && job.key.round == 1) further.push_back(&job);
     Prober prober = prober_for(open);
     auto next_further = further.begin();
-    int next = 1;  // round to look for what else is needed
+    int next = 1;  // round in which to look for jobs still needed
     for (std::size_t k = 0;; ++k) {
       while (k == queue.size() && next_further != further.end()) {
         const Job& first = **next_further++;
@@ -301,7 +301,7 @@ class RunCommand {
     return seconds <= plan_.within_seconds.value_or(1e300);
   }
 
-  /// Of one that has not run yet the mean of all that have.
+  /// For one that has not run yet, the mean of all that have.
   double expected_seconds(const Job& job) const {
     if (const auto known = wall_seconds_.find(job.key.configuration()); known != wall_seconds_.end())
       return known->second;
@@ -319,7 +319,7 @@ class RunCommand {
     store.add(entry);
   }
 
-  /// Leaves those jobs whose configuration's interval is too wide, as many as there is time for: the widest.
+  /// Keeps the jobs whose configuration's interval is too wide, the widest ones as far as there is time.
   void keep_needed(std::vector<const Job*>& jobs, const Store& store) const {
     std::map<std::string, std::vector<const RunEntry*>> rounds;
     double seconds = 0.0;
@@ -344,7 +344,7 @@ class RunCommand {
     });
   }
 
-  /// Of the roofs that these jobs stand under; of nothing where peaks of this machine are not among the results.
+  /// For the roofs that limit these jobs; for none if the results contain no peaks of this machine.
   Prober prober_for(const std::vector<Job>& open) const {
     std::set<std::string> precisions;
     bool on_fewer = false;
@@ -369,7 +369,7 @@ class RunCommand {
     entry.order = order;
     entry.roofs = roofs;
     store.add(entry);
-    judge_rate(entry, peaks_);  // not kept: other peaks may judge otherwise
+    judge_rate(entry, peaks_);  // not kept: with other peaks the outcome may differ
     wall_seconds_[job.key.configuration()] = entry.wall_seconds;
     if (entry.status == RunStatus::ok)
       progress_.done(what + ": " + outcome_of(entry));
@@ -400,7 +400,7 @@ class RunCommand {
     return fmt::format(", about {} left in all", duration(seconds));
   }
 
-  /// Runs that the plan has in any case.
+  /// Unconditional runs of the plan.
   std::ptrdiff_t count_planned() const {
     return std::ranges::count_if(jobs_, [](const Job& job) { return !is_extra(job); });
   }
@@ -463,7 +463,7 @@ class RunCommand {
   std::map<std::string, double> wall_seconds_;  ///< of the last round of each configuration
 };
 
-/// Models that could run the plan and that it leaves out unless they are named, in one line.
+/// Models that could run the plan but are left out unless named, in one line.
 void say_left_out(const Plan& plan, const std::string& name_or_file) {
   auto programs = configured_programs(program_folder());
   std::erase_if(programs, [&](const BuiltProgram& program) {
@@ -474,8 +474,8 @@ void say_left_out(const Plan& plan, const std::string& name_or_file) {
                                         plan.name, join(models, ", "), shell_line({name_or_file})));
 }
 
-/// Those that the configuration has: CMake's targets of these names build what the plan needs. Programs of a plan's
-/// builds are not of this build.
+/// Those of this configuration: the CMake targets with these names build what the plan needs. Programs of a plan's
+/// builds do not belong to this build.
 int print_programs(const RunOptions& options, const Plan& plan) {
   if (!plan.builds.empty()) return 0;
   const auto programs = configured_programs(program_folder());

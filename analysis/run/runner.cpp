@@ -40,7 +40,7 @@ Record record_of(const Job& job, const SubmissionOutcome& outcome) {
   r.work.bytes_per_update =
       2.0 * (flat ? lbm::D2Q9::directions : lbm::D3Q19::directions) * (r.precision == "f64" ? 8 : 4);
   r.work.flops_per_update = flat ? lbm::counted_cell_flops<lbm::D2Q9>() : lbm::counted_cell_flops<lbm::D3Q19>();
-  r.work.traffic = {{"data", r.work.bytes_held, r.work.bytes_per_update}};  // as of the same algorithm in every model
+  r.work.traffic = {{"data", r.work.bytes_held, r.work.bytes_per_update}};  // the algorithm's, in every model
   r.check = outcome.check;
   r.provenance = provenance_now();
   r.provenance.flags = job.submission->build;
@@ -50,8 +50,8 @@ Record record_of(const Job& job, const SubmissionOutcome& outcome) {
   return r;
 }
 
-/// The job's own program, its results compared with the case's answer in the results folder where the job is checked.
-/// Throws Error (bad_input) where that answer cannot be read.
+/// Runs the user's program; if the job is checked, its results are compared with the case's answer in the results
+/// folder. Throws Error (bad_input) if that answer cannot be read.
 SubmissionOutcome run_submission(const Job& job, SubmissionRunner& runner, const fs::path& results,
                                  SignalWatch& signals, const Tick& on_tick) {
   const lbm::Problem& problem = job.of->lbm->problem;
@@ -60,7 +60,7 @@ SubmissionOutcome run_submission(const Job& job, SubmissionRunner& runner, const
   return runner.run(*job.submission, problem, job.key.steps, answer ? &*answer : nullptr, signals, on_tick);
 }
 
-/// Fills in all of the entry but its key and case name. Bytes and FLOPs of an update are those of the same algorithm in
+/// Fills in the entry except its key and case name. Bytes and FLOPs per update are those of the algorithm, equal in
 /// every model: how many the program needs is not known.
 void fill_submission_entry(const Job& job, const SubmissionOutcome& outcome, RunEntry& entry) {
   entry.exit_status = outcome.exit_status;
@@ -86,7 +86,7 @@ void fill_submission_entry(const Job& job, const SubmissionOutcome& outcome, Run
   }
 }
 
-/// Whether Slurm ends the job in which this is: it ends steps before it tells the driver, and then starts no others.
+/// Whether Slurm is ending the current job: it ends steps before it signals the driver, and then starts no others.
 bool is_job_ending(const std::string& errors) {
   for (const char* words : {"Job/step already completing or completed", "DUE TO TIME LIMIT", "DUE TO PREEMPTION"})
     if (errors.find(words) != errors.npos) return true;
@@ -223,7 +223,7 @@ void judge_run(const ProcessResult& result, const std::string& errors, const std
       if (has_record) return end(RunStatus::ok, "");
       return end(RunStatus::failed, entry.reason.empty() ? "no record was written" : entry.reason);
     case ExitStatus::wrong_result:
-      // A launcher that fails by itself also ends with 1, but then there is no record.
+      // A launcher that fails also ends with 1, but then there is no record.
       if (has_record) return end(RunStatus::wrong, said("the result is wrong"));
       break;
     case ExitStatus::unavailable:

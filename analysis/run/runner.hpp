@@ -1,4 +1,4 @@
-// Does one job: starts the program, waits for it, and makes an entry of what came of it.
+// Does one job: starts the program, waits for it, and makes an entry of its outcome.
 #pragma once
 
 #include <filesystem>
@@ -19,16 +19,16 @@ class Runner {
   /// `results` is the results folder; logs and answers lie in it.
   Runner(fs::path results, Launcher launcher, double time_limit_seconds);
 
-  /// The whole command line of a job, as a shell takes it. For the user's own program it names
-  /// the problem's files, of which each run gets copies.
+  /// The whole command line of a job, quoted for a shell. For the user's own program it names the problem's files, of
+  /// which each run gets copies.
   std::string command_line(const Job& job) const;
 
-  /// Runs a job to its end. When a stop signal ended it (see `signals`), the entry says nothing of the program
-  /// and is not to be kept. `on_tick` as in run_process.
+  /// Runs a job to its end. If a stop signal ended it (see `signals`), the entry says nothing about the program and
+  /// must not be kept. `on_tick` as in run_process.
   RunEntry run(const Job& job, SignalWatch& signals, const Tick& on_tick);
 
-  /// Builds the user's own program and starts it for a few steps. Throws Error (bad_input) where either is not
-  /// possible; what else comes of it is left to its runs.
+  /// Builds the user's own program and starts it for a few steps. Throws Error (bad_input) if either is impossible;
+  /// whether it is right is left to its runs.
   void expect_start(const Job& job, SignalWatch& signals, const Tick& on_tick);
 
  private:
@@ -46,10 +46,10 @@ class Runner {
 /// The entry of a job of the user's own program.
 RunEntry submission_entry(const Job& job, const SubmissionOutcome& outcome);
 
-/// The record that a program wrote into a file of its own; none where it wrote none.
+/// The record that a program wrote into a separate file, if it wrote one.
 std::optional<Record> read_record(const fs::path& file);
 
-/// Fills in status and reason from how the process of this program ended.
+/// Fills in status and reason according to how the program's process ended.
 void judge_run(const ProcessResult& result, const std::string& errors, const std::string& program,
                double time_limit_seconds, RunEntry& entry);
 

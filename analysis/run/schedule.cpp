@@ -75,9 +75,9 @@ class JobMaker {
   }
 
  private:
-  /// What the key takes from the run and the program.
+  /// The part of the key that comes from the run and the program.
   RunKey key_of(const PlanRun& run, const ProbedProgram& probed) const {
-    // A run for every model gives an option only to those that take it; a run for one model means what it says.
+    // A run for every model passes an option only to those that take it; a run for one model passes all of them.
     const bool named = run.model != every_model, launched = probed.program.launcher;
     RunKey key;
     key.workload = run.workload;
@@ -90,7 +90,7 @@ class JobMaker {
     if (named || launched) key.ranks = run.ranks.value_or(0);
     if (named || probed.takes("device")) key.device = run.device;
     if (named || probed.takes("work-group")) key.work_group = run.work_group;
-    // A named device decides how many threads it has; without a name a GPU is preferred to the processor.
+    // A named device decides its number of threads; without a name a GPU is preferred to the processor.
     const auto& devices = probed.description.devices;
     const bool on_gpu = std::ranges::any_of(devices, [](const auto& one) { return one.type == "gpu"; });
     if (probed.takes("threads") && key.threads == 0 && !launched && key.device.empty() && !on_gpu)
@@ -104,7 +104,7 @@ class JobMaker {
     return key;
   }
 
-  /// Why a job need not be tried.
+  /// Why a job is not tried.
   void judge(const PlanRun& run, const ProbedProgram& probed, Job& job) const {
     const auto end = [&job](RunStatus status, const std::string& reason) {
       job.predetermined = status;
@@ -132,7 +132,7 @@ class JobMaker {
            variant == to_string(Role::peer);
   }
 
-  /// Why its workers have no cores here, "" when they have.
+  /// Why there are too few cores for its workers here, "" if there are enough.
   std::string no_room(const Job& job) const {
     const auto& allocation = plan_.launcher.allocation;
     if (job.launched && allocation) {
@@ -146,7 +146,7 @@ class JobMaker {
     return fmt::format("{} workers, but {}", workers, counted(options_.cores, "core"));
   }
 
-  /// Why its ranks have no device each, "" when they have. Nodes of an allocation are alike.
+  /// Why there is no device for each of its ranks, "" if there is. Nodes of an allocation are alike.
   std::string no_devices(const DeviceCount& here, Job& job) const {
     const int ranks = std::max(job.key.ranks, 1);
     const auto& allocation = plan_.launcher.allocation;
@@ -169,7 +169,8 @@ class JobMaker {
   std::string launcher_missing_;
 };
 
-/// Every job as often as its repeats say, one round after the other. Throws Error (bad_input) where they are too many.
+/// Every job as often as its repeats ask for, one round after the other. Throws Error (bad_input) if there are too
+/// many.
 std::vector<Job> in_rounds(const std::vector<Job>& first_round) {
   int rounds = 0;
   double runs = 0;

@@ -28,7 +28,7 @@ namespace {
 
 constexpr const char *params_mark = "{params}", *obstacles_mark = "{obstacles}", *threads_mark = "{threads}";
 
-/// The file that a word of the line means, "" where it means none.
+/// The file that a word of the line names, "" if it names none.
 fs::path file_of(const Submission& program, const std::string& word) {
   if (word.find('/') == word.npos || !program.folder.empty()) return {};
   const fs::path file = program.base / word;
@@ -50,7 +50,7 @@ const char* word_of(lbm::ResultFault fault) {
   return words.at(fault);
 }
 
-/// "icc: not found" where a shell or make says that of a command; "" where the line says another thing.
+/// "icc: not found" if a shell or make reports a missing command; "" for any other line.
 std::string missing_command(const std::string& line) {
   constexpr std::array<std::string_view, 4> ways = {": not found", ": command not found", ": Command not found",
                                                     ": No such file or directory"};
@@ -62,7 +62,7 @@ std::string missing_command(const std::string& line) {
   return at == before.npos ? "" : before.substr(at + 2) + ": not found";
 }
 
-/// What a compiler or a linker says in a line of an error, "" where that is none, or follows from another.
+/// The error of a compiler or linker in a line, "" if there is none, or if it follows from another error.
 std::string compile_error(const std::string& line) {
   for (const char* follows : {"ld returned ", "linker command failed"})
     if (line.find(follows) != line.npos) return {};
@@ -73,8 +73,8 @@ std::string compile_error(const std::string& line) {
   return {};
 }
 
-/// Copies what is in a folder: files with their times, folders and links as they are, nothing else, and no history of
-/// git. Throws Error (bad_input), also where it is more than so many bytes.
+/// Copies the contents of a folder: files with their times, folders and links, nothing else, and not git's history.
+/// Throws Error (bad_input), also if they exceed this many bytes.
 void copy_below(const fs::path& from, const fs::path& to, std::uint64_t most_bytes) {
   std::uint64_t bytes = 0;
   try {
@@ -134,14 +134,14 @@ std::string few_of(std::vector<std::string> names) {
   return one_line(join(names, ", ") + (more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
-/// The program in the folder that the line starts, as the line has it: "./d2q9-bgk"; "" where it starts none there.
+/// The program in the folder that the line starts, as in the line: "./d2q9-bgk"; "" if it starts none there.
 std::string started_program(const Submission& program) {
   const auto words = words_in(program.run);
   const auto at = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("./"); });
   return at == words.end() ? "" : *at;
 }
 
-/// What remains of a name without its source_endings: "solver" of solver.c and of solver.c.o.
+/// A name without its source_endings: "solver" for solver.c and for solver.c.o.
 std::string stem_of(const fs::path& file) { return split(file.filename().string(), '.').front(); }
 
 /// Stems of the sources below a folder.
@@ -156,9 +156,8 @@ std::set<std::string> stems_of_sources(const fs::path& folder) {
   return stems;
 }
 
-/// Keeps compiled files in a folder from being taken for what a build makes of the sources there: removes the program
-/// and all that have the name of a source, and makes the others, such as libraries without their sources, older than any
-/// source.
+/// Keeps compiled files in a folder from passing as the output of a build: removes the program and every file named
+/// after a source, and makes the others, such as libraries without their sources, older than any source.
 void distrust(const std::vector<std::string>& compiled, const std::string& program, const fs::path& folder) {
   constexpr std::time_t year_1980 = 315532800;
   const std::array times = {timespec{.tv_sec = year_1980, .tv_nsec = 0}, timespec{.tv_sec = year_1980, .tv_nsec = 0}};
@@ -171,7 +170,7 @@ void distrust(const std::vector<std::string>& compiled, const std::string& progr
   if (is_file(folder / program) && is_compiled(folder / program)) fs::remove(folder / program);
 }
 
-/// What a build that succeeded should have made and did not; "" where the program is there.
+/// What a successful build should have made and did not; "" if the program exists.
 std::string not_made(const Submission& program, const fs::path& folder) {
   const std::string started = started_program(program);
   if (started.empty() || is_there(folder / started)) return {};
@@ -183,7 +182,7 @@ std::string not_made(const Submission& program, const fs::path& folder) {
                      programs.empty() ? "no program" : few_of(programs));
 }
 
-/// How a process ended; without a verdict where it did not fail.
+/// How a process ended; without a verdict if it did not fail.
 SubmissionOutcome outcome_of(const ConfinedResult& result, const ProcessLimits& limits) {
   SubmissionOutcome outcome = {.verdict = result.verdict,
                                .reason = result.reason,
@@ -210,7 +209,7 @@ SubmissionOutcome outcome_of(const ConfinedResult& result, const ProcessLimits& 
 /// of some length, nor faster than any machine.
 void take_seconds(const ConfinedResult& result, double updates, SubmissionOutcome& outcome) {
   constexpr double most_updates_per_second = 1e12;  // 72 TB/s, were every population read and written in memory
-  constexpr double some_seconds = 0.5;              // starting, reading and writing may take this long
+  constexpr double some_seconds = 0.5;              // time allowed for starting, reading and writing
   outcome.seconds = said_seconds(result.output);
   if (!outcome.seconds)
     return void(
@@ -263,7 +262,7 @@ std::string telling_line(const std::string& errors) {
     if (const std::string command = missing_command(line); !command.empty()) missing = command;
     if (line.find(": *** [") == line.npos) others += line + '\n';  // "make: *** [Makefile:2: d2q9-bgk] Error 1"
   }
-  // Some Makefiles ask a command that is not there for what they can do without.
+  // Some Makefiles call a missing command for something they can do without.
   if (error.empty() && errors.find("Error 127") != errors.npos) error = missing;
   if (error.empty()) error = reason_in(others, "make");
   if (const std::string command = missing_command(error); !command.empty()) error = command;
@@ -377,7 +376,7 @@ const SubmissionRunner::Built& SubmissionRunner::built(const Submission& program
   return *built;
 }
 
-/// Without a verdict where the program was built.
+/// Without a verdict if the program was built.
 SubmissionOutcome SubmissionRunner::build(const Submission& program, Built& built, SignalWatch& signals,
                                           const Tick& on_tick) const {
   ProcessLimits limits = confinement_.limits;
@@ -419,7 +418,7 @@ SubmissionOutcome SubmissionRunner::run(const Submission& program, const lbm::Pr
   take_notes(result, outcome);
   if (outcome.verdict.empty()) {
     take_seconds(result, static_cast<double>(problem.cells()) * steps, outcome);
-    if (fs::is_symlink(fs::symlink_status(folder.work())))  // where it is not isolated
+    if (fs::is_symlink(fs::symlink_status(folder.work())))  // if it is not isolated
       throw bad_input("expected the folder in which it was started, found a link in its place");
     judge_files(folder.work(), problem, steps, answer, program.tolerance, outcome);
   }

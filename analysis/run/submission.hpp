@@ -1,6 +1,6 @@
-// The user's own program: built and run in a folder of its own, its results compared with the right answer. It takes
-// the files PARAMS and OBSTACLES, writes final_state.dat and av_vels.dat in the folder where it is started, and prints
-// a line "Elapsed Compute time: SECONDS", as the programs of the coursework do.
+// The user's own program: built and run in a separate folder, its results compared with the reference answer. It takes
+// the files PARAMS and OBSTACLES, writes final_state.dat and av_vels.dat to the current folder, and prints a line
+// "Elapsed Compute time: SECONDS", as the programs of the coursework do.
 #pragma once
 
 #include <filesystem>
@@ -26,72 +26,72 @@ inline constexpr const char* submission_model = "own";
 
 struct Submission {
   std::string name;
-  /// For the shell. {params} and {obstacles} stand for the two files, which are its last words where it has
-  /// neither; {threads} and {ranks} for what a run is said to have.
+  /// For the shell. {params} and {obstacles} stand for the two files, which are appended if it has neither; {threads}
+  /// and {ranks} for the numbers of a run.
   std::string run;
-  fs::path base = ".";     ///< words with a slash that name a file from here on mean that file
-  fs::path folder = {};    ///< its sources: built and started in a copy; "": it is where `run` says
+  fs::path base = ".";     ///< a word with a slash that names a file relative to this folder means that file
+  fs::path folder = {};    ///< its sources: built and started in a copy; "": `run` names the program
   std::string build = {};  ///< for the shell, in that copy
   Environment environment = {};
   double tolerance = submission_tolerance;
-  int threads = 0;  ///< of a rank, also as OMP_NUM_THREADS; 0: it decides itself
+  int threads = 0;  ///< per rank, also as OMP_NUM_THREADS; 0: it decides itself
   int ranks = 0;
-  std::string call = {};  ///< of the driver to which its runs belong; "": those of earlier calls count too
+  std::string call = {};  ///< of the driver's call to which its runs belong; "": those of earlier calls count too
 };
 BOLTZMARK_JSON(Submission)
 
-/// Throws Error (bad_input) where the line of `run` has braces with another word, or one of the two files alone.
-/// `where` names the option or plan key.
+/// Throws Error (bad_input) if the line of `run` has braces with another word, or only one of the two files. `where`
+/// names the option or plan key.
 void check_submission_line(const std::string& run, const std::string& where);
 
-/// Builds all that a Makefile makes, whatever is there already. The second call is for a Makefile whose `mkdir` fails on
-/// a folder that came along.
+/// Builds everything that a Makefile makes, even if it exists already. The second call is for a Makefile whose `mkdir`
+/// fails on a folder of the submission.
 inline constexpr const char* usual_submission_build = "make -B || make";
 
 /// The line for the shell.
 std::string submission_line(const Submission& program, const lbm::ProblemFiles& arguments);
 
-/// Of everything that defines it: commands, environment, tolerance, contents of the files named.
+/// A digest of everything that defines it: commands, environment, tolerance, contents of the files named.
 std::string submission_digest(const Submission& program);
 
 /// A digest of names and contents of all files below a folder. Throws Error (bad_input).
 std::string digest_of_folder(const fs::path& folder);
 
-/// The line in which a build or a program says why it fails, fit for a row; "" where it says nothing.
+/// The line in which a build or a program reports why it fails, short enough for a row; "" if there is none.
 std::string telling_line(const std::string& errors);
 
-/// The seconds that a program says it computed: in the last line that begins with "Elapsed Compute time:", or
-/// without any the last that begins with "Elapsed time:". None where there is neither, or no number above zero in it.
+/// The seconds that a program reports: in the last line that begins with "Elapsed Compute time:", or without one the
+/// last that begins with "Elapsed time:". None if there is neither, or no positive number in it.
 std::optional<double> said_seconds(std::string_view output);
 
 struct SubmissionOutcome {
   std::string verdict;
-  std::string reason = {};  ///< one line; "" when it is right
-  Check check = {};         ///< without deviations where its files could not be read
+  std::string reason = {};  ///< one line; "" if it is right
+  Check check = {};         ///< without deviations if its files could not be read
   std::optional<double> last_average = {};
-  std::optional<double> seconds = {};  ///< as it says; none where it does not, or where that cannot be
+  std::optional<double> seconds = {};  ///< as it reports; none if it does not, or if that is impossible
   double wall_seconds = 0.0;           ///< from its start to its end, with reading and writing
   int exit_status = 0;
-  bool ran_out = false;                 ///< of time, it or its build
-  std::vector<std::string> notes = {};  ///< what else to know
+  bool ran_out = false;                 ///< of time, of the program or its build
+  std::vector<std::string> notes = {};  ///< other remarks
   std::string output = {}, errors = {};
 
   bool is_wrong() const { return verdict == verdict::wrong || verdict == verdict::nan; }
 };
 
-/// Fills in verdict, reason, check and last average from the two result files in a folder. `answer` may be nullptr:
-/// then they are read, and no more. `tolerance`: the largest deviation that counts as right.
+/// Fills in verdict, reason, check and last average from the two result files in a folder. If `answer` is nullptr, they
+/// are only read. `tolerance`: the largest deviation that counts as right.
 void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
                  double tolerance, SubmissionOutcome& outcome);
 
-/// Runs programs. Each is built once, and started every time in a new copy of what the build left. A build finds no
-/// compiled file that it should make, and those that came along are in the notes.
+/// Runs programs. Each is built once, and every run starts in a new copy of the built folder. Compiled files that the
+/// build should make are removed before; the notes name those that were submitted.
 class SubmissionRunner {
  public:
-  /// What is asked for of every program and its build.
+  /// Settings for every program and its build.
   explicit SubmissionRunner(ConfinedRequest confinement) : confinement_(std::move(confinement)) {}
 
-  /// The verdict is `stopped` when a stop signal ended it.
+  /// The verdict is `stopped` if a stop signal ended it.
   SubmissionOutcome run(const Submission& program, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
                         SignalWatch& signals, const Tick& on_tick);
 

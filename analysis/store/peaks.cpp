@@ -51,7 +51,7 @@ Spread limit_of(double roof, const Spread& repetitions) {
 
 namespace {
 
-/// Levels from the fastest on, each with what it holds; the last holds all.
+/// Levels from the fastest on, each with its capacity; the last holds everything.
 using Levels = std::vector<std::pair<std::string, double>>;
 
 std::vector<LevelShare> shares_in(const Levels& levels, double bytes) {
@@ -72,8 +72,8 @@ std::vector<LevelShare> shares_in(const Levels& levels, double bytes) {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// Bytes that so many cores copied at a rate nearer to this level's than to the slower one's; 0 where the sweep does
-/// not tell.
+/// Bytes that this many cores copied at a rate nearer to this level's than to the slower one's; 0 if the sweep does not
+/// show it.
 double held_in_sweep(const Peaks& peaks, const std::string& level, const std::string& slower, int cores) {
   const auto* const here = find_bandwidth(peaks.processor.bandwidths, level, "copy", cores);
   const auto* const there = find_bandwidth(peaks.processor.bandwidths, slower, "copy", cores);
@@ -109,7 +109,7 @@ std::vector<LevelShare> level_shares(const Peaks& peaks, int workers, double byt
 
 std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes) {
   Levels levels;
-  // Drivers name caches of another level, or none: the copy that still ran at the cache's rate shows what it holds.
+  // Drivers report caches of another level, or none: the largest copy at the cache's rate shows its capacity.
   if (const BandwidthPeak* const copy = find_bandwidth(device.bandwidths, "cache", "copy", 0))
     levels.emplace_back("cache", static_cast<double>(std::max(device.cache_bytes, copy->to_bytes)));
   levels.emplace_back("memory", unlimited);
@@ -151,7 +151,7 @@ Peaks peaks_from_json(const nlohmann::json& as_written, const std::string& file)
   example.network.messages.emplace_back();
   example.network.fits.emplace_back();
   example.network.rates.emplace_back();
-  // Files of before these were recorded do not have them.
+  // Older files do not have these.
   expect_form(value,
               form::like(example, {"sockets", "cores_of_socket", "numa_nodes", "latencies", "roof", "operation",
                                    "network", "wait_seconds"}),

@@ -1,5 +1,5 @@
-// What a machine can do at most: measured bandwidths, FLOP rates and latencies, and their file peaks.json.
-// docs/method/peaks.md describes the file.
+// A machine's measured limits: bandwidths, FLOP rates and latencies, and their file peaks.json. docs/method/peaks.md
+// describes the file.
 #pragma once
 
 #include <algorithm>
@@ -29,17 +29,17 @@ BOLTZMARK_JSON(Spread)
 /// Of at least one value.
 Spread spread_of(const std::vector<double>& values);
 
-/// A roof, or for 0 the median, down to what confirms it and up to the best repetition.
+/// A roof, or for 0 the median, from the value that confirms it to the best repetition.
 Spread limit_of(double roof, const Spread& repetitions);
 
 /// A level of the processor's caches.
 struct CacheLevel {
   std::string name;        ///< "L1", "L2", "L3"
   std::int64_t bytes = 0;  ///< of one instance (data or unified)
-  int instances = 0;       ///< how many the usable cores reach
+  int instances = 0;       ///< how many of them the usable cores reach
   int cores = 0;           ///< usable cores that share one instance
-  /// Bytes that so many cores reach, filling one instance after another; at most 64 MiB each: a virtual machine of two
-  /// processors shows the 480 MiB that a hundred share.
+  /// Bytes that this many cores reach, filling one instance after another; at most 64 MiB each: a virtual machine with
+  /// two processors reports the 480 MiB that a hundred share.
   std::int64_t capacity(int of_cores) const {
     constexpr std::int64_t most_of_core = std::int64_t{64} << 20;
     const int sharing = std::max(1, cores);
@@ -53,19 +53,18 @@ struct BandwidthPeak {
   std::string level;    ///< "L1", "L2", "L3", "DRAM" of a processor; "memory", "cache", "local" of a device
   std::string pattern;  ///< "read", "copy" or "triad"
   int cores = 0;        ///< cores at work; 0: the whole device
-  Spread gb_per_s;      ///< bytes as STREAM counts them, 1e9 bytes a second
+  Spread gb_per_s;      ///< bytes as STREAM counts them, 1e9 bytes per second
   std::int64_t from_bytes = 0, to_bytes = 0;  ///< working sets of the plateau, all cores together
-  double roof =
-      0.0;  ///< confirmed_best() of the repetitions; of files of before it was noted, and by default, their median
+  double roof = 0.0;  ///< confirmed_best() of the repetitions; in older files, and by default, their median
 
-  /// The roof between the ends of where it may be.
+  /// The roof and the ends of its range.
   Spread limit() const { return limit_of(roof, gb_per_s); }
 };
 BOLTZMARK_JSON(BandwidthPeak)
 
-/// From one load to the next, which waits for it.
+/// Time from one load to the next, which depends on it.
 struct LatencyPeak {
-  std::string level;  ///< as of a bandwidth; of a device also "first cache"
+  std::string level;  ///< as for a bandwidth; on a device also "first cache"
   Spread nanoseconds;
   std::int64_t from_bytes = 0, to_bytes = 0;  ///< working sets
 };
@@ -73,14 +72,14 @@ BOLTZMARK_JSON(LatencyPeak)
 
 /// Rate of arithmetic on registers.
 struct ComputePeak {
-  std::string precision;  ///< "f32" or "f64"; of wide multiplications "u32", of tensor cores also "tf32", "f16", "bf16"
-  bool fma = false;       ///< fused multiply-adds (two FLOPs each), or multiplications and additions by themselves
+  std::string precision;  ///< "f32" or "f64"; wide multiplications: "u32"; tensor cores: also "tf32", "f16", "bf16"
+  bool fma = false;       ///< fused multiply-adds (two FLOPs each), or separate multiplications and additions
   int cores = 0;          ///< cores at work; 0: the whole device
-  int vector_bits = 0;    ///< width of the registers used; 0 where the device decides
-  Spread gflop_per_s;     ///< 1e9 FLOPs a second; of other operations 1e9 of these
+  int vector_bits = 0;    ///< width of the registers used; 0 if the device decides
+  Spread gflop_per_s;     ///< 1e9 FLOPs per second; for other operations 1e9 of these
   std::optional<double> clock_ghz;             ///< measured under this load
-  std::optional<double> expected_gflop_per_s;  ///< cores x clock x lanes x units x FLOPs of an operation
-  double roof = 0.0;                           ///< as of a bandwidth
+  std::optional<double> expected_gflop_per_s;  ///< cores x clock x lanes x units x FLOPs per operation
+  double roof = 0.0;                           ///< as for a bandwidth
   std::string operation = operation::multiply_add;
 
   Spread limit() const { return limit_of(roof, gflop_per_s); }
@@ -93,8 +92,8 @@ struct ProcessorPeaks {
   std::string name;
   int cores = 0;  ///< physical cores that this process may use
   int sockets = 0,
-      cores_of_socket = 0;  ///< those with such cores, cores of the first; 0 in files of before they were noted
-  int numa_nodes = 0;       ///< near these cores; likewise
+      cores_of_socket = 0;  ///< nodes with such cores, cores of the first one; 0 in older files
+  int numa_nodes = 0;       ///< memory of these nodes; likewise
   std::int64_t memory_bytes = 0;
   std::vector<CacheLevel> caches;  ///< from the smallest to the largest
   std::vector<BandwidthPeak> bandwidths;
@@ -112,14 +111,14 @@ struct DevicePeaks {
   std::vector<BandwidthPeak> bandwidths;
   std::vector<ComputePeak> computes;
   std::vector<LatencyPeak> latencies;  ///< none in older files
-  Spread launch_seconds;               ///< of one small kernel in a row of many, start to start; zeros if not measured
+  Spread launch_seconds;               ///< of a small kernel in a sequence, start to start; zeros if not measured
   Spread wait_seconds;                 ///< of one small kernel and the host's wait for it; zeros in older files
   Spread to_device_gb_per_s, from_device_gb_per_s;  ///< zeros if not measured
   std::vector<std::string> notes;                   ///< what could not be measured, and why; a line each
 };
 BOLTZMARK_JSON(DevicePeaks)
 
-/// A point of the working-set sweep that the plateaus are picked from.
+/// A point of the working-set sweep in which the plateaus are found.
 struct SweepPoint {
   std::string pattern;
   int cores = 0;
@@ -128,31 +127,31 @@ struct SweepPoint {
 };
 BOLTZMARK_JSON(SweepPoint)
 
-/// What an exchange of messages of one size takes between ranks.
+/// Time of an exchange of messages of one size between ranks.
 struct MessagePoint {
-  std::string place;       ///< of the two of a pair: "socket" (the same), "sockets" (two of a node), "nodes" (two)
+  std::string place;       ///< of a pair: "socket" (the same), "sockets" (two of one node), "nodes" (two)
   std::string way;         ///< "one", "both", "halo", "behind", "polled": docs/method/peaks.md
-  int pairs = 0;           ///< at work at once
+  int pairs = 0;           ///< active at once
   std::int64_t bytes = 0;  ///< of a message
   Spread seconds;
-  double least = 0.0;  ///< the shortest that others confirm (confirmed_best() of their rates): what lines are fitted to
+  double least = 0.0;  ///< the shortest that others confirm (confirmed_best() of their rates); lines are fitted to it
 };
 BOLTZMARK_JSON(MessagePoint)
 
-/// seconds = latency_seconds + bytes * seconds_a_byte, fitted to points from a size to another one:
-/// libraries send long messages in another way than short ones, so there may be two of these.
+/// seconds = latency_seconds + bytes * seconds_a_byte, fitted to points between two sizes: libraries send long messages
+/// in a different way from short ones, so there may be two lines.
 struct MessageFit {
   std::string place, way;
   int pairs = 0;
   std::int64_t from_bytes = 0, to_bytes = 0;
   double latency_seconds = 0.0, seconds_a_byte = 0.0;
-  double residual = 0.0;  ///< root of the mean square of the relative deviations
+  double residual = 0.0;  ///< root mean square of the relative deviations
 
   double seconds(double bytes) const { return latency_seconds + bytes * seconds_a_byte; }
 };
 BOLTZMARK_JSON(MessageFit)
 
-/// Messages of 8 bytes that each pair sends in one direction.
+/// Rate of messages of 8 bytes that each pair sends in one direction.
 struct MessageRate {
   std::string place;
   int pairs = 0;
@@ -175,7 +174,7 @@ BOLTZMARK_JSON(NetworkPeaks)
 struct Peaks {
   int format = peaks_format;
   std::string host, date;  ///< date: UTC, ISO 8601
-  std::string key;         ///< what they are good for: equal as long as machine and build are the same
+  std::string key;         ///< of the machine and build for which they are valid
   std::string compiler, flags, revision;
   ProcessorPeaks processor;
   std::vector<DevicePeaks> devices;
@@ -184,43 +183,44 @@ struct Peaks {
 };
 BOLTZMARK_JSON(Peaks)
 
-/// Roofs of the processor at one moment, as a short probe finds them, by roof_name(): GB/s of a copy, GFLOP/s.
+/// Roofs of the processor at one moment, measured by a short probe, by roof_name(): GB/s of a copy, GFLOP/s.
 using Roofs = std::map<std::string, double>;
 /// "DRAM on 2 cores", "f32 on 1 core".
 std::string roof_name(const std::string& level_or_precision, int cores);
-/// "the machine changed its speed under the plan: ...", with the bandwidth and the arithmetic that changed most; ""
-/// where no roof changed by more than a tenth.
+/// "the machine changed its speed under the plan: ...", with the bandwidth and the arithmetic that changed most; "" if
+/// no roof changed by more than a tenth.
 std::string changes_of_speed(const std::vector<Roofs>& moments);
 
 /// Throws Error (bad_input): "FILE: WHERE: expected ..., found ...".
 Peaks peaks_from_json(const nlohmann::json& json, const std::string& file);
 Peaks read_peaks(const fs::path& file);
 
-/// What part of the traffic of a set of data crosses a level of memory.
+/// Share of a data set's traffic that crosses a level of memory.
 struct LevelShare {
   std::string level;
   double share = 1.0;
 };
-/// Of data that a run of so many workers goes through again and again: all of it crosses the smallest level that holds
-/// them, or main memory. Of data that are larger than a faster level but less than twice, at least what does not fit
-/// crosses the slower one, and the rest the faster one. What a level holds is seen in the sweep of working sets: a
-/// virtual machine's share of a cache is not what the system says of it.
+/// For data that a run of this many workers traverses repeatedly: all traffic crosses the smallest level that holds
+/// them, or main memory. If data exceed a faster level by less than its size, at least the part that does not fit
+/// crosses the slower one, and the rest the faster one. The sweep of working sets shows the capacity of a level: a
+/// virtual machine's share of a cache differs from what the system reports.
 std::vector<LevelShare> level_shares(const Peaks& peaks, int workers, double bytes);
 std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes);
 
-/// Bytes that move for a byte of a pattern as STREAM counts it: a plain store fetches its line first.
+/// Bytes moved per byte of a pattern as STREAM counts them: a plain store fetches its line first.
 double moved_factor(const std::string& pattern, bool write_allocate);
-/// The roof of a level on that many cores: the highest rate of all patterns in bytes that move; none if not measured.
+/// The roof of a level on that many cores: the highest rate of all patterns in bytes moved; none if not measured.
 std::optional<Spread> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
                                  bool write_allocate);
 
 /// The bandwidth of a level in a pattern on that many cores, or nullptr.
 const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,
                                     const std::string& pattern, int cores);
-/// The highest rate of an operation in a precision on that many cores, of all widths, with FMA and without; or nullptr.
+/// The highest rate of an operation in a precision on that many cores, over all widths, with or without FMA; or
+/// nullptr.
 const ComputePeak* find_fastest(const std::vector<ComputePeak>& peaks, const std::string& precision, int cores,
                                 const std::string& operation = operation::multiply_add);
-/// The precision that an operation's peaks have, for a run in this one.
+/// The precision of an operation's peaks for a run in this precision.
 std::string precision_of(const std::string& operation, const std::string& precision);
 /// The FLOP rate of a precision, with or without FMA, on that many cores, with the widest vectors; or nullptr.
 const ComputePeak* find_compute(const std::vector<ComputePeak>& peaks, const std::string& precision, bool fma,

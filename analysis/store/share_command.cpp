@@ -1,4 +1,4 @@
-// `boltzmark share`: results in one file, without what names the machine, its users and its folders.
+// `boltzmark share`: results in one file, without names of the machine, its users and its folders.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -18,13 +18,13 @@ namespace {
 
 using nlohmann::json;
 
-/// Fields whose words are the suite's or the hardware's own; and those of commands, where each path is one.
+/// Fields whose words belong to the suite or the hardware; and fields of commands, in which every path is replaced.
 const std::set<std::string> own_words = {
     "workload", "model",   "variant", "precision", "role",   "status", "name", "unit",  "device",  "device_type", "cpu",
     "level",    "pattern", "type",    "platform",  "update", "digest", "case", "build", "program", "oracle",      "of"};
 const std::set<std::string> commands = {"command", "launcher", "options", "asked", "against"};
 
-/// What stands between words of a command or a sentence, and what the name of a host or user is made of.
+/// Separators of words in a command or a sentence, and characters of names of hosts and users.
 constexpr const char *between_words = " \t\n\v\f\r\"'`=,:;()[]{}<>|&",
                      *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
@@ -73,7 +73,7 @@ class Anonymous {
     if (name.size() > 1 && name != "root") names_.emplace(name, user);
   }
 
-  /// Of each path the last name; relative ones only in commands, elsewhere "GB/s" would be one.
+  /// The last name of each path; relative paths only in commands, because elsewhere "GB/s" would be one.
   std::string without_paths(const std::string& text, bool in_command) {
     std::string made;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -110,7 +110,7 @@ class Anonymous {
   }
 
   static constexpr const char* user = "user";
-  std::map<std::string, std::string> names_;  ///< of hosts and users, and what stands for them
+  std::map<std::string, std::string> names_;  ///< of hosts and users, and their replacements
   int hosts_ = 0;
 };
 
@@ -122,7 +122,7 @@ int share_command(const ShareOptions& options) {
   std::vector<json> lines = {{{"shared", shared_format}, {"peaks", nullptr}}};
   if (results.peaks) {
     lines.front()["peaks"] = *results.peaks;
-    lines.front()["peaks"]["key"] = "";  // a digest of the host's name among others
+    lines.front()["peaks"]["key"] = "";  // a digest that includes the host's name
   }
   for (const RunEntry& entry : results.entries) lines.push_back(entry.to_json());
   for (const RunEntry& entry : results.tuning) {

@@ -36,7 +36,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunKey, workload, model, variant, precision, 
 
 using TakeLine = std::function<void(const json& line, const std::string& place)>;
 
-/// An object, as it is written or without control characters, which are behind a backslash or not printable ASCII.
+/// An object, unchanged or without control characters, which are escaped or not printable ASCII.
 json read_line(const std::string& line, Texts texts) {
   json value;
   try {
@@ -51,7 +51,7 @@ json read_line(const std::string& line, Texts texts) {
                                                                               : value;
 }
 
-/// Lines that `take` throws at are complained about.
+/// A line for which `take` throws becomes a complaint.
 void take_lines(const std::string& text, const fs::path& file, const char* expected, Texts texts, const TakeLine& take,
                 std::vector<std::string>& complaints) {
   int number = 0;
@@ -78,7 +78,7 @@ fs::path lock_in(const fs::path& folder) {
   return folder / "lock";
 }
 
-/// Whether an option was asked for. Records older than `asked` only have their command line, with `words` in it.
+/// Whether an option was asked for. Records older than `asked` have only their command line, with `words` in it.
 bool is_asked(const Record& record, const std::string& option, const std::string& words) {
   if (!record.asked.empty()) return record.asked.contains(option);
   return (record.provenance.command + ' ').find(words) != std::string::npos;
@@ -99,7 +99,7 @@ std::vector<std::string> options_asked_for(const Record& record) {
   return options;
 }
 
-/// A result is not right whose check failed, whatever else the file says.
+/// A result whose check failed is not right, whatever else the file says.
 void heed_check(RunEntry& entry) {
   if (entry.status != RunStatus::ok || !entry.record || entry.record->check.passed.value_or(true)) return;
   entry.status = RunStatus::wrong;
@@ -153,7 +153,7 @@ void read_records(const fs::path& file, Results& results) {
       [&](const json& line, const std::string& place) { take_line(line, place, rounds, results); }, results.complaints);
 }
 
-/// What kind of file it is in which no record was found, as far as its beginning tells; "" where it does not.
+/// The kind of a file without any record, as far as its beginning shows; "" if it does not.
 std::string foreign_kind(const fs::path& file) {
   if (fs::is_directory(file)) return "";
   const std::string text = read_regular(file, "a file of records");
@@ -190,7 +190,8 @@ bool has_rate_of_seconds(const Record& r) {
   return !rate || std::ranges::any_of(rates, [&](double right) { return is_near(*rate, right); });
 }
 
-/// What keeps a record out of the figures, "" when nothing does. Its shape is right, or it would not be one.
+/// The reason to exclude a record from the figures, "" if there is none. Its form is valid, or it would not be a
+/// record.
 std::string fault_in(const Record& record) {
   const auto positive = [](double value) { return value > 0.0; };
   const auto timed = [&](const std::vector<double>& seconds) {
@@ -236,7 +237,7 @@ std::string lasting_identity(RunKey key) {
   return key.configuration();
 }
 
-/// What is far above any repetition raises no roof: it cannot be right.
+/// A value far above any repetition raises no roof: it cannot be right.
 void raise(double& roof, const Spread& limit, double rate) {
   if (rate <= 2.0 * limit.maximum) roof = std::max(limit.median, rate);
 }
@@ -246,8 +247,8 @@ std::string pattern_of(const std::string& part) {
   return part == "mul" ? "copy" : part == "add" ? "triad" : part == "dot" ? "read" : part;
 }
 
-/// The roofs of a session are the best that others confirm of its peaks, its probes, and its right runs of STREAM, of
-/// which a part is the same kind of access as the pattern of its name.
+/// The roofs of a session are the best confirmed values of its peaks, its probes, and its right runs of STREAM; a part
+/// of STREAM accesses memory like the pattern of its name.
 void raise_roofs(const std::vector<RunEntry>& entries, Peaks& peaks) {
   ProcessorPeaks& processor = peaks.processor;
   std::map<std::string, std::vector<double>> probed;
@@ -274,7 +275,7 @@ void raise_roofs(const std::vector<RunEntry>& entries, Peaks& peaks) {
               cores = workers > 0 ? std::min(workers, processor.cores) : processor.cores;
     const double held = record.work.bytes_held;
     const auto levels = on_processor ? level_shares(peaks, cores, held) : level_shares(*device, held);
-    if (levels.size() != 1) continue;  // a part of the arrays stays in a faster level
+    if (levels.size() != 1) continue;  // part of the arrays stays in a faster level
     for (const Part& part : record.parts) {
       const std::string pattern = pattern_of(part.name);
       const double factor = moved_factor(pattern, on_processor);
@@ -287,7 +288,7 @@ void raise_roofs(const std::vector<RunEntry>& entries, Peaks& peaks) {
   }
 }
 
-/// Of every configuration the runs of the build that ran last, and of those the newest of every round. The runs of a
+/// For every configuration, the runs of the build that ran last, and of those the newest of every round. The runs of a
 /// round, which were shuffled, are put into the plan's order.
 std::vector<RunEntry> newest_of(std::vector<RunEntry> all) {
   for (auto from = all.begin(), to = from; from != all.end(); from = to) {
@@ -479,7 +480,7 @@ Results read_results(const fs::path& folder_or_file) {
   if (results.peaks) {
     raise_roofs(results.entries, *results.peaks);
     if (const std::string changes = changes_of_speed(each(results.entries, &RunEntry::roofs)); !changes.empty())
-      add_once(results.peaks->processor.notes, changes);  // shared ones have it
+      add_once(results.peaks->processor.notes, changes);  // shared records have it
   }
   if (results.empty())
     if (const std::string kind = foreign_kind(folder_or_file); !kind.empty())

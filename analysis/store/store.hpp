@@ -1,5 +1,5 @@
 // The results folder: one driver at a time, nothing in it is ever deleted. Finished runs are appended to runs.jsonl as
-// they end; read_results() gives all that a folder holds.
+// they end; read_results() returns everything in a folder.
 #pragma once
 
 #include <filesystem>
@@ -18,18 +18,18 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
-/// While one lives, no other driver can be at work in the folder.
+/// While one exists, no other driver can work in the folder.
 class FolderLock {
  public:
-  /// Creates the folder where it is missing. Throws Error (bad_input) when it is in use or cannot be written.
+  /// Creates the folder if it is missing. Throws Error (bad_input) if it is in use or cannot be written.
   explicit FolderLock(const fs::path& folder);
 
  private:
   FileLock lock_;
 };
 
-/// Moves those of these files and folders (named from the results folder on) that are there into a new folder
-/// old-DATE of the results folder. Returns that folder, or "" when none was there.
+/// Moves those of these files and folders (relative to the results folder) that exist into its new folder old-DATE.
+/// Returns that folder, or "" when none was there.
 fs::path move_aside(const fs::path& results, const std::vector<std::string>& names);
 
 /// Version of the lines in runs.jsonl.
@@ -41,11 +41,11 @@ enum class RunStatus {
   skipped,     ///< the model was not built
   impossible,  ///< this machine cannot run it
   timeout,     ///< killed at the time limit
-  failed,      ///< ended otherwise without a result
+  failed,      ///< ended without a result in another way
   wrong,       ///< finished, but the result is wrong
 };
 std::string to_string(RunStatus status);
-/// What makes two runs the same run. Numbers are 0 and strings empty where nothing is set.
+/// Two runs with equal keys are the same run. Unset numbers are 0 and unset strings empty.
 struct RunKey {
   std::string workload, model, variant, precision;
   int threads = 0, ranks = 0;
@@ -53,7 +53,7 @@ struct RunKey {
   bool warm_up = false;
   std::vector<std::string> options;
   std::string launcher;  ///< command and arguments, for models that are launched
-  std::string case_;     ///< "case" in JSON: digest of an LBM problem, the words of another workload's case
+  std::string case_;     ///< "case" in JSON: digest of an LBM problem, or the words of another workload's case
   int steps = 0;
   int round = 1;
   std::string program;  ///< digest of the executable
@@ -65,11 +65,11 @@ struct RunKey {
   int workers() const;
 
   nlohmann::json to_json() const;
-  /// Throws nlohmann::json::exception when something is missing or of the wrong type.
+  /// Throws nlohmann::json::exception if something is missing or has the wrong type.
   static RunKey from_json(const nlohmann::json& json);
-  /// One text for each key; equal for equal keys.
+  /// One text per key; equal for equal keys.
   std::string identity() const;
-  /// The same without the round: what repeats of one run have in common.
+  /// The same without the round: equal for all repeats of one run.
   std::string configuration() const;
 };
 
@@ -77,68 +77,68 @@ struct RunKey {
 struct Order {
   std::uint32_t seed = 0;
   int number = 0;
-  std::string plan = {};  ///< its name, and what the call chose of it: "quick --models openmp"; "" in older files
+  std::string plan = {};  ///< its name, and the call's selection: "quick --models openmp"; "" in older files
 };
 BOLTZMARK_JSON(Order)
 
 struct RunEntry {
   RunKey key;
-  std::string case_name;  ///< "case" in JSON: what the user calls it, "128x128"
+  std::string case_name;  ///< "case" in JSON: the user's name of it, "128x128"
   RunStatus status = RunStatus::ok;
   std::string reason;  ///< why not ok, one line
   int exit_status = 0;
   double wall_seconds = 0.0;
   std::string command;
-  bool stopped = false;          ///< by a tuner: so much slower than the best that its other rounds were left out
-  Roofs roofs;                   ///< of the processor at about that time; empty where they were not probed
+  bool stopped = false;          ///< by a tuner: too slow, so its other rounds were left out
+  Roofs roofs;                   ///< of the processor at about that time; empty if not probed
   std::optional<Order> order;    ///< its place in its round
-  std::string place;             ///< "FILE:LINE" of one that was read; not written
-  std::optional<Record> record;  ///< null in JSON where the program wrote none
+  std::string place;             ///< "FILE:LINE" of an entry that was read; not written
+  std::optional<Record> record;  ///< null in JSON if the program wrote none
 
   nlohmann::json to_json() const;
-  /// Throws std::exception that says what is wrong.
+  /// Throws std::exception that describes the fault.
   static RunEntry from_json(const nlohmann::json& json);
 };
 
 /// Contents and faults of a runs.jsonl.
 struct RunsFile {
   std::vector<RunEntry> entries;        ///< in the file's order
-  std::vector<std::string> complaints;  ///< one line for each line that could not be used
+  std::vector<std::string> complaints;  ///< one for each line that could not be used
   std::size_t whole_bytes = 0;          ///< up to the last line that is not cut off
   bool cut_off = false;                 ///< the last line is unfinished: its writer was killed
 };
 
-/// Texts of a file as they are written, or without control characters, which a terminal would obey.
+/// Texts of a file unchanged, or without control characters, which a terminal would interpret.
 enum class Texts { as_written, to_show };
 
-/// Reads a runs.jsonl; a missing file is an empty one. Broken lines are left out and complained about.
+/// Reads a runs.jsonl; a missing file is an empty one. Broken lines are left out, with a complaint each.
 RunsFile read_runs(const fs::path& file, Texts texts = Texts::as_written);
 
 /// Version of what `boltzmark share` writes: first a line {"shared": version, "peaks": peaks.json or null}, then those
 /// of runs.jsonl, and those of tuning.jsonl with "tuning": true.
 inline constexpr int shared_format = 1;
 
-/// Names of the files of finished runs in a results folder: of plans, and of a tuner.
+/// Names of the files of finished runs in a results folder: one of plans, one of tuners.
 inline constexpr const char *runs_file = "runs.jsonl", *tuning_file = "tuning.jsonl";
 
 /// An open results folder; locked against other drivers.
 class Store {
  public:
-  /// Creates the folder where it is missing. `name` is runs_file or tuning_file. `fresh` moves earlier runs,
-  /// and with those of plans also logs and tables, into a folder old-DATE next to them. Throws Error
-  /// (bad_input) when the folder is in use or cannot be written.
+  /// Creates the folder if it is missing. `name` is runs_file or tuning_file. `fresh` moves earlier runs, and with
+  /// those of plans also logs and tables, into a folder old-DATE next to them. Throws Error (bad_input) if the folder
+  /// is in use or cannot be written.
   Store(fs::path folder, bool fresh, std::string name = runs_file);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
   const fs::path& folder() const { return folder_; }
-  /// One line for each line of the file that could not be used.
+  /// One complaint for each line of the file that could not be used.
   const std::vector<std::string>& complaints() const { return complaints_; }
   /// The newest entry with this key, or nullptr.
   const RunEntry* find(const RunKey& key) const;
   /// All newest entries, in no particular order.
   std::vector<const RunEntry*> entries() const;
-  /// Writes the entry to disk. An entry that says the same as the newest one is not written again.
+  /// Writes the entry to disk, unless it equals the newest one.
   void add(const RunEntry& entry);
 
  private:
@@ -151,30 +151,29 @@ class Store {
   std::map<std::string, RunEntry> newest_;  ///< by RunKey::identity
 };
 
-/// Whether a run with this entry needs no second try. A wrong result does not: what is wrong once may be
-/// right the next time and must not vanish. What failed, ran out of time or was not possible is tried again.
+/// Whether a run with this entry needs no second try. A wrong result needs none: the next result may be right and must
+/// not hide it. Runs that failed, ran out of time or were not possible are tried again.
 bool is_final(const RunEntry* entry);
 
-/// Those of a results folder; none where they are not there, or cannot be read, which `complain` is told in one line.
+/// The peaks of a results folder; none if they are missing, or cannot be read, which is one line for `complain`.
 std::optional<Peaks> peaks_in(
     const fs::path& results, const std::function<void(const std::string&)>& complain = [](const std::string&) {});
 
 struct Results {
   fs::path folder;  ///< or the file of records
-  /// Of each configuration those of its latest build, the newest of every round; rounds in the plan's order.
+  /// For each configuration, the runs of its latest build, the newest of every round; rounds in the plan's order.
   std::vector<RunEntry> entries;
-  std::vector<RunEntry> tuning;  ///< what a tuner tried
+  std::vector<RunEntry> tuning;  ///< trials of tuners
   std::optional<Peaks> peaks;
   std::vector<std::string> complaints;  ///< one line each: file, line, expected, found
 
   bool empty() const { return entries.empty() && tuning.empty() && !peaks; }
 };
 
-/// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file: records written with --json, a
-/// runs.jsonl by itself, or what `boltzmark share` wrote. Roofs are the best that others confirm of peaks, probes and
-/// right runs of STREAM; where probes differ a note of the processor says so.
-/// What cannot be used is complained about, on standard error too, and left out. Throws Error (bad_input) where nothing
-/// is left.
+/// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file: records written with --json, a runs.jsonl
+/// by itself, or what `boltzmark share` wrote. Roofs are the best confirmed values of peaks, probes and right runs of
+/// STREAM; if probes differ, a note of the processor says so. Unusable parts are left out, with a complaint, also on
+/// standard error. Throws Error (bad_input) if nothing is left.
 Results read_results(const fs::path& folder_or_file);
 
 }  // namespace boltzmark

@@ -37,10 +37,10 @@ using nlohmann::json;
 
 constexpr int check_format = 1;
 
-/// Rows on disk, each appended as soon as it is there.
+/// Rows on disk, each appended as soon as it is known.
 class CheckFile {
  public:
-  /// Reads what is there. A last line that was cut off, or one of another kind, is left out.
+  /// Reads the existing rows. A truncated last line, or one of another kind, is left out.
   explicit CheckFile(fs::path file) : file_(std::move(file)) {
     std::ifstream in(file_);
     for (std::string line; std::getline(in, line);) try {
@@ -50,19 +50,19 @@ class CheckFile {
       }
   }
 
-  /// The newest row of this key; `key` is all that makes it this check.
+  /// The newest row with this key; `key` is everything that identifies the check.
   const CheckRow* find(const json& key) const {
     const auto newest = std::ranges::find(rows_.rbegin(), rows_.rend(), json_line(key), &Keyed::first);
     return newest == rows_.rend() ? nullptr : &newest->second;
   }
-  /// The newest row of each folder that still is there, in the order in which they came.
+  /// The newest row of each folder that still exists, in the order of arrival.
   ByName<CheckRow> folders() const {
     ByName<CheckRow> newest;
     for (const auto& [key, row] : rows_)
       if (const std::string folder = parse_json(key).at("folder"); is_folder(folder)) newest[folder] = row;
     return newest;
   }
-  /// Throws Error (bad_input) where it cannot be written.
+  /// Throws Error (bad_input) if it cannot be written.
   void add(const json& key, const CheckRow& row) {
     append_line(file_, json_line({{"format", check_format}, {"key", key}, {"row", row}}));
     rows_.emplace_back(json_line(key), row);
@@ -77,17 +77,17 @@ class CheckFile {
 
 /// A folder of the command line, and how it is checked.
 struct CheckedFolder {
-  std::string name;  ///< as it was named
+  std::string name;  ///< as the user named it
   fs::path folder;
   bool is_sources = false;
   std::string build;
   std::shared_ptr<const Case> of;
-  std::string fault, reason;  ///< verdict and reason of one that cannot be checked
+  std::string fault, reason;  ///< verdict and reason if it cannot be checked
   json key;
 };
 
-/// The problem in a folder: its one parameter file, and the obstacles of the same name or the only ones.
-/// Throws Error (bad_input).
+/// The problem in a folder: its only parameter file, and the obstacle file with the same name or the only one. Throws
+/// Error (bad_input).
 PlanCase problem_in(const fs::path& folder) {
   const auto params = names_between(folder, "", ".params"), others = names_between(folder, "obstacles", ".dat");
   if (params.size() != 1)
@@ -101,7 +101,7 @@ PlanCase problem_in(const fs::path& folder) {
   return one;
 }
 
-/// One call of the command: a stage a function, in the order of `execute`.
+/// One call of the command: one function per stage, in the order of `execute`.
 class CheckCommand {
  public:
   explicit CheckCommand(const CheckOptions& options) : options_(options), progress_(options.quiet) {}
@@ -153,7 +153,7 @@ class CheckCommand {
   /// Whether a folder that ran out of time may get another verdict now.
   bool has_more_time(const CheckRow& row) const { return row.ran_out && row.allowed_seconds < allowed_seconds(); }
 
-  /// Throws Error (bad_input) where no folder has a problem, and one would be right if there were any.
+  /// Throws Error (bad_input) if no folder contains a problem and one was needed.
   static void expect_problem(const std::vector<CheckedFolder>& all) {
     const auto lacks = [](const CheckedFolder& one) {
       return one.fault == no_problem && names_between(one.folder, "", ".params").empty();
@@ -172,8 +172,8 @@ class CheckCommand {
     return one;
   }
 
-  /// A folder's own problem. Throws Error (bad_input) where no program of a processor ends within the time limit, for
-  /// the right answer would then take hours.
+  /// A folder's own problem. Throws Error (bad_input) if no program on a processor could end within the time limit: the
+  /// reference answer would then take hours.
   std::shared_ptr<const Case> within_limit(std::shared_ptr<const Case> one) const {
     constexpr double updates_per_second = 5e8;
     const double most = updates_per_second * options_.time_limit_seconds;
@@ -217,7 +217,7 @@ class CheckCommand {
 
   std::string run_line() const { return options_.run.empty() ? usual_submission_command : options_.run; }
 
-  /// Sources that are built and run, or the files of a run that was.
+  /// Sources, which are built and run, or the result files of an earlier run.
   void find_kind(CheckedFolder& one) const {
     const bool has_makefile =
         is_file(one.folder / "Makefile") || is_file(one.folder / "makefile") || is_file(one.folder / "GNUmakefile");
@@ -230,7 +230,7 @@ class CheckCommand {
     }
   }
 
-  /// A folder that holds neither a Makefile nor results: sources, or the folders that were meant.
+  /// A folder with neither a Makefile nor results: it has sources, or contains the folders that were meant.
   void find_why_not(CheckedFolder& one) const {
     if (!options_.no_run) one.reason = one_line(makefile_missing(one.folder));
     if (!one.reason.empty()) {
@@ -247,8 +247,8 @@ class CheckCommand {
       one.reason += fmt::format("; it holds {}: did you mean {}/*?", counted(folders, "folder"), one.name);
   }
 
-  /// What only programs that are run need: whether they can be kept in their folders. Throws Error (unavailable)
-  /// where they cannot, unless that is allowed.
+  /// Needed only for programs that are run: whether they can be confined to their folders. Throws Error (unavailable)
+  /// if they cannot, unless that is allowed.
   void prepare(const std::vector<const CheckedFolder*>& open, const std::vector<CheckedFolder>& all,
                const CheckFile& file) {
     if (std::ranges::none_of(open, [](const CheckedFolder* one) { return one->of && one->is_sources; })) return;
@@ -256,7 +256,8 @@ class CheckCommand {
                            .memory_bytes = static_cast<std::uint64_t>(options_.memory_limit_megabytes) << 20};
     const std::string missing = isolation_missing(signals_);
     confinement_.is_isolated = missing.empty();
-    // The right answers, and the work of others, in this call and in earlier ones; a folder within another after it.
+    // Folders that must not be visible: reference answers, and the submissions of this call and of earlier ones; a
+    // nested folder after its parent.
     std::set<fs::path> hidden = {fs::canonical(options_.results)};
     for (const CheckedFolder& one : all)
       if (one.fault != verdict::missing) hidden.insert(fs::canonical(one.folder));
@@ -273,7 +274,7 @@ class CheckCommand {
     signals_.expect_none();
   }
 
-  /// Seconds of serial's textbook on the same problem: of this build, on this machine, kept.
+  /// Seconds of serial's textbook variant on the same problem, measured with this build on this machine and kept.
   std::optional<double> time_textbook(const Case& one) {
     const auto programs = read_programs(program_folder());
     const BuiltProgram* const at = find_where(programs, [](const BuiltProgram& program) {
@@ -299,8 +300,8 @@ class CheckCommand {
     return record ? std::optional(record->compute_seconds) : std::nullopt;
   }
 
-  /// The right answer and, for a program, the seconds of the textbook, where they are not there yet: folder by folder,
-  /// so that one with a long problem does not keep those before it waiting.
+  /// Computes the reference answer and, for a program, the seconds of the textbook variant, if they are missing: folder
+  /// by folder, so that a long problem does not delay the folders before it.
   void prepare_case(const CheckedFolder& one) {
     if (answered_.insert(prefix_of(*one.of)).second)
       compute_answers(options_.results, without_answer(options_.results, {one.of.get()}), signals_, progress_);
@@ -339,7 +340,7 @@ class CheckCommand {
       std::vector<double> seconds;
       const SubmissionOutcome outcome = outcome_of(one, on_tick, seconds);
       fill(one, outcome, seconds, row);
-    } catch (const std::exception& fault) {  // an error in one submission does not stop the others
+    } catch (const std::exception& fault) {  // an error of one submission does not stop the others
       row.verdict = verdict::failed;
       row.reason = fault.what();
     }
@@ -355,7 +356,7 @@ class CheckCommand {
             .threads = options_.threads.value_or(0)};
   }
 
-  /// Of a program as many runs as --repeats says, until one is not right; of these the last one's.
+  /// A program runs --repeats times, until a run is not right; the output is that of the last run.
   SubmissionOutcome outcome_of(const CheckedFolder& one, const Tick& on_tick, std::vector<double>& seconds) {
     const lbm::Problem& problem = one.of->lbm->problem;
     const lbm::Answer& answer = answer_of(*one.of);
@@ -414,7 +415,7 @@ class CheckCommand {
     if (row.speed_up && peaks_) fill_share(one, outcome, row);
   }
 
-  /// How much of its time the roofs explain, by the bytes and FLOPs of the same algorithm.
+  /// The share of its time that the roofs explain, by the bytes and FLOPs of the algorithm.
   void fill_share(const CheckedFolder& one, SubmissionOutcome outcome, CheckRow& row) const {
     Job job;
     job.key.workload = usual_workload;
@@ -434,7 +435,7 @@ class CheckCommand {
     row.bound = found.verdict;
   }
 
-  /// Read once as long as one folder after the other has the same problem.
+  /// Read once for consecutive folders with the same problem.
   const lbm::Answer& answer_of(const Case& one) {
     const std::string prefix = prefix_of(one);
     if (prefix != answer_prefix_) answer_ = lbm::read_answer(prefix, one.lbm->problem, one.steps);
@@ -442,7 +443,7 @@ class CheckCommand {
     return answer_;
   }
 
-  /// Rows that there are, in the order in which their folders were named.
+  /// Existing rows, in the order in which their folders were named.
   static std::vector<CheckRow> rows_of(const std::vector<CheckedFolder>& all, const CheckFile& file) {
     std::vector<CheckRow> rows;
     for (const CheckedFolder& one : all)
@@ -450,7 +451,8 @@ class CheckCommand {
     return rows;
   }
 
-  /// These rows, and after them those of folders that earlier calls checked. Says where, and how many.
+  /// Writes these rows, and after them those of folders that earlier calls checked. Reports the files and the number of
+  /// rows.
   std::string write_csv(std::vector<CheckRow> rows, const std::vector<CheckedFolder>& all,
                         const CheckFile& file) const {
     const auto of_this_call = std::ssize(rows);
@@ -471,7 +473,7 @@ class CheckCommand {
   std::shared_ptr<const Case> of_all_;
   ConfinedRequest confinement_;
   std::map<std::string, std::optional<double>> textbook_;  ///< seconds by prefix of the answer
-  std::set<std::string> answered_;                         ///< prefixes of the answers that are there
+  std::set<std::string> answered_;                         ///< prefixes of the existing answers
   std::string answer_prefix_;
   lbm::Answer answer_;
 };

@@ -29,7 +29,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A verdict, as a table has it of one folder and of several, and what a student is advised to do.
+/// A verdict, in a table for one folder and for several, and the advice to the student.
 struct VerdictWords {
   const char *verdict, *one, *several, *advice;
 };
@@ -71,7 +71,7 @@ const VerdictWords* words_of(const std::string& verdict) {
   return find_where(all_verdicts, [&](const VerdictWords& one) { return one.verdict == verdict; });
 }
 
-/// A figure of a right row, in words with its least value.
+/// A figure of a right row, in words with its smallest value.
 struct MarkedFigure {
   const char *name, *words;
 };
@@ -81,7 +81,7 @@ const MarkedFigure* figure_of(const std::string& name) {
   return find_where(figures, [&](const MarkedFigure& one) { return one.name == name; });
 }
 
-/// Each row's last component, or its whole path where two have the same.
+/// The last component of each row's path, or the whole path if two rows share it.
 std::vector<std::string> short_names(const std::vector<CheckRow>& rows) {
   const auto name_of = [](const CheckRow& row) { return fs::path(row.folder).filename().string(); };
   const auto names = each(rows, name_of);
@@ -96,7 +96,7 @@ std::string escaped(const std::string& text) {
   return replaced(one_line(text, "\n\t"), {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
 }
 
-/// The page of a row among these.
+/// The page of one of these rows.
 std::string page_of(const CheckRow& row, const std::string& name, const std::vector<CheckRow>& rows,
                     const std::optional<Marking>& marking) {
   std::string facts;

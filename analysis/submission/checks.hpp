@@ -13,49 +13,49 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
-/// Verdicts that a folder gets before anything of it is run.
+/// Verdicts of a folder from which nothing was run.
 inline constexpr const char *no_problem = "problem", *nothing_to_build = "nothing to build";
 
 /// The outcome of a folder.
 struct CheckRow {
   std::string folder;     ///< as it was named
-  std::string kind;       ///< "sources" or "results"; "" where it is neither
+  std::string kind;       ///< "sources" or "results"; "" if it has neither
   std::string case_name;  ///< of its problem
   int steps = 0;
   std::string verdict;              ///< one of namespace verdict, or one of those above
-  std::string reason;               ///< one line; "" when it is right
+  std::string reason;               ///< one line; "" if it is right
   std::optional<double> deviation;  ///< the worst, relative
-  std::string deviation_at;         ///< of what that is, and where
+  std::string deviation_at;         ///< quantity and place of that deviation
   double tolerance = 0.0;
-  std::optional<double> seconds;       ///< as the program says; of several runs their median
+  std::optional<double> seconds;       ///< as the program reports; the median of several runs
   std::optional<double> seconds_best;  ///< of several runs
   int runs = 0;                        ///< that were timed
   std::optional<double> wall_seconds;  ///< from its start to its end
-  std::optional<double> speed_up;      ///< over serial's textbook; of what is right alone
-  std::optional<double> share;         ///< of these seconds that its bound takes, where roofs are measured
+  std::optional<double> speed_up;      ///< over serial's textbook variant; only if it is right
+  std::optional<double> share;         ///< share of these seconds that its bound takes, if roofs are measured
   std::string bound;                   ///< that bound, in words
   std::string notes;
   double allowed_seconds = 0.0;  ///< the time limit
-  bool ran_out = false;          ///< of that time: more of it may give another verdict
-  std::string log;               ///< file of what build and program printed
+  bool ran_out = false;          ///< the time was the reason: more of it may change the verdict
+  std::string log;               ///< file of the output of build and program
   // Among the rows of a table, not kept.
-  int rank = 0;                ///< by speed_up, from 1; 0: it has none
-  std::optional<double> mark;  ///< where there are marks
+  int rank = 0;                ///< by speed_up, from 1; 0: unranked
+  std::optional<double> mark;  ///< if marks are given
 };
 BOLTZMARK_JSON(CheckRow)
 
 /// A verdict as users read it: "wrong number of steps".
 std::string verdict_words(const std::string& verdict);
 
-/// Marks by a file: a line for each, of the mark and what it is for.
+/// Marks from a file: each line has a mark and its condition.
 class Marking {
  public:
   /// Throws Error (bad_input).
   explicit Marking(const fs::path& file);
 
-  /// The highest whose line fits this row, which has its rank; else 0.
+  /// The highest mark whose line fits this ranked row; else 0.
   double of(const CheckRow& row) const;
-  /// "70 from a speed-up of 4 on": the next mark that a faster program would get; "" at the highest.
+  /// "70 from a speed-up of 4 on": the next mark for a faster program; "" at the highest.
   std::string next(const CheckRow& row) const;
 
  private:
@@ -69,10 +69,10 @@ class Marking {
   std::vector<Line> lines_;
 };
 
-/// With ranks, and marks where there are some.
+/// With ranks, and with marks if there are any.
 std::vector<CheckRow> ranked(std::vector<CheckRow> rows, const std::optional<Marking>& marks);
 
-/// The fastest first, then what is right without a time, then the others.
+/// The fastest first, then right results without a time, then the others.
 std::string check_table(std::vector<CheckRow> rows, int width);
 /// "12 of 18 folders right, 2 wrong, 4 do not build".
 std::string check_counts(const std::vector<CheckRow>& rows);

@@ -21,7 +21,7 @@ std::shared_ptr<const Submission> program_of(const CompareWithOptions& options) 
                                                             .folder = options.folder,
                                                             .build = options.build,
                                                             .tolerance = options.tolerance});
-  // What it starts may have changed, which its digest cannot tell.
+  // Programs that it starts may have changed, which its digest cannot show.
   submission->call = fmt::format("{} {}", provenance_now().date, getpid());
   check_submission_line(submission->run, "COMMAND");
   if (submission->name.empty()) submission->name = fs::path(words_in(submission->run).front()).filename().string();
@@ -64,7 +64,7 @@ std::string times_words(double speed_up) {
          (speed_up < 1.0 ? " times slower than" : " times as fast as");
 }
 
-/// What the table has no room for, in a few lines. `results`: the folder, for what is to be typed next.
+/// Remarks for which the table has no room, in a few lines. `results`: the folder, for the commands to type next.
 std::string words_of(const Row& row, const fs::path& results) {
   std::string text = fmt::format("{} {}: ", row.key.model, row.variant);
   if (!row.is_done()) return text + fmt::format("{}: {}", to_string(row.status), row.reason);

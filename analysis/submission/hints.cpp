@@ -19,7 +19,7 @@ constexpr std::array endings = {".c", ".cc", ".cpp", ".cxx", ".cu"};
 /// The sources in a folder, not below it.
 struct Sources {
   std::vector<std::string> names, programs, parts;  ///< programs have a main(), parts have none
-  std::string ending;                               ///< of the last kind that there is
+  std::string ending;                               ///< of the last kind found
   bool has_mpi = false, has_openmp = false, has_opencl = false;
 };
 
@@ -47,14 +47,14 @@ Sources sources_in(const fs::path& folder) {
   return all;
 }
 
-/// Files that make would take for a Makefile if they had its name: Makefile.c, makefile.txt.
+/// Makefiles with a wrong name: Makefile.c, makefile.txt.
 std::vector<std::string> misnamed_makefiles(const fs::path& folder) {
   std::vector<std::string> names = names_between(folder, "", "");
   std::erase_if(names, [](const std::string& name) { return !lower_case(name).starts_with("makefile"); });
   return names;
 }
 
-/// The first program of these sources and all that is no program.
+/// The first program among these sources, and all sources that are no programs.
 std::string build_of(const Sources& all) {
   const bool is_cuda = all.ending == ".cu", is_c = all.ending == ".c";
   std::string line = is_cuda ? "nvcc" : all.has_mpi ? (is_c ? "mpicc" : "mpicxx") : is_c ? "gcc" : "g++";

@@ -6,8 +6,8 @@
 
 namespace boltzmark {
 
-/// "expected a Makefile, found d2q9-bgk.c; try --build "gcc ..."": a command that fits what the sources include and how
-/// many programs they are. "" where there are no sources.
+/// "expected a Makefile, found d2q9-bgk.c; try --build "gcc ..."": a command that suits the headers that the sources
+/// include and the number of programs. "" if there are no sources.
 std::string makefile_missing(const std::filesystem::path& folder);
 
 }  // namespace boltzmark

@@ -46,7 +46,7 @@ void add_peaks(const Peaks& peaks, std::vector<MachineFigure>& figures) {
     add(device, "memory", 0, device.type == "cpu" ? device.platform : plain_device(device.name), "");
 }
 
-/// "openmp wavefront 1x2", without a part, and the device unless it is the processor.
+/// "openmp wavefront 1x2", without a part; with the device unless it is the processor.
 std::string program_on(Row row) {
   row.part.clear();
   return program_words(row) + (row.record->device_type == "cpu" ? "" : " on " + plain_device(row.device));
@@ -78,7 +78,7 @@ void add_lbm(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) 
 
 bool has_interval(const Spread& spread) { return spread.minimum < spread.maximum; }
 
-/// "37.1 (33.4-44.0)"; the median alone where it has no interval.
+/// "37.1 (33.4-44.0)"; the median alone if it has no interval.
 std::string with_ends(const Spread& spread, int digits = 3) {
   if (!has_interval(spread)) return significant(spread.median, digits);
   return fmt::format("{} ({}-{})", significant(spread.median, digits), significant(spread.minimum, digits),
@@ -103,7 +103,7 @@ std::vector<std::string> distinct(const std::vector<Row>& rows, std::string (*te
 }
 
 std::string machine_words(const Results& results, const std::vector<Row>& rows) {
-  std::map<std::string, int> cores;  // a rank that is bound sees its own alone
+  std::map<std::string, int> cores;  // a bound rank sees only its own cores
   const auto add = [&cores](const std::string& host, const std::string& processor, int number) {
     int& most = cores[fmt::format("{}, {}", host, plain_device(processor))];
     most = std::max(most, number);
@@ -158,7 +158,7 @@ std::string stream_words(const std::vector<MachineFigure>& figures) {
   return found.empty() ? "no right run" : join(found, "; ");
 }
 
-/// STREAM's triad of OpenMP on all its threads, with first touch by each of them or by one.
+/// STREAM's triad with OpenMP on all threads, with first touch by every thread or by one.
 const Row* first_touch(const std::vector<Row>& rows, bool by_one) {
   const auto fits = [by_one](const Row& row) {
     return row.key.workload == "stream" && row.key.model == "openmp" && row.part == "triad" &&
@@ -185,7 +185,7 @@ std::string numa_words(const Results& results, const std::vector<Row>& rows) {
                              significant(right->gb_per_s.median / wrong->gb_per_s.median, 3));
 }
 
-/// Of each model the line of scaling with the most workers, on the largest case.
+/// For each model, the row of scaling with the most workers, on the largest case.
 std::string scaling_words(const std::vector<Row>& rows) {
   std::map<std::string, const Row*> longest;
   for (const Row& row : rows) {
@@ -209,7 +209,7 @@ std::string share_of_bound(const Row* row) {
                                     : "-";
 }
 
-/// Rates, and what share of the roof they are, by problem; and who reached them.
+/// Rates by problem, with their share of the roof and the program that reached them.
 std::string lbm_text(const std::vector<Row>& rows, int width) {
   std::vector<Column> columns = {cut("lbm, MLUPS")};
   for (const char* problem : standard_problems) columns.push_back(right(problem));
@@ -240,7 +240,7 @@ std::string lbm_text(const std::vector<Row>& rows, int width) {
                        : '\n' + table.text(width) + '\n' + by;
 }
 
-/// 1 or 2 where the intervals do not meet; 0 where they do, or where there is none.
+/// 1 or 2 if the intervals are disjoint; 0 if they overlap, or if there is none.
 int winner(const Spread& a, const Spread& b) {
   if (!has_interval(a) || !has_interval(b)) return 0;
   if (a.minimum > b.maximum) return 1;

@@ -1,5 +1,4 @@
-// What one machine does, in a dozen lines and one number: out of the rows of figures.csv and the peaks, of which
-// nothing is computed a second time.
+// What one machine does, in a dozen lines and one number, taken from the rows of figures.csv and from the peaks.
 #pragma once
 
 #include <array>
@@ -12,32 +11,32 @@
 
 namespace boltzmark {
 
-/// The standard problems, as cases of lbm are called.
+/// The standard problems, by their case names.
 inline constexpr std::array standard_problems = {"128x128", "128x256", "256x256", "1024x1024"};
 
-/// A figure of a machine. Its ends are those of the median's interval (seconds_low, seconds_high of figures.csv); of
-/// peaks what confirms the roof and the greatest repetition. Both are the median where there was one round: no
+/// A figure of a machine. Its ends are those of the median's interval (seconds_low, seconds_high of figures.csv); for
+/// peaks the value that confirms the roof and the greatest repetition. Both are the median if there was one round: no
 /// interval.
 struct MachineFigure {
   std::string name, unit;
   Spread value;
   std::string by = {};               ///< which program: "openmp wavefront 1x2"
-  std::string line = {}, what = {};  ///< of peaks: where it stands in the summary ("memory"), and as what ("copy")
+  std::string line = {}, what = {};  ///< of peaks: row ("memory") and label ("copy") in the summary
 };
 
 /// The one number for a machine: the harmonic mean, over the four standard problems, of the MLUPS of the fastest right
-/// run in that precision, which is the rate of as many updates in each; whatever its model, variant, device and number
+/// run in that precision, which is the rate of equally many updates in each; of any model, variant, device and number
 /// of steps, by the median of its seconds (half storage, which may deviate by more than the precision, does not count).
-/// The interval is from the same mean of the low ends of the four rates to that of their high ends: all off to the same
-/// side together, so that it is rather too wide than too narrow. None where a problem has no right run.
+/// The interval is from the same mean of the low ends of the four rates to that of their high ends: as if all rates
+/// were off in the same direction, so it is rather too wide than too narrow. None if a problem has no right run.
 std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::string& precision);
 
 /// The fastest right run of a standard problem; `like_for_like`: among the variants in which models are compared.
-/// nullptr where there is none.
+/// nullptr if there is none.
 const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem, const std::string& precision,
                        bool like_for_like);
 
-/// All figures in which two machines can be compared, those that there are.
+/// All existing figures in which two machines can be compared.
 std::vector<MachineFigure> machine_figures(const Results& results, const std::vector<Row>& rows);
 
 /// The dozen lines.
@@ -49,11 +48,11 @@ struct Machine {
   std::vector<MachineFigure> figures;
 };
 
-/// `name` is where the results are.
+/// `name` is the place of the results.
 Machine machine_of(const std::string& name, const Results& results, const std::vector<Row>& rows);
 
-/// Figures that both have side by side, who wins where the intervals are apart, and by what; what only one has is
-/// named.
+/// Common figures side by side, with the winner and its margin if the intervals are disjoint; figures of only one
+/// machine are named.
 std::string comparison_of(const Machine& a, const Machine& b, int width);
 
 }  // namespace boltzmark

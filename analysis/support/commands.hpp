@@ -1,7 +1,7 @@
-// The subcommands of `boltzmark`: what the user asked for, and the functions that do it. What each option means is said
-// where main.cpp offers it; unset, empty or "" leaves it to the plan, the model or the place of the results. Each
-// function returns the exit status: 0 done, 1 something failed or is wrong, 130 or 143 stopped by SIGINT or SIGTERM.
-// Each throws Error (bad_input, unavailable).
+// The subcommands of `boltzmark`: the user's options, and the functions that carry them out. main.cpp explains each
+// option; unset, empty or "" leaves it to the plan, the model or the place of the results. Each function returns the
+// exit status: 0 done, 1 something failed or is wrong, 130 or 143 stopped by SIGINT or SIGTERM. Each throws Error
+// (bad_input, unavailable).
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,8 @@
 
 namespace boltzmark {
 
-/// Of all commands that run something and keep what comes of it. No aggregate: a list of words is none of these.
+/// Options of all commands that run something and keep its results. Not an aggregate, so that a list of words does not
+/// convert to it.
 struct CallOptions {
   CallOptions() = default;
 
@@ -25,25 +26,25 @@ struct LauncherOptions {
   std::string launcher, launcher_arguments;
 };
 
-/// `boltzmark run`: does a plan's runs, keeps each as it ends, and prints the comparison.
+/// `boltzmark run`: runs a plan, keeps each run as it ends, and prints the comparison.
 struct RunOptions : CallOptions, LauncherOptions {
   std::string plan = "quick";  ///< name or file
   std::optional<int> repeats;
   std::vector<std::string> workloads, models, cases, builds;
   std::optional<double> time_limit_seconds;
-  std::optional<int> nodes, ranks_per_node, cpus_per_rank;  ///< any of them: what a job may use
+  std::optional<int> nodes, ranks_per_node, cpus_per_rank;  ///< if any is set: the resources of a job
   bool fresh = false, dry_run = false, programs = false;
   bool tables = false;
-  bool submissions_start = false;  ///< a program of the user's that cannot be built or started ends the call at once
+  bool submissions_start = false;  ///< if the user's program cannot be built or started, the call ends at once
 };
 int run_command(const RunOptions& options);
 struct Plan;
 struct Row;
-/// The same for a plan that is not a file; `rows` gets the plan's rows of the table of figures.
+/// The same for a plan without a file; `rows` gets the plan's rows of the table of figures.
 int run_plan(const RunOptions& options, Plan plan, std::vector<Row>& rows);
 
-/// `boltzmark list`: the plans, which model can run which workload here, or why not; of a workload its programs with
-/// their variants and devices, of a plan its whole summary and its builds.
+/// `boltzmark list`: the plans, which model can run which workload here, or why not; for a workload its programs with
+/// their variants and devices, for a plan its whole summary and its builds.
 struct ListOptions {
   std::string name;
 };
@@ -55,27 +56,27 @@ struct JobOptions {
   std::optional<int> nodes, ranks_per_node, cpus_per_rank, repeats;
   std::vector<std::string> models, cases, setup;
   std::filesystem::path results = "results";
-  // Batch systems alone.
+  // Only for batch systems.
   std::optional<int> gpus_per_rank;
   std::optional<std::string> time, partition, account, name;
   std::vector<std::string> directives;
-  std::optional<std::string> mpi, starter;  ///< Slurm alone
-  // mpirun alone.
+  std::optional<std::string> mpi, starter;  ///< only for Slurm
+  // Only for mpirun.
   std::optional<std::string> hosts;
 };
 int job_command(const JobOptions& options);
 
-/// `boltzmark peaks`: what this machine can do at most, measured once and kept.
+/// `boltzmark peaks`: the limits of this machine, measured once and kept.
 struct PeaksOptions : CallOptions, LauncherOptions {
-  std::string only, plan;             ///< plan: only what its runs can be bound by
-  std::vector<std::string> models;    ///< of the plan, as of a run
-  std::optional<int> ranks;           ///< between which messages are measured
+  std::string only, plan;             ///< plan: only peaks that can limit its runs
+  std::vector<std::string> models;    ///< of the plan, as for `run`
+  std::optional<int> ranks;           ///< of the message measurements
   double time_limit_seconds = 600.0;  ///< of each measuring program
   bool fresh = false, brief = false, dry_run = false;
 };
 int peaks_command(const PeaksOptions& options);
 
-/// `boltzmark predict`: strong and weak scaling of a plan's runs over more nodes than were measured.
+/// `boltzmark predict`: strong and weak scaling of a plan's runs on more nodes than were measured.
 struct PredictOptions {
   std::string plan, network;
   int nodes = 1;
@@ -83,7 +84,7 @@ struct PredictOptions {
 };
 int predict_command(const PredictOptions& options);
 
-/// `boltzmark tune`: finds the options with which a variant is fastest on a device and grid, and keeps them.
+/// `boltzmark tune`: finds and keeps the fastest options of a variant on a device and grid.
 struct TuneOptions : CallOptions, LauncherOptions {
   std::string workload = "lbm", model = "opencl", device, variant, precision = "f32";
   std::vector<std::string> words;  ///< the case as the program takes it, or the name of a standard problem
@@ -92,7 +93,7 @@ struct TuneOptions : CallOptions, LauncherOptions {
   std::vector<std::string> values, only;
   bool all = false, fresh = false;
   std::optional<double> budget_seconds;
-  double time_limit_seconds = 60.0;  ///< of a process, with building its kernels
+  double time_limit_seconds = 60.0;  ///< of a process, including the compilation of its kernels
   std::filesystem::path tuned;
 };
 int tune_command(const TuneOptions& options);
@@ -105,12 +106,11 @@ struct ProblemOptions {
   bool is_given() const { return !name.empty() || !params.empty() || !obstacles.empty(); }
 };
 
-/// What counts as right for the user's own programs unless they say otherwise: the one per cent of the coursework's
-/// checker. Plain single precision, which is all that is asked for there, is up to 6e-4 from the oracle after a full
-/// standard run.
+/// Default tolerance for the user's own programs: the one per cent of the coursework's checker. Plain single precision,
+/// which is enough there, deviates by up to 6e-4 from the oracle after a full standard run.
 inline constexpr double submission_tolerance = 1e-2;
 
-/// Of the commands for the user's own programs.
+/// Options of the commands for the user's own programs.
 struct SubmissionOptions : CallOptions {
   ProblemOptions problem;
   std::string build;
@@ -142,7 +142,7 @@ struct CheckOptions : SubmissionOptions {
   double slow = 1.0;  ///< factor on the time limit
   std::filesystem::path marks, feedback;
 };
-/// What a build of the coursework's sources makes.
+/// Output of a build of the coursework's sources.
 inline constexpr const char* usual_submission_command = "./d2q9-bgk {params} {obstacles}";
 int check_command(const CheckOptions& options);
 
@@ -161,28 +161,30 @@ struct SummaryOptions {
 };
 int summary_command(const SummaryOptions& options);
 
-/// `boltzmark matrix`: workload x model, of every model's fastest run its share of the best there and of its roof.
+/// `boltzmark matrix`: workload x model: the fastest run of every model, as a share of the best one and of its roof.
 struct MatrixOptions {
   std::filesystem::path results = "results";
   bool all = false, best = false, like_for_like = false;
 };
 int matrix_command(const MatrixOptions& options);
 
-/// `boltzmark compare`: what is slower or faster in the second of two results, beyond noise. 1: something is too slow.
+/// `boltzmark compare`: which runs are slower or faster in the second of two results, beyond noise. 1: something is too
+/// slow.
 struct CompareOptions {
   std::string reference, other, slower_than;
   std::filesystem::path out;
 };
 int compare_command(const CompareOptions& options);
 
-/// `boltzmark share`: results in one file, without what names the machine, its users and its folders.
+/// `boltzmark share`: results in one file, without names of the machine, its users and its folders.
 struct ShareOptions {
   std::filesystem::path results = "results", out;
 };
 int share_command(const ShareOptions& options);
 
-/// `boltzmark report`: from results to tables, plots and one page. Without `out` the page of a results folder is in its
-/// folder `report`, that of a file next to it; of two results in `comparison` here, of several machines in `machines`.
+/// `boltzmark report`: from results to tables, plots and one page. Without `out`, the page of a results folder is in
+/// its folder `report`, that of a file next to it; the page of two results is in `comparison` in the current folder,
+/// that of several machines in `machines`.
 struct ReportOptions {
   std::filesystem::path results = "results", out;
   std::vector<std::string> machines, compare;
@@ -200,7 +202,7 @@ struct PaperOptions {
 };
 int paper_command(const PaperOptions& options);
 
-/// `boltzmark tables`: the tables that the page lays out, on the terminal or as JSON.
+/// `boltzmark tables`: the tables of the page, on the terminal or as JSON.
 struct TablesOptions {
   std::vector<std::string> results = {"results"};
   bool json = false;

@@ -1,4 +1,4 @@
-// Isolation is bubblewrap's, limits of a process are prlimit's; the driver watches memory, processes and output of all:
+// bubblewrap isolates, prlimit limits each process; the driver watches the memory, processes and output of all:
 //
 //   driver -- env, bwrap -- sh -- prlimit, env, sh -- program -- whatever it starts
 //
@@ -41,11 +41,11 @@ constexpr std::size_t most_kept = 65536;
 constexpr const char* reporting_shell =
     R"("$@" 3>&-; s=$?; set -- $(grep -Ls '^State:.Z' /proc/[0-9]*/status); echo $(($# - 3)) >&3; exit $s)";
 
-/// The kernel, where it runs out of memory between two looks of the driver, ends these processes before any other.
+/// If memory runs out between two checks of the driver, the kernel kills these processes before any other.
 constexpr const char* first_to_go = R"(echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec "$@")";
 
-/// Of the user's variables those that compilers and models need, where a name ends in "_" all that begin with it; the
-/// locale that no verdict depends on; what is asked for.
+/// The user's variables that compilers and models need (a name ending in "_" stands for all that begin with it), a
+/// fixed locale, and the variables asked for.
 Words environment_words(const ConfinedRequest& request) {
   static const Words kept = words_in(
       "PATH LD_LIBRARY_PATH LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH OPAL_PREFIX PKG_CONFIG_PATH "
@@ -72,7 +72,7 @@ bool is_within_any(const fs::path& path, const std::vector<fs::path>& folders) {
   return std::ranges::any_of(folders, [&path](const fs::path& folder) { return is_within(path, folder); });
 }
 
-/// Folders in which sessions keep sockets and secrets: of temporary files and of the caller.
+/// Folders with sockets and secrets of sessions: for temporary files, and of the caller.
 std::vector<fs::path> session_folders() {
   std::vector<fs::path> folders = {"/run", "/var/run", "/tmp", "/var/tmp"};
   std::error_code error;
@@ -82,8 +82,8 @@ std::vector<fs::path> session_folders() {
   return folders;
 }
 
-/// Folders that are empty to the program, none within another; never one without which nothing could be started, such
-/// as the home of some users of the system.
+/// Folders that the program sees empty, none within another; never one that is needed to start anything, such as the
+/// home of some system users.
 std::vector<fs::path> hidden_folders(const ConfinedRequest& request) {
   std::error_code error;
   const std::array needed = {fs::path("/dev"), fs::path("/proc"), fs::canonical("/bin/sh", error)};
@@ -102,7 +102,7 @@ std::vector<fs::path> hidden_folders(const ConfinedRequest& request) {
 /// A folder of commands alone is one in /run only (NixOS): shims in the home would find nothing of what they start.
 std::set<fs::path> tools_within(const std::vector<fs::path>& hidden, const ConfinedRequest& request) {
   std::set<fs::path> tools;
-  const auto may_be_seen = [&](const fs::path& folder) {  // hidden with a larger one, by no wish of its own
+  const auto may_be_seen = [&](const fs::path& folder) {  // hidden as part of a larger one, not named itself
     return is_within_any(folder, hidden) && std::ranges::count(hidden, folder) == 0 &&
            !is_within_any(folder, request.hidden) &&
            std::ranges::none_of(request.hidden, [&](const fs::path& one) { return is_within(one, folder); });
@@ -115,7 +115,7 @@ std::set<fs::path> tools_within(const std::vector<fs::path>& hidden, const Confi
       if (error || name.front() != '/' || !may_be_seen(folder)) continue;
       const bool is_installation = fs::is_directory(above / "include", error) &&
                                    (fs::is_directory(above / "lib", error) || fs::is_directory(above / "lib64", error));
-      const bool is_of_user = above.filename().string().starts_with('.');  // .local has much besides
+      const bool is_of_user = above.filename().string().starts_with('.');  // .local contains much else
       if (is_installation && !is_of_user && may_be_seen(above))
         tools.insert(above);
       else if (is_within(folder, "/run"))
@@ -125,7 +125,7 @@ std::set<fs::path> tools_within(const std::vector<fs::path>& hidden, const Confi
   return tools;
 }
 
-/// Sockets by path, which neither a read-only view nor a network of its own keeps from; not those in hidden folders.
+/// Sockets by path, which remain reachable in a read-only view and in a private network; not those in hidden folders.
 std::vector<fs::path> sockets_outside(const std::vector<fs::path>& hidden) {
   std::vector<fs::path> sockets;
   std::ifstream in("/proc/net/unix");
@@ -139,8 +139,7 @@ std::vector<fs::path> sockets_outside(const std::vector<fs::path>& hidden) {
   return sockets;
 }
 
-/// The view that the program gets of all files: read-only but its own folders, without hidden folders, without sockets
-/// and network.
+/// The program's view of all files: read-only except its own folders, without hidden folders, sockets and network.
 Words sandbox_words(const ConfinedRequest& request) {
   // The last: shared memory of MPI ranks.
   constexpr std::uint64_t most_shared = std::uint64_t{512} << 20;
@@ -179,7 +178,7 @@ Words command_of(const ConfinedRequest& request) {
   return words;
 }
 
-/// All below a process that still run, and their resident memory; what several share counts for each.
+/// All running descendants of a process, and their resident memory; shared memory counts for each.
 struct Descendants {
   std::vector<pid_t> running;
   std::vector<std::uint64_t> resident;  ///< bytes of each
@@ -207,8 +206,8 @@ Descendants descendants() {
   return found;
 }
 
-/// Their memory. A count above the limit is made again in a way that takes longer, and counts for each process only its
-/// part of what it shares with others.
+/// Their memory. If it exceeds the limit, it is counted again in a slower way, which counts for each process only its
+/// part of shared memory.
 std::uint64_t bytes_of(const Descendants& all, std::uint64_t limit) {
   const std::uint64_t quick = std::accumulate(all.resident.begin(), all.resident.end(), std::uint64_t{0});
   if (quick <= limit) return quick;
@@ -224,8 +223,8 @@ std::uint64_t bytes_of(const Descendants& all, std::uint64_t limit) {
   return bytes;
 }
 
-/// Ends everything below the driver, which must be the reaper of its orphans: stops all first, so that none starts
-/// another meanwhile. Gives up after ten seconds.
+/// Kills all descendants of the driver, which must be the reaper of its orphans: stops all of them first, so that none
+/// starts another. Gives up after ten seconds.
 void end_descendants() {
   for (const auto start = Clock::now(); seconds_since(start) < 10.0;) {
     for (const pid_t process : descendants().running) kill(process, SIGSTOP);
@@ -239,7 +238,7 @@ void end_descendants() {
   }
 }
 
-/// Adds the permissions to delete: programs may leave folders without them.
+/// Adds the permissions that deletion needs: programs may leave folders without them.
 void make_deletable(const fs::path& folder) {
   std::error_code error;
   fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow, error);
@@ -258,7 +257,7 @@ void remove_folder(const fs::path& folder) {
 
 constexpr std::string_view private_prefix = "boltzmark-own-";
 
-/// Private folders of this user whose drivers are gone.
+/// Private folders of this user whose drivers have ended.
 void remove_abandoned(const fs::path& temporary) {
   std::error_code error;
   for (fs::directory_iterator entry(temporary, error), end; !error && entry != end; entry.increment(error)) {
@@ -299,7 +298,7 @@ PrivateFolder::PrivateFolder() {
       throw bad_input("{}: expected to create a folder, found: {}", name, std::strerror(errno));
     path_ = fs::canonical(name);
     lock_ = std::make_unique<FileLock>(path_ / "lock", FileLock::IfTaken::give_up);
-  } while (!lock_->is_held());  // taken by another driver for an abandoned one, before it was locked
+  } while (!lock_->is_held());  // another driver took it for abandoned before it was locked
   fs::create_directory(work());
   fs::create_directory(home());
 }
@@ -371,7 +370,7 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
                   signals, on_tick);
   end_descendants();
   prctl(PR_SET_CHILD_SUBREAPER, 0);
-  if (result.verdict.empty()) is_filled();  // since the last look
+  if (result.verdict.empty()) is_filled();  // since the last check
   constexpr int by_signal = 128;            // how a shell reports it
   if (result.exit_status > by_signal && result.exit_status <= by_signal + SIGRTMAX)
     result.signal = std::exchange(result.exit_status, 0) - by_signal;

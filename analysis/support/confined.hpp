@@ -1,5 +1,5 @@
-// Runs an untrusted program: all its processes end with it; its time, memory, files and output are limited.
-// Isolated, it can write to its own folders alone, and reaches neither the caller's home nor a socket of the caller's.
+// Runs an untrusted program: all its processes end with it; its time, memory, files and output are limited. If
+// isolated, it can write only to its own folders, and reaches neither the caller's home nor the caller's sockets.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace boltzmark {
 
-/// A folder for one run of such a program, deleted at the end. A lock on a file in it says that its driver lives:
-/// folders that a killed driver left are deleted when the next one is made.
+/// A folder for one run of such a program, deleted at the end. A lock on a file in it shows that its driver is running:
+/// folders left by a killed driver are deleted when the next one is created.
 class PrivateFolder {
  public:
   /// In the folder for temporary files, with its folders work and home. Throws Error (bad_input).
@@ -41,7 +41,7 @@ struct ProcessLimits {
   int processes = 512;
 };
 
-/// How a program, or a folder of results, did: one word, docs/guide/course.md lists them.
+/// The verdict on a program or a folder of results: one word, listed in docs/guide/course.md.
 namespace verdict {
 inline constexpr const char *right = "right", *wrong = "wrong", *nan = "nan", *steps = "steps", *lines = "lines",
                             *format = "format", *missing = "missing", *too_large = "too-large", *build = "build",
@@ -51,18 +51,18 @@ inline constexpr const char *right = "right", *wrong = "wrong", *nan = "nan", *s
 
 struct ConfinedRequest {
   std::string line = {};         ///< for /bin/sh
-  fs::path start = {};           ///< where it is started
+  fs::path start = {};           ///< its current folder
   fs::path home = {};            ///< HOME, and TMPDIR; like `start` a folder that it can write to
   Environment environment = {};  ///< replaces the user's variables of these names
-  bool is_trusted = false;       ///< keeps all other variables of the user's; else those that compilers and models need
+  bool is_trusted = false;       ///< keeps the user's other variables, else only those that compilers and models need
   ProcessLimits limits = {};
-  bool is_isolated = false;           ///< can write to these two folders alone
-  std::vector<fs::path> hidden = {};  ///< folders that are empty to it where it is isolated
+  bool is_isolated = false;           ///< can write only to these two folders
+  std::vector<fs::path> hidden = {};  ///< folders that it sees empty if isolated
 };
 
 /// The signal is also there where its shell only reports it.
 struct ConfinedResult : ProcessResult {
-  std::string verdict, reason;  ///< what ended it; "" when it ended by itself
+  std::string verdict, reason;  ///< reason of its end; "" if it ended by itself
   std::string output, errors;   ///< of each the first and the last 64 KiB
   std::uint64_t printed = 0;    ///< bytes of both
   int left_behind = 0;          ///< processes that it did not wait for
@@ -71,13 +71,13 @@ struct ConfinedResult : ProcessResult {
 /// "64 MB".
 std::string megabytes(std::uint64_t bytes);
 
-/// Bytes on disk of all files below some folders, as far as they can be read.
+/// Bytes on disk of all readable files below some folders.
 std::uint64_t bytes_below(const std::vector<fs::path>& folders);
 
 /// Needs the driver to have no other child process. `on_tick` as in run_process().
 ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals, const Tick& on_tick = {});
 
-/// Whether programs can be isolated, by trying it: why not, "" when they can.
+/// Tries to isolate a program: the reason if that fails, else "".
 std::string isolation_missing(SignalWatch& signals);
 
 }  // namespace boltzmark

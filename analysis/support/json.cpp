@@ -19,7 +19,7 @@ using nlohmann::json;
 constexpr std::size_t shown_characters = 60;
 constexpr int most_levels = 100;  // reading and writing recurse for each
 
-/// A value as in the file, cut to fit the line.
+/// A value as in the file, shortened to fit the line.
 std::string shown(const json& value) {
   const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
   return text.size() > shown_characters ? text.substr(0, shown_characters) + "..." : text;

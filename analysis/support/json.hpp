@@ -1,4 +1,4 @@
-// JSON files read strictly: what is missing, of the wrong type or unknown is one line with file, place, expected,
+// JSON files read strictly: a missing, mistyped or unknown value is reported in one line with file, place, expected,
 // found.
 #pragma once
 
@@ -18,26 +18,26 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
-/// Parses a JSON text. Throws std::exception, also where it nests deeper than any valid file, or where an object
-/// has a key twice.
+/// Parses a JSON text. Throws std::exception, also if it nests deeper than any valid file, or if an object has a key
+/// twice.
 nlohmann::json parse_json(const std::string& text);
 
-/// What this says, an error of the library too, without its own words.
+/// The message of an exception, without the prefix of the JSON library.
 std::string plain_words(const std::exception& fault);
 
-/// Every text in a value, names of keys too, without control characters: to be shown on a terminal.
+/// A value whose texts and keys have no control characters, for display on a terminal.
 nlohmann::json without_controls(nlohmann::json value);
 
 /// Parses a regular file. Throws Error (bad_input) with file, line and column.
 nlohmann::json load_json(const fs::path& file);
 
-/// Whether it is a number, and above that one. By the library's own comparison, which is one of all kinds of values, a
-/// source compiles for a third of a second longer.
+/// Whether it is a number greater than this one. The library's comparison, which handles all kinds of values, adds a
+/// third of a second to the compilation of a source.
 bool is_above(const nlohmann::json& value, double least);
 
-/// The number of this name in an object; none where it has no such number, or is no object.
+/// The number with this name in an object; none if there is no such number, or no object.
 std::optional<double> number_in(const nlohmann::json& object, const char* name);
-/// A text of an object; "" if it has none of that name.
+/// A text of an object; "" if it has none with that name.
 std::string text_in(const nlohmann::json& object, const char* name);
 
 /// Throws Error (bad_input): "FILE: WHERE: expected EXPECTED, found FOUND".
@@ -46,15 +46,15 @@ std::string text_in(const nlohmann::json& object, const char* name);
 
 /// The form that a JSON value must have.
 struct Form {
-  /// Keys apart by blanks, and the form of each one's value.
+  /// Keys separated by blanks, and the form of their values.
   using Keys = std::vector<std::pair<std::string, Form>>;
   /// An object's form with these keys too.
   Form with(const Keys& more) const;
 
   std::string expected;  ///< in words: "an integer of at least 1"
   std::function<bool(const nlohmann::json&)> fits;
-  std::map<std::string, Form> keys = {};  ///< of an object, which then has no others
-  std::vector<Form> parts = {};           ///< one form, of all elements of a list, or all values of an object
+  std::map<std::string, Form> keys = {};  ///< of an object, which may have no others
+  std::vector<Form> parts = {};           ///< the form of all elements of a list, or of all values of an object
   bool may_be_list = false;               ///< a value, or a list of some
   bool is_required = false;               ///< as the value of a key
 };
@@ -66,8 +66,8 @@ Form object_of(const Form& values);
 Form list(const Form& elements);
 Form some(Form value);
 Form required(Form value);
-/// The same keys and types as the example, lists of what its lists begin with. Integers are at least 0; null in the
-/// example means a number that may be null or absent. Keys in `optional` may be absent.
+/// The keys and types of the example; elements of lists have the form of its first element. Integers are at least 0;
+/// null in the example means a number that may be null or absent. Keys in `optional` may be absent.
 Form like(const nlohmann::json& example, const std::set<std::string>& optional = {});
 }  // namespace form
 

@@ -66,18 +66,18 @@ Environment launcher_environment(int threads) {
       {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
       // Containers forbid reading another process's memory; Open MPI then warns and copies through shared memory.
       {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
-      // Looking for GPUs, Open MPI would start their OpenCL drivers, in every launch.
+      // When it looks for GPUs, Open MPI starts their OpenCL drivers in every launch.
       {"HWLOC_PLUGINS_BLACKLIST", "hwloc_opencl.so,hwloc_gl.so"},
-      // A rank by itself, as one that is asked what it can do, needs no daemon.
+      // A single rank, such as one for --describe, needs no daemon.
       {"OMPI_MCA_ess_singleton_isolated", "1"},
-      // A host that is cut off is missed after 10 s rather than after 8 minutes.
+      // The loss of a host is noticed after 10 s rather than 8 minutes.
       {"OMPI_MCA_oob_tcp_keepalive_time", "5"},
       {"OMPI_MCA_oob_tcp_keepalive_intvl", "1"},
       {"OMPI_MCA_oob_tcp_keepalive_probes", "5"},
   };
-  // These take two thirds of a launch to find that there is nothing for them.
+  // These take two thirds of a launch to find that they have nothing to do.
   if (!has_fabric()) environment.emplace_back("OMPI_MCA_mtl", "^psm,psm2,ofi");
-  if (threads > 1) {  // again Open MPI 4, then 5
+  if (threads > 1) {  // for Open MPI 4, then 5
     environment.emplace_back("OMPI_MCA_hwloc_base_binding_policy", "none");
     environment.emplace_back("PRTE_MCA_hwloc_default_binding_policy", "none");
   }

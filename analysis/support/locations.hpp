@@ -1,4 +1,4 @@
-// Where the driver finds what belongs to it, what is there, and how many workers a model gets here.
+// Paths of the driver's files, their existence, and default numbers of workers.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
-/// Whether this is there, as a file, as a folder, or as anything; not where it cannot be seen.
+/// Whether this exists, as a file, as a folder, or as anything; false if it is not accessible.
 inline bool is_file(const fs::path& path, std::error_code ignored = {}) { return fs::is_regular_file(path, ignored); }
 inline bool is_folder(const fs::path& path, std::error_code ignored = {}) { return fs::is_directory(path, ignored); }
 inline bool is_there(const fs::path& path, std::error_code ignored = {}) { return fs::exists(path, ignored); }
@@ -24,7 +24,7 @@ inline bool is_there(const fs::path& path, std::error_code ignored = {}) { retur
 /// The folder of the built-in plans.
 inline fs::path plan_folder() { return data_path("analysis/plans"); }
 
-/// Threads or ranks where the user names none: OMP_NUM_THREADS, as far as there are processors, else a core each.
+/// Default threads or ranks: OMP_NUM_THREADS, limited to the number of processors, else one per core.
 inline int default_workers() {
   static const int workers = [] {
     const int told = told_threads(), most = usable_cores();

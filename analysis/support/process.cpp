@@ -27,7 +27,7 @@
 namespace boltzmark {
 namespace {
 
-/// A file descriptor that closes itself; none where the number is negative.
+/// A file descriptor that closes itself; none if the number is negative.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -51,7 +51,7 @@ int open_for_output(const fs::path& file) {
   return descriptor;
 }
 
-/// The child's descriptors 0, 1, ... are these; all others of the driver are closed by exec.
+/// These become the child's descriptors 0, 1, ...; exec closes all others of the driver.
 void give_descriptors(const std::array<int, 4>& descriptors) {
   int next = 0;
   for (const int one : descriptors)
@@ -62,22 +62,22 @@ void give_descriptors(const std::array<int, 4>& descriptors) {
 #endif
 }
 
-/// In a new process with a group of its own, signals let through again: does `work` and ends with what it returns. It
-/// gets `death_signal` when this process ends.
+/// Does `work` in a new process with a separate group and unblocked signals, and ends with its return value. It gets
+/// `death_signal` when this process ends.
 pid_t fork_child(const SignalWatch& signals, int death_signal, const std::function<int()>& work) {
   const pid_t parent = getpid(), pid = fork();
   if (pid != 0) {
-    if (pid > 0) setpgid(pid, pid);  // in both processes: it holds whoever runs first
+    if (pid > 0) setpgid(pid, pid);  // in both processes: effective whichever runs first
     return pid;
   }
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, death_signal);
-  if (getppid() != parent) _exit(127);  // it died before the line above
+  if (getppid() != parent) _exit(127);  // the parent died before the line above
   sigprocmask(SIG_SETMASK, &signals.child_mask(), nullptr);
   _exit(work());
 }
 
-/// Starts the program; the errno of what failed, 0 when it runs.
+/// Starts the program; returns the errno of the failed call, 0 if it runs.
 int spawn(const ProcessRequest& request, const SignalWatch& signals, pid_t& pid) {
   const Descriptor in(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const Descriptor out(open_for_output(request.stdout_file)), err(open_for_output(request.stderr_file));
@@ -90,7 +90,7 @@ int spawn(const ProcessRequest& request, const SignalWatch& signals, pid_t& pid)
   Descriptor failure_write(ends[1]);
   pid = fork_child(signals, SIGTERM, [&] {
     for (const auto& [name, value] : request.environment) setenv(name.c_str(), value.c_str(), 0);
-    // Above the descriptors that the next call sets.
+    // Higher than the descriptors that the next call sets.
     const int failure = fcntl(failure_write.number(), F_DUPFD_CLOEXEC, 10);
     give_descriptors({in.number(), out.number(), err.number(), report.number()});
     become(program, request.command);
@@ -115,7 +115,7 @@ bool has_ended(pid_t child) {
   return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
 }
 
-/// Reaps the child and kills what is left of its group.
+/// Reaps the child and kills the rest of its group.
 int reap(pid_t leader) {
   kill(-leader, SIGKILL);
   int status = 0;
@@ -234,8 +234,8 @@ CapturedProcess capture_process(ProcessRequest request, SignalWatch& signals) {
 
 std::string reason_in(const std::string& errors, const std::string& program) {
   const std::string error = program + ": error: ", warning = program + ": warning: ";
-  // Of what Open MPI says between two rules of dashes, the first sentence; of srun, which tells it of every task, the
-  // first line: the others follow from it.
+  // The first sentence of Open MPI's text between two rules of dashes; the first line of srun, which reports every
+  // task: the others follow from it.
   std::string last, own, of_srun, sentence, in_rules;
   bool is_between_rules = false, is_first_paragraph = false;
   for (auto line : split(errors, '\n')) {

@@ -1,4 +1,4 @@
-// Child processes with a time limit, each in a process group of its own; signals as events to wait for.
+// Child processes with a time limit, each in a separate process group; signals as events to wait for.
 #pragma once
 
 #include <sys/types.h>
@@ -15,11 +15,11 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
-/// Thrown where a stop signal has come; what had to be said of it is said by who catches it.
+/// Thrown after a stop signal; the catcher reports it.
 struct Stopped {};
 
-/// While one lives, SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked and only seen through wait(). A signal
-/// that was ignored on entry (nohup, a background job) stays ignored. Only one at a time.
+/// While one exists, SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked and reported only by wait(). A signal that was
+/// ignored on entry (nohup, a background job) stays ignored. Only one at a time.
 class SignalWatch {
  public:
   SignalWatch();
@@ -27,15 +27,15 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch();
 
-  /// Sleeps until a child process changes, a stop signal comes or `seconds` have passed.
+  /// Sleeps until a child process changes state, a stop signal arrives or `seconds` have passed.
   void wait(double seconds);
   /// The first stop signal seen so far, 0 for none.
   int stopped_by() const { return stopped_by_; }
-  /// Throws Stopped where there was one.
+  /// Throws Stopped if there was one.
   void expect_none() const {
     if (stopped_by_ != 0) throw Stopped();
   }
-  /// The mask for child processes: the one from before, with the signals above let through.
+  /// The mask for child processes: the original one, with the signals above unblocked.
   const sigset_t& child_mask() const { return child_mask_; }
 
  private:
@@ -52,9 +52,9 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() { std::fclose(file_); }
 
-  fs::path path() const;  ///< under which this process can open it
+  fs::path path() const;  ///< by which this process can open it
   std::size_t size() const;
-  /// All of it, or where it is longer than 2 * `most` its first and last `most` bytes.
+  /// All of it, or if it is longer than 2 * `most` its first and last `most` bytes.
   std::string text(std::size_t most = SIZE_MAX / 2) const;
 
  private:
@@ -68,24 +68,24 @@ using Tick = std::function<void(double)>;
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct ProcessRequest {
-  std::vector<std::string> command;             ///< the program is looked up in PATH when it has no slash
+  std::vector<std::string> command;             ///< the program is looked up in PATH if it has no slash
   Environment environment = {};                 ///< set in the child unless the user has set them
-  fs::path stdout_file = {}, stderr_file = {};  ///< replaced; "" = thrown away
-  fs::path report_file = {};                    ///< replaced: the child's descriptor 3
+  fs::path stdout_file = {}, stderr_file = {};  ///< overwritten; "" = discarded
+  fs::path report_file = {};                    ///< overwritten: the child's descriptor 3
   double time_limit_seconds = 60.0;
   double grace_seconds = 2.0;                ///< between SIGTERM and SIGKILL
   double look_seconds = 1.0;                 ///< between two calls of `goes_on` and on_tick
-  std::function<bool()> goes_on = {};        ///< false: it is to be killed
-  std::function<void()> before_reaped = {};  ///< called when it ended by itself, its orphans still running
+  std::function<bool()> goes_on = {};        ///< if false, the child is killed
+  std::function<void()> before_reaped = {};  ///< called after it ended by itself, while its orphans still run
 };
 
-/// How a process ended; at most one of the causes below is set in addition to `exit_status`.
+/// How a process ended; at most one of the causes below is set besides `exit_status`.
 struct ProcessResult {
   int exit_status = 0;      ///< when it ended by itself
   int signal = 0;           ///< that ended it, not sent by the driver
   bool timed_out = false;   ///< reached the time limit and was killed
-  bool cut_short = false;   ///< killed because `goes_on` said no
-  int stopped_by = 0;       ///< stop signal to the driver, which then killed it
+  bool cut_short = false;   ///< killed because `goes_on` returned false
+  int stopped_by = 0;       ///< stop signal of the driver, which then killed it
   std::string start_error;  ///< why it could not be started, "" if it was
   double seconds = 0.0;     ///< from start to end
 };
@@ -95,51 +95,52 @@ struct ProcessResult {
 /// output file cannot be written.
 ProcessResult run_process(const ProcessRequest& request, SignalWatch& signals, const Tick& on_tick = {});
 
-/// What a short-lived program prints.
+/// The output of a short-lived program.
 struct CapturedProcess {
   ProcessResult result;
   std::string output, errors;  ///< standard output and standard error
 };
 CapturedProcess capture_process(ProcessRequest request, SignalWatch& signals);
 
-/// Why a program that was to answer or measure failed, in one line; "" when it did not.
+/// Why a program with --describe or a measuring program failed, in one line; "" if it did not.
 std::string failure_of(const ProcessResult& result, const std::string& errors, const std::string& program,
                        double time_limit_seconds);
 
-/// The line of standard error in which a program says why it fails: its own last error, or else what its launcher gives
-/// as the cause, or the last line; "" when there is none.
+/// The line of standard error with the reason of a failure: the program's last error, or else the cause according to
+/// its launcher, or the last line; "" if there is none.
 std::string reason_in(const std::string& errors, const std::string& program);
 
-/// Replaces the program of this process; returns where that is not possible, and errno says why.
+/// Replaces the program of this process; returns only if that fails, with the reason in errno.
 void become(const fs::path& program, std::vector<std::string> command);
 
-/// Forks a process that does `work` and ends with what it returns. It dies with this process, and leads a
-/// process group of its own.
+/// Forks a process that does `work` and ends with its return value. It dies with this process, and leads a separate
+/// process group.
 pid_t fork_worker(const SignalWatch& signals, const std::function<int()>& work);
 
-/// Ends a process group whose leader is a child: SIGTERM, after the grace SIGKILL. Returns once the leader is reaped.
+/// Ends a process group whose leader is a child: SIGTERM, and SIGKILL after the grace. Returns once the leader is
+/// reaped.
 void end_group(pid_t leader, SignalWatch& signals, double grace_seconds = 2.0);
 
-/// The last bytes of a file, "" where there is none.
+/// The last bytes of a file, "" if there is none.
 std::string tail_of(const fs::path& file, std::size_t most = 65536);
 
-/// A command as a shell takes it: words with anything unusual in them are quoted.
+/// A command for a shell: words with unusual characters are quoted.
 std::string shell_line(const std::vector<std::string>& command);
 
-/// Words in braces of a command ("{ranks}"), and what replaces each, one after the other.
+/// Words in braces in a command ("{ranks}") and their replacements, in order.
 using Marks = std::vector<std::pair<std::string, std::string>>;
 std::string replaced(std::string text, const Marks& marks);
 
-/// Throws Error (bad_input) where the text has braces with another word. `where` names the option or plan key.
+/// Throws Error (bad_input) if the text has braces with another word. `where` names the option or plan key.
 void check_marks(const std::string& text, const std::vector<std::string>& marks, const std::string& where);
 
-/// Such a line without a flag: how to call again.
+/// Such a line without a flag, for a repeated call.
 std::string without_option(std::string line, const std::string& flag);
 
-/// The text with an underscore for all that is odd in the name of a file.
+/// The text with underscores for characters unusual in a file name.
 std::string file_name_of(std::string text);
 
-/// The program's file, looked up in PATH when the name has no slash; "" if there is none.
+/// The program's file, looked up in PATH if the name has no slash; "" if there is none.
 fs::path find_program(const std::string& name);
 
 }  // namespace boltzmark

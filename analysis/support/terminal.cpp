@@ -23,7 +23,7 @@ namespace boltzmark {
 namespace {
 
 constexpr int gap = 2;        // between columns
-constexpr int narrowest = 8;  // of a column that shrinks
+constexpr int narrowest = 8;  // of a column that can shrink
 constexpr const char* ellipsis = "\u2026";
 
 /// The first character of a UTF-8 text; an invalid byte counts as one.
@@ -48,7 +48,7 @@ std::string padded(const std::string& text, int width, Align align) {
   return align == Align::left ? text + blanks : blanks + text;
 }
 
-/// Columns of the terminal behind a file descriptor, or `otherwise` when it is none.
+/// Columns of the terminal behind a file descriptor, or `otherwise` if it is no terminal.
 int terminal_width(int descriptor, int otherwise) {
   winsize size{};
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
@@ -97,7 +97,7 @@ std::string significant(double value, int digits) {
   if (value == 0.0) return "0";
   const double size = std::abs(value);
   if (size < 1e-3) return fmt::format("{:.{}e}", value, digits - 1);
-  // Digits after the point; the power of ten is taken from the rounded number, for 9.996 is 10.00.
+  // Digits after the point; the power of ten is that of the rounded number, because 9.996 becomes 10.00.
   const std::string scientific = fmt::format("{:.{}e}", size, digits - 1);
   const int power = std::stoi(scientific.substr(scientific.find('e') + 1));
   return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - power));
@@ -129,7 +129,7 @@ Cell number_cell(std::optional<double> value, int digits) { return value ? signi
 
 void Table::add_row(std::vector<Cell> cells) {
   cells.resize(columns_.size());
-  for (Cell& cell : cells) cell = one_line(std::move(cell));  // names of devices and files hold what they like
+  for (Cell& cell : cells) cell = one_line(std::move(cell));  // names of devices and files may contain anything
   rows_.push_back(std::move(cells));
 }
 
@@ -141,7 +141,7 @@ std::vector<int> Table::widths(int limit) const {
     for (const auto& row : rows_) widths[c] = std::max(widths[c], display_width(row[c]));
     total += widths[c] + gap;
   }
-  for (; total > limit; --total) {  // the widest gives way first
+  for (; total > limit; --total) {  // the widest shrinks first
     int* widest = nullptr;
     for (std::size_t c = 0; c < columns_.size(); ++c)
       if (columns_[c].shrinks && widths[c] > narrowest && (!widest || widths[c] > *widest)) widest = &widths[c];
@@ -221,7 +221,7 @@ void Progress::say(const std::string& line) {
 
 void Progress::show(const std::string& line, const std::string& last) {
   if (style_ != Style::terminal) return;
-  // A line that wraps could not be wiped again.
+  // A wrapped line could not be erased.
   const int width = terminal_width(STDERR_FILENO, 80) - 1 - display_width(last);
   print_text(stderr, '\r' + shortened(one_line(line), std::max(width, 1)) + last + "\x1b[K");
   std::fflush(stderr);

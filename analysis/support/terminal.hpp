@@ -17,37 +17,37 @@ enum class Align { left, right };
 struct Column {
   std::string header;  ///< may have several lines ('\n')
   Align align = Align::left;
-  bool shrinks = false;  ///< its cells may be cut ("...") where nothing more can be spared
-  int spare = 0;  ///< left out when the table gets too wide for a terminal, the highest first; 0 and below: never
+  bool shrinks = false;  ///< its cells may be cut ("...") if no column is left to drop
+  int spare = 0;         ///< dropped if the table is too wide for a terminal, the highest first; 0 and below: never
 };
 inline Column left(const std::string& header, int spare = 0) { return {header, Align::left, false, spare}; }
 inline Column right(const std::string& header, int spare = 0) { return {header, Align::right, false, spare}; }
-/// On the left; may be cut.
+/// Left-aligned; may be cut.
 inline Column cut(const std::string& header, int spare = 0) { return {header, Align::left, true, spare}; }
 
 /// One line of UTF-8.
 using Cell = std::string;
 
-/// A number with that many significant digits; "-" where there is none.
+/// A number with that many significant digits; "-" if there is none.
 Cell number_cell(std::optional<double> value, int digits);
 
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  /// One cell a column; missing ones are empty.
+  /// One cell per column; missing ones are empty.
   void add_row(std::vector<Cell> cells);
   /// Words below the newest row, indented.
   void add_below(const std::string& words) { below_.emplace(rows_.size(), words); }
   bool empty() const { return rows_.empty(); }
   std::size_t size() const { return rows_.size(); }
 
-  /// Columns apart by two blanks under a header and a rule, each line ended; at most `width` columns wide if
-  /// the columns that shrink or can be spared allow it.
+  /// Columns separated by two blanks under a header and a rule, each line ended; at most `width` columns wide as far as
+  /// columns can shrink or be dropped.
   std::string text(int width = 120) const;
   /// Without the columns of this `spare`.
   Table without(int spare) const;
-  /// The lines of rows alone, each after `indent` blanks.
+  /// Only the lines of rows, each after `indent` blanks.
   std::string body(int indent) const;
 
  private:
@@ -59,27 +59,27 @@ class Table {
   std::multimap<std::size_t, std::string> below_;  ///< by number of a row, from 1
 };
 
-/// Columns for tables on standard output: what COLUMNS or the terminal says, within 80 and 120.
+/// Columns for tables on standard output: from COLUMNS or the terminal, between 80 and 120.
 int table_width();
 
-/// Columns that a UTF-8 text takes on a terminal: combining characters none, East Asian wide ones and pictures two.
+/// Columns of a UTF-8 text on a terminal: combining characters take none, East Asian wide ones and pictures two.
 int display_width(std::string_view text);
 
-/// The text cut to a display width, its last character then an ellipsis.
+/// The text cut to a display width, with an ellipsis as its last character.
 std::string shortened(const std::string& text, int width);
 
-/// The text in lines of at most `width` columns, broken at blanks, every line but the first after `indent`
-/// blanks; each line ended. A longer word has a line of its own.
+/// The text in lines of at most `width` columns, broken at blanks; all but the first are indented by `indent`; each
+/// line ended. A longer word has a separate line.
 std::string wrapped(const std::string& text, int width, int indent = 0);
 
-/// A number with that many significant digits (before the point never fewer than it has): 35.21, 0.06120,
-/// 124356; below 1e-3 with an exponent: 1.3e-06. Not a number or infinite: "-".
+/// A number with that many significant digits (all digits before the point are kept): 35.21, 0.06120, 124356; below
+/// 1e-3 with an exponent: 1.3e-06. NaN or infinity: "-".
 std::string significant(double value, int digits);
 
 /// "32.0 KiB", "12.0 MiB", "1.50 GiB".
 std::string sized(std::int64_t bytes);
 
-/// Writes to standard error, so that standard output holds the results alone.
+/// Writes to standard error, so that standard output contains only the results.
 class Progress {
  public:
   explicit Progress(bool quiet);
@@ -87,13 +87,13 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress() { clear(); }
 
-  /// A line that stays, also when quiet is not asked for.
+  /// A permanent line, with or without quiet.
   void say(const std::string& line);
-  /// A line that the next one replaces; only on a terminal. Where it is too long the end of `line` is cut, not `last`.
+  /// A line that the next one replaces; only on a terminal. If it is too long, the end of `line` is cut, not `last`.
   void show(const std::string& line, const std::string& last = "");
-  /// A finished piece of work: a line that stays in a log and is replaced on a terminal.
+  /// A finished step: a line that stays in a log and is replaced on a terminal.
   void done(const std::string& line);
-  /// Wipes the line that show() left.
+  /// Erases the line that show() left.
   void clear();
 
  private:
@@ -101,11 +101,11 @@ class Progress {
   bool showing_ = false;
 };
 
-/// The call was stopped: wipes the progress line, says so, and gives the exit status.
+/// The call was stopped: erases the progress line, says so, and returns the exit status.
 int end_stopped(Progress& progress, const SignalWatch& signals, const std::string& line);
 
-/// The body of main(): what `run` throws is one line on standard error and becomes the exit status, as does output that
-/// is lost.
+/// The body of main(): an exception of `run` becomes one line on standard error and the exit status; so does lost
+/// output.
 int guarded_main(const std::string& program, const std::function<int()>& run);
 
 /// "8 s", "2:05 min", "1:02:03 h".

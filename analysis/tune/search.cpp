@@ -80,7 +80,7 @@ std::size_t search_size(const std::vector<Tunable>& tunables, bool all) {
 SearchResult search(const std::vector<Tunable>& tunables, bool all, const TryOptions& try_options) {
   SearchResult result;
   std::size_t asked = 0;
-  // False when the search has ended.
+  // False if the search has ended.
   const auto attempt = [&](const TunedOptions& options, const std::string& stage) {
     ++asked;
     const auto is_same = [&](const Trial& trial) { return trial.options == options; };

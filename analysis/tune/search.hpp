@@ -10,39 +10,39 @@
 
 namespace boltzmark {
 
-/// An option without its dashes, and the values to try.
+/// An option without dashes, and the values to try.
 struct Tunable {
   std::string option;
   std::vector<std::string> values;
 };
 
-/// What came of some options.
+/// The outcome of some options.
 struct Trial {
   enum class End {
     measured,  ///< all its runs were done
-    stopped,   ///< so much slower than the best that the rest of its runs was left out
-    skipped,   ///< device or kernel do not allow it
+    stopped,   ///< too slow, so the rest of its runs was left out
+    skipped,   ///< the device or kernel does not allow it
     wrong,     ///< a result was wrong
-    failed,    ///< ended otherwise without a result
+    failed,    ///< ended without a result in another way
   };
-  TunedOptions options = {};  ///< what differs from the defaults
-  std::string stage = {};     ///< the tunable that was varied; "default" for none, "all" for every one
+  TunedOptions options = {};  ///< options that differ from the defaults
+  std::string stage = {};     ///< the tunable that varied; "default" for none, "all" for all
   End end = End::measured;
-  std::optional<double> seconds = {};  ///< the lowest of its runs, where it had right ones
+  std::optional<double> seconds = {};  ///< the lowest of its right runs, if any
   std::vector<double> runs = {};       ///< seconds of all these
   std::string reason = {};             ///< why skipped, wrong, failed or stopped: one line
 };
 
-/// Tries options; `best` is the lowest time so far. Gives nothing when the search is to end here.
+/// Tries options; `best` is the lowest time so far. Returns nothing if the search shall end here.
 using TryOptions = std::function<std::optional<Trial>(const TunedOptions& options, std::optional<double> best)>;
 
 struct SearchResult {
   std::vector<Trial> trials;  ///< in the order in which they were tried; the defaults are the first
-  int left = 0;               ///< that were not tried because the search was ended
+  int left = 0;               ///< not tried because the search ended early
 
-  /// The fastest whose runs were all done, or nullptr.
+  /// The fastest trial whose runs were all done, or nullptr.
   const Trial* best() const;
-  /// The slowest that has a time, or nullptr.
+  /// The slowest trial with a time, or nullptr.
   const Trial* worst() const;
   /// The trial with no options, or nullptr.
   const Trial* defaults() const;
@@ -54,11 +54,11 @@ struct SearchResult {
 /// How many options search() tries at most.
 std::size_t search_size(const std::vector<Tunable>& tunables, bool all);
 
-/// Tries the defaults, then the values of one tunable after the other together with the best of those before; with
-/// `all` the full product instead. Ends early after defaults that have no right result. Nothing is tried twice.
+/// Tries the defaults, then the values of one tunable after another, each combined with the best values of earlier
+/// ones; with `all` the full product instead. Ends early if the defaults have no right result. Nothing is tried twice.
 SearchResult search(const std::vector<Tunable>& tunables, bool all, const TryOptions& try_options);
 
-/// What a device allows: work-items in a group, and along x, y and z.
+/// Limits of a device: work-items in a group, and along x, y and z.
 struct ShapeLimits {
   int items = 0, x = 0, y = 0, z = 0;
 };
@@ -73,15 +73,15 @@ std::vector<std::string> power_shapes(int items, int planes = 1);
 /// of published.json.
 std::vector<std::string> published_shapes(int items, int dimension = 2);
 
-/// Tiles for kernels that read a ring of cells round them: x of 16, 32, 48, 64, 96 and 128, and y of 2 to 16, where
+/// Tiles for kernels that read a ring of cells around them: x of 16, 32, 48, 64, 96 and 128, and y of 2 to 16, where
 /// tile and ring have at most `items` cells.
 std::vector<std::string> tile_shapes(int items);
 
-/// "powers", "published", "tiles", or shapes themselves: "32x4,64x2,16x4x2". Throws Error (bad_input) for anything
-/// else. In two dimensions there are no shapes with planes.
+/// "powers", "published", "tiles", or a list of shapes: "32x4,64x2,16x4x2". Throws Error (bad_input) for anything else.
+/// Shapes with planes are not allowed in two dimensions.
 std::vector<std::string> shapes_for(const std::string& wanted, const ShapeLimits& limits, int dimension = 2);
 
-/// Why the device cannot run a shape, "" when its limits allow it.
+/// Why the device cannot run a shape, "" if its limits allow it.
 std::string beyond_limits(const std::string& shape, const ShapeLimits& limits);
 
 }  // namespace boltzmark

@@ -1,6 +1,6 @@
 // `boltzmark tune`: measures options of a variant with its program: one run after a warm-up, then two more, unless the
-// first is clearly worse than the best. The best is kept when it is faster than the defaults in rounds of their own.
-// What was measured before is not measured again.
+// first is clearly worse than the best. The best is kept if it is faster than the defaults in separate rounds. Earlier
+// measurements are reused.
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -39,13 +39,13 @@ namespace {
 
 using nlohmann::json;
 
-/// A first run that takes over so many times the best has no second and third.
+/// After a first run of more than this many times the best, the second and third are left out.
 constexpr double stop_factor = 1.5;
 
-/// The name under which a model's shapes are tuned.
+/// The name of the tunable for a model's work-group shapes.
 constexpr const char* work_group_name = "work-group";
 
-/// Whether an entry of a tuner needs no second try: it has a result, or the program said that it cannot be had, or it
+/// Whether an entry of a tuner needs no second try: it has a result, the program said that it is not available, or it
 /// took too long.
 bool is_settled(const RunEntry* entry) {
   if (!entry) return false;
@@ -54,12 +54,12 @@ bool is_settled(const RunEntry* entry) {
   return is_final(entry) || refused || entry->status == RunStatus::impossible || entry->status == RunStatus::timeout;
 }
 
-/// Timed runs of the processes of a trial: a warm-up is before the first of each.
+/// Timed runs in the processes of a trial: each process starts with a warm-up.
 constexpr int runs_of_round[] = {1, 2};
-/// Rounds of best and defaults in turn, one run each, that decide what is kept.
+/// Rounds that decide what is kept: best and defaults alternate, one run each.
 constexpr int confirming_rounds = 4;
 
-/// Adds what a round gave; false when it ends the trial.
+/// Adds the outcome of a round; false if it ends the trial.
 bool add_round(const RunEntry& entry, Trial& trial) {
   using End = Trial::End;
   const bool is_unclear = entry.status == RunStatus::failed && !is_settled(&entry);
@@ -82,7 +82,7 @@ bool add_round(const RunEntry& entry, Trial& trial) {
   return true;
 }
 
-constexpr double run_seconds = 0.2;  // that a run should take
+constexpr double run_seconds = 0.2;  // target for a run
 constexpr int most_repeats = 100;
 constexpr int first_steps = 10;
 
@@ -96,8 +96,8 @@ Tunable parse_values(const std::string& text) {
   return tunable;
 }
 
-/// 1, 2 or 5 times a power of ten, at most `number`; at least 1. A time that differs a little from call to
-/// call then mostly gives the same steps.
+/// 1, 2 or 5 times a power of ten, at most `number`; at least 1. Times that differ a little from call to call then
+/// usually lead to the same steps.
 int round_down(double number) {
   if (number < 1.0) return 1;
   const double power = std::pow(10.0, std::floor(std::log10(number)));
@@ -105,7 +105,7 @@ int round_down(double number) {
   return static_cast<int>(std::lround(power * (first >= 5.0 ? 5.0 : first >= 2.0 ? 2.0 : 1.0)));
 }
 
-/// The program, asked for what it can do on the device. Throws Error (bad_input, unavailable).
+/// The program and its answer to --describe on the device. Throws Error (bad_input, unavailable).
 ProbedProgram find_tuned_program(const TuneOptions& options, SignalWatch& signals) {
   auto programs = read_programs(program_folder());
   const auto expect = [&](const char* option, const std::string& chosen, std::string BuiltProgram::*name) {
@@ -131,7 +131,7 @@ const char* word_of(Trial::End end) {
   return words[static_cast<std::size_t>(end)];
 }
 
-/// "0.6123 s" or how it ended instead.
+/// "0.6123 s" or how else it ended.
 std::string outcome_of(const Trial& trial) {
   const std::string seconds = trial.seconds ? significant(*trial.seconds, 4) + " s" : "";
   if (trial.end == Trial::End::measured) return seconds;
@@ -147,7 +147,7 @@ std::string options_words(const TunedOptions& options) {
 
 constexpr std::size_t most_reasons = 8;
 
-/// The fastest of every stage but the defaults, in the order of the search.
+/// The fastest trial of every stage except the defaults, in the order of the search.
 ByName<const Trial*> best_of_stages(const SearchResult& result) {
   ByName<const Trial*> stages;
   for (const Trial& trial : result.trials) {
@@ -185,7 +185,7 @@ std::string counts_text(const SearchResult& result) {
   return text;
 }
 
-/// One call of the command: a stage a function, in the order of `execute`.
+/// One call of the command: one function per stage, in the order of `execute`.
 class TuneCommand {
  public:
   explicit TuneCommand(const TuneOptions& options) : options_(options), progress_(options.quiet) { prepare(); }
@@ -228,7 +228,7 @@ class TuneCommand {
     return result.count(Trial::End::wrong) + result.count(Trial::End::failed) == 0 ? 0 : 1;
   }
 
-  /// Throws Error where the program or an option is not there.
+  /// Throws Error if the program or an option does not exist.
   void prepare() {
     launcher_.arguments = options_.launcher_arguments;
     if (!options_.launcher.empty()) launcher_.command = options_.launcher;
@@ -270,7 +270,7 @@ class TuneCommand {
     return plan;
   }
 
-  /// A round of a trial; its predetermined and reason say when this machine cannot do any.
+  /// A round of a trial; its predetermined and reason are set if this machine cannot do any.
   Job job_for(const TunedOptions& options, int round) {
     Plan plan = plan_of_defaults();
     PlanRun& run = plan.runs.front();
@@ -285,7 +285,7 @@ class TuneCommand {
     signals_.expect_none();
     Job job = std::move(jobs.front());
     job.key.round = round;
-    job.key.device = device_name_;  // one device has many names on the command line
+    job.key.device = device_name_;  // a device has several names on the command line
     const auto repeat = std::ranges::find(job.command, "--repeat");
     const bool is_of_search = round <= static_cast<int>(std::size(runs_of_round));
     *(repeat + 1) = std::to_string((is_of_search ? runs_of_round[round - 1] : 1) * repeats_);
@@ -308,7 +308,7 @@ class TuneCommand {
       judge_rate(judged, peaks_in(options_.results));
       const bool goes_on = add_round(judged, trial);
       const bool is_slow = goes_on && round == 1 && best && *trial.seconds > stop_factor * *best;
-      // A trial that another search has completed stays complete.
+      // A trial completed by another search stays complete.
       if (is_slow && !is_settled(store_->find(job_for(options, 2).key))) entry.stopped = true;
       store_->add(entry);
       if (!goes_on) break;
@@ -321,7 +321,7 @@ class TuneCommand {
     return trial;
   }
 
-  /// Whether it is faster than the defaults beyond noise in rounds of their own: the best of many tries is lucky.
+  /// Whether it is faster than the defaults beyond noise in separate rounds: the best of many tries is lucky.
   bool is_confirmed(const Trial& best) {
     std::vector<double> seconds, of_defaults;
     constexpr int first = std::size(runs_of_round) + 1;
@@ -355,7 +355,7 @@ class TuneCommand {
     return entry;
   }
 
-  /// Throws Error where there is none that is right.
+  /// Throws Error if none is right.
   Record record_of(const RunEntry& entry) const {
     const std::string line = fmt::format("{}: {}: {}", run_.model, entry.command, entry.reason);
     if (entry.status == RunStatus::ok) return entry.record.value();
@@ -365,7 +365,7 @@ class TuneCommand {
                 line);
   }
 
-  /// The steps of an earlier trial of the defaults that is like this one in all else, 0 for none.
+  /// The steps of an earlier trial of the defaults that equals this one otherwise, 0 for none.
   int known_steps() {
     RunKey key = job_for({}, 1).key;
     for (const RunEntry* const entry : store_->entries()) {
@@ -375,9 +375,9 @@ class TuneCommand {
     return 0;
   }
 
-  /// Fills in the variant where it is the program's default, and the steps: those that earlier trials of the same had,
-  /// else so many that a run takes about 0.2 s but the oracle no more than some 20 s, and that the problem bears. A
-  /// program without steps gets so many repeats. Does short runs for that. Throws Error as the program fails.
+  /// Fills in the variant if it is the program's default, and the steps: those of earlier trials of the same, else so
+  /// many that a run takes about 0.2 s, the oracle takes at most some 20 s, and the result stays stable. A program
+  /// without steps gets that many repeats. Does short runs to find the number. Throws Error if the program fails.
   void choose_variant() {
     if (!probed_.takes("steps")) {
       const Record record = record_of(try_entry(false));
@@ -394,7 +394,7 @@ class TuneCommand {
     };
     if (is_known()) return;
     for (std::int64_t steps = std::min(first_steps, most);; steps = std::min<std::int64_t>(10 * steps, most)) {
-      run_.steps = static_cast<int>(steps);  // each time ten times as many
+      run_.steps = static_cast<int>(steps);  // ten times as many each time
       const RunEntry entry = try_entry(false);
       if (entry.status == RunStatus::wrong && !run_.variant.empty() && !bears_any) break;
       const Record record = record_of(entry);
@@ -410,8 +410,8 @@ class TuneCommand {
     if (!bears_any) bear_steps();
   }
 
-  /// Takes fewer steps, and as many more repeats, where the result of so many is wrong: some flows become unstable, and
-  /// courses of bodies diverge. The files of lattice Boltzmann say themselves what they bear.
+  /// Takes fewer steps, and correspondingly more repeats, if the result of so many is wrong: some flows become
+  /// unstable, and trajectories of bodies diverge. The files of lattice Boltzmann give a stable number of steps.
   void bear_steps() {
     const int chosen = *run_.steps;
     for (RunEntry entry = try_entry(true); entry.status == RunStatus::wrong && *run_.steps > 1;
@@ -424,7 +424,7 @@ class TuneCommand {
     }
   }
 
-  /// What the variant declares, without values for the work-group.
+  /// The tunables that the variant declares, without values for the work-group.
   std::vector<Tunable> declared_options() const {
     const VariantDescription* const variant = find_variant(probed_.description, run_.variant);
     std::vector<Tunable> declared;
@@ -441,8 +441,8 @@ class TuneCommand {
                     tunables.empty() ? "nothing" : joined(tunables, ", ", &Tunable::option), option);
   }
 
-  /// What is tried of the variant, shapes first: the options that it takes and that have values worth trying, with
-  /// the user's wishes in them. Throws Error (bad_input) for an option that is not there to be tuned.
+  /// The tunables of the variant, shapes first: options that it takes and that have values worth trying, with the
+  /// user's choices. Throws Error (bad_input) for an option that cannot be tuned.
   std::vector<Tunable> tunables(int dimension) const {
     auto declared = declared_options();
     if (declared.empty()) throw bad_input("--variant: {} {} has nothing to tune", run_.model, run_.variant);
@@ -464,7 +464,7 @@ class TuneCommand {
   }
 
   std::string text_of(const SearchResult& result, bool is_better, int width) const {
-    // What a rate is made of: its unit, and how much of it there is in a run. None where a run has several parts.
+    // Unit of the rate and amount of work per run. None if a run has several parts.
     const bool has_rate = record_ && record_->parts.empty() && !record_->metrics.empty();
     const Metric rate = has_rate ? record_->metrics.front() : Metric();
     const double amount = has_rate ? rate.value.value_or(0.0) * record_->compute_seconds : 0.0;
@@ -499,7 +499,7 @@ class TuneCommand {
 
   fs::path tuned_file() const { return options_.tuned.empty() ? default_tuned_file() : options_.tuned; }
 
-  /// The right answer, before any timing.
+  /// Computes the reference answer, before any timing.
   void prepare_answer(const Case& one) {
     const auto missing = without_answer(store_->folder(), {&one});
     if (const std::string why = no_answer(one); !missing.empty() && !why.empty())
@@ -507,8 +507,8 @@ class TuneCommand {
     compute_answers(store_->folder(), missing, signals_, progress_);
   }
 
-  /// Without those that have the value that the defaults' record has for them; never without a work-group, whose plots
-  /// show every shape.
+  /// Without options whose value equals that in the defaults' record; the work-group always stays, because plots show
+  /// every shape.
   static TunedOptions without_usual(TunedOptions options, const json& settings) {
     std::erase_if(options, [&settings](const auto& option) {
       if (option.first == work_group_name || !settings.is_object()) return false;
@@ -523,8 +523,8 @@ class TuneCommand {
     const std::size_t size = search_size(tunables, options_.all);
     json usual;  // settings of the defaults
     std::set<TunedOptions> tried;
-    double longest = 0.0;               // of the trials that were measured now
-    constexpr double confirming = 3.0;  // trials take as long
+    double longest = 0.0;               // of the trials measured in this call
+    constexpr double confirming = 3.0;  // trials take this long
     std::size_t number = 0;
     return search(
         tunables, options_.all, [&](const TunedOptions& options, std::optional<double> best) -> std::optional<Trial> {
@@ -546,7 +546,7 @@ class TuneCommand {
         });
   }
 
-  /// Without a right result of the defaults there is nothing to compare with.
+  /// Without a right result of the defaults, nothing can be compared.
   [[noreturn]] void complain_about(const Trial& defaults) const {
     const auto status = defaults.end == Trial::End::wrong ? ExitStatus::wrong_result : ExitStatus::unavailable;
     throw Error(status, fmt::format("{} {} with its defaults: {}", options_.model, run_.variant, outcome_of(defaults)));
@@ -575,21 +575,21 @@ class TuneCommand {
   }
 
   const TuneOptions& options_;
-  const Clock::time_point start_ = Clock::now();  ///< the budget counts from here: steps and reference are part of it
+  const Clock::time_point start_ = Clock::now();  ///< the budget starts here and includes steps and reference
   SignalWatch signals_;
   Progress progress_;
   ProbedProgram probed_;
-  PlanRun run_;              ///< without options; its steps only where the program takes them
-  PlanCase source_;          ///< what is computed, as asked for
-  std::string device_name_;  ///< as the program calls it; "" where it has none
-  ShapeLimits limits_ = {};  ///< of the device, where there are work-groups
-  int repeats_ = 1;          ///< timed runs that count as one, where a single one is too short
+  PlanRun run_;              ///< without options; with steps only if the program takes them
+  PlanCase source_;          ///< the case asked for
+  std::string device_name_;  ///< the program's name for it; "" if it has none
+  ShapeLimits limits_ = {};  ///< of the device, if there are work-groups
+  int repeats_ = 1;          ///< timed runs that count as one, if a single one is too short
   Launcher launcher_;
   const std::string host_ = provenance_now().host;
   std::optional<Store> store_;
   std::optional<Cases> cases_;
   std::optional<Runner> runner_;
-  std::optional<Record> record_;  ///< of the newest run that has one
+  std::optional<Record> record_;  ///< from the newest run that has one
 };
 
 }  // namespace

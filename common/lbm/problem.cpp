@@ -275,7 +275,7 @@ void read_obstacles(const fs::path& file, Problem& problem) {
     const auto words = words_in(line.text);
     const bool moves = !flat && words.size() == 5;
     if (words.size() != (flat ? 3 : 4) && !moves)
-      fail(file, line.number, flat ? "three numbers: x y 1" : "four numbers: x y z 1 (and U_X for a wall that moves)",
+      fail(file, line.number, flat ? "three numbers: x y 1" : "four numbers: x y z 1 (and U_X for a moving wall)",
            quoted(line.text));
     std::int64_t cell = read_coordinate(file, line, words[0], 'x', p.nx);
     cell += read_coordinate(file, line, words[1], 'y', p.ny) * std::int64_t{p.nx};
