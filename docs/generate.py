@@ -31,7 +31,7 @@ BLOCK = re.compile(r"(<!-- generated: (\w+) ?(\S*) ?-->\n).*?(<!-- end of genera
 # Variants of lattice Boltzmann by idea.
 IDEAS = [
     ("as a student of the model writes it, in one short file", r"textbook"),
-    ("a ladder for learners, one change a file", r"swap|fused-loops|soa|no-branches|simd|threads|one-region"),
+    ("a ladder for learners, one change per file", r"swap|fused-loops|soa|no-branches|simd|threads|one-region"),
     ("the published optimisation steps one by one",
      r"initial|data-movement|local-reduction|coalesced|masked|further|published"),
     ("same algorithm in every model: one pass per step, two grids", r"two-grid|fused"),
