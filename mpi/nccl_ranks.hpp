@@ -28,7 +28,7 @@ void expect_nccl(const char* user, const device::ComputeDevice& device);
 /// (unavailable).
 std::shared_ptr<cuda::ncclComm> connect_by_nccl(const char* user, MPI_Comm ranks);
 
-/// on_all(), for work in which calls of NCCL and of the driver may also fail.
+/// on_all() for work that calls NCCL and CUDA's driver, whose errors fail it too.
 template <class Work>
 bool on_all_by_nccl(const char* user, MPI_Comm ranks, Work&& work) {
   return on_all(ranks, [&] {

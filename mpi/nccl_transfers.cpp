@@ -50,7 +50,7 @@ class NcclTransfers final : public HaloTransfers {
       queue_->finish();
       strip_.session().queue()->read(in_[i], 0, sizeof word, &word);
       if (word != word_of(from_[i]))
-        throw unavailable("--halo nccl: what rank {} sent to the device of rank {} did not come", from_[i],
+        throw unavailable("--halo nccl: data that rank {} sent to the device of rank {} did not arrive", from_[i],
                           rank_in(comm_));
     }
   }

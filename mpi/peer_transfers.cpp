@@ -148,7 +148,7 @@ class PeerBuffer {
     for (std::size_t side = 0; side < ranks.size(); ++side)
       if (neighbours_[side] &&
           (word_at(copied_word(side)) != word_of(ranks[side]) || word_at(number_word(side)) != trial_number))
-        throw unavailable("what rank {} wrote to the device of rank {} did not come", ranks[side], rank_);
+        throw unavailable("data that rank {} wrote to the device of rank {} did not arrive", ranks[side], rank_);
     // Last, because nothing ends a wait for a number that never arrives.
     for (std::size_t side = 0; side < ranks.size(); ++side)
       if (neighbours_[side]) queue_->wait_for_word(own_, bytes_ + number_word(side), trial_number);
@@ -263,7 +263,7 @@ class PeerTransfers final : public HaloTransfers {
   std::size_t bytes_ = 0;
   std::optional<PeerBuffer> buffer_;           ///< which waits for the others when it is closed, behind what follows
   std::vector<std::array<Buffer, 2>> opened_;  ///< the neighbours' states
-  std::uint32_t exchange_ = 0;  ///< newest exchange, the same on all ranks, counted over all runs
+  std::uint32_t exchange_ = 0;                 ///< newest exchange, the same on all ranks, counted over all runs
 };
 
 }  // namespace

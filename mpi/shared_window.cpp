@@ -37,7 +37,7 @@ bool shared_memory_has_huge_pages() {
 SharedWindow::SharedWindow(std::size_t bytes) {
   const std::uint64_t can_be_had = shareable_bytes();
   if (can_be_had == 0)
-    throw unavailable("expected all ranks on one machine with memory in /dev/shm, found them or it elsewhere");
+    throw unavailable("expected all ranks on one machine, with memory in /dev/shm; found ranks or memory elsewhere");
   constexpr std::uint64_t mib = 1 << 20;
   if (bytes > can_be_had)
     throw unavailable("expected {} MiB of memory that ranks share, found {} MiB free in /dev/shm", bytes / mib,

@@ -43,7 +43,7 @@ bool on_all(MPI_Comm ranks, Work&& work) {
   return can;
 }
 
-/// Text for the place where this model's programs compute.
+/// Text that tells where this model's programs compute.
 inline constexpr const char* on_ranks = "on the ranks of an MPI launcher (one rank without)";
 
 /// Calls `run` between MPI's start and end. Returns its exit status.

@@ -19,7 +19,7 @@ int threads_of_rank(std::optional<int> asked) {
   MPI_Query_thread(&level);
   const int threads = asked.value_or(1);
   if (threads > 1 && level < MPI_THREAD_FUNNELED)
-    throw unavailable("--threads: expected 1, for this MPI library has no MPI_THREAD_FUNNELED, found {}", threads);
+    throw unavailable("--threads: expected 1 because this MPI library has no MPI_THREAD_FUNNELED, found {}", threads);
   return check_threads(threads);
 }
 

@@ -74,9 +74,9 @@ TEST_F(CudaTensor, RefusesWhatItCannot) {
   expect_refused(run("matmul", {"8", "--variant", "tensor", "--tiling", "128x256/64x64"}), 3,
                  "tensor: expected 104448 bytes of local memory, a fake GPU has 49152");
   expect_refused(run_on_host({"8", "--precision", "f64", "--arithmetic", "f16"}), 2,
-                 "--arithmetic: expected --precision f32, which it is for, found f64 and f16");
+                 "--arithmetic: expected it only with --precision f32, found f64 and f16");
   expect_refused(run_on_host({"8", "--step-depth", "4"}), 2,
-                 "--step-depth: expected --precision f64, which it is for, found tf32");
+                 "--step-depth: expected it only with --precision f64, found tf32");
   expect_refused(
       run_on_host({"8", "--precision", "f64", "--tiling", "128x128/64x64"}), 2,
       "--tiling: expected sums and words that fit the registers, found 128x128/64x64 in f64 with steps of 8");

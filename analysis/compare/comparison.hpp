@@ -18,7 +18,7 @@ struct RowPair {
   std::optional<Difference> difference;  ///< of medians of rounds per step, if both are right and of one case
   double p = 1.0;                        ///< of that, corrected for all the pairs
   /// Slower by more than the allowed share, beyond noise; or no longer right, no longer checked, or missing in NEW
-  /// although that is of the same plan.
+  /// although both ran the same plan.
   bool is_too_slow = false;
   std::string verdict;  ///< "slower", "faster", "within noise", "too few rounds", "failed in NEW", "only in REF", ...
 
@@ -69,9 +69,10 @@ std::vector<std::string> comparison_lines(const std::vector<RowPair>& pairs);
 /// Names of the formats.
 inline constexpr const char *gbench = "gbench", *bmf = "bmf", *babelstream = "babelstream";
 
-/// The right rows of the table of figures in the formats of others. gbench: Google Benchmark's JSON, a repetition per round. bmf: Bencher Metric Format, https://bencher.dev: `latency`
-/// in ns and `throughput` in updates a second, with the ends of the median's interval. babelstream: the CSV of
-/// BabelStream's kernels, its eight columns and after them what tells runs apart. Tuning's rows are in none.
+/// The right rows of the table of figures in other programs' formats, without rows of tuning. gbench: Google Benchmark's
+/// JSON, a repetition per round. bmf: Bencher Metric Format, https://bencher.dev: `latency` in ns and `throughput` in
+/// updates per second, with the ends of the median's interval. babelstream: the eight columns of BabelStream's CSV, then
+/// columns that identify the run.
 std::string figures_as(const std::string& format, const Results& results, const std::vector<Row>& rows);
 
 }  // namespace boltzmark

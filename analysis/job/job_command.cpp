@@ -304,7 +304,7 @@ int job_command(const JobOptions& given) {
                                                    runs.empty() ? "; it launches nothing" : "")};
   if (!others.empty()) {
     comments.push_back(
-        fmt::format("plan {}: no room for {}; their rows will say so", plan.name, joined(others, ", ", size_words)));
+        fmt::format("plan {}: no room for {}; their rows say so", plan.name, joined(others, ", ", size_words)));
     print_note("boltzmark", comments.back());
   }
   std::string script;

@@ -295,7 +295,7 @@ class PeaksCommand {
       const std::string without = part.left_out_words();
       if (!without.empty())
         part.notes().push_back(
-            fmt::format("not measured, for no run of the plan {} is bound by it: {}; `boltzmark "
+            fmt::format("not measured, because no run of the plan {} is bound by it: {}; `boltzmark "
                         "peaks` measures the rest",
                         needs_->plan, without));
       progress_.done(fmt::format("measured {} in {}{}", part.what, duration(seconds),

@@ -120,7 +120,7 @@ void fit_law(const Law& law, const std::vector<Scaling*>& points) {
   }
   const double serial = std::clamp(product / square, 0.0, 1.0);
   for (const Scaling* point : points) squares += std::pow(over_measured(*point, serial) - 1.0, 2);
-  // The first one follows the law for any share.
+  // The first point follows the law for any share, so it is no degree of freedom.
   const double residual = std::sqrt(squares / static_cast<double>(points.size() - 1));
   for (Scaling* point : points) point->fit = {serial, residual, law.figure(law.predicted(workers(*point), serial))};
 }

@@ -101,18 +101,21 @@ void add_factors(std::vector<Row>& rows) {
 }
 
 FigureColumns<Row> factor_columns() {
-  return {{"factor_flags: for its model's fastest run on a processor: seconds of the serial textbook built for any "
-           "processor over those built for this one",
-           factor(&Factors::flags)},
-          {"factor_layout: layout and fusion: seconds of that textbook over those of the same algorithm on one worker",
-           factor(&Factors::layout)},
-          {"factor_blocking: seconds of that over those of the row's variant and setting on one worker",
-           factor(&Factors::blocking)},
-          {"factor_cores: seconds of that over those of the row", factor(&Factors::cores)},
-          {"factor_whole: the product: seconds of the textbook built for any processor over those of the row",
-           factor(&Factors::whole)},
-          {"factor_one_worker: the model of the two runs on one worker: the row's own, or serial",
-           [](R r) { return r.factors ? r.factors->one_worker : std::string(); }}};
+  return {
+      {"factor_flags: for its model's fastest run on a processor: seconds of the serial textbook built for any "
+       "processor over those built for this one",
+       factor(&Factors::flags)},
+      {"factor_layout: layout and fusion: seconds of that textbook over those of the same algorithm on one worker",
+       factor(&Factors::layout)},
+      {"factor_blocking: seconds of the same algorithm on one worker over those of the row's variant and setting on "
+       "one worker",
+       factor(&Factors::blocking)},
+      {"factor_cores: seconds of the row's variant and setting on one worker over those of the row",
+       factor(&Factors::cores)},
+      {"factor_whole: the product: seconds of the textbook built for any processor over those of the row",
+       factor(&Factors::whole)},
+      {"factor_one_worker: the model of the two runs on one worker: the row's own, or serial",
+       [](R r) { return r.factors ? r.factors->one_worker : std::string(); }}};
 }
 
 TableData factor_table(const std::vector<Row>& rows) {

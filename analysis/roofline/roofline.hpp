@@ -25,7 +25,7 @@ struct RunFigures {
   std::string tensor_cores = "";         ///< their format, whose FLOPs are the peak for the run
   std::string memory = "";               ///< "host" if its device's arrays are there
   Operations operations = {};            ///< of operations with separate roofs
-  std::int64_t launches = 0, waits = 0;  ///< of a device's kernels, and of the host for them
+  std::int64_t launches = 0, waits = 0;  ///< launches of a device's kernels, and waits of the host
   std::optional<double> network_seconds = {};  ///< of its ranks' messages alone, by the network's fits
 };
 

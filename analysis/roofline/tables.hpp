@@ -15,7 +15,7 @@ struct TableColumn {
   std::string key;     ///< of a row's value
   std::string header;  ///< newlines at possible breaks
   /// Format of the value: "" as it is; "4": a number with so many digits; "whole", "grouped", "plain", "percent",
-  /// "tenths" (of a per cent), "model", "problem", "device". Elements of a list each, of an object with their names.
+  /// "tenths" (of a per cent), "model", "problem", "device". It applies to each element of a list or object.
   std::string form = "";
   std::string note = "";   ///< key of the text below the value
   bool is_wide = false;    ///< prose, which wraps

@@ -44,7 +44,7 @@ std::string replaced_all(std::string text, const std::string& what, const std::s
   return text;
 }
 
-/// Cut in the middle: both ends of a name tell it apart. No character of UTF-8 is cut.
+/// Cut in the middle: both ends of a name identify it. No character of UTF-8 is cut.
 std::string shortened_within(const std::string& text, std::size_t length) {
   if (text.size() <= length) return text;
   const auto is_inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };

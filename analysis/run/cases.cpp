@@ -50,7 +50,7 @@ lbm::Problem box_problem(const std::vector<int>& cells, int iterations) {
   return problem;
 }
 
-/// The case of a workload that only its programs can read; of any workload, what its source says.
+/// The case as its source gives it; sufficient if only programs of the workload read its files.
 Case plain_case(const PlanCase& source) {
   const std::string words = join(source.arguments, " ");
   return {.workload = source.workload,

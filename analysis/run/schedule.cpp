@@ -179,7 +179,7 @@ std::vector<Job> in_rounds(const std::vector<Job>& first_round) {
     runs += job.repeats.at_most;
   }
   if (runs > most_scheduled)
-    throw bad_input("expected a plan of at most {} runs, its repeats counted, found {:.3g}", most_scheduled, runs);
+    throw bad_input("expected a plan of at most {} runs, repeats included, found {:.3g}", most_scheduled, runs);
   std::vector<Job> jobs;
   for (int round = 1; round <= rounds; ++round)
     for (const Job& job : first_round)

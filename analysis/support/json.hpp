@@ -48,7 +48,7 @@ std::string text_in(const nlohmann::json& object, const char* name);
 struct Form {
   /// Keys separated by blanks, and the form of their values.
   using Keys = std::vector<std::pair<std::string, Form>>;
-  /// An object's form with these keys too.
+  /// An object's form, extended by these keys.
   Form with(const Keys& more) const;
 
   std::string expected;  ///< in words: "an integer of at least 1"

@@ -181,7 +181,7 @@ typedef struct Steps {
   DIFFERENCE(2)         \
   DIFFERENCE(3) DIFFERENCE(4) DIFFERENCE(5) DIFFERENCE(6) DIFFERENCE(7) DIFFERENCE(8) DIFFERENCE(9)
 
-/// Moments of f, read in direction d = 0 at the `steps`.
+/// Moments of f, read at the offsets `steps` of direction 0.
 TARGET TARGET_STRUCT(Modes) modes_of(FIELD f, Chunk chunk, Steps s) {
   const int d = 0;
   const REAL rest = NEAR(f, 0, chunk, 0);

@@ -9,8 +9,8 @@
 // read and 41 written per site. The simulation is the whole time step: phi = sum of g; gradients of phi; collision;
 // propagation.
 //
-// The kernels are written once for all models, in common/target's words: collision.h, binary_fluid.h. A model brings
-// the target.
+// The kernels are written once for all models, in common/target's words: collision.h, binary_fluid.h. Each model
+// supplies a target.
 #pragma once
 
 #include <functional>

@@ -44,7 +44,7 @@ inline int check_threads(std::optional<int> asked) {
                       set_variables());
 #else
   if (asked.value_or(1) != 1)
-    throw unavailable("--threads: expected 1, for this program was built without OpenMP, found {}", *asked);
+    throw unavailable("--threads: expected 1 because this program was built without OpenMP, found {}", *asked);
 #endif
   return threads;
 }

@@ -50,8 +50,8 @@ KERNEL_FN auto folded(const Vectors& vector, std::int64_t first = 0) {
   }
 }
 
-/// The sums of rows of a constant length, a power of two below a vector's, in whole vectors. Returns the first row that
-/// is left.
+/// The sums of rows of a constant length, a power of two below a vector's, in whole vectors. Returns the first
+/// remaining row.
 template <int length, class T>
 KERNEL_FN std::int64_t sum_short_rows(const T* values, T* sums, Range rows) {
   constexpr int lanes = native_lanes<T>;

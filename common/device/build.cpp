@@ -56,7 +56,7 @@ ModelOption vvl_option() {
 
 void refuse_for_library(const Options& options, const char* name) {
   if (options.has(name))
-    throw bad_input("--{}: {} does not take it, for its kernels are a library's", name, options.variant);
+    throw bad_input("--{}: {} does not take it, because its kernels belong to a library", name, options.variant);
 }
 
 std::string common_defines(const BuildOptions& options, const KernelShape& shape) {

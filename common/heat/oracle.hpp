@@ -26,7 +26,7 @@ class Oracle {
     while (static_cast<int>(deltas_.size()) < steps) plate_.start == Start::mode ? decay() : step();
   }
 
-  /// Deltas of every step done.
+  /// Deltas of all steps so far.
   const std::vector<double>& deltas() const { return deltas_; }
   double temperature(std::int64_t row, std::int64_t column) const { return shrunk_ * now_[index(row, column)]; }
 

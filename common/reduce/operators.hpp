@@ -89,7 +89,7 @@ class Total<Sum, T> {
   CompensatedSum sum_;
 };
 
-/// work(operator, T()) of a task's operator and type of values.
+/// Calls work(operator, T()) for a task's operator and type of values.
 template <class Work>
 auto with_operator(const Task& task, Work&& work) {
   const auto of_numbers = [&](auto op) { return task.is_wide ? work(op, double()) : work(op, float()); };

@@ -200,7 +200,8 @@ class ShallowWater final : public target::LayerWorkload {
 namespace boltzmark::shallow_water {
 namespace {
 
-/// For a step with a loop per statement: the edges below and beside a cell from its water, and back.
+/// Passes of a step with one loop per statement: the edges below and beside a cell from its water, and the water from
+/// its edges.
 std::vector<Pass> loops_by_statements() {
   constexpr int h = 0, u = 1, v = 2, below = 3, beside = 6;  // the edges have h, u and v too
   std::vector<Pass> loops;

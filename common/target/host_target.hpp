@@ -104,7 +104,7 @@ class HostTarget : public HostThreads {
     return field;
   }
 
-  /// A few numbers that all sites need.
+  /// A few numbers that are equal for all sites.
   struct Constants {
     std::vector<T> numbers;
     const T* argument() const { return numbers.data(); }

@@ -20,7 +20,7 @@ struct About {
   const char* size_help;  ///< meaning of SIZE: "bodies"
   std::string usual_size;
   std::size_t sides = 1;                   ///< numbers of SIZE
-  bool is_one_for_both = false;            ///< of two: one number stands for both
+  bool is_one_for_both = false;            ///< one number may stand for two
   std::int64_t least = 1, most = INT_MAX;  ///< of each
   int usual_steps = 1;
   const char* steps_help = "time steps";

@@ -6,7 +6,7 @@
 #include "common/target/on_target.hpp"
 #include "common/xray/forms.hpp"
 
-// After all others: its words are macros.
+// Included last: its words are macros.
 #include "common/xray/xray.h"
 
 namespace boltzmark::xray {

@@ -33,8 +33,7 @@ class NcclPanels final : public PanelTransfers {
       std::uint32_t came = 0;
       session_.queue()->read(word, 0, sizeof came, &came);
       if (came != word_of(0))
-        throw unavailable("{}: what was broadcast to the device of rank {} did not come", user,
-                          rank_in(MPI_COMM_WORLD));
+        throw unavailable("{}: data broadcast to the device of rank {} did not arrive", user, rank_in(MPI_COMM_WORLD));
     }
   }
 

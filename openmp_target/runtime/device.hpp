@@ -91,8 +91,8 @@ RunFacts device_facts(const OffloadDevice& device, const RegionLaunch& launch, c
 /// when its regions run on the host.
 OffloadDevice choose_device(const std::string& wanted);
 
-/// The same by --device, for a run with its arrays in --memory. Throws Error (unavailable) for managed memory on a
-/// processor, or without LLVM's runtime.
+/// The device chosen by --device, for a run with its arrays in --memory. Throws Error (unavailable) for managed memory
+/// on a processor, or without LLVM's runtime.
 OffloadDevice choose_device(const Options& asked);
 
 /// --threads of this model's programs, and --memory of variants that choose the memory of their arrays.

@@ -99,7 +99,7 @@ KERNEL_FN T shuffled(T value, Which... which) {
   __builtin_memcpy(&value, halves, sizeof value);
   return value;
 }
-/// Value of the lane so many below or above; the first, or last, lanes get their own. Value of one lane.
+/// Value of the lane this many places below or above; the first, or last, lanes keep their own. Value of one lane.
 template <class T>
 KERNEL_FN T from_below(T value, int distance) {
   return shuffled<half_below>(value, distance);

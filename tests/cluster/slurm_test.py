@@ -133,8 +133,8 @@ class Slurm(unittest.TestCase):
                 {"model": "mpi", "variant": "shared", "ranks": [2, 4]}]
         expected = {("in-place", 1): "", ("in-place", 2): "", ("in-place", 4): "", ("shared", 2): "",
                     ("in-place", 8): "8 ranks of 1 thread, but 2 nodes with 2 ranks of 1 core",
-                    ("shared", 4): "expected all ranks on one machine with memory in /dev/shm, found them or it "
-                                   "elsewhere"}
+                    ("shared", 4): "expected all ranks on one machine, with memory in /dev/shm; found ranks or "
+                                   "memory elsewhere"}
         for name, options in (("by_srun", ["--mpi", "pmix"]), ("by_mpirun", ["--start", "mpirun"])):
             with self.subTest(name):
                 script = self.job(name, runs, "--ranks-per-node", 2, *options)

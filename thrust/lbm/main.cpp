@@ -26,7 +26,7 @@ struct Fused {
 };
 
 const Variant fused = fused_of<Fused>(
-    "structure of arrays, two grids, one algorithm a step, over rows in vectors, or planes", start_workers);
+    "structure of arrays, two grids, one algorithm per step, over rows in vectors, or planes", start_workers);
 #endif
 
 }  // namespace

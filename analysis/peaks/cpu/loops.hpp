@@ -30,7 +30,7 @@ std::size_t array_spacing(std::size_t values);
 
 /// Chains of vectors of one width.
 struct FlopKernel {
-  std::string precision;  ///< "f32" or "f64"; of wide multiplications "u32"
+  std::string precision;  ///< "f32" or "f64"; "u32" for wide multiplications
   bool fma = false;       ///< fused multiply-adds, or a multiplication and an addition each
   int vector_bits = 0;
   int lanes = 0;                    ///< numbers in a vector

@@ -1,8 +1,8 @@
 // Bandwidth of a device's memories: read, copy and triad over buffers of any size, and reads of local memory.
 // The host defines LANES (numbers in a vector), GROUP (work-items in a group) and CONSECUTIVE.
 //
-// Buffers are cut into tiles of 4 * GROUP vectors. A group does a tile at a time: neighbouring items read neighbouring
-// vectors, with four loads per item in flight. Which tiles:
+// Buffers are cut into tiles of 4 * GROUP vectors. A group processes one tile at a time: neighbouring items read
+// neighbouring vectors, with four loads per item in flight. Which tiles:
 //   CONSECUTIVE 0 (GPUs): every num_groups-th, and in each pass the next group's, so that data in a compute unit's own
 //   cache do not serve its next pass;
 //   CONSECUTIVE 1 (CPUs): consecutive tiles, so that a core's share of the buffer is its working set.

@@ -64,7 +64,7 @@ class RowStrip : public DeviceStrip {
 
 // Several time steps in one sweep over the layers of a grid that is updated in place: the variant wavefront.
 
-/// A step of some layers.
+/// One step of some layers.
 struct SweepPart {
   int step = 0;  ///< of the sweep
   Bands bands = {};

@@ -52,7 +52,7 @@ WorkGroup square_group(const ComputeDevice& device) {
   return {edge, edge};
 }
 
-/// In these groups, or those of --work-group, on unpadded matrices: an item per element of C.
+/// One item per element of C, in these groups or those of --work-group, on unpadded matrices.
 Tiling in_groups(const DeviceCase& of, WorkGroup usual) {
   Tiling tiling = {.group = of.options.shape("work-group").value_or(usual), .padded = of.shape};
   if (tiling.group.z != 1) throw bad_input("--work-group: expected XxY, found {}", to_string(tiling.group));

@@ -27,7 +27,7 @@ Rounding rounding_of(const Options& options) {
   const std::string name = options.text("arithmetic");
   if (name.empty()) return Rounding::as_they_are;
   if (options.precision == Precision::f64)
-    throw bad_input("--arithmetic: expected --precision f32, which it is for, found f64 and {}", name);
+    throw bad_input("--arithmetic: expected it only with --precision f32, found f64 and {}", name);
   return name == "tf32" ? Rounding::tf32 : name == "f16" ? Rounding::f16 : Rounding::bf16;
 }
 
@@ -70,7 +70,7 @@ Rounding rounding_to(const Format& format, const Options& options) {
 int step_depth_of(const Options& options, const Format& format) {
   if (format.bytes == 8) return options.number("step-depth").value_or(8);
   if (options.has("step-depth"))
-    throw bad_input("--step-depth: expected --precision f64, which it is for, found {}", format.name);
+    throw bad_input("--step-depth: expected it only with --precision f64, found {}", format.name);
   return 32 / format.bytes;
 }
 

@@ -99,7 +99,7 @@ SegmentKernels strategy(ArrayProgram& array, int unit, std::int64_t items) {
 
 int wavefront_of(const ArrayProgram& array) { return std::min(wavefront, array.group()); }
 
-/// Lanes of vectors of 16 bytes.
+/// Lanes of a 16-byte vector.
 int short_lanes(const ArrayProgram& array) { return 16 / static_cast<int>(array.value_bytes()); }
 
 /// Local memory of tiles: padding to avoid bank conflicts, and one value per item.

@@ -1,5 +1,5 @@
-// Access patterns for processors: an item has consecutive sums, with neighbouring elements in vectors; for the last
-// axis the sums of rows (row_sums.h, for which the host defines LENGTH, n).
+// Access patterns for processors: an item computes consecutive sums, with neighbouring elements in vectors; for the
+// last axis the sums of rows (row_sums.h, for which the host defines LENGTH, n).
 #include "opencl/runtime/kernels/fill_eighths.h"
 
 #include "opencl/runtime/kernels/row_sums.h"
