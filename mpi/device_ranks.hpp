@@ -68,7 +68,7 @@ class OnRankDevices : public Made {
   }
 
  protected:
-  /// This rank's part of so many elements. Collective. Throws Error (bad_input) if a rank has none.
+  /// This rank's part of this many elements. Collective. Throws Error (bad_input) if a rank has none.
   boltzmark::Range part_of_rank(std::int64_t elements) {
     if (elements < ranks_) throw bad_input("expected an element for each of {} ranks, found {}", ranks_, elements);
     names_ = names_of_devices(device_);

@@ -70,7 +70,7 @@ inline std::string thread_advice(const Options& options) {
 
 inline std::string runtime_name() { return fmt::format("OpenMP {}", _OPENMP); }
 
-/// Workers for so many started threads; run() is a parallel region.
+/// Workers for this many started threads; run() is a parallel region.
 inline Workers workers_of(int threads) {
   Workers workers;
   workers.count = workers.facts.threads = threads;

@@ -69,10 +69,10 @@ std::vector<std::string> comparison_lines(const std::vector<RowPair>& pairs);
 /// Names of the formats.
 inline constexpr const char *gbench = "gbench", *bmf = "bmf", *babelstream = "babelstream";
 
-/// The right rows of the table of figures in other programs' formats, without rows of tuning. gbench: Google Benchmark's
-/// JSON, a repetition per round. bmf: Bencher Metric Format, https://bencher.dev: `latency` in ns and `throughput` in
-/// updates per second, with the ends of the median's interval. babelstream: the eight columns of BabelStream's CSV, then
-/// columns that identify the run.
+/// The right rows of the table of figures in other programs' formats, without rows of tuning. gbench: Google
+/// Benchmark's JSON, a repetition per round. bmf: Bencher Metric Format, https://bencher.dev: `latency` in ns and
+/// `throughput` in updates per second, with the ends of the median's interval. babelstream: the eight columns of
+/// BabelStream's CSV, then columns that identify the run.
 std::string figures_as(const std::string& format, const Results& results, const std::vector<Row>& rows);
 
 }  // namespace boltzmark

@@ -28,11 +28,11 @@ Difference difference(const std::vector<double>& reference, const std::vector<do
 /// exponential and Student's t noise with two degrees of freedom or more, not for a machine of two speeds.
 double p_of_slower(const std::vector<double>& reference, const std::vector<double>& other);
 
-/// The two-sided p of so many rounds with ranks as far apart as possible.
+/// The two-sided p of this many rounds with ranks as far apart as possible.
 double least_p_of_ranks(std::size_t reference, std::size_t other);
 /// Whether there are enough for the spreads to give a smaller p.
 bool spreads_count(std::size_t reference, std::size_t other);
-/// Whether so many rounds can show any difference at 5 % in a single test.
+/// Whether this many rounds can show any difference at 5 % in a single test.
 bool can_differ(std::size_t reference, std::size_t other);
 
 /// The p of each of many tests, corrected so that of all that are below a level at most that share is expected to be

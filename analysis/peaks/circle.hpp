@@ -13,8 +13,8 @@ namespace boltzmark {
 /// Unrolled loads in a round of the loop.
 inline constexpr int loads_a_round = 16;
 
-/// One circle through all of so many places (at least one), in random order, so that hardware cannot predict the next:
-/// for each place its successor. Sattolo's algorithm.
+/// One circle through all of this many places (at least one), in random order, so that hardware cannot predict the
+/// next: for each place its successor. Sattolo's algorithm.
 inline std::vector<std::uint32_t> random_circle(std::size_t places) {
   std::vector<std::uint32_t> next(places);
   std::iota(next.begin(), next.end(), 0u);

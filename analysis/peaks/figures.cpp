@@ -145,7 +145,7 @@ std::string described(const ComputePeak& peak) {
   return text;
 }
 
-/// Adds a point of a sweep, where it was measured.
+/// Adds a point of a sweep, if it was measured.
 void add_point(const Sample& sample, int cores, std::vector<MeasuredPoint>& points, std::vector<std::string>& notes) {
   const std::string what = fmt::format("{} of {} bytes", sample.label("pattern"), sample.label("bytes"));
   if (is_measured(sample, sample.bytes_per_second, what, notes))

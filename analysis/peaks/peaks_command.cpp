@@ -106,9 +106,9 @@ struct Part {
   }
 };
 
-/// One call: a stage a function, in the order of `execute`. RESULTS/peaks.json keeps the peaks; a part is valid as long
-/// as its key is the same: a digest over host, processor, cores and caches, or over the devices and their drivers, and
-/// the measuring program. Google Benchmark's output is in RESULTS/peaks.
+/// One call: a function per stage, in the order of `execute`. RESULTS/peaks.json keeps the peaks; a part is valid as
+/// long as its key is the same: a digest over host, processor, cores and caches, or over the devices and their drivers,
+/// and the measuring program. Google Benchmark's output is in RESULTS/peaks.
 class PeaksCommand {
  public:
   PeaksCommand(const PeaksOptions& options, std::optional<PlanNeeds> needs)

@@ -21,7 +21,7 @@ struct NodeRate {
 /// From a row of one node; empty if it does not state the exchanges of its ranks, or divides more than layers.
 std::optional<NodeRate> node_rate(const Row& row);
 
-/// Seconds of a step on so many nodes with so many layers each; empty if a node has no layer.
+/// Seconds of a step on this many nodes with this many layers each; empty if a node has no layer.
 std::optional<double> step_on_nodes(const NodeRate& node, int nodes, double layers, const NetworkPeaks& network);
 
 /// "1.5,12": latency in microseconds and bandwidth in GB/s of one message, both above zero. Throws Error (bad_input).

@@ -70,7 +70,7 @@ struct FigureColumn : ColumnWords {
 
   std::string value(const R& row) const { return csv_text(cell(row)); }
 
-  std::function<nlohmann::json(const R&)> cell;  ///< null where there is none
+  std::function<nlohmann::json(const R&)> cell;  ///< null if there is none
 };
 
 template <class R>

@@ -45,7 +45,7 @@ double squares_of(const std::vector<Line>& lines) {
   return std::accumulate(lines.begin(), lines.end(), 0.0, [](double sum, const Line& l) { return sum + l.squares; });
 }
 
-/// The best so many lines through the points from `begin` on.
+/// This many best lines through the points from `begin` on.
 std::vector<Line> best_lines(const std::vector<MessagePoint>& points, std::size_t begin, std::size_t lines) {
   if (lines == 1) return {line_through(points, begin, points.size())};
   std::vector<Line> best;

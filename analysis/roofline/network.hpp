@@ -26,7 +26,7 @@ std::optional<double> message_seconds(const NetworkPeaks& network, const std::st
 /// Messages of 8 bytes in flight at once in the measurement of their rate.
 inline constexpr int messages_at_once = 64;
 
-/// A point of the message roofline: bytes per second that a rank sends in so many messages between two
+/// A point of the message roofline: bytes per second that a rank sends in this many messages between two
 /// synchronisations.
 struct MessageRoof {
   std::string place, way;
@@ -58,7 +58,7 @@ std::optional<HaloTraffic> halo_of(const Record& record, const ProcessorPeaks& p
 /// Seconds of the messages of one exchange, without other work.
 std::optional<double> exchange_seconds(const HaloTraffic& halo, const NetworkPeaks& network);
 
-/// Seconds of a step of a rank with so many layers (rows, planes), each of which takes layer_seconds.
+/// Seconds of a step of a rank with this many layers (rows, planes), each of which takes layer_seconds.
 std::optional<double> step_seconds(const HaloTraffic& halo, double layers, double layer_seconds,
                                    const NetworkPeaks& network);
 

@@ -30,7 +30,7 @@ struct Roof {
   double most = 0.0;
 };
 
-/// A roof for so many workers: measured for one and for all; in between at most proportional to that of one.
+/// A roof for this many workers: measured for one and for all; in between at most proportional to that of one.
 template <class Find>
 std::optional<Roof> roof_for(const Side& side, const Find& find_on) {
   const std::optional<Spread> whole = find_on(side.all), one = find_on(1);

@@ -228,7 +228,7 @@ Traffic traffic_at_least(const WorkRecord& work, std::int64_t steps) {
            std::min(work.bytes_per_update, work.bytes_held * std::max(1.0, sweeps) / work.updates)}};
 }
 
-/// Of work done in so many seconds.
+/// Of work done in this many seconds.
 RunFigures run_figures(const Record& record, const std::string& part, const Work& work, double seconds) {
   RunFigures run = {.precision = record.precision,
                     .device = record.device,

@@ -177,7 +177,7 @@ void add_factors(std::vector<Row>& rows);
 double layers_of(const Row& row);
 /// Seconds of a layer in a step of a rank with all of them, those of a deep halo included.
 double layer_seconds(const Row& row);
-/// The same code on so many ranks and threads of one node, on a grid that differs only in its layers: the right row
+/// The same code on this many ranks and threads of one node, on a grid that differs only in its layers: the right row
 /// with that number of layers, or with the nearest ratio; among equals that of the same case. nullptr if there is none.
 const Row* strip_row(const Row& row, double layers, int ranks, int threads, const std::vector<Row>& rows);
 

@@ -14,7 +14,7 @@ namespace boltzmark {
 struct TableColumn {
   std::string key;     ///< of a row's value
   std::string header;  ///< newlines at possible breaks
-  /// Format of the value: "" as it is; "4": a number with so many digits; "whole", "grouped", "plain", "percent",
+  /// Format of the value: "" as it is; "4": a number with this many digits; "whole", "grouped", "plain", "percent",
   /// "tenths" (of a per cent), "model", "problem", "device". It applies to each element of a list or object.
   std::string form = "";
   std::string note = "";   ///< key of the text below the value

@@ -41,7 +41,7 @@ struct Case {
 PlanCase find_case(const std::string& workload, const std::vector<std::string>& words);
 
 /// The words of the problem that the user named, for find_case(); by default the smallest standard problem. Throws
-/// Error (bad_input) where one of the two files is missing.
+/// Error (bad_input) if one of the two files is missing.
 std::vector<std::string> words_of(const ProblemOptions& options);
 
 /// A plan's cases, and those derived from them by runs that set steps or let a box grow.

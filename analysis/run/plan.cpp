@@ -100,7 +100,7 @@ fs::path file_of(const json& object, const Place& at, const char* key) {
   return file;
 }
 
-/// "1024x256" or "64x64x32", a box of so many cells.
+/// "1024x256" or "64x64x32", a box of this many cells.
 std::vector<int> box_of(const std::string& size, const Place& at) {
   const auto sides = split(size, 'x');
   constexpr int least[] = {3, 4, 3};

@@ -76,8 +76,8 @@ inline bool contains(const std::vector<std::string>& words, std::string_view wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Text of a user or a file in quotes, cut after so many characters, for one line of a message; characters that cannot
-/// be printed become question marks.
+/// Text of a user or a file in quotes, cut after this many characters, for one line of a message; characters that
+/// cannot be printed become question marks.
 inline std::string quoted(std::string_view text, std::size_t most = 40) {
   std::string shown;
   for (const char c : text.substr(0, most))

@@ -16,7 +16,7 @@
 //     SCALAR                     one number: float or double
 //     FIELD                      pointer to a field's values on the target
 //     Chunk                      consecutive sites that are handled together; AT reads, SET_PAST writes past caches
-//     TARGET f(...)              function for one chunk; called as TARGET_CALL(f)(...) where no argument has its REAL
+//     TARGET f(...)              function for one chunk; called as TARGET_CALL(f)(...) if no argument has its REAL
 //     TARGET_ENTRY f(...)        kernel: all chunks of a box of sites, one by one in TARGET_TLP(sites, chunk)
 //     TARGET_STRUCT_OF(Name)     definition of a structure of REALs, TARGET_STRUCT(Name) its use:
 //                                Name<REAL> in C++, struct Name in OpenCL C

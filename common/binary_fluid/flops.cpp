@@ -10,7 +10,7 @@
 namespace boltzmark::binary_fluid {
 namespace {
 
-/// The middle of 3 x 3 x 3 sites, and fields of so many values of them.
+/// The middle of 3 x 3 x 3 sites, and fields of this many values of them.
 constexpr Sites middle = {13, 1, 1, 1, 3, 9, 27};
 std::vector<Counted> field(int values) { return std::vector<Counted>(static_cast<std::size_t>(27 * values)); }
 

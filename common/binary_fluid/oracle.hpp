@@ -45,7 +45,7 @@ class Oracle {
  public:
   explicit Oracle(const Case& one) : case_(one), constants_(textbook::constants_of<double>(one.parameters)) {}
 
-  /// Results of a site's collision, in the order of Fluid::results, from inputs rounded to values of so many bytes.
+  /// Results of a site's collision, in the order of Fluid::results, from inputs rounded to values of this many bytes.
   std::array<double, collision_values> collided(std::int64_t site, int value_bytes) const {
     return value_bytes == 8 ? collided_from<double>(site) : collided_from<float>(site);
   }

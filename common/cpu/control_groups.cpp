@@ -70,7 +70,7 @@ std::uint64_t memory_left_in_groups() {
 double processor_quota(const std::string& machine) {
   double quota = std::numeric_limits<double>::infinity(), share = 0.0, period = 0.0;
   for (const auto& folder : groups("/sys/fs/cgroup", "", machine))
-    if (std::ifstream in(folder + "/cpu.max"); in >> share >> period)  // "max 100000" where there is no limit
+    if (std::ifstream in(folder + "/cpu.max"); in >> share >> period)  // "max 100000" if there is no limit
       quota = std::min(quota, share / period);
   for (const auto& folder : groups("/sys/fs/cgroup/cpu", "cpu", machine)) {
     std::ifstream allowed(folder + "/cpu.cfs_quota_us"), length(folder + "/cpu.cfs_period_us");

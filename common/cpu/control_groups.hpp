@@ -15,7 +15,7 @@ std::uint64_t memory_left_in_groups();
 /// Processor time that they leave it, in processors, not always a whole number; infinite without a limit. `machine`: a
 /// folder with the /proc and /sys of another machine; "": this one's.
 double processor_quota(const std::string& machine = "");
-/// The same, rounded up; no_group_limit where none does.
+/// The same, rounded up; no_group_limit if there is none.
 std::uint64_t processors_left_in_groups();
 /// At most that many of these processors.
 int left_in_groups(int processors);

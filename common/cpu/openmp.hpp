@@ -8,7 +8,7 @@ namespace boltzmark {
 /// More threads than this overflow the stack of GCC's runtime, somewhere beyond 32000.
 inline constexpr int most_threads = 16384;
 
-/// Threads of the first parallel region by OMP_NUM_THREADS, "4" or "4,2" for nested regions; 0 where it is not set. A
+/// Threads of the first parallel region by OMP_NUM_THREADS, "4" or "4,2" for nested regions; 0 if it is not set. A
 /// program linked with this function removes an invalid list, or an invalid stack size, from the environment before any
 /// runtime reads it, with a line on standard error.
 int told_threads();

@@ -22,7 +22,7 @@
 
 namespace boltzmark {
 
-/// The rows of each level of a tile: both ends move by so many rows with every level.
+/// The rows of each level of a tile: both ends move by this many rows with every level.
 struct TileRows {
   int first, end;  ///< of level 0
   int first_lean = 0, end_lean = 0;
@@ -45,8 +45,8 @@ void for_all_waves(TileRows rows, int levels, Visit&& visit) {
 
 class SplitTiling {
  public:
-  /// For `rows` rows, as a ring or with fixed rows beyond both ends, and so many workers. A tile has at least twice as
-  /// many rows as the sweep has levels; with too few rows the sweep has fewer levels.
+  /// For `rows` rows, as a ring or with fixed rows beyond both ends, and this many workers. A tile has at least twice
+  /// as many rows as the sweep has levels; with too few rows the sweep has fewer levels.
   SplitTiling(int rows, bool is_ring, int workers, int depth)
       : rows_(rows),
         is_ring_(is_ring),

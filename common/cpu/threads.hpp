@@ -19,7 +19,7 @@ inline int usual_threads() {
   return threads;
 }
 
-/// Number of this thread in a parallel region whose work is divided for so many threads. If the runtime starts fewer
+/// Number of this thread in a parallel region whose work is divided for this many threads. If the runtime starts fewer
 /// than before (OMP_DYNAMIC), the process ends here.
 inline int number_in_team_of(int threads) {
   if (const int found = omp_get_num_threads(); found != threads) end_with_other_threads(found, threads);

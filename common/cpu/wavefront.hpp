@@ -56,8 +56,8 @@ inline int default_time_block(std::size_t row_bytes) {
 /// For sweeps without a limit other than their own rows.
 inline constexpr int no_limit = 1 << 30;
 
-/// The rows of one wave of a sweep over so many rows: update(row, level) for its levels, each one row behind the level
-/// before it.
+/// The rows of one wave of a sweep over this many rows: update(row, level) for its levels, each one row behind the
+/// level before it.
 template <class Update>
 void do_wave(int wave, int rows, int levels, Update&& update) {
   const int lowest = wave < rows ? 0 : (wave - rows) / 2 + 1, highest = std::min(levels - 1, wave / 2);

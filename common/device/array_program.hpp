@@ -113,7 +113,7 @@ class ArrayProgram {
   void build_more(std::string_view source, const KernelShape& shape);
   const Module& module() const { return module_; }
 
-  /// A long array of so many results; and one of values, filled by the source's kernel `fill` with the values of a
+  /// A long array of this many results; and one of values, filled by the source's kernel `fill` with the values of a
   /// longer array from `first` on.
   Buffer array(std::int64_t values);
   Buffer filled_array(std::int64_t values, std::int64_t first = 0);
@@ -130,7 +130,7 @@ class ArrayProgram {
   void add(std::int64_t groups, const char* kernel, const Arguments&... arguments) {
     add_items(Range(groups * group_.x), Range(group_.x), kernel, arguments...);
   }
-  /// The same for so many work-items, in groups of this shape.
+  /// The same for this many work-items, in groups of this shape.
   template <class... Arguments>
   void add_items(const Range& items, const Range& group, const char* kernel, const Arguments&... arguments) {
     attempt("set up the kernels", [&] {

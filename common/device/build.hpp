@@ -47,7 +47,7 @@ struct KernelShape {
   int most_registers = 0;            ///< of a work-item, on NVIDIA devices only; 0: the compiler's choice
   bool is_for_architecture = false;  ///< CUDA: uses instructions of the device's architecture that later ones lack
   bool native_math = false;          ///< the device's own root and reciprocal, if accurate enough
-  /// Makes the compiler limit registers so that a compute unit holds so many groups of this kernel at once. Only
+  /// Makes the compiler limit registers so that a compute unit holds this many groups of this kernel at once. Only
   /// NVIDIA's OpenCL supports this; "" if the compiler may choose.
   std::string resident_kernel = "";
   int resident_groups = 1;

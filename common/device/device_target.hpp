@@ -232,7 +232,7 @@ class DeviceTarget {
   /// The group's work-items, for kernels without rows.
   WorkGroup in_a_row() const { return {plan_.group.x * plan_.group.y, 1}; }
 
-  /// Work-items to which chunk_of_item (target.h) deals so many chunks of so many rows, each chunk to `sharing`
+  /// Work-items to which chunk_of_item (target.h) deals this many chunks of this many rows, each chunk to `sharing`
   /// work-items.
   std::size_t groups_of(int in_row, int rows, int sharing) const {
     const std::int64_t chunks = std::int64_t{in_row} * rows, along = plan_.is_down_columns ? rows : in_row;

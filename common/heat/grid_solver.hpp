@@ -17,7 +17,7 @@ namespace boltzmark::heat {
 ///
 /// and where it needs them
 ///
-///     init(PlateGrids& at, int steps, const Workers& workers)      before runs of so many steps
+///     init(PlateGrids& at, int steps, const Workers& workers)      before runs of this many steps
 ///     collect(PlateGrids& at)                                      copies the temperatures to `at` after a run
 ///     int steps_per_look() const
 template <class T, class Method>

@@ -20,7 +20,7 @@ class Oracle {
  public:
   explicit Oracle(const Plate& plate) : plate_(plate) {}
 
-  /// Advances to the state after so many steps, from the start if necessary.
+  /// Advances to the state after this many steps, from the start if necessary.
   void go_to(int steps) {
     if (now_.empty() || steps < static_cast<int>(deltas_.size())) begin();
     while (static_cast<int>(deltas_.size()) < steps) plate_.start == Start::mode ? decay() : step();

@@ -3,9 +3,9 @@
 //     new = 0.2 (centre + north + south + west + east)
 //     delta += |new - centre|
 //
-// repeated until delta is small enough, or for so many steps. A step reads and writes every cell once, 16 bytes in
-// double precision, for 7 FLOPs (absolute values are not counted): it is bound by memory, and only a variant that does
-// several steps on loaded data can exceed that bound.
+// repeated until delta is small enough, or for a given number of steps. A step reads and writes every cell once, 16
+// bytes in double precision, for 7 FLOPs (absolute values are not counted): it is bound by memory, and only a variant
+// that does several steps on loaded data can exceed that bound.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline constexpr double flops_per_update = 7.0;
 /// One model, variant and precision.
 class Solver : public Implementation {
  public:
-  /// Makes the plate, for runs of at most so many steps. Collective.
+  /// Makes the plate, for runs of at most this many steps. Collective.
   virtual void init(const Plate& plate, int steps) = 0;
   /// The timed part: deltas.size() steps, and the delta of each, on every rank. Collective.
   virtual void advance(std::span<double> deltas) = 0;

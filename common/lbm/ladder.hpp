@@ -174,7 +174,7 @@ class GhostSolver : public LadderSolver<Real> {
   std::unique_ptr<Real[]> from_, to_;
 };
 
-/// `.make` of a rung, a class template over its element type, made of the options where it takes them.
+/// `.make` of a rung, a class template over its element type, made of the options if it takes them.
 template <template <class Real> class Class>
 std::unique_ptr<Solver> make_rung(const Problem&, const Options& asked) {
   return boltzmark::made_of<Solver, Class>(asked);

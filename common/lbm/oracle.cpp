@@ -182,7 +182,7 @@ class Reference {
 
   const Parameters p_;
   const std::vector<std::uint8_t> solid_;
-  std::vector<double> wall_ux_;  ///< of every cell; empty where no wall moves
+  std::vector<double> wall_ux_;  ///< of every cell; empty if no wall moves
   const double fluid_cells_;
   Populations f_, arrived_;
   std::vector<double> speeds_;  ///< sum of each row's

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 /// Upper limits that reject files of another kind early.
 constexpr std::size_t most_parameter_bytes = 1 << 20, most_obstacle_line_bytes = 64;
 
-/// At most so many bytes: a device such as /dev/zero has no end.
+/// At most this many bytes: a device such as /dev/zero has no end.
 std::string read_file(const fs::path& file, std::size_t most_bytes) {
   std::error_code error;
   if (fs::is_directory(file, error)) throw bad_input("{}: expected a file to read, found a folder", file.string());

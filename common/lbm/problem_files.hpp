@@ -24,7 +24,7 @@ Parameters read_parameters(const std::filesystem::path& file);
 /// in three dimensions `x y z 1` and, for a moving wall, `x y z 1 U_X`. Throws Error (bad_input) as above.
 void read_obstacles(const std::filesystem::path& file, Problem& problem);
 
-/// Writes both files of a problem, with so many steps as its iterations; load_problem() reads an equal problem from
+/// Writes both files of a problem, with this many steps as its iterations; load_problem() reads an equal problem from
 /// them. Throws Error (bad_input).
 void write_problem(const Problem& problem, int steps, const std::filesystem::path& params,
                    const std::filesystem::path& obstacles);

@@ -53,7 +53,8 @@ inline Traffic swept_grid(const GridBytes& grid, std::int64_t steps, std::int64_
 }
 
 /// For launches of several steps from one grid to another, with tiles on the chip in between. `read_again`: the share
-/// of the cells, around the tiles, that a launch reads more than once; so many cells of tiles are in progress at once.
+/// of the cells, around the tiles, that a launch reads more than once; this many cells of tiles are in progress at
+/// once.
 inline Traffic launched_steps(const GridBytes& grid, std::int64_t steps, std::int64_t depth, bool write_allocate,
                               double read_again, double cells_at_work) {
   const double launches = sweeps_a_step(steps, depth);
@@ -62,7 +63,7 @@ inline Traffic launched_steps(const GridBytes& grid, std::int64_t steps, std::in
        {"rings", std::min(cells_at_work * grid.of_cell, grid.all()), grid.of_cell * read_again * launches}});
 }
 
-/// For all steps in a launch, or so many: the grid stays on the chip, and data cross from tile to tile in `mailbox`
+/// For all steps in a launch, or this many: the grid stays on the chip, and data cross from tile to tile in `mailbox`
 /// bytes.
 inline Traffic resident_steps(const GridBytes& grid, std::int64_t steps, std::int64_t launch_steps, double mailbox,
                               double messages_per_update) {

@@ -79,7 +79,7 @@ struct WarpTiles {
   }
 };
 
-/// The fastest division that `fits`, for a device of so many units; empty if none fits.
+/// The fastest division that `fits`, for a device of this many units; empty if none fits.
 template <class Fit>
 std::optional<WarpTiles> best_warp_tiles(const Parameters& grid, int units, int most_warps,
                                          const std::vector<int>& depths, Fit&& fit) {

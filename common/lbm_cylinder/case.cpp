@@ -60,7 +60,7 @@ class Oracle {
 
   std::int64_t column(std::int64_t x) const { return (x % width_ + width_) % width_; }
 
-  /// Restores everything that steps on so many columns have changed.
+  /// Restores everything that steps on this many columns have changed.
   void restart(std::int64_t first, std::int64_t count) {
     for (int i = 0; i < directions; ++i)
       for (std::int64_t x = first; x < first + std::min(count, width_); ++x) {

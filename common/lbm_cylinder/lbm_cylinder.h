@@ -163,8 +163,8 @@ TARGET_ENTRY open_ends(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR 
   }
 }
 
-/// A whole step of so many columns in which each cell is a chunk and detects the ends of its row and of the channel, so
-/// that no halo is needed.
+/// A whole step of this many columns in which each cell is a chunk and detects the ends of its row and of the channel,
+/// so that no halo is needed.
 TARGET_ENTRY whole_channel(TARGET_SITES, FIELD now, FIELD next, FIELD solid, SCALAR omega_of, SCALAR speed, int height,
                            int columns, int is_pressure) {
   TARGET_TLP(sites, chunk) {

@@ -105,7 +105,7 @@ class Code : public CodeOn<Target> {
     Field& field;
     int value = 0, tables = own;
   };
-  /// Layers from `layer` on of so many products, to values of a field from `value` on.
+  /// Layers from `layer` on of this many products, to values of a field from `value` on.
   void multiply(Field& out, int value, bool adds, const Matrix& left, const Matrix& right, int layer, int layers,
                 int products = 1) {
     Sites box = target_.lattice().box(0, 0, layer, n_, tiles(n_), layers * products);

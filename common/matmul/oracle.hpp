@@ -23,7 +23,7 @@ class Oracle {
  public:
   Oracle(const Shape& shape, const Entries& entries) : shape_(shape), entries_(entries) {}
 
-  /// Products of at most so many multiplications are compared element by element.
+  /// Products of at most this many multiplications are compared element by element.
   static constexpr double most_multiplications = 1 << 27;
   bool is_by_element() const { return shape_.flops() / 2.0 <= most_multiplications; }
   double error(const ReadRow& read) { return is_by_element() ? error_by_element(read) : error_by_vectors(read); }

@@ -81,7 +81,7 @@ class Code : public CodeOn<Target> {
     bring(target_, field, value, target_.lattice().interior(), numbers.data());
   }
 
-  /// Own sites, in so many values of a field.
+  /// Own sites, in this many values of a field.
   Sites rows(int count) const {
     Sites rows = own_;
     rows.rows = count;

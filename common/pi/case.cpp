@@ -72,8 +72,8 @@ class Pi final : public target::LayerWorkload {
   /// Six standard deviations of pi.
   double deviations() const { return 6.0 * 1.6422 / std::sqrt(count()); }
 
-  /// In f64: rounding errors of a sum of so many parts; points are counted exactly. In f32 numbers of terms are rounded
-  /// from 2^22 on, and points may fall on either side of the circle.
+  /// In f64: rounding errors of a sum of this many parts; points are counted exactly. In f32 numbers of terms are
+  /// rounded from 2^22 on, and points may fall on either side of the circle.
   double tolerance() const override {
     if (value_bytes_ == 8) return is_leibniz() ? 2e-12 : 0.0;
     return is_leibniz() ? 2e-4 : 1e-6;

@@ -39,8 +39,8 @@ class Runnable {
 /// The same with the members that most workloads (WorkloadOf) need.
 class Implementation : public Runnable {
  public:
-  /// Before init: the memory found if so many bytes of data do not fit, in words like "21.3 GiB free in this machine";
-  /// "" if they fit.
+  /// Before init: the memory found if this many bytes of data do not fit, in words like "21.3 GiB free in this
+  /// machine"; "" if they fit.
   virtual std::string shortage(double bytes) { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
   /// Untimed, before each run: overwrites all that the run will write, partial results included, with NaN
   /// (spoiled_word), so that skipped work fails the check. Does nothing if each run begins with init(), or returns its
@@ -245,7 +245,7 @@ struct RunFacts {
   std::string device = "";                ///< device that really ran it, as reported by its runtime
   std::string device_type = "cpu";        ///< "cpu", "gpu" or "accelerator"
   std::string pci_address = "";           ///< of a GPU that has one, "0000:17:00.0"
-  std::string driver = "";                ///< version of the runtime or driver behind it, "" where there is none
+  std::string driver = "";                ///< version of the runtime or driver behind it, "" if there is none
   int threads = 1;                        ///< threads per rank (0 if the device decides)
   int ranks = 1;                          ///< processes
   int grids = 2;                          ///< copies of the case's data in memory

@@ -141,7 +141,7 @@ struct RecordFields {
   std::string workload, model, variant;
   std::string role;        ///< of the variant: "textbook", "like-for-like", "peer" or ""
   std::string precision;   ///< "f32" or "f64"
-  std::int64_t steps = 1;  ///< time steps of a repeat; 1 where there are none
+  std::int64_t steps = 1;  ///< time steps per repeat; 1 if there are none
   std::string device, device_type, driver;
   int threads = 1;  ///< per rank; 0 if the device decides
   int ranks = 1;

@@ -76,7 +76,7 @@ class WorkloadOf : public Workload {
   /// The timed part of a workload with a single one.
   virtual void compute() {}
 
-  /// Records work on `elements` with so many FLOPs each that moves `bytes` in all; the rate is in GB/s.
+  /// Records work on `elements` with this many FLOPs each that moves `bytes` in all; the rate is in GB/s.
   static void fill_moved(Record& record, double elements, double bytes, double flops) {
     record.work.updates = elements;
     record.work.bytes_per_update = bytes / elements;

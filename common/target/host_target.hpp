@@ -56,7 +56,7 @@ class HostThreads {
   using PartOfRow = std::function<void(const Sites& part, double& all)>;
   double reduce_parts(Reduce reduce, const Sites& box, const PartOfRow& work) const;
 
-  /// Calls work(begin, end) on every thread for its part of `count`; the second form for so many values of all sites,
+  /// Calls work(begin, end) on every thread for its part of `count`; the second form for this many values of all sites,
   /// one after another.
   using PartOfAll = std::function<void(std::int64_t begin, std::int64_t end)>;
   void each_part(std::int64_t count, const PartOfAll& work) const;

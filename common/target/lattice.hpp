@@ -51,7 +51,7 @@ class Lattice {
   int row_pitch() const { return row_pitch_; }
   int layer_pitch() const { return layer_pitch_; }
 
-  /// A box of sites from (x, y, z), with so many along each axis.
+  /// A box of sites from (x, y, z), with this many along each axis.
   Sites box(int x, int y, int z, int length, int rows, int layers) const {
     return {site(x, y, z), length, rows, layers, row_pitch_, layer_pitch_, static_cast<int>(stride_)};
   }

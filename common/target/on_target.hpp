@@ -76,8 +76,8 @@ class CodeOn {
 ///   void start()       brings the start to the target
 ///   void step()        one of problem.steps; launches whose kernels a first call may compile
 ///   Arrays results()   on the root; collective
-///   write_allocate     where that is not the target's, as in RunFacts
-///   void describe(RunFacts&)   adds to them, where there is more to say
+///   write_allocate     if it differs from the target's, as in RunFacts
+///   void describe(RunFacts&)   adds facts, if there are more
 template <template <class> class Code, class Target>
 class OnTarget final : public Run {
  public:

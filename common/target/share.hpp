@@ -25,7 +25,7 @@ struct Share {
   /// Completes an array of `count` numbers on the host, of which each rank has the part from begin(count) to
   /// end(count).
   std::function<void(void* array, std::int64_t count)> complete = [](void*, std::int64_t) {};
-  /// The memory found if so many bytes over all ranks do not fit, the largest field of `largest`; "" if they fit.
+  /// The memory found if this many bytes over all ranks do not fit, the largest field of `largest`; "" if they fit.
   std::function<std::string(double bytes, double largest)> shortage = [](double bytes, double) {
     return memory_shortage(static_cast<std::uint64_t>(bytes));
   };

@@ -294,7 +294,7 @@ class CudaQueue final : public QueueBase {
 
   bool is_between_devices_ = false;
   std::shared_ptr<void> stream_;
-  std::shared_ptr<void> origin_;  ///< of its events' times, where they have any; all timed queues have one
+  std::shared_ptr<void> origin_;  ///< of its events' times, if they have any; all timed queues have one
 };
 
 /// Objects made in the context keep it alive (primary_): released while any of them exists, it would be recreated as

@@ -67,7 +67,7 @@ class RankPatterns final : public Patterns {
   std::vector<int> shares_;  ///< of the sums along axis 0, each rank's
 };
 
-/// Textbook: the loops over the remaining axes, of which the outermost has so many elements here; sums have `count`
+/// Textbook: the loops over the remaining axes, of which the outermost has this many elements here; sums have `count`
 /// terms.
 struct Loops {
   template <class T>

@@ -108,7 +108,7 @@ class DeepHaloPlan {
   int inside_end() const { return rows_ - depth_ - 1; }
   /// Start of worker `me`'s part of them.
   int inside_begin(int me) const { return inside_begin() + inside_starts_[me]; }
-  /// Start of its part of all rows that are done in step 0 of so many.
+  /// Start of its part of all rows that are done in step 0 of this many.
   int begin(int me, int steps) const {
     const std::int64_t all = std::int64_t{rows_} + 2 * (steps - 1);
     return static_cast<int>(all * me / workers_) - (steps - 1);

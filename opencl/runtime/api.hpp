@@ -9,7 +9,7 @@ namespace boltzmark::opencl {
 
 const device::Api& api();
 
-/// PTX in which the kernel of this name must leave room for so many groups per compute unit; unchanged if there is no
+/// PTX in which the kernel of this name must leave room for this many groups per compute unit; unchanged if there is no
 /// such kernel with a fixed work-group.
 std::string with_resident_groups(std::string ptx, const std::string& kernel, int groups);
 

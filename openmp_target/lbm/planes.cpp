@@ -223,7 +223,7 @@ KERNEL_FN PairSums<T> march(const PlaneSetup<T>& s, int team, int item, const st
 
 #pragma omp end declare target
 
-/// A launch, and its cost on a GPU of so many multiprocessors, `units`.
+/// A launch, and its cost on a GPU of this many multiprocessors, `units`.
 template <class T>
 struct PlanePlan {
   PlaneCut cut;
@@ -231,7 +231,7 @@ struct PlanePlan {
   int resident = 1;  ///< teams that a multiprocessor holds at once
   int units;
 
-  /// Tiles of so many rows.
+  /// Tiles of this many rows.
   PlanePlan(const lbm::Parameters& p, int rows, int planes, std::optional<int> asked_threads, int on_units)
       : units(on_units) {
     // A thread takes 56 registers, in f64 132 (LLVM 16, sm_90); team memory has room for four large teams.

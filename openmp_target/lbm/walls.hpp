@@ -53,7 +53,7 @@ class WallGains {
     for (int odd = 0; odd < 2; ++odd) gains_.write(odd * count(), count(), gains[odd].data());
   }
 
-  /// Divides them into parts of so many cells each, in row-by-row order.
+  /// Divides them into parts of this many cells each, in row-by-row order.
   void divide(std::int64_t parts, std::int64_t cells) {
     std::vector<std::int32_t> begin;
     for (std::int64_t part = 0; part <= parts; ++part)

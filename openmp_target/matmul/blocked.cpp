@@ -123,7 +123,7 @@ class Blocked : public DeviceMatrices<T> {
   using DeviceMatrices<T>::launch_;
 
   std::int64_t depth_of_block() const { return this->is_gpu() ? 64 / std::int64_t{sizeof(T)} : 128; }
-  /// Rounds in which the multiprocessors do so many blocks.
+  /// Rounds in which the multiprocessors do this many blocks.
   std::int64_t rounds(std::int64_t blocks) const {
     const int at_once = std::max(1, device_.multiprocessors);
     return (blocks + at_once - 1) / at_once;

@@ -10,7 +10,7 @@ struct RegionLaunch {
   int device = 0, teams = 1, threads = 1;
 
   std::int64_t all_threads() const { return std::int64_t{teams} * threads; }
-  /// Teams that so many threads need, at most all: a team without work costs a GPU as much as a short one.
+  /// Teams that this many threads need, at most all: a team without work costs a GPU as much as a short one.
   int teams_for(std::int64_t items) const {
     const std::int64_t needed = items > threads ? (items + threads - 1) / threads : 1;
     return needed < teams ? static_cast<int>(needed) : teams;

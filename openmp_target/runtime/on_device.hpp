@@ -56,7 +56,7 @@ class OnDevice : public Workload {
     facts.fetched_per_update = fetched;
     return facts;
   }
-  /// Sets the launch of later regions over so many items.
+  /// Sets the launch of later regions over this many items.
   void launch_over(std::int64_t items) { launch_ = launch_for(device_, asked_threads_, items); }
   std::string shortage_for(double bytes, bool on_host_too = false) const {
     return shortage_on(device_, bytes, on_host_too);

@@ -40,7 +40,7 @@ struct FlopKernel {
   double flops_a_round() const { return operations_a_round * lanes * (fma ? 2 : 1); }
 };
 
-/// Widths that this build has instructions for, the widest first. Empty where it has no fused multiply-add.
+/// Widths that this build has instructions for, the widest first. Empty if it has no fused multiply-add.
 template <bool fused>
 std::vector<FlopKernel> flop_kernels();
 template <>

@@ -68,7 +68,7 @@ class Processor {
     return sweep_sizes(topology_.described.caches, cores, available_bytes_);
   }
 
-  /// Values of each array so that all of them, on all cores, are at least so many bytes.
+  /// Values of each array so that all of them, on all cores, are at least this many bytes.
   static std::size_t array_values(const BandwidthPattern& pattern, int cores, std::int64_t bytes) {
     const auto bytes_a_chunk = static_cast<std::int64_t>(chunk_values() * sizeof(float)) * cores * pattern.arrays;
     return static_cast<std::size_t>((bytes + bytes_a_chunk - 1) / bytes_a_chunk) * chunk_values();
@@ -128,8 +128,8 @@ class Processor {
     return {seconds, sum / cores};
   }
 
-  /// Allocates memory for so many values for these members, if they have less; each member touches it first, so that it
-  /// is near its core.
+  /// Allocates memory for this many values for these members, if they have less; each member touches it first, so that
+  /// it is near its core.
   void touch_memory(int cores, std::size_t values) {
     memory_.resize(static_cast<std::size_t>(team_.size()));
     team_.run(cores, [&](int member) {

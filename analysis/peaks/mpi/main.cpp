@@ -39,7 +39,7 @@ namespace {
 
 constexpr std::int64_t least_bytes = 8, most_bytes = 64 << 20, most_halo_bytes = 2 << 20;
 constexpr long least_polls = 16;        // within the work
-constexpr long bytes_of_poll = 8192;    // of a longer message: a test for each, as wavefront has for so many rows
+constexpr long bytes_of_poll = 8192;    // of a longer message: a test for each, as wavefront does per this many rows
 constexpr std::int64_t segment = 1024;  // bytes; as much is left out before the next one
 constexpr long passes_in_sweep = 8;     // of polled, whose work is a sweep of several steps
 constexpr double long_seconds = 0.25;   // of a message: it is left out

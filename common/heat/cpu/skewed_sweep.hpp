@@ -43,7 +43,7 @@ class SkewedSweep {
   double share_again() const {
     return static_cast<double>(strips_ - 1) * (depth_ - 1) * lanes / static_cast<double>(width_);
   }
-  /// Bytes of the rows in progress, for so many workers; and of all rows of a strip.
+  /// Bytes of the rows in progress, for this many workers; and of all rows of a strip.
   double window_bytes(int workers) const { return workers * strip_bytes(depth_ + 1); }
   double near_bytes(int workers) const { return workers * strip_bytes(at_once); }
   double strip_bytes(std::int64_t rows) const {

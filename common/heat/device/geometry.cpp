@@ -21,7 +21,7 @@ int width(const DeviceCase& of) { return static_cast<int>(of.plate.width); }
 int height(const DeviceCase& of) { return static_cast<int>(of.plate.height); }
 
 /// Sets group, memory and items for a cell per work-item. `usual` is the published group if that is part of a rung; an
-/// item has so many values of local memory.
+/// item has this many values of local memory.
 void lay_out(Geometry& geometry, const DeviceCase& of, WorkGroup usual, int local_values) {
   constexpr int longest_vector = 16;
   while (static_cast<std::size_t>(usual.x) * usual.y > of.device.max_work_group) {

@@ -15,7 +15,7 @@ class DeviceStrip : public Solver, public device::HaloStrip {
  public:
   /// Steps of a launch on such a plate.
   virtual int launch_steps(const Plate& whole) const = 0;
-  /// Rows `own` of the plate, and the rows of the plan's halo; deltas are of `own` rows only. For runs of so many
+  /// Rows `own` of the plate, and the rows of the plan's halo; deltas are of `own` rows only. For runs of this many
   /// steps.
   virtual void init_strip(const Plate& whole, boltzmark::Range own, const device::HaloPlan& plan, int steps) = 0;
   /// The state in memory with the current temperatures.

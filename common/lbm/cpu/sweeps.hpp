@@ -32,7 +32,7 @@ RunFacts in_place_facts(const RowKernels<T, L>& kernels, int time_block) {
 template <class T>
 struct SharedByProcesses {
   GridMemory<T> grid = {};                             ///< memory for the grid
-  std::function<Progress*(std::size_t)> counts = {};   ///< memory for so many counts, initially zero
+  std::function<Progress*(std::size_t)> counts = {};   ///< memory for this many counts, initially zero
   std::function<int(int)> agreed = {};                 ///< one number for all processes, from each one's number
   std::function<std::size_t()> last_level_cache = {};  ///< bytes, of all their processors
 };

@@ -37,7 +37,7 @@ struct VectorRow {
     const std::size_t lines = (values + line - 1) / line;
     return (lines + (period + best - lines % period) % period) * line;
   }
-  /// Values of so many vectors.
+  /// Values of this many vectors.
   std::size_t values(int count) const { return static_cast<std::size_t>(L::directions) * lanes * count; }
   /// Place of direction i in column x.
   std::size_t place(int i, int x) const {

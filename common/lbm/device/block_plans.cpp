@@ -55,7 +55,7 @@ BlockPlan plan_of(const Tiles& tiles, int items, bool is_persistent) {
           .pieces = fmt::format("{}x{} tiles", tiles.x, tiles.y)};
 }
 
-/// Throws if a group of so many items with this region is impossible.
+/// Throws if a group of this many items with this region is impossible.
 void check_tiles(const ComputeDevice& device, const LbmOptions& options, const Tiles& tiles, int items,
                  std::size_t value_bytes) {
   if (static_cast<std::size_t>(items) > device.max_work_group)
@@ -326,7 +326,7 @@ class TilePlanner {
     return double(divide_up(plan.groups, slots(plan))) * (plan.planes + 2) * plan.items;
   }
 
-  /// Columns for at most so many items, in tiles as high as that allows. With many planes groups drift apart, and
+  /// Columns for at most this many items, in tiles as high as that allows. With many planes groups drift apart, and
   /// shared data have left the caches when the second group needs them; planes of halves are half as large.
   PlanePlan tallest(int widest, int items) const {
     const int limit = std::min(items, most_items());
@@ -380,7 +380,7 @@ struct BrickCut {
   int row = 1;                  ///< places of a row in local memory
   int lanes = 1;                ///< cells that an item updates at once
   std::size_t place_bytes = 4;  ///< of a place
-  int items = 1;                ///< of a group, so many rows of items
+  int items = 1;                ///< of a group, this many rows of items
 
   int rows() const { return rows_y * rows_z; }
   /// Work-items of a group, each with some rows of a column; with warps at least a whole warp.

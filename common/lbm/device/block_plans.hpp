@@ -34,7 +34,7 @@ struct BlockPlan {
 /// Steps of a launch that --time-block accepts.
 inline constexpr int most_launch_steps = 16;
 
-/// Rows of a chunk that a warp owns if a launch of the plan's strips has so many rows.
+/// Rows of a chunk that a warp owns if a launch of the plan's strips has this many rows.
 int chunk_rows(const device::ComputeDevice& device, const BlockPlan& plan, int rows);
 
 /// The steps of a launch: --time-block, or a default. All three throw Error (unavailable) with the reason if the device

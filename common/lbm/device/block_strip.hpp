@@ -40,7 +40,7 @@ class BlockStrip final : public DeviceStrip {
   std::size_t row_cells() const { return static_cast<std::size_t>(grid().nx); }
   std::size_t grid_cells(int rows) const { return row_cells() * static_cast<std::size_t>(rows + 2 * window_.halo); }
   std::size_t grid_cells() const { return grid_cells(window_.rows); }
-  /// Values of a strip with so many rows, whole words. In state 0 the words of HaloPeers follow, if launches send.
+  /// Values of a strip with this many rows, whole words. In state 0 the words of HaloPeers follow, if launches send.
   std::size_t grid_bytes(int rows) const { return (grid_cells(rows) * D2Q9::directions * stored_bytes() + 3) / 4 * 4; }
   void plan_launches();
   /// `count` rows from `row` on in a grid, of all populations.

@@ -50,7 +50,7 @@ class GridRun : public Solver {
   /// The timed steps; see StepSums::run.
   void run_steps(int steps, const device::StepSums::EnqueueSteps& enqueue_steps, std::span<double> av_vels,
                  int most_pending = 4096);
-  /// Enqueues so many steps as one launch, which leaves its partial sums from first_sum on. is_end: the last steps of
+  /// Enqueues this many steps as one launch, which leaves its partial sums from first_sum on. is_end: the last steps of
   /// the run.
   virtual void enqueue(int count, int first_sum, bool is_end) = 0;
   /// Facts of this solver for the record, in addition to the common ones.
@@ -72,7 +72,7 @@ class GridRun : public Solver {
   /// For `groups` work-groups that exchange messages (kernels/mailbox.h) or wait for one another: run() then throws
   /// Error (unavailable) if one has timed out.
   std::vector<device::BufferRequest> exchange_buffers(std::size_t mailbox_words, int groups);
-  /// For launches of many steps, in which groups exchange so many words per cell of the grid every `depth` steps.
+  /// For launches of many steps, in which groups exchange this many words per cell of the grid every `depth` steps.
   Traffic resident_traffic(double words, int depth) const {
     const double exchanges = sweeps_a_step(run_steps_, depth) - sweeps_a_step(run_steps_, steps_per_launch_);
     return resident_steps(grid_bytes_of_all(), run_steps_, steps_per_launch_, static_cast<double>(mailbox_bytes()),

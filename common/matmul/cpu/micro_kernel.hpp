@@ -18,7 +18,7 @@
 
 namespace boltzmark::matmul {
 
-/// A tile for vectors of so many lanes: 28 of 32 registers (AVX-512) hold sums, or 12 of 16.
+/// A tile for vectors of this many lanes: 28 of 32 registers (AVX-512) hold sums, or 12 of 16.
 template <class T, int lanes_of_vector>
 struct Tile {
   static constexpr int lanes = lanes_of_vector, vectors = 2;

@@ -193,7 +193,7 @@ class Packed {
 };
 
 /// Workers that multiply in packed panels together. OnAll is provided by the model: an object that, called with (count,
-/// part), calls part(me, barrier) on so many workers at the same time.
+/// part), calls part(me, barrier) on this many workers at the same time.
 template <class T, int lanes, class OnAll>
 class PackedTogether {
  public:

@@ -6,8 +6,7 @@
 
 namespace boltzmark::segments {
 
-/// cub: the library as one more variant, the peer.
-/// cub: one more variant, where there is one.
+/// cub: the library as one more variant, the peer. cub: one more variant, if available.
 Program device_program(const device::MakeLibraryCall& cub);
 Program device_program();
 

@@ -24,7 +24,7 @@ typedef __SIZE_TYPE__ size_t;
 
 // The work-group of a kernel's launches. NVRTC 13 accepts its exact shape, with which kernels that walk along rows take
 // fewer registers; those of GROUP_OF were slower with it, by 8 to 12 % in persistent, and get only a bound. With
-// RESIDENT_GROUPS the host requests so many groups of them per unit.
+// RESIDENT_GROUPS the host requests this many groups of them per unit.
 #if defined OPENCL_C_IN_HIP
 #elif !defined __clang__ && __CUDACC_VER_MAJOR__ >= 13
 #define reqd_work_group_size(x, y, z) block_size((x, y, z))

@@ -2,7 +2,7 @@
 // neighbouring work-items lie along. The host defines one of
 //
 //   OUTER      an item for each index of the outermost axis that is left: neighbours n^2 or n^3 elements apart
-//   INNER      of the innermost one: where that is the array's last axis, neighbours are neighbours in memory
+//   INNER      of the innermost one: if that is the array's last axis, neighbours are neighbours in memory
 //   INNER3     an item for each index of all three: the same, and n^2 times as many items
 //   SEGMENTED  as INNER3; along the last axis a wavefront of 32 items adds up a row together
 #include "opencl/runtime/kernels/fill_eighths.h"

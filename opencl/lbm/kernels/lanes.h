@@ -103,8 +103,8 @@ struct LaneRows {
   global REAL* at[ROWS_ROUND];
 };
 
-/// Prefetches during a row's update, only in three dimensions: the same places so many bytes further on, and lines for
-/// a later plane.
+/// Prefetches during a row's update, only in three dimensions: the same places this many bytes further on, and lines
+/// for a later plane.
 struct Ahead {
   long soon;
   global const char* far;
