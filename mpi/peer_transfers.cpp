@@ -126,7 +126,7 @@ class PeerBuffer {
     const bool has_other = ranks_.south != rank_ || ranks_.north != rank_;
     if (has_other) name_ = context_->name_for_peers(own_);
   }
-  /// As in a run: a copy, of the kind that demands most of the driver, followed by a number.
+  /// A copy as in a run, of the kind that demands most of the driver, followed by a number.
   void write_to_neighbours() {
     for (std::size_t side = 0; side < neighbours_.size(); ++side) {
       const Buffer& neighbour = neighbours_[side];

@@ -183,7 +183,8 @@ bool is_disturbed(const ComputePeak& peak) {
   return peak.expected_gflop_per_s && peak.roof < usual_share * *peak.expected_gflop_per_s;
 }
 
-/// Rates well below those that the clock allows indicate other work on the machine. One line, with the worst.
+/// Rates well below those that the clock allows indicate other work on the machine. The note is one line with the worst
+/// of them.
 void note_disturbance(ProcessorPeaks& processor) {
   const auto missing = [](const ComputePeak& peak) { return 1.0 - peak.roof / *peak.expected_gflop_per_s; };
   const ComputePeak* const worst = find_highest(processor.computes, is_disturbed, missing);

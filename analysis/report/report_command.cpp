@@ -98,7 +98,7 @@ void keep_chosen(const PaperOptions& options, std::vector<Row>& rows) {
   keep("--models", options.models, [](const Row& row) { return row.key.model; });
 }
 
-/// The same for a page next to `figures`, which exist without it, too.
+/// The same for a page next to `figures`; if it cannot be made, the figures remain.
 int lay_out_beside(const fs::path& figures, const ReportOptions& options, const fs::path& out, const Words& arguments) {
   std::string missing;
   const auto status = lay_out(options, out, arguments, missing);

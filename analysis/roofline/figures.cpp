@@ -28,7 +28,7 @@ template <class T>
 std::optional<T> optionally(std::optional<T> value) {
   return value;
 }
-/// Nothing in rows without times.
+/// Empty in rows without times.
 template <class Of>
 auto timed(Of of) {
   return [of](R r) {
@@ -36,7 +36,7 @@ auto timed(Of of) {
     return r.has_figures() ? optionally(std::invoke(of, r)) : Found();
   };
 }
-/// Nothing in rows without a record.
+/// Empty in rows without a record.
 template <class Of>
 auto recorded(Of of) {
   return [of](R r) {

@@ -137,7 +137,7 @@ using Rows = std::vector<const Row*>;
 Rows of_plans(const std::vector<Row>& rows);
 Rows right_of_plans(const std::vector<Row>& rows);
 
-/// The first of the rows with the highest figure, of those that fit; nullptr of none.
+/// The first of the fitting rows with the highest figure; nullptr if none fits.
 const Row* best_of(const Rows& rows, const std::function<bool(const Row&)>& fits,
                    const std::function<double(const Row&)>& figure);
 
@@ -175,7 +175,7 @@ void add_factors(std::vector<Row>& rows);
 
 /// Layers (rows of a grid, in three dimensions planes) of a row whose record has its extent.
 double layers_of(const Row& row);
-/// Seconds of a layer in a step of a rank with all of them, those of a deep halo included.
+/// Seconds per layer of a rank's step, including the layers of a deep halo.
 double layer_seconds(const Row& row);
 /// The same code on this many ranks and threads of one node, on a grid that differs only in its layers: the right row
 /// with that number of layers, or with the nearest ratio; among equals that of the same case. nullptr if there is none.

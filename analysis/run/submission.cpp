@@ -208,7 +208,7 @@ SubmissionOutcome outcome_of(const ConfinedResult& result, const ProcessLimits& 
 /// The seconds that it reports, if plausible: neither longer than the program ran, nor a small part of a run
 /// of some length, nor faster than any machine.
 void take_seconds(const ConfinedResult& result, double updates, SubmissionOutcome& outcome) {
-  constexpr double most_updates_per_second = 1e12;  // 72 TB/s, were every population read and written in memory
+  constexpr double most_updates_per_second = 1e12;  // 72 TB/s if every population is read and written in memory
   constexpr double some_seconds = 0.5;              // time allowed for starting, reading and writing
   outcome.seconds = said_seconds(result.output);
   if (!outcome.seconds)

@@ -237,7 +237,7 @@ class Code final : public Fluid {
     std::swap(s.f, s.other);
   }
 
-  /// Fills `seen` with the state now. Between fused steps populations have yet to be propagated.
+  /// Fills `seen` with the current state. Between fused steps populations have yet to be propagated.
   void look() {
     if (!fields_->seen) fields_->seen = target_->make(seen_values);
     if (form_ == Form::fused) fill(fields_->f, false);

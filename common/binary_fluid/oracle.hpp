@@ -183,7 +183,7 @@ inline double distance_from_profile(const Case& one, const std::vector<Seen>& si
   return largest;
 }
 
-/// Pressure in the middle of the drop less that far from it, over what Laplace's law says.
+/// Pressure in the middle of the drop less that far from it, over the value of Laplace's law.
 inline double pressure_over_laplace(const Case& one, const std::vector<Seen>& sites) {
   const Parameters& p = one.parameters;
   const auto pressure = [&](const Seen& at) {

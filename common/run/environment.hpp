@@ -34,7 +34,7 @@ struct RunEnvironment {
   Facts variables;  ///< variables of the process that runtimes read: OMP_NUM_THREADS, ...
   Facts libraries;  ///< runtimes in the process and their versions; the device's is the record's driver
   Facts gpu;        ///< driver, power_cap, ecc
-  std::vector<RepeatState> repeats;  ///< every timed one in order
+  std::vector<RepeatState> repeats;  ///< timed repeats in order
 
   /// All but the repeats, by single names: "governor", "OMP_NUM_THREADS", "gpu_ecc"; with GPU clocks of the last
   /// repeat.

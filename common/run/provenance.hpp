@@ -22,7 +22,7 @@ struct BuildInfo {
 };
 BuildInfo build_info();
 
-/// Of the sources: run/revision.cpp, compiled at each commit, and nothing else with it.
+/// Version and revision of the sources, defined in run/revision.cpp, the only source compiled anew after each commit.
 extern const char *const source_version, *const source_revision;
 
 /// Of this process, now; without the command.

@@ -17,8 +17,8 @@ class Option;
 
 namespace boltzmark {
 
-/// The workload's arguments and options, in the order of --help. The header of what parses them takes longer to compile
-/// than the rest of a workload, so it is not included here.
+/// The workload's arguments and options, in the order of --help. The parser's header takes longer to compile than the
+/// rest of a workload, so it is not included here.
 class WorkloadOptions {
  public:
   explicit WorkloadOptions(CLI::App& app) : app_(app) {}

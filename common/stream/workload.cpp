@@ -112,7 +112,7 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
   }
 
   std::string closing_lines(const Record& record) const override {
-    // GB/s at the median: a single lucky execution says little about a machine. STREAM's own figure is the best.
+    // GB/s at the median: a single lucky execution says little about a machine. STREAM itself reports the best one.
     std::string table = fmt::format("{:<8}{:>10}{:>10}{:>10}{:>14}{:>14}{:>14}  {}\n", "kernel", "GB/s", "moved",
                                     "best GB/s", "min s", "median s", "max s", "check");
     for (std::size_t number = 0; number < record.parts.size(); ++number) {

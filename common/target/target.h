@@ -468,7 +468,7 @@ FN REAL load_chunk(global const SCALAR* from, int ahead) {
   return LOAD(from);
 }
 
-/// SET of a chunk at the end of a row may have sites to spare.
+/// SET of a chunk at the end of a row, where the chunk may have more sites than the row.
 FN void set_chunk(REAL value, global SCALAR* to, int count, int past_caches) {
 #if LANES == 1
   if (count == 1) *to = value;

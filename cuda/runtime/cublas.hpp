@@ -49,7 +49,7 @@ void check_cublas(int status, const char* doing);
 std::string cublas_name();
 /// Format that its tensor cores multiply without rounding: doubles, on devices with such cores. Else "".
 std::string cublas_tensor_cores(const device::Session& session, std::size_t value_bytes);
-/// The library in the session's queue.
+/// A handle of the library that uses the session's queue.
 std::shared_ptr<cublasContext> cublas_in(const device::Session& session);
 
 inline CUdeviceptr address_of(const device::Buffer& buffer) { return reinterpret_cast<CUdeviceptr>(buffer.native()); }

@@ -1,4 +1,4 @@
-// Vectors: a thread of a processor has consecutive sums, those of neighbouring elements in vectors
+// Vectors: a processor's thread computes consecutive sums, those of neighbouring elements in vectors
 // (common/axes/cpu/vectors.hpp). On a GPU neighbouring threads have neighbouring sums; along the last axis the threads
 // that run in step share a row, which they read contiguously.
 #include "openmp_target/axes/device_patterns.hpp"

@@ -126,8 +126,8 @@ inline std::vector<std::int32_t> plane_runs(int rows, int driven_row, const std:
   return runs;
 }
 
-/// A time step of `count` rows of plane z from row `begin` on, round the plane, by grid.update_rows(). With them it
-/// prefetches the part of plane ahead.later_z, of rows `lead` further on, and the rows that the same thread updates
+/// A time step of `count` rows of plane z from row `begin` on, periodic in the plane, by grid.update_rows(). With them
+/// it prefetches the part of plane ahead.later_z, of rows `lead` further on, and the rows that the same thread updates
 /// next: later ones of these rows, then their first ones in plane ahead.next_z.
 template <class Grid>
 double update_in_turn(Grid& grid, int begin, int count, int z, int step, bool last_step, RowsAhead ahead, int lead) {
