@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Tables of programs, variants, options and commands in the Markdown files, from what the built programs say of
-themselves (--describe, --help-all), columns of the files of figures, and results from the kept records (records.py).
+"""Tables of programs, variants, options and commands in the Markdown files, from the built programs' descriptions
+(--describe, --help-all), columns of the files of figures, and results from the kept records (records.py).
 
     python3 docs/generate.py build/bin            # write them
     python3 docs/generate.py build/bin --check    # exit status 1 and a line for each file that would change
 
-A table stands between `<!-- generated: KIND ARGUMENT -->` and `<!-- end of generated -->`. A build that lacks programs
-which the tables have changes nothing: exit status 3."""
+A table stands between `<!-- generated: KIND ARGUMENT -->` and `<!-- end of generated -->`. If the build lacks programs
+that the tables contain, nothing changes: exit status 3."""
 
 import json
 import os
@@ -25,7 +25,7 @@ MODELS = ["serial", "stdpar", "tbb", "kokkos", "thrust", "sycl", "openmp", "open
           "hip"]
 WORKLOADS = ["lbm", "stream", "reduce", "scan", "segments", "axes", "matmul", "heat", "binary_fluid", "pi", "galton", "nbody",
              "xray", "magnetic_field", "shallow_water", "lbm_cylinder"]
-LAYER = WORKLOADS[WORKLOADS.index("binary_fluid"):]  # their kernels are written once for all models
+LAYER = WORKLOADS[WORKLOADS.index("binary_fluid"):]  # workloads whose kernels are written once for all models
 BLOCK = re.compile(r"(<!-- generated: (\w+) ?(\S*) ?-->\n).*?(<!-- end of generated -->)", re.DOTALL)
 
 # Variants of lattice Boltzmann by idea.
@@ -42,13 +42,14 @@ IDEAS = [
 
 
 def output(*command):
-    """Standard output of a program, as root too and independent of the machine's settings."""
+    """Standard output of a program, also as root, independent of the machine's settings."""
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", COLUMNS="120", LC_ALL="C")
     return subprocess.run([str(word) for word in command], env=env, capture_output=True, text=True, check=True).stdout
 
 
 def options_in(text):
-    """(name, value, meaning) of each option of a help text. CLI11 puts the meaning behind two spaces or on the next line."""
+    """(name, value, meaning) of each option of a help text. CLI11 writes the meaning after two spaces or on the next
+    line."""
     text = re.sub(r" Excludes:((?: --[\w-]+)+)", lambda found: " " * len(found[0]), text)
     for name, value, meaning in re.findall(r"^  (?:-\w,)?--([\w-]+)(?: (\S.*?))? *(?:  |\n {20})+ *(\S.*)$", text, re.MULTILINE):
         choices = re.search(r"{(.*)}", value)
@@ -56,7 +57,7 @@ def options_in(text):
 
 
 def call(text, known):
-    """The usage line of a help text, its arguments, and the options that are not known."""
+    """The usage line of a help text, its arguments, and the options that are not in `known`."""
     arguments = re.findall(r"^  ([A-Z]\S*)(?: [^\n]*?)?(?:  +|\n {20,})(\S.*)$", text.split("\nOptions:")[0], re.MULTILINE)
     return (re.search(r"^Usage: (.*)$", text, re.MULTILINE)[1], arguments,
             [option for option in options_in(text) if option[0] not in known])
@@ -71,19 +72,19 @@ def is_in(variants, variant):
 
 
 def limits(variant, kinds):
-    """Precision and problems where a variant lacks some; of lattice Boltzmann kinds are what it has beside D2Q9."""
+    """Precision and problems if a variant lacks some; for lattice Boltzmann, kinds are those besides D2Q9."""
     notes = [f"{', '.join(variant['precisions'])} only"] if len(variant["precisions"]) < 2 else []
     return notes + ([f"{', '.join(variant['kinds']) or 'D2Q9'} only"] if kinds - set(variant["kinds"]) else [])
 
 
 def item(variant, notes):
-    """Of a list; the variant that is the same algorithm in every model is bold."""
+    """An item of a list; the variant with the same algorithm in every model is bold."""
     name = f"**`{variant['name']}`**" if variant["role"] == "like-for-like" else f"`{variant['name']}`"
     return wrapped(f"- {name}: {variant['summary']}" + (f" ({', '.join(notes)})" if notes else ""))
 
 
 def explained(options, model):
-    """A list of {(name, value, meaning): programs}; of those with one name, whose they are."""
+    """A list of {(name, value, meaning): programs}; if several share a name, with their programs."""
     names = [name for name, _, _ in options]
     items = []
     for (name, value, meaning), programs in sorted(options.items(), key=lambda item: (-len(item[1]), item[0])):
@@ -94,14 +95,14 @@ def explained(options, model):
 
 
 def wrapped(text, indent="  "):
-    """No line begins with a minus that would start a list."""
+    """Wrapped text in which no line begins with a minus, which would start a list."""
     text = text.replace(" - ", "\0- ")
     return textwrap.fill(text, 120, subsequent_indent=indent, break_on_hyphens=False,
                          break_long_words=False).replace("\0", " ")
 
 
 class Suite(records.Tables):
-    """The programs of a build, as they describe themselves."""
+    """The programs of a build and their descriptions."""
 
     MODELS, WORKLOADS = MODELS, WORKLOADS
 
@@ -157,7 +158,7 @@ class Suite(records.Tables):
                          for idea in ideas if idea in found)
 
     def in_layer(self, workload):
-        """(variant, models that lack it) of a workload in the layer: those which most of its models have."""
+        """(variant, models that lack it) of a workload in the layer: those that most of its models have."""
         models = [model for model in MODELS if self.of(model, workload)] if workload in LAYER else []
         has = {}
         for model in models:
@@ -178,12 +179,12 @@ class Suite(records.Tables):
         return "\n".join(text).rstrip()
 
     def runs_opencl_kernels(self, program):
-        """Another model's program that runs OpenCL's kernels and has their variants and options."""
+        """Whether another model's program runs OpenCL's kernels and has their variants and options."""
         return self.programs[program]["model"] in ("cuda", "hip") or " --local " in program
 
     def items(self, program):
-        """A list of the variants that no other page has, with the options that not all tuned ones take; those of OpenCL's
-        program by name. And the word "all" if the program has all of these."""
+        """A list of the variants that only this page has, with the options that not all tuned ones take; those of
+        OpenCL's program by name. And the word "all" if the program has all of these."""
         one = self.programs[program]
         workload, every = one["workload"], one["variants"]
         opencl = self.programs[self.of("opencl", workload)[0]] if self.runs_opencl_kernels(program) else {"variants": []}
@@ -202,7 +203,7 @@ class Suite(records.Tables):
         return items, ""
 
     def variants(self, _, model):
-        """Of the programs of a model; variants that another page has, of OpenCL's kernels and of the layer, by name alone."""
+        """Variants of a model's programs; those on another page, of OpenCL's kernels and of the layer, only by name."""
         text, of_opencl, layer = [], [], []
         for workload in WORKLOADS:
             for program in self.of(model, workload):
@@ -228,8 +229,8 @@ class Suite(records.Tables):
         return "\n\n".join(text)
 
     def options(self, _, model):
-        """Those of a model's programs that are not the runner's or the workload's. What several models have is explained on
-        the first page of models, and what the kernels of OpenCL have on its page."""
+        """Options of a model's programs besides those of the runner and the workload. The first page of models explains
+        those of several models, and OpenCL's page those of its kernels."""
         several, opencl, found = self.options_of_several(), self.options_of("opencl"), self.options_of(model)
         own = {key: programs for key, programs in found.items() if key not in several and
                not (key in opencl and all(self.runs_opencl_kernels(program) for program in programs))}
@@ -241,8 +242,8 @@ class Suite(records.Tables):
         return text
 
     def options_of_several(self):
-        """(name, value, meaning): programs, of options that three models or more explain alike, those which run OpenCL's
-        kernels counted as one."""
+        """(name, value, meaning): programs, for options that at least three models explain equally; models that run
+        OpenCL's kernels count as one."""
         found = {}
         for model in MODELS:
             for key, programs in self.options_of(model).items():
@@ -266,13 +267,13 @@ class Suite(records.Tables):
         return found
 
     def source(self, _, file):
-        """A source file as it is."""
+        """A source file, unchanged."""
         path = TOP / file
         language = {".cl": "c", ".hpp": "cpp", ".cu": "cpp"}.get(path.suffix, path.suffix[1:])
         return f"```{language}\n{path.read_text(encoding='utf-8').rstrip()}\n```"
 
     def of_runner(self):
-        """Names of the options that the runner gives programs, whatever they compute."""
+        """Names of the options that every program has from the runner."""
         return set.intersection(*(set(one["takes"]) for one in self.programs.values())) | {"tuned", "no-tuned"}
 
     def runner(self, *_):
@@ -281,7 +282,7 @@ class Suite(records.Tables):
                       for name, value, meaning in options_in(self.programs["lbm-serial"]["help"]) if name in self.of_runner()])
 
     def workloads(self, *_):
-        """Of each workload how its programs are called, and its own options: what models add is on their pages."""
+        """Usage of each workload's programs, and its options; options of models are on their pages."""
         rows = []
         for workload in WORKLOADS:
             program = self.programs[self.of("serial", workload)[0]]
@@ -294,7 +295,7 @@ class Suite(records.Tables):
         return table(["call", "arguments", "options"], rows)
 
     def commands(self, *_):
-        """Of each command of the driver what it does, its usage, and the names of its options."""
+        """Each command of the driver: its purpose, its usage, and the names of its options."""
         driver = self.folder / "boltzmark"
         names = re.findall(r"^  ([a-z][\w-]+)  +(.*)$", output(driver, "--help").split("ubcommands:")[1], re.MULTILINE)
         text = []
@@ -306,12 +307,13 @@ class Suite(records.Tables):
         return "\n\n".join(text)
 
     def columns(self, _, file):
-        """Names of those of a file of figures."""
+        """Names of the columns of a file of figures."""
         declared = json.loads(output(self.folder / "boltzmark", "figures", "--describe", "--json"))[file]
         return textwrap.fill(", ".join(f"`{one['name']}`" for one in declared), 120, break_on_hyphens=False)
 
     def lines(self, _, models):
-        """Lines of code, without comments, of a workload's textbook in some models; of STREAM a model's only file."""
+        """Lines of code, without comments, of a workload's textbook in some models; for STREAM of a model's only
+        file."""
         def of(model, workload):
             folder = TOP / model / workload
             files = sorted(folder.glob("textbook.*")) or sorted(folder.glob(f"{workload}.*"))
@@ -332,13 +334,13 @@ def pages():
 
 
 def generated(suite, page):
-    """Text of a page as it should be."""
+    """The expected text of a page."""
     return BLOCK.sub(lambda block: f"{block[1]}{getattr(suite, block[2])(page, block[3])}\n{block[4]}",
                      page.read_text(encoding="utf-8"))
 
 
 def lacking(suite):
-    """Programs that the pages of models have and the build has not."""
+    """Programs on the pages of models that the build lacks."""
     text = "".join((TOP / "docs/models" / f"{model}.md").read_text(encoding="utf-8") for model in MODELS)
     every = {f"{workload}-{model}".replace("_", "-") for workload in WORKLOADS for model in MODELS}
     return sorted(set(re.findall(r"`([a-z-]+)[ `]", text)) & every - set(suite.programs))

@@ -1,10 +1,9 @@
 """A ReFrame test that runs a plan of Boltzmark: https://reframe-hpc.readthedocs.io. docs/guide/batch.md says how.
 
 Performance variables are the rate and the GB/s of every run that was right, and the GB/s of its parts, named
-WORKLOAD-CASE-STEPS-PRECISION-MODEL-VARIANT-SETTING-PART-RANKSxTHREADS-rate. They come from figures.csv. With the results
-of an earlier call as `references`, rates have those as references, and one that `boltzmark compare` finds slower beyond
-noise by more than `slower_than` fails.
-"""
+WORKLOAD-CASE-STEPS-PRECISION-MODEL-VARIANT-SETTING-PART-RANKSxTHREADS-rate. They come from figures.csv. With the
+results of an earlier call as `references`, rates are compared with those, and a rate that `boltzmark compare` finds
+slower beyond noise by more than `slower_than` fails."""
 
 import csv
 import os
@@ -23,18 +22,18 @@ RESULTS = "results"
 
 
 def label(*parts: str) -> str:
-    """The parts that say something, as one word."""
+    """The non-empty parts as one word."""
     return re.sub(r"[^A-Za-z0-9._-]+", "_", "-".join(part.replace("--", "") for part in parts if part))
 
 
 def label_of(row: dict[str, str], of_side: str = "") -> str:
-    """Of a row of figures.csv, or of comparison.csv, where one side has the numbers."""
+    """Label of a row of figures.csv, or of comparison.csv, in which one side has the numbers."""
     return label(row["workload"], row["case"], row[f"{of_side}steps"], row["precision"], row["model"], row["variant"],
                  row["setting"], row["part"], f"{row[f'{of_side}ranks']}x{row[f'{of_side}threads']}")
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:
-    """The lines of a table that the driver wrote; none where it wrote none."""
+    """The rows of a table that the driver wrote; none if it wrote none."""
     if not file.exists():
         return []
     with file.open(newline="", encoding="utf-8") as lines:
@@ -68,7 +67,7 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
 
     @run_before("run")
     def ask_for_room(self) -> None:
-        """What the scheduler is asked for; the driver starts the ranks itself."""
+        """Requests resources of the scheduler; the driver starts the ranks itself."""
         if self.nodes > 0:
             self.num_tasks = self.nodes * self.ranks_per_node
             self.num_tasks_per_node = self.ranks_per_node
@@ -79,7 +78,7 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
 
     @run_before("run")
     def say_what_to_run(self) -> None:
-        """The driver's command line."""
+        """Sets the driver's command line."""
         self.executable = os.path.abspath(self.boltzmark)
         plan = os.path.abspath(self.plan) if os.path.isfile(self.plan) else self.plan
         given = {"--models": self.models, "--workloads": self.workloads, "--cases": self.cases,
@@ -99,7 +98,7 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
 
     @sanity_function
     def all_is_right(self):
-        """The driver came to its end and found nothing wrong, failed or out of time; something ran."""
+        """The driver finished and found nothing wrong, failed or out of time; something ran."""
         measured = self.figures()
         wrong = [f"{row['workload']} {row['model']} {row['variant']}: {row['status']}: {row['reason']}"
                  for row in measured if row["status"] in ("wrong", "failed", "timeout")]
@@ -123,7 +122,7 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
             self.reference = {"*": self.references_of_rates()}
 
     def references_of_rates(self) -> dict[str, tuple[float, float | None, None, str]]:
-        """Only a rate that is too slow has a lower bound, so that noise fails nothing."""
+        """Only a rate that is too slow gets a lower bound, so that noise fails nothing."""
         folder, lowest = Path(self.stagedir) / "comparison", 1 / (1 + float(self.slower_than.rstrip("%")) / 100) - 1
         subprocess.run([os.path.abspath(self.boltzmark), "compare", os.path.abspath(self.references),
                         Path(self.stagedir) / RESULTS, "--slower-than", self.slower_than, "--out", folder],

@@ -1,4 +1,5 @@
-"""Two results side by side: their tables are in tables.json beside comparison.csv, and speed-ups and roofs are drawn here."""
+"""Two results side by side: speed-ups and rooflines are drawn here; the tables are in tables.json next to
+comparison.csv."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from words import file_name, model_text, problem_text
 
 
 def speed_ups(comparison: Path, look: Look) -> Iterator[Plot]:
-    """Of each workload's runs on both sides."""
+    """Speed-ups of each workload's runs on both sides."""
     rows = read_table(comparison)
     rows = rows[(rows["part"] == "") & rows["speed_up"].notna()].sort_values("speed_up", kind="stable")
     who = (rows["model"].map(model_text) + " " + rows["variant"] + " " + rows["setting"]).str.strip()
@@ -29,7 +30,7 @@ def speed_ups(comparison: Path, look: Look) -> Iterator[Plot]:
 
 
 def sections(a: Results, b: Results, comparison: Path) -> tuple[list[Section], list[str]]:
-    """And the answer in a few sentences."""
+    """Sections of the page, and the outcome in a few sentences."""
     look = Look(pandas.concat([a.runs, b.runs]))
     ratios, roofs = list(speed_ups(comparison, look)), list(rooflines(a, b, look))
     file = comparison.with_name("tables.json")
@@ -45,7 +46,7 @@ def sections(a: Results, b: Results, comparison: Path) -> tuple[list[Section], l
 
 
 def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
-    """Of each problem that both solved the best run of each model, under the roofs that the two fastest have."""
+    """The best run of each model on each common problem, under the roofs of the two fastest."""
     best = []
     for letter, runs_of in (("A", a.right()), ("B", b.right())):
         rows = best_rows(roofline.drawn(runs_of), ["workload", "case", "precision", "model"])

@@ -1,5 +1,5 @@
-"""Reads what `boltzmark report` has just written: figures.csv, peaks.csv, columns.json, which says what their columns hold,
-tables.json and complaints.txt."""
+"""Reads files that `boltzmark report` has just written: figures.csv, peaks.csv, columns.json (which describes their
+columns), tables.json and complaints.txt."""
 
 import json
 import sys
@@ -13,14 +13,14 @@ from words import model_text, problem_text
 
 @dataclass
 class Results:
-    """All figures of one results folder."""
+    """The figures of one results folder."""
     folder: Path
-    runs: pandas.DataFrame      # figures.csv without what a tuner tried
+    runs: pandas.DataFrame      # figures.csv without trials of tuners
     tuning: pandas.DataFrame
     peaks: pandas.DataFrame
     complaints: list[str] = field(default_factory=list)
     overview: dict[str, Any] = field(default_factory=dict)      # the first screen
-    tables: list[Table] = field(default_factory=list)           # that C++ made
+    tables: list[Table] = field(default_factory=list)           # made in C++
     facts: list[tuple[str, list[str]]] = field(default_factory=list)    # of machine and build: names and texts
 
     def of_section(self, name: str) -> list[Table]:
@@ -34,7 +34,7 @@ EMPTY = {"list": "[]", "object": "{}"}
 
 
 def vector_length(settings: dict[str, Any]) -> Any:
-    """None where a model says nothing of it; two older names of the setting."""
+    """None if the model reports none; the setting has two older names."""
     return settings.get("vvl", settings.get("vector_lanes", settings.get("vector_width")))
 
 
@@ -44,7 +44,7 @@ def complain(complaints: list[str], line: str) -> None:
 
 
 def read_table(file: Path) -> pandas.DataFrame:
-    """As the driver has just written it, of the types that columns.json beside it declares."""
+    """A table as the driver wrote it, with the types declared in columns.json next to it."""
     declared = json.loads((file.parent / "columns.json").read_text(encoding="utf-8"))[file.name]
     frame = pandas.read_csv(file, dtype=str, keep_default_na=False).astype(object)
 
@@ -55,12 +55,13 @@ def read_table(file: Path) -> pandas.DataFrame:
             return pandas.Series([json.loads(cell or EMPTY[kind]) for cell in cells], cells.index, object)
         return cells == "true" if kind == "flag" else cells
 
-    # All columns at once: a hundred that are set one by one leave a frame in as many pieces.
+    # All columns at once: setting a hundred one by one fragments the frame.
     return pandas.DataFrame({column["name"]: typed(frame[column["name"]], column["type"]) for column in declared})
 
 
 def intervals(runs: pandas.DataFrame) -> dict[str, pandas.Series]:
-    """NAME_low and NAME_high of what has whiskers: ends of the median's interval over the rounds, none of one round."""
+    """NAME_low and NAME_high of figures with whiskers: ends of the median's interval over the rounds; none for one
+    round."""
     runs = runs.where(runs["rounds"] > 1)
     found = {"seconds_low": runs["seconds_low"], "seconds_high": runs["seconds_high"]}
     for end, other, ratio_end in (("low", "high", "min"), ("high", "low", "max")):
@@ -72,14 +73,14 @@ def intervals(runs: pandas.DataFrame) -> dict[str, pandas.Series]:
 
 
 def read_results(results: Path, folder: Path | None = None) -> Results:
-    """`folder` has figures.csv and the other files where they are not in the results themselves."""
+    """`folder` contains figures.csv and the other files if the results do not."""
     folder = folder or results
     runs = read_table(folder / "figures.csv")
     runs["name"] = (runs["variant"] + " " + runs["setting"]).str.strip()
     runs["who"] = (runs["model"].map(model_text) + " " + runs["name"]).str.strip()
     runs["is_noisy"] = runs["notes"].str.contains("noisy")
     runs = runs.assign(**intervals(runs))
-    # Where FLOPs cannot be measured, of those that the algorithm counts.
+    # If FLOPs cannot be measured, by those that the algorithm counts.
     runs["measured_flop_per_byte"] = (runs["measured_flops_per_update"].fillna(runs["flops_per_update"])
                                       / runs["measured_bytes_per_update"])
     runs["id"] = [f"run-{i + 1}" for i in runs.index]
@@ -103,5 +104,5 @@ def case_text(case: str, steps: Any, precision: str) -> str:
 
 
 def cells_of(frame: pandas.DataFrame) -> pandas.Series:
-    """How large each row's case is."""
+    """Number of cells of each row's case."""
     return frame["elements"].fillna(frame["nx"] * frame["ny"].fillna(1) * frame["nz"].fillna(1))

@@ -1,4 +1,4 @@
-"""The flow, from the right answers in a results folder: average velocity over time, and the final speed field."""
+"""The flow, from the reference answers in a results folder: average velocity over time, and the final speed field."""
 
 import math
 from collections.abc import Iterator
@@ -17,17 +17,17 @@ from plots import Plot
 from style import COLUMN, MODELS, new_figure, plain_ticks
 from words import file_name, grid_text, plain, significant
 
-# Without the lightest tenth, on which white streamlines would not be seen.
+# Without the lightest tenth, on which white streamlines are invisible.
 MAP = ListedColormap(matplotlib.colormaps["viridis"](np.linspace(0.0, 0.9, 256)))
 SOLID = "#9aa1a8"
 MOST_STEPS, MOST_COLUMNS = 2000, 512
-WALL = 0.2      # share of obstacle that stops streamlines: a wall one cell thick must, when blocks of five are averaged
-BEGUN = 1e-3    # of the fastest: a flow whose median is below that has hardly begun
-STILL = 1e-4    # of the fastest: what direction a slower block has is rounding
+WALL = 0.2      # share of obstacle that stops streamlines: low enough for a wall of one cell in blocks of five
+BEGUN = 1e-3    # of the fastest: a flow with a median below that has hardly begun
+STILL = 1e-4    # of the fastest: directions of slower blocks are rounding errors
 
 
 def answers(results: Results, runs: pandas.DataFrame) -> Iterator[tuple[Any, Path]]:
-    """Every case that was solved, as far as it was solved furthest, with the newest answer's file prefix."""
+    """Every solved case at its largest number of steps, with the newest answer's file prefix."""
     known = runs[(runs["case_digest"] != "") & runs["steps"].notna()].sort_values("steps", kind="stable")
     for _, row in known.groupby("case_digest", sort=False).tail(1).sort_index().iterrows():
         found = list((results.folder / "oracle").glob(f"{row['case_digest']}-{row['steps']:.0f}-*.final_state.npy"))
@@ -64,7 +64,7 @@ def flows(results: Results, runs: pandas.DataFrame) -> Iterator[Plot]:
 
 
 def read_history(file: Path) -> pandas.DataFrame:
-    """Step and value, thinned out evenly, the last one kept."""
+    """Step and value, thinned out evenly; the last one is kept."""
     values = np.load(file)
     if values.ndim != 1 or not values.size:
         raise ValueError("expected the average velocity of every step, found something else")
@@ -73,8 +73,8 @@ def read_history(file: Path) -> pandas.DataFrame:
 
 
 def read_field(file: Path, nx: int, ny: int, nz: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """u_x, u_y and u_z of the fluid cells and the share of obstacle, on blocks that the cells are averaged over. In
-    three dimensions (nz > 0) of the plane in the middle, as --image has it."""
+    """u_x, u_y and u_z of the fluid cells and the share of obstacles, averaged over blocks of cells; in three
+    dimensions (nz > 0) in the middle plane, as in --image."""
     fields, shape = np.load(file, mmap_mode="r"), (5, nz, ny, nx) if nz else (4, ny, nx)
     if fields.shape != shape:
         raise ValueError(f"expected an array of {shape}, found one of {fields.shape}")
@@ -119,10 +119,10 @@ def draw_field(u_x: np.ndarray, u_y: np.ndarray, u_z: np.ndarray, solid: np.ndar
     extent = {"origin": "lower", "extent": (0, nx, 0, ny), "interpolation": "nearest", "aspect": "equal"}
     speed = np.ma.masked_invalid(np.where(solid > 0.5, np.nan, speed_of(u_x, u_y, u_z)))
     largest = float(speed.max()) if speed.count() else 0.0
-    # Where a fast layer leaves all else dark, the square root brings the rest to light.
+    # If a fast layer leaves everything else dark, the square root makes the rest visible.
     dark = largest > 0.0 and float(np.ma.median(speed)) < 0.1 * largest
     image = axes.imshow(speed, cmap=MAP, norm=PowerNorm(0.5 if dark else 1.0, 0.0, largest or 1.0), **extent)
-    # A block that is only partly obstacle is grey in part, but enough that a thin wall is seen.
+    # A block that is partly obstacle is partly grey, but enough to show a thin wall.
     layer = np.empty((*solid.shape, 4))
     layer[..., :3] = matplotlib.colors.to_rgb(SOLID)
     layer[..., 3] = np.where(solid > 0.0, np.clip(0.4 + 0.6 * solid, 0.0, 1.0), 0.0)
@@ -130,7 +130,7 @@ def draw_field(u_x: np.ndarray, u_y: np.ndarray, u_z: np.ndarray, solid: np.ndar
     if largest > 0.0 and min(solid.shape) > 1:
         draw_streamlines(axes, u_x, u_y, solid, nx, ny)
     axes.set(xlim=(0, nx), ylim=(0, ny))
-    # Of a flow that has hardly begun the rows that move, which would be a line at the edge of a dark square.
+    # Only the moving rows of a flow that has hardly begun; otherwise they are a line at the edge of a dark square.
     moving = np.flatnonzero((np.ma.filled(speed, 0.0) > STILL * largest).any(axis=1)) if largest > 0.0 else []
     if len(moving) and 4 * (moving[-1] + 1 - moving[0]) < len(solid):
         axes.set(ylim=(moving[0] * ny / len(solid), (moving[-1] + 1) * ny / len(solid)), ylabel="y (cells, moving rows)",
@@ -143,11 +143,11 @@ def draw_field(u_x: np.ndarray, u_y: np.ndarray, u_z: np.ndarray, solid: np.ndar
 
 
 def draw_streamlines(axes: Axes, u_x: np.ndarray, u_y: np.ndarray, solid: np.ndarray, nx: float, ny: float) -> None:
-    """White lines along the velocity, not through obstacles, which are hatched where they are thick."""
+    """White lines along the velocity. They end at obstacles; thick ones are hatched."""
     rows, columns = solid.shape
     x, y = (np.arange(columns) + 0.5) * nx / columns, (np.arange(rows) + 0.5) * ny / rows
     if (solid > 0.5).any():
-        before = set(axes.collections)  # a contour set has its collections, and is one since Matplotlib 3.8
+        before = set(axes.collections)  # a contour set is one since Matplotlib 3.8, and a list before
         axes.contourf(x, y, solid, levels=[0.5, 2.0], colors="none", hatches=["////"], zorder=2.1)
         for part in set(axes.collections) - before:
             part.set(edgecolor="white", linewidth=0, rasterized=True)
@@ -159,7 +159,7 @@ def draw_streamlines(axes: Axes, u_x: np.ndarray, u_y: np.ndarray, solid: np.nda
     density = tuple(max(0.35, 1.1 * min(1.0, ratio)) for ratio in (nx / ny, ny / nx))
     before = set(axes.patches)
     stream = axes.streamplot(x, y, v_x, v_y, density=density, color="white", linewidth=0.8, arrowsize=0.8, zorder=3)
-    # Segments that go on where the one before ended become one line: a fraction of the paths in the SVG.
+    # Consecutive segments become one line, which saves most paths of the SVG.
     lines: list[list[np.ndarray]] = []
     for segment in stream.lines.get_segments():
         if lines and np.array_equal(lines[-1][-1], segment[0]):

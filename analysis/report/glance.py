@@ -1,11 +1,11 @@
-"""The first screen: what tables.json has of it, `boltzmark matrix` shows on a terminal, and is laid out here."""
+"""Lays out the first screen: its content in tables.json is what `boltzmark matrix` shows on a terminal."""
 
 from typing import Any
 
 from plots import bars_id
 from words import NONE
 
-# A cell's shade by its share, from the palest to the darkest; page.css has their colours.
+# Shades of cells by share, from the palest to the darkest; page.css has their colours.
 SHADES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -18,5 +18,5 @@ def share_text(share: float | None) -> str:
 
 
 def anchor(line: dict[str, Any]) -> str:
-    """Of the chart of a problem that several runs solved."""
+    """Anchor of the chart of a problem that several runs solved."""
     return bars_id(line["workload"], line["case"], line["precision"]) if line["is_compared"] else ""

@@ -1,5 +1,5 @@
-"""The page for learners: the method (method.svg), the way from the textbook to the wavefront, and what to try. learn.json
-has the lines, which a test holds against the sources; what each step gains here is in figures.csv."""
+"""The page for learners: the method (method.svg), the steps from the textbook to the wavefront, and exercises.
+learn.json quotes the lines, which a test compares with the sources; the gain of each step comes from figures.csv."""
 
 import difflib
 import json
@@ -17,7 +17,7 @@ CASES = ("128x128", "128x256", "256x256", "1024x1024")
 
 
 def lessons(runs: pandas.DataFrame) -> dict[str, Any]:
-    """What the template asks for: nothing where no step can be shown with figures."""
+    """Data for the template; empty if no step has figures."""
     content = json.loads((HERE / "learn.json").read_text(encoding="utf-8"))
     right = runs[(runs["status"] == "ok") & (runs["workload"] == "lbm") & (runs["precision"] == "f32")
                  & (runs["setting"] == "") & runs["nz"].isna()]
@@ -29,8 +29,8 @@ def lessons(runs: pandas.DataFrame) -> dict[str, Any]:
 
 
 def ladder(rungs: dict[str, str], runs: pandas.DataFrame) -> dict[str, Any]:
-    """How each rung's file begins, and how it differs from the one before; on the problem with the most rungs the rate of
-    each, if there are three."""
+    """The beginning of each rung's file, and its differences from the one before; its rate on the problem with the most
+    rungs, if there are three."""
     mine = runs[runs["who"].isin(rungs) & runs["rate"].notna()]
     case = mine.groupby("case")["who"].nunique().idxmax() if len(mine) else ""
     mine = mine[mine["case"] == case].sort_values("rate").drop_duplicates("who", keep="last").set_index("who", drop=False)
@@ -50,7 +50,7 @@ def ladder(rungs: dict[str, str], runs: pandas.DataFrame) -> dict[str, Any]:
 
 
 def gained(runs: pandas.DataFrame, case: str, names: list[str]) -> str:
-    """"128x128: 65.3 to 715 MLUPS, 1.00 to 10.9 times the textbook"; "" where one of the two did not run."""
+    """"128x128: 65.3 to 715 MLUPS, 1.00 to 10.9 times the textbook"; "" if one of the two did not run."""
     found = [runs[(runs["who"] == name) & runs["rate"].notna()].nlargest(1, "rate") for name in names]
     if any(rows.empty for rows in found):
         return ""

@@ -13,15 +13,15 @@ from words import counted, file_name, model_text, significant
 
 
 class Machines:
-    """The three tables and what is made of them."""
+    """The three tables, and plots and sections made from them."""
 
     def __init__(self, folder: Path):
         self.results = Results(folder, pandas.DataFrame(columns=["version", "revision"]), pandas.DataFrame(),
-                               pandas.DataFrame())      # of no rows: for complaints
+                               pandas.DataFrame())      # for the case that there are no rows: complaints
         self.machines = read_table(folder / "machines.csv")
         efficiency = read_table(folder / "efficiency.csv")
         self.tables = tables_in(folder / "tables.json")
-        last = {"kind": "stable", "key": lambda names: names.str.startswith("stream")}  # after what it bounds
+        last = {"kind": "stable", "key": lambda names: names.str.startswith("stream")}  # after all others
         self.efficiency = efficiency.sort_values("application", **last)
         self.look = Look(self.efficiency.assign(name=""))
 
@@ -29,7 +29,7 @@ class Machines:
         return counted(self.machines["machine"].nunique(), "machine")
 
     def lines(self) -> list[str]:
-        """The fastest of each platform on the problem that most ran."""
+        """The fastest run of each platform on the problem that most of them ran."""
         best = self.machines[self.machines["best"].notna()].sort_values("best", ascending=False)
         return [f"{row['platform']}: {significant(row['best'])} {row['unit']} on {row['case']} ({row['best_by']})"
                 for _, row in best.iterrows()]

@@ -21,7 +21,7 @@ from typing import Any
 
 
 def place_for_matplotlib() -> None:
-    """Matplotlib keeps a list of fonts in a folder of the user; where there is none that can be written it would warn."""
+    """Matplotlib keeps a list of fonts in a folder of the user, and warns if no such folder is writable."""
     if "MPLCONFIGDIR" in os.environ:
         return
     for variable, usual in (("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")):
@@ -64,11 +64,11 @@ from plots import Plot
 from table import Table
 
 PUBLISHED = Path(__file__).resolve().parent / "published.json"
-# Of a source of published figures what it has beside the table of all of them.
+# Parts of a source of published figures in addition to the table of all sources.
 BESIDE = {"A": [published_parallelism.tables, published_parallelism.draw_ladder], "B": [published_rates.rates],
           "C": [published_devices.tables], "D": [published_collision.table],
           "E": [published_arrays.benchpress, published_arrays.accuracy, published_arrays.three_bars]}
-# What the worker processes take over from the one that starts them.
+# Data that worker processes inherit from their parent.
 drawn: tuple[list[Plot], Path, bool] = ([], Path(), False)
 
 
@@ -77,7 +77,7 @@ def said_of(error: Exception, what: str) -> str:
 
 
 class Report:
-    """Makes parts; one that goes wrong is named in a line, and the others are made."""
+    """Makes parts; a part that fails is reported in one line, and the others are still made."""
 
     def __init__(self, results: Results):
         self.results, self.failed = results, 0
@@ -95,10 +95,10 @@ class Report:
         complain(self.results.complaints, said_of(error, f"{what}: not made"))
 
     def sections(self) -> list[page.Section]:
-        """In the order of the page, under the first screen."""
+        """The sections below the first screen, in the order of the page."""
         results, runs = self.results, self.results.runs
         look, workloads = style.Look(runs), dict.fromkeys(runs["workload"])
-        last = set(runs["workload"][runs["part"] != ""])    # STREAM after what it bounds
+        last = set(runs["workload"][runs["part"] != ""])    # STREAM after the workloads that it bounds
         of = {name: runs[runs["workload"] == name] for name in sorted(workloads, key=lambda name: name in last)}
         each = lambda what, maker: [part for name, rows in of.items()    # noqa: E731
                                     for part in self.make(f"{what} of {name}", lambda: maker(name, rows))]
@@ -133,7 +133,7 @@ class Report:
                 "All measured roofs", results.of_section("peaks"))])]
 
     def more(self, each: Callable[[str, Any], list[Any]], look: style.Look) -> list[page.Fold]:
-        """What only some plans measure."""
+        """Sections that only some plans have."""
         results, tuning = self.results, self.results.tuning
         return [page.Fold("Energy", results.of_section("energy")),
             page.Fold("Vector lengths", each("vector lengths", lambda _,
@@ -145,7 +145,7 @@ class Report:
             page.Fold("Compilers and flags", results.of_section("compilers"))]
 
     def beside_published(self) -> list[page.Fold]:
-        """A fold a source."""
+        """A folded part per source."""
         data = self.make("published.json", lambda: [published.Published(PUBLISHED)])
         folds = [page.Fold("Best published times for the same work", self.make(
             "best times", lambda: published.best_times(self.results, data[0])))] if data else []
@@ -153,7 +153,7 @@ class Report:
                         for name in (data[0].sources if data else [])]
 
     def of_source(self, name: str, data: published.Published) -> list[Any]:
-        all_figures = [partial(published.figures_of, name)] * (name != "D")     # D's are all in its table
+        all_figures = [partial(published.figures_of, name)] * (name != "D")     # source D: its table has all of them
         return [part for maker in [*BESIDE.get(name, []), *all_figures]
                 for part in self.make(data.sources[name]["author"], partial(maker, self.results, data))]
 
@@ -169,7 +169,7 @@ def draw_one(i: int) -> str:
 
 
 def draw_all(report: Report, all_plots: list[Plot], folder: Path, only_svg: bool) -> None:
-    """On two processors where there are two."""
+    """On two processors if available."""
     global drawn
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -185,7 +185,7 @@ def draw_all(report: Report, all_plots: list[Plot], folder: Path, only_svg: bool
 
 
 def write_parts(report: Report, sections: list[page.Section], out: Path, options: argparse.Namespace) -> None:
-    """tables/ and plots/ of all sections."""
+    """Writes tables/ and plots/ of all sections."""
     parts = [part for section in sections for part in page.flat(section.parts)]
     shutil.rmtree(out / "tables", ignore_errors=True)
     for table in (part for part in parts if isinstance(part, Table) and part):
@@ -201,7 +201,7 @@ def write_parts(report: Report, sections: list[page.Section], out: Path, options
 
 
 def make_paper(options: argparse.Namespace) -> int:
-    """A table of the sources, a roofline, or both; with their captions and references."""
+    """Makes a table of the sources, a roofline, or both, with captions and references."""
     report = Report(read_results(options.results, options.figures[0]))
     data = published.Published(PUBLISHED)
     return paper.make(report.results, data, options, lambda: [(name, part) for name in data.sources
@@ -209,11 +209,11 @@ def make_paper(options: argparse.Namespace) -> int:
 
 
 def make_page(options: argparse.Namespace) -> int:
-    """Of one results folder, of two side by side, or of many machines."""
+    """Makes the page of one results folder, of two side by side, or of many machines."""
     name = "machines" if options.machines else "comparison" if options.compare else "report"
     out = options.out or options.machines or (Path(name) if options.compare else options.results / name)
     out.mkdir(parents=True, exist_ok=True)
-    (out / f"{name}.html").unlink(missing_ok=True)  # an old page must not be taken for this one
+    (out / f"{name}.html").unlink(missing_ok=True)  # an old page must not pass for this one
     if options.machines:
         many = machines.Machines(options.machines)
         report, sections, given, lines = Report(many.results), many.sections(), {"many": many}, many.lines()

@@ -1,5 +1,5 @@
 """The message roofline (Ding et al., "Evaluating the performance of one-sided communication on CPUs and GPUs", 2023):
-GB/s that a rank sends over the size of a message, as measured and as the network's fits have it."""
+GB/s that a rank sends over the size of a message, as measured and according to the network's fits."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ COLOURS = (MODELS["openmp"], MODELS["mpi"], MODELS["openmp_target"])
 
 
 def plots(peaks: pandas.DataFrame) -> Iterator[Plot]:
-    """Nothing where the network was not measured."""
+    """Empty if the network was not measured."""
     roofs = peaks[(peaks["kind"] == "message_roof") & peaks["gb_per_s"].notna()]
     if roofs.empty:
         return
@@ -38,7 +38,7 @@ def plots(peaks: pandas.DataFrame) -> Iterator[Plot]:
 
 
 def draw(roofs: pandas.DataFrame, points: pandas.DataFrame, keys: list[str]) -> Figure:
-    """A colour a place, a line a way or a number of messages."""
+    """A colour per place, a line per method or number of messages."""
     figure, handles = new_figure(2.6), []
     axes = figure.add_subplot(xlabel="message size (bytes)", ylabel="GB/s per rank")
     axes.grid(True)

@@ -1,4 +1,4 @@
-"""The page: the first screen and sections in one file that opens from disk; the learners' page beside it."""
+"""The page: the first screen and sections in one file that opens from disk; next to it the learners' page."""
 
 import base64
 import hashlib
@@ -18,12 +18,12 @@ from table import Column, Table
 from words import absent
 
 HERE = Path(__file__).resolve().parent
-LINE, MOST_LINES = 120, 3      # letters of a line under a table, and how many lines are seen there
+LINE, MOST_LINES = 120, 3      # letters in a line below a table, and the number of visible lines
 
 
 @dataclass
 class Tabs:
-    """Labels and parts of which one is seen at a time; without a script, and on paper, all are."""
+    """Labels and parts, of which one is visible at a time; without a script, and on paper, all are."""
     label: str
     tabs: list[tuple[str, list[Any]]]
     kind: str = ""
@@ -49,13 +49,13 @@ class Facts:
 class Section:
     id: str
     heading: str
-    parts: list[Any]        # of these kinds, tables, plots, bars and rooflines
-    empty: str = ""         # what would fill it, where that is to be said
-    is_always: bool = True  # whether that is said even where there is nothing at all
+    parts: list[Any]        # of these kinds: tables, plots, bars and rooflines
+    empty: str = ""         # what would fill it, if that shall be stated
+    is_always: bool = True  # whether it is stated even if there is nothing at all
 
 
 def flat(parts: list[Any]) -> Iterator[Any]:
-    """All parts, out of tabs, folds and charts."""
+    """All parts, those within tabs, folds and charts included."""
     for part in parts:
         if isinstance(part, (Tabs, Fold)):
             yield from flat(part.parts)
@@ -66,7 +66,7 @@ def flat(parts: list[Any]) -> Iterator[Any]:
 
 @dataclass
 class Shown:
-    """What the template is given: only what is seen on the page."""
+    """Data for the template: only what the page shows."""
     kind: str
     part: Any
     parts: list["Shown"] = field(default_factory=list)
@@ -91,7 +91,7 @@ def shown(parts: list[Any], with_plots: bool) -> list[Shown]:
 
 
 def remarks(table: Table) -> tuple[list[str], list[str]]:
-    """What stands under a table, in at most three lines, and what is folded there."""
+    """Text below a table, in at most three lines, and the rest, which is folded."""
     left_out = len(table.frame) - len(rows_of(table))
     rest = f"{left_out} rows without a measured run are only in tables/{table.id}.csv." if left_out else ""
     texts = [text for text in [table.caption, rest, *table.notes, table.source and f"Published: {table.source}."]
@@ -104,7 +104,7 @@ def remarks(table: Table) -> tuple[list[str], list[str]]:
 
 
 def page_columns(table: Table) -> list[Column]:
-    """Those with a column of their own: the page is narrower than a table of all of them."""
+    """Columns shown separately: the page is narrower than a table of all columns."""
     return [c for c in table.columns if not any(c.under == other.key for other in table.columns)]
 
 
@@ -117,7 +117,7 @@ def below(table: Table, column: Column, row: Any) -> str:
 
 
 def cell(table: Table, column: Column, row: Any) -> dict[str, Any]:
-    """What the template asks for of a cell: text, small text below, what it is sorted by, and its looks."""
+    """A cell for the template: text, small text below, sort key and style."""
     value, text, note = row[column.key], column.text(row[column.key]), below(table, column, row)
     number = isinstance(value, (int, float)) and value == value
     return {"text": text, "sort": repr(float(value)) if number else "", "note": note,
@@ -142,12 +142,12 @@ def choices(table: Table) -> list[tuple[str, str, list[str]]]:
 
 
 def source(svg: str) -> str:
-    """The SVG as an image of its own: its ids and styles cannot clash with the page's."""
+    """The SVG as a separate image, so that its ids and styles cannot clash with the page's."""
     return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
 
 
 def write(out: Path, names: list[str], sections: list[Section], with_plots: bool, given: dict[str, Any]) -> None:
-    """Pages of the templates NAME.html.jinja; `given`: what each needs beside the sections."""
+    """Pages of the templates NAME.html.jinja; `given`: data of each besides the sections."""
     text = {name: (HERE / name).read_text(encoding="utf-8") for name in ("page.css", "early.js", "page.js")}
     hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(text[name].encode()).digest()).decode()}'"
                       for name in ("early.js", "page.js"))
@@ -166,7 +166,7 @@ def write(out: Path, names: list[str], sections: list[Section], with_plots: bool
 
 
 def first_screen(results: Results) -> dict[str, Any]:
-    """What the report needs beside its sections; lessons where there are some."""
+    """Data of the report besides its sections; with lessons if there are any."""
     return {"lessons": learn.lessons(results.runs), "wrong": results.runs[results.runs["status"] == "wrong"],
             "unit": next((unit for unit, over in (("same", "like_for_like"), ("textbook", "textbook"))
                           if results.runs[f"speed_up_over_{over}"].notna().any()), "rate")}

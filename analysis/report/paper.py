@@ -1,5 +1,5 @@
-"""Figure and table of a paper: a roofline, and a table of the sources beside what was measured, with captions and
-references. The results are those of the paper's problem and models alone."""
+"""Figure and table of a paper: a roofline, and a table of the sources next to measured figures, with captions and
+references. The results are only those of the paper's problem and models."""
 
 import re
 import sys
@@ -26,7 +26,7 @@ CITATION = Path(__file__).resolve().parents[2] / "CITATION.cff"
 
 
 def chosen(data: Any, models: list[str], problem: str) -> Any:
-    """Published figures of these models and this problem; a list without any of them stays whole."""
+    """Published figures of these models and this problem; a list without any of them stays complete."""
     if isinstance(data, dict):
         parts = {key: chosen(value, models, problem) for key, value in data.items()}
         return {problem: parts[problem]} if problem in parts else parts
@@ -37,7 +37,7 @@ def chosen(data: Any, models: list[str], problem: str) -> Any:
 
 
 def name_of(table: Table) -> str:
-    """"III", where the source numbers it."""
+    """"III", if the source numbers it."""
     numbered = re.match(r"Table (\w+)\.", table.title)
     return numbered[1] if numbered and not table.id.endswith("-words") else table.id
 
@@ -55,7 +55,7 @@ def table_named(name: str, made: list[Any], problem: str) -> Table | None:
 
 
 def draw_fitting(draw: Callable[[], Figure], runs: pandas.DataFrame, look: Look) -> Figure:
-    """With the names that would be cut or cover each other in a legend below."""
+    """Draws it, with names that would be cut or overlap in a legend below."""
     figure = draw()
     figure.draw_without_rendering()
     axes, = figure.axes
@@ -101,7 +101,7 @@ def reference(published: Published, source: str) -> tuple[str, str]:
 
 
 def own_reference() -> str:
-    """What CITATION.cff says of the suite."""
+    """The suite's reference, from CITATION.cff."""
     text = CITATION.read_text(encoding="utf-8")
     title, version, author = (latex_text(re.search(rf'^[ -]*{key}: "?(.*?)"?$', text, re.MULTILINE)[1])
                               for key in ("title", "version", "name"))
@@ -126,7 +126,7 @@ def table_text(table: Table, key: str) -> str:
 
 def make(results: Results, published: Published, options: Namespace,
          tables: Callable[[], list[tuple[str, Any]]]) -> int:
-    """`tables`: makes the parts beside published figures, each with its source."""
+    """Makes the parts; `tables` makes those with published figures, each with its source."""
     models = options.models.split(",") if options.models else []
     published.data = chosen(published.data, models, options.problem)
     out, texts, cited, table = options.out, {}, {"boltzmark": own_reference()}, None

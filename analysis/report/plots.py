@@ -29,13 +29,13 @@ class Plot:
     summary: str                     # what it shows, in words
     draw: Callable[[], Figure]
     svg: str = ""                    # once it is drawn
-    problem: str = ""                # why it was not
-    is_minor: bool = False           # on the page it is folded away
+    problem: str = ""                # why it was not drawn
+    is_minor: bool = False           # folded on the page
     on_page: bool = True             # or only among the files for papers
 
 
 def best_rows(frame: pandas.DataFrame, keys: list[str]) -> pandas.DataFrame:
-    """Of rows that are alike in these the one with the shortest median."""
+    """Of rows that agree in these keys, the one with the shortest median."""
     return frame.loc[frame.groupby(keys, sort=False, dropna=False)["seconds_median"].idxmin()]
 
 
@@ -44,19 +44,20 @@ def with_part(frame: pandas.DataFrame) -> str:
     return f"{part}, " if part else ""
 
 
-# Models compared: a bar a run, on the page and for papers.
+# Models compared: a bar per run, on the page and for papers.
 
 @dataclass
 class Bars:
-    """Of one problem: in each unit rows from the fastest on. A bar's ends are shares of the longest in per cent."""
+    """Bars of one problem: rows for each unit, the fastest first. A bar's ends are shares of the longest in per
+    cent."""
     id: str
     label: str
     caption: str
-    units: list[tuple[str, str, list[dict[str, Any]]]]     # key, what a bar's length is, rows
+    units: list[tuple[str, str, list[dict[str, Any]]]]     # key, meaning of a bar's length, rows
 
 
 def labelled(frame: pandas.DataFrame) -> pandas.DataFrame:
-    """With a label that tells each run from the others; a type of device only where there are several."""
+    """Rows with labels that distinguish the runs; with the type of device only if there are several."""
     groups = frame.groupby(["who", "device"], dropna=False)
     said = {"workers": lambda row: counted(int(row["workers"]), row["workers_unit"].rstrip("s") or "core"),
             "steps": lambda row: f"{row['steps']:.0f} steps"}
@@ -68,7 +69,7 @@ def labelled(frame: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def baselines(frame: pandas.DataFrame, all_runs: pandas.DataFrame) -> list[tuple[str, str]]:
-    """Key of the figure and what it is; the serial variant of the same algorithm by its name where there is one."""
+    """Key and description of the figure; the serial variant of the same algorithm is named if there is one."""
     same = set(all_runs["variant"][(all_runs["model"] == "serial") & (all_runs["role"] == "like-for-like")])
     serial = f"serial {same.pop()}" if len(same) == 1 else "serial, same algorithm"
     units = [("speed_up_over_like_for_like", f"times {serial}"), ("speed_up_over_textbook", "times serial textbook")]
@@ -77,7 +78,7 @@ def baselines(frame: pandas.DataFrame, all_runs: pandas.DataFrame) -> list[tuple
 
 
 def comparisons(workload: str, runs: pandas.DataFrame, look: Look) -> Iterator[Bars]:
-    """A chart for each problem; of kernels that are timed by themselves the triad."""
+    """A chart for each problem; of separately timed kernels only the triad."""
     runs = runs[(runs["part"] == "") | (runs["part"] == "triad")]
     for (case, precision), frame in runs.groupby(["case", "precision"], sort=False):
         frame = labelled(frame.sort_values("rate", ascending=False, kind="stable"))
@@ -92,7 +93,7 @@ def comparisons(workload: str, runs: pandas.DataFrame, look: Look) -> Iterator[B
 
 
 def bar_rows(rows: pandas.DataFrame, key: str, look: Look) -> list[dict[str, Any]]:
-    """What the page draws of labelled rows; as long as the page is wide is what is longest of those seen at first."""
+    """Labelled rows as the page draws them; the longest of those visible at first spans the page."""
     longest = max(rows[key].max(), rows[f"{key}_high"][:12].max())
 
     def ends(row: Any) -> list[float]:
@@ -108,7 +109,7 @@ def bars_id(workload: str, case: str, precision: str) -> str:
 
 
 def speed_ups(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
-    """For papers."""
+    """Plots of speed-ups for papers."""
     runs = runs[runs["part"] == ""]
     for (case, steps, precision), frame in cases(runs):
         for key, name in baselines(frame, runs)[1:]:
@@ -130,7 +131,8 @@ def draw_speed_ups(bars: pandas.DataFrame, key: str, name: str, look: Look) -> F
 
 
 def draw_bars(bars: pandas.DataFrame, key: str, labels: list[str], unit: str, look: Look) -> Figure:
-    """A bar a row, from the top down, with its value and, where it has an interval, whiskers: KEY, KEY_low and KEY_high."""
+    """A bar per row, from the top down, with its value and, if it has an interval, whiskers: KEY, KEY_low and
+    KEY_high."""
     figure = new_figure(0.55 + 0.155 * "\n".join(labels).count("\n") + 0.155)
     axes = figure.add_subplot(xlabel=unit, ylim=(len(bars) - 0.4, -0.6))
     axes.set_yticks(range(len(bars)), labels)
@@ -160,7 +162,7 @@ def scaling_lines(runs: pandas.DataFrame) -> Iterator[tuple[str, str, pandas.Dat
         rows = runs.assign(efficiency=runs[f"{kind}_efficiency"], line_case=runs[case],
                            **{name: runs[f"{kind}_{name}"] for name in FITTED})
         rows = rows[rows["efficiency"].notna()].sort_values(["model", "name", "workers"], kind="stable")
-        # One worker may be called a rank or a thread: the whole line is of what its last point has several of.
+        # A single worker may be called a rank or a thread: the line is named after the workers of its last point.
         rows["workers_unit"] = rows.groupby(["line_case", "model", "name"])["workers_unit"].transform("last")
         for (name, *_), frame in rows.groupby(["line_case", "steps", "precision", "part"], sort=False, dropna=False):
             yield kind, name, frame
@@ -168,12 +170,12 @@ def scaling_lines(runs: pandas.DataFrame) -> Iterator[tuple[str, str, pandas.Dat
 
 PANELS = {"rate": "rate", "efficiency": "share of ideal (%)", "bound": "share of its bound (%)",
           "halo": "time in halo exchanges (%)"}
-NEEDED = {"halo": "halo_share", "bound": "share_of_bound"}    # what a panel is left out without
+NEEDED = {"halo": "halo_share", "bound": "share_of_bound"}    # columns without which a panel is left out
 LAWS = {"strong": "Amdahl", "weak": "Gustafson"}
 
 
 def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[tuple[str, list[Plot]]]:
-    """Of each case with three numbers of workers or more a tab: rate, share of ideal, and of halo exchanges."""
+    """A tab for each case with at least three numbers of workers: rate, share of ideal, and share of halo exchanges."""
     for kind, case, rows in scaling_lines(runs):
         if rows["workers"].nunique() < 3:
             continue
@@ -242,7 +244,7 @@ def draw_scaling(rows: pandas.DataFrame, panel: str, law: str, look: Look) -> Fi
     return figure
 
 
-# Vector lengths, as Fig. 1 of Gray and Stratford ("targetDP", 2014) has them.
+# Vector lengths, as in Fig. 1 of Gray and Stratford ("targetDP", 2014).
 
 def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
     if runs.empty:
@@ -282,7 +284,7 @@ def draw_vectors(rows: pandas.DataFrame, look: Look) -> Figure:
 
 
 def draw_lines(rows: pandas.DataFrame, x: str, y: str, look: Look, height: float = 2.3, **labels: str) -> Figure:
-    """A line for each model and name, with whiskers where there are columns Y_low and Y_high."""
+    """A line for each model and name, with whiskers if there are columns Y_low and Y_high."""
     figure, handles = new_figure(height), []
     axes = figure.add_subplot(**labels)
     axes.grid(True)
@@ -297,7 +299,7 @@ def draw_lines(rows: pandas.DataFrame, x: str, y: str, look: Look, height: float
 # Work-groups: a heat map of seconds.
 
 def work_group_sweeps(runs: pandas.DataFrame, tuning: pandas.DataFrame) -> Iterator[tuple[Any, pandas.DataFrame]]:
-    """Rows that differ in their work-group only, with its x and y, the seconds that count and who chose it."""
+    """Rows that differ only in their work-group, with its x and y, the relevant seconds and how it was chosen."""
     both = pandas.concat([runs, tuning])
     both = both.assign(shape=[str(s.get("work_group", "")) for s in both["settings"]])
     both = both[[bool(re.fullmatch(r"\d+x\d+(x\d+)?", shape)) and status == "ok" for shape,
@@ -316,7 +318,7 @@ def work_group_sweeps(runs: pandas.DataFrame, tuning: pandas.DataFrame) -> Itera
 
 
 def tuned_shapes(workload: str, runs: pandas.DataFrame, tuning: pandas.DataFrame) -> Table:
-    """Of hundreds of shapes the fastest and slowest of each sweep, and what the model chose."""
+    """The fastest and slowest of the hundreds of shapes of each sweep, and the model's choice."""
     kept, notes = [], []
     for (model, variant, *_), rows in work_group_sweeps(runs, tuning):
         order = pandas.Series(range(len(rows)), index=rows.index)
@@ -355,7 +357,7 @@ FRAMES = {"solid": "-", "dashed": (0, (4, 1.5)), "dotted": (0, (1, 1))}
 
 def draw_work_groups(cells: pandas.DataFrame, marks: dict[str, Any]) -> Figure:
     sizes = {axis: sorted(set(cells[axis])) for axis in "xy"}
-    # Each size has a cell of its own, whatever the distance to the next.
+    # Each size has a separate cell, at any distance to the next.
     place = {axis: {size: i for i, size in enumerate(sizes[axis])} for axis in "xy"}
     wide, high = len(sizes["x"]), len(sizes["y"])
     figure = new_figure(max(1.0, min(0.2 * high, 4)) + 1.1)

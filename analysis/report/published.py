@@ -1,4 +1,4 @@
-"""What others published (published.json), and the measured figures to compare with it."""
+"""Published figures of others (published.json), and the measured figures to compare with them."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ class Published:
                 if part else "") + f"{by}{s['title']} ({', '.join([s['kind'], *([str(s['year'])] if 'year' in s else [])])})"
 
     def on(self, identity: str | None) -> str:
-        """The hardware with what is known of it."""
+        """The hardware, with its known properties."""
         if not identity:
             return "not named"
         h = self.hardware[identity]
@@ -53,7 +53,7 @@ def measured(results: Results, problem: dict[str, Any]) -> pandas.DataFrame:
                 & (runs["steps"] > 0)]
     runs = runs.assign(seconds_full=runs["seconds_median"] * problem["iterations"] / runs["steps"],
                        iterations=problem["iterations"], is_scaled=runs["steps"] != problem["iterations"])
-    # A full run of a variant goes before any shortened one.
+    # A full run of a variant takes precedence over shortened ones.
     return runs.sort_values(["is_scaled", "seconds_full"], kind="stable")
 
 
@@ -63,7 +63,7 @@ def best_variant(runs: pandas.DataFrame) -> pandas.Series | None:
 
 
 def device_bandwidth(results: Results, run: pandas.Series) -> tuple[float, str] | None:
-    """The STREAM triad of a run's device: of any model, single precision first; else that of `boltzmark peaks`."""
+    """The STREAM triad of a run's device: from any model, single precision first; else from `boltzmark peaks`."""
     right = results.right()
     same = (right["part"] == "triad") & (right["device_type"] == run["device_type"]) & right["gb_per_s"].notna()
     triads = right[same & right["host"].isin([run["host"], ""])]
@@ -111,7 +111,7 @@ BESIDE = [Column("our variant", "variant"), Column("measured\non", "on"),
 
 
 def best_times(results: Results, published: Published) -> Table:
-    """Best seconds of others for the same work beside our best variant of the same model on that type of device."""
+    """Best published seconds next to our best variant of the same model on that type of device, for the same work."""
     rows, notes, sources = [], [], []
     for group in published.data["best_times"]:
         sources.append(f"{published.citation(group['source'], group['part'])}: {published.labels_on(group['runs'])}")
@@ -131,13 +131,13 @@ def best_times(results: Results, published: Published) -> Table:
 
 
 def figures_of(source: str, results: Results, published: Published) -> Table:
-    """Single figures of a source, each with unit and hardware; with the measured figure where one names a run."""
+    """Single figures of a source, each with unit and hardware; with the measured figure if it names a run."""
     rows, notes = [], []
     for figure in (f for f in published.data["figures"] if f["source"] == source):
         row = {**figure, "on": published.hardware[figure["hardware"]]["name"] if "hardware" in figure
                else "not named", "measured": None}
         runs = results.right()
-        runs = runs[runs["role"] != "peer"]  # a library's is not ours
+        runs = runs[runs["role"] != "peer"]  # a library's variant is not ours
         for column, value in figure.get("measured", {}).items():
             runs = runs[runs[column] == value]
         values = runs[{"s": "seconds_median", "GB/s": "gb_per_s", "GFLOP/s": "gflop_per_s"}.get(figure["unit"],

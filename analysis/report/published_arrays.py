@@ -1,4 +1,4 @@
-"""Ynddal's thesis: the Benchpress set over the roofline, digits of sums, segmented sums over the length of segments, and
+"""Ynddal's thesis: the Benchpress set over the roofline, digits of sums, segmented sums by length of segments, and
 three bars of the heat equation."""
 
 from collections.abc import Iterator
@@ -13,14 +13,15 @@ from style import Look, fixed_ticks, log_axis
 from table import Column, Table
 from words import as_published, device_text, file_name, percent, precision_text, significant, whole
 
-# The Benchpress set: published seconds beside the fastest runs, each with its bound, from what is nothing but
-# arithmetic to what is nothing but memory.
+# The Benchpress set: published seconds beside the fastest runs, each with its bound, from pure arithmetic to pure
+# memory traffic.
 
-LINEAR = {"pi", "galton"}       # whose time is in proportion to their size
+LINEAR = {"pi", "galton"}       # whose time is proportional to their size
 
 
 def fitting(runs: pandas.DataFrame, of: dict[str, Any], size: dict[str, Any]) -> pandas.DataFrame:
-    """Right runs of a program of the set at this size, or nearest to it, with the seconds of the published iterations."""
+    """Right runs of a program of the set at this size or the nearest one, with the seconds of the published
+    iterations."""
     runs = runs[(runs["workload"] == of["workload"]) & runs["case"].str.startswith(of.get("case", ""))]
     if of["workload"] in LINEAR:
         nearest = [min(of["sizes"], key=lambda one, nx=nx: abs(one["size"] - nx)) for nx in runs["nx"]]
@@ -34,7 +35,7 @@ def fitting(runs: pandas.DataFrame, of: dict[str, Any], size: dict[str, Any]) ->
 
 
 def benchpress(results: Results, published: Published) -> Table:
-    """A row for each program, size and type of device, by the FLOPs for each byte of the fastest run."""
+    """A row for each program, size and type of device, ordered by the fastest run's FLOPs per byte."""
     group, rows, notes = published.data["set"], [], []
     right = results.right()
     right = right[(right["precision"] == "f64") & (right["part"] == "") & (right["role"] != "peer")]
@@ -132,14 +133,14 @@ def draw_at_once(rows: pandas.DataFrame, look: Look) -> Figure:
     return figure
 
 
-# The heat equation expression by expression, as found, with a tuned work-group, and with the index arithmetic mended
+# The heat equation expression by expression: as found, with a tuned work-group, and with corrected index arithmetic
 # instead.
 
 BARS = ("default", "tuned work-group", "default, contiguous neighbours")
 
 
 def bars_of(runs: pandas.DataFrame) -> pandas.DataFrame | None:
-    """The three rows in the order of BARS, of each the fastest; None where one is missing."""
+    """The fastest row of each of the three bars, in the order of BARS; None if one is missing."""
     is_chosen = (runs["work_group_asked"] != "") | (runs["tuned"] != "")
     kinds = (runs[(runs["variant"] == "array") & ~is_chosen], runs[(runs["variant"] == "array") & is_chosen],
              runs[(runs["variant"] == "array-coalesced") & ~is_chosen])
@@ -149,7 +150,7 @@ def bars_of(runs: pandas.DataFrame) -> pandas.DataFrame | None:
 
 
 def said_of_bars(published: Published) -> str:
-    """What the source says of the same three, as a sentence."""
+    """The source's figures for the same three, as a sentence."""
     def value(what: str) -> str:
         found = next(f for f in published.data["figures"] if f["source"] == "E" and f["what"].startswith(what))
         return f"{found['value']} {found['unit']}"

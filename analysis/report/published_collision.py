@@ -30,7 +30,7 @@ def ratio(a: pandas.Series | None, b: pandas.Series | None) -> float | None:
 
 
 def ours(results: Results) -> dict[tuple[str, str], tuple[float | None, str]]:
-    """By what the source says and the type of its device: our figure, and where it is from."""
+    """Our figure for the source's quantity and type of device, and its origin."""
     runs = collisions(results)
     cpu, gpu = runs[runs["model"] == "openmp"], runs[runs["device_type"] == "gpu"]
     best = {name: fastest(where[where["variant"] == "vvl"]) for name, where in (("cpu", cpu), ("gpu", gpu))}

@@ -1,5 +1,5 @@
-"""McIntosh-Smith's lecture wanted one table: the same D3Q19 code, untuned, on every device in every model,
-and how near it is to what bounds it there."""
+"""The table that McIntosh-Smith's lecture asked for: the same D3Q19 code, untuned, on every device in every model, with
+its share of its bound."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from published import Published
 from table import Column, Table
 from words import counted, device_text, grid_text, model_text, percent, significant
 
-CUBE = "128x128x128"  # of the lecture
+CUBE = "128x128x128"  # the size in the lecture
 CAPTION = ("One problem in single precision and the same untuned shape on every device: in OpenCL one work-item per "
            "cell in groups of 128 x 1 x 1, in other models the variant of the same algorithm. Shares are of the "
            "bound: on most devices the bandwidth of the memory level that holds the data.")
@@ -19,8 +19,8 @@ PENNYCOOK = ("Last line: Pennycook's performance portability, the harmonic mean 
 
 
 def untuned(results: Results) -> pandas.DataFrame:
-    """Right runs in three dimensions as they come: in the published variant of a model that has one, else in the one
-    of the same algorithm. Serial is left out: one core is no device."""
+    """Right runs in three dimensions with default options: the model's published variant if it has one, else the same
+    algorithm. Serial is left out because one core is no device."""
     runs = results.right()
     runs = runs[(runs["workload"] == "lbm") & (runs["nz"] > 0) & (runs["precision"] == "f32") & (runs["part"] == "")
                 & (runs["setting"] == "") & (runs["tuned"] == "") & (runs["model"] != "serial")]
@@ -33,7 +33,7 @@ def untuned(results: Results) -> pandas.DataFrame:
 
 
 def tables(results: Results, published: Published) -> Iterator[Table]:
-    """One for each case, those of the lecture's size first."""
+    """A table for each case, those of the lecture's size first."""
     runs = untuned(results)
     order = runs.assign(other=runs["size"] != CUBE).sort_values("other", kind="stable")
     for _, case in order.groupby("case_digest", sort=False):

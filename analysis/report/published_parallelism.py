@@ -1,4 +1,4 @@
-"""Rutterford ("OpenCL Parallelism") has layouts of its own: Tables I to IV, the ladder, Fig. 2."""
+"""Tables I to IV, the ladder and Fig. 2 of Rutterford ("OpenCL Parallelism"), in their published layouts."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ from style import FAINT, INK, MODELS, legend_below, log_axis, new_figure
 from table import Column, Table
 from words import as_published, device_text, file_name, grid_text, model_text, percent, significant, span, tenths
 
-# Behind Table IV: nine floats read and written; FLOPs per update of a model that nothing is published for.
+# Basis of Table IV: nine floats read and written; FLOPs per update for a model without published figures.
 BYTES, FLOPS = 9 * 4 * 2, 122
 
 
@@ -27,7 +27,7 @@ def seconds_cells(name: str, run: pandas.Series | None) -> dict[str, Any]:
 
 
 def slower_cells(a: pandas.Series | None, b: pandas.Series | None) -> dict[str, Any]:
-    """1 - a / b, and its ends with the worst ends of both intervals."""
+    """1 - a / b, and its interval from the outermost ends of both intervals."""
     if a is None or b is None:
         return {}
     least, most = 1 - a["seconds_high"] / b["seconds_low"], 1 - a["seconds_low"] / b["seconds_high"]
@@ -45,7 +45,7 @@ def stream_table(results: Results, published: Published) -> Table:
     seen = set()
     for key, first in runs[runs["model"] == data["first_model"]].groupby([*keys, "device", "elements"], sort=False):
         there = second[(second[keys] == pandas.Series(dict(zip(keys, key)))).all(axis=1)]
-        # Of several the one on the device of that name, then one with arrays of the same length, then the fastest.
+        # Among several, the one on the device of that name, then one with arrays of the same length, then the fastest.
         there = there.assign(rank=[(d == key[3], e == key[4], g) for d, e,
                                    g in zip(there["device"], there["elements"], there["gb_per_s"])])
         who = f"{data['first_model']} on {device_text(key[3])} ({key[2]}, {key[4]:.0f} elements)"
@@ -127,7 +127,7 @@ def step_table(results: Results, published: Published) -> Table:
 
 
 def words_table(results: Results, published: Published) -> Table:
-    """What Rutterford says of his steps in words, what his own Table II gives, and ours."""
+    """Rutterford's statements about his steps, the values of his own Table II, and ours."""
     data, rows = published.data["optimisation_steps"], []
     devices, found = ladder(results, published)
     for before, step in zip(data["steps"], data["steps"][1:]):
@@ -147,7 +147,7 @@ def words_table(results: Results, published: Published) -> Table:
 
 
 def draw_ladder(results: Results, published: Published) -> Iterator[Plot]:
-    """Of each device and grid on which we have steps of our own."""
+    """Draws the ladder of each device and grid for which we have steps."""
     data = published.data["optimisation_steps"]
     devices, found = ladder(results, published)
     for device in devices:
@@ -187,7 +187,7 @@ def draw_steps(steps: list[dict[str, Any]], mine: dict[int, float], grid: str) -
 
 def kinds(published_rows: list[dict[str, Any]], runs: pandas.DataFrame,
           published: Published) -> list[tuple[str, str, str, dict[str, Any] | None]]:
-    """Label, model and type of device: the published ones in their order, then what else was measured."""
+    """Label, model and type of device: the published ones in their order, then the others that were measured."""
     known = [(row["label"], row["model"], published.hardware[row["hardware"]]["type"], row) for row in published_rows]
     for model, device_type in dict.fromkeys(zip(runs["model"], runs["device_type"])):
         if not any(k[1:3] == (model, device_type) for k in known):
@@ -197,7 +197,7 @@ def kinds(published_rows: list[dict[str, Any]], runs: pandas.DataFrame,
 
 
 def choices(runs: pandas.DataFrame, model: str, device_type: str) -> list[Any]:
-    """The same algorithm as the others and, where that is another one, its best variant."""
+    """The same algorithm as the others and, if different, the model's best variant."""
     runs = runs[(runs["model"] == model) & (runs["device_type"] == device_type)]
     like = runs[runs["variant"].isin(runs["variant"][runs["role"] == "like-for-like"])]
     best = best_variant(runs)

@@ -1,11 +1,11 @@
-"""Goldstein ("OpenCL Assignment"): what its own seconds make of its claims on bandwidth."""
+"""Goldstein ("OpenCL Assignment"): its claims on bandwidth recomputed from its own seconds."""
 
 from figures import Results
 from published import Published
 from table import Column, Table
 from words import as_published, percent, significant
 
-BYTES = 9 * 4 * 2  # of an update, by its own formula
+BYTES = 9 * 4 * 2  # per update, by its own formula
 
 
 def rates(_results: Results, published: Published) -> Table:

@@ -1,6 +1,6 @@
 """The roofline of a processor or device (Williams, Waterman and Patterson, CACM 2009): GFLOP/s over FLOP/byte under
-measured roofs, a chart a problem. Every point is at its FLOPs over the bytes through the level of memory that takes
-longest, and that level's roof is thick."""
+measured roofs, one chart per problem. A point's intensity is its FLOPs over the bytes through the level of memory that
+takes longest; the roof of that level is drawn thick."""
 
 import math
 from collections import Counter
@@ -21,7 +21,7 @@ DASHES = ("-", (0, (6, 2)), (0, (6, 2, 1.5, 2)), (0, (1.5, 1.5)), (0, (3, 1.5)))
 
 @dataclass
 class Chart:
-    """Of a processor or device and precision: what the interactive one draws, and a plot a problem."""
+    """Chart of a processor or device in one precision: data of the interactive chart, and a plot per problem."""
     title: str
     caption: str
     data: dict[str, Any]
@@ -30,12 +30,12 @@ class Chart:
 
 
 def charts(results: Results, look: Look) -> Iterator[Chart]:
-    """In single precision even without runs."""
+    """Charts; those in single precision exist even without runs."""
     roofs = results.peaks[results.peaks["is_roof"] & results.peaks["median"].notna()]
     points = results.right()
     points = points[points["part"] == ""]
     for of in dict.fromkeys(roofs["of"]):
-        # The roofs of a processor that is an OpenCL device as well are the processor's.
+        # A processor that is also an OpenCL device has the processor's roofs.
         if of != "processor" and roofs["type"][roofs["of"] == of].iat[0] == "cpu":
             continue
         for precision in ("f32", "f64"):
@@ -45,12 +45,12 @@ def charts(results: Results, look: Look) -> Iterator[Chart]:
 
 
 def drawn(points: pandas.DataFrame) -> pandas.DataFrame:
-    """Those that have a place under a roof."""
+    """Rows that have a place under a roof."""
     return points[(points["flop_per_byte"] > 0) & (points["part"] == "")]
 
 
 def left_out(points: pandas.DataFrame) -> str:
-    """How many of the others there are, and why: those without FLOPs, or bytes, have a bound all the same."""
+    """The number of the others, and why: those without FLOPs or bytes have a bound nevertheless."""
     others = points.drop(drawn(points).index)
     why = Counter(others["verdict"].where(others["bound"] == "", "no FLOPs or no bytes"))
     return f" {len(others)} of {len(points)} runs not drawn: " + ", ".join(
@@ -78,7 +78,7 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
                for key, of, unit in (("roofs", lines, "GB/s"), ("tops", tops, "GFLOP/s"))},
             "cases": [{"name": name, "levels": [*set(rows["level"])], "points": [point_of(row, look) for _, row in rows.iterrows()]} for name,
                       rows in groups]}
-    # A panel without runs shows the roofs alone.
+    # A panel without runs shows only the roofs.
     plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", WHISKERS * bool(name),
                   summary_of(rows), lambda rows=rows: draw(lines, tops, rows, look)) for name, rows in groups
                   or [("", drawn(points).assign(is_best=False))]]
@@ -114,11 +114,11 @@ def point_of(row: pandas.Series, look: Look) -> dict[str, Any]:
 
 
 def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple[float, float, float, float]:
-    """All points and the ridges, and no more."""
+    """Ranges of the axes: all points and the ridges fit."""
     top = max((rate for _, rate in tops), default=None)
     ridges = [top / rate for _, rate in lines] if top else []
     x = [*points["flop_per_byte"], *points["measured_flop_per_byte"].dropna(), *ridges] or [1.0]
-    is_close = any(high < 2 * low for (_, high), (_, low) in zip(lines, lines[1:]))     # names are beside one another
+    is_close = any(high < 2 * low for (_, high), (_, low) in zip(lines, lines[1:]))     # names are side by side
     low, high = min(x) / (10 if is_close else 4), max(x) * 3
     if len(points):     # labels stand right of the points
         high = max(high, low * (points["flop_per_byte"].max() / low) ** 2.3)
@@ -130,7 +130,7 @@ def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple
 
 
 def spread_apart(heights: list[float], gap: float) -> list[float]:
-    """Where labels go that want to be at these heights, from low to high, without covering each other."""
+    """Heights of labels, from low to high, as near to these as possible without overlap."""
     places = list(heights)
     for i in range(1, len(places)):
         places[i] = max(places[i], places[i - 1] + gap)
@@ -173,8 +173,8 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look
 
 
 def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> None:
-    """Ceilings, and roofs with names along them, thin where no point uses them: left of the first point or, without room
-    there, up at the ridge; of two that are close the second further along."""
+    """Ceilings, and roofs with names along them, thin if no point uses them. Names are left of the first point or,
+    without room there, at the ridge; of two close roofs the second name is further along."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     ceiling = max((rate for _, rate in tops), default=top)
     first, wide, high = points["flop_per_byte"].min(), *(axes.bbox.size / [math.log(right / left), math.log(top / bottom)])
@@ -182,7 +182,7 @@ def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], points: pandas.Dat
     used = set(points["level"])
     texts = [f"{name} {significant(rate, 3)}" + " GB/s" * (name in used) for name, rate in lines]
     lengths = [4.6 * len(text) for text in texts]
-    # Where names begin along a roof, and the last that did.
+    # Start of names along a roof, and the last one used.
     places = {10.0 + i * (10.0 + max(lengths, default=0)): math.inf for i in range(3)}
 
     def factor(along: float) -> float:

@@ -1,5 +1,5 @@
-"""How every plot looks: colours that colour-blind readers tell apart, marks that do the same in grey, and the
-same look for the same model and variant in all plots of a report."""
+"""Style of all plots: colours that colour-blind readers can distinguish, marks that are distinct in grey, and the same
+look of a model and variant in all plots of a report."""
 
 import logging
 import math
@@ -18,7 +18,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullForma
 from words import plain
 
 INK, FAINT, RULE, PAPER = "#1c2126", "#5b6670", "#d4d9de", "#ffffff"
-# One colour a model, the same on every machine. Chosen by a search: any two differ by at least 20 (CIE76) in normal,
+# One colour per model, the same on every machine, found by a search: any two differ by at least 20 (CIE76) in normal,
 # protanopic and deuteranopic sight and by 15 in tritanopic sight, and each has a contrast of 3 to white.
 MODELS = {"serial": "#3b4148", "stdpar": "#9d4205", "openmp": "#0052a6", "openmp_target": "#1f8563", "mpi": "#d28100",
           "opencl": "#986195", "cuda": "#6fa058", "kokkos": "#582e6a", "tbb": "#631000", "thrust": "#1b8bfa",
@@ -29,10 +29,10 @@ SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", "h", ">", "8")
 DPI = 72
 POINTS = 8      # size of all text at that width
 
-# What matplotlib says of its font cache, and of a letter that its font lacks, is noise.
+# Messages of matplotlib about its font cache and about missing letters are noise.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
 warnings.filterwarnings("ignore", message=r"Glyph .* missing from current font")
-matplotlib.rcdefaults()  # whatever the user's own settings are
+matplotlib.rcdefaults()  # with any settings of the user
 matplotlib.rcParams.update({
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": POINTS, "axes.labelsize": POINTS,
     "xtick.labelsize": POINTS, "ytick.labelsize": POINTS, "legend.fontsize": POINTS, "axes.labelcolor": INK,
@@ -45,14 +45,14 @@ matplotlib.rcParams.update({
 
 
 def new_figure(height: float, width: float | None = None) -> Figure:
-    """At a column's width, without a title: a paper's caption says what it shows."""
+    """A figure of a column's width, without a title, because a paper's caption describes it."""
     figure = Figure(figsize=(width or COLUMN, height), dpi=DPI, layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 
 
 def write(figure: Figure, base: Path, only_svg: bool) -> None:
-    """BASE.svg, .pdf and .png of one layout. As savefig would, but that does the layout and a drawing more for each."""
+    """BASE.svg, .pdf and .png of one layout. savefig would repeat the layout and one drawing for each."""
     figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")
     FigureCanvasSVG(figure).print_svg(base.with_suffix(".svg"), metadata={"Date": None})
@@ -68,7 +68,7 @@ def plain_ticks(axis: Any) -> None:
 
 
 def log_axis(axis: Any, low: float, high: float) -> None:
-    """Logarithmic with plain numbers; over less than two decades 2 and 5 are labelled too."""
+    """A logarithmic axis with plain numbers; over less than two decades 2 and 5 are labelled too."""
     getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
     getattr(axis.axes, f"set_{axis.axis_name}lim")(low, high)
     decades = math.log10(high / low)
@@ -86,13 +86,13 @@ def fixed_ticks(axis: Any, values: list[float]) -> None:
 
 
 def whiskers(axes: Axes, x: Any, y: pandas.Series, low: pandas.Series, high: pandas.Series, **look: Any) -> None:
-    """A line with marks, and whiskers over them, none where there is no interval."""
+    """A line with marks, and with whiskers where there is an interval."""
     spread = [(y - low).clip(lower=0).fillna(0), (high - y).clip(lower=0).fillna(0)]
     axes.errorbar(x, y, yerr=spread, capsize=2, elinewidth=0.8, zorder=3, **look)
 
 
 class Look:
-    """What each model and variant looks like: the model's colour, marks and lines for its variants."""
+    """The look of each model and variant: the model's colour, marks and lines for its variants."""
 
     def __init__(self, runs: pandas.DataFrame):
         models = list(dict.fromkeys(runs["model"]))
@@ -107,7 +107,7 @@ class Look:
         return self.colours.get(model, INK)
 
     def marker(self, model: str, name: str) -> dict[str, Any]:
-        """Hollow, so that those that cover each other are all seen."""
+        """Hollow, so that overlapping marks all stay visible."""
         return {"color": self.colour(model), "marker": SHAPES[self.place(model, name) % len(SHAPES)], "markersize": 5,
                 "markerfacecolor": "none", "markeredgewidth": 1.1}
 
@@ -116,7 +116,8 @@ class Look:
 
 
 def legend_below(figure: Figure, handles: list[Any]) -> None:
-    """Under the axes, where it takes no width; the layout of matplotlib 3.6 leaves no room for a figure's legend."""
+    """A legend below the axes, where it takes no width; the layout of matplotlib 3.6 leaves no room for a figure's
+    legend."""
     labels = [str(handle.get_label()) for handle in handles]
     columns = 2 if max(map(len, labels)) <= 6 * figure.get_figwidth() else 1
     room = 0.17 * -(-sum(1 + label.count("\n") for label in labels) // columns) + 0.04

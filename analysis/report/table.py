@@ -1,4 +1,4 @@
-"""A table: a data frame with how its columns are written, as Markdown, CSV, LaTeX and on the page."""
+"""A table: a data frame and the formats of its columns, in Markdown, CSV, LaTeX and on the page."""
 
 import json
 import re
@@ -9,19 +9,19 @@ from typing import Any
 import pandas
 from words import NONE, absent, device_text, grid_text, model_text, problem_text, significant
 
-LATEX_COLUMN = 62       # letters of a line of a table in a column of a paper
+LATEX_COLUMN = 62       # letters in a line of a table in a column of a paper
 TEXT_FORMS = (grid_text, problem_text, device_text, model_text, str)
 
 
 @dataclass
 class Column:
-    header: str                  # newlines where it may break
+    header: str                  # newlines at possible breaks
     key: str                     # of the frame
     form: Any = None             # digits, a function of the value to its text, or None for texts
-    note: str = ""               # key of what is written below the figure, small
+    note: str = ""               # key of the small text below the figure
     wide: bool = False           # prose, which wraps
-    under: str = ""              # key of the column below whose figure it stands on the page, small, where there is that one
-    texts: dict[Any, str] | None = None     # of each value, where C++ made the table
+    under: str = ""              # key of the column below whose figures the page shows it, small, if that column exists
+    texts: dict[Any, str] | None = None     # of each value, if the table was made in C++
     is_number: bool = False                 # likewise
 
     def text(self, value: Any) -> str:
@@ -35,7 +35,7 @@ class Column:
 
     @property
     def number(self) -> bool:
-        """Whether it is aligned right."""
+        """Whether the column is right-aligned."""
         return self.is_number or self.form is not None and self.form not in TEXT_FORMS
 
     @property
@@ -44,7 +44,7 @@ class Column:
 
 
 def once(notes: list[Any]) -> list[str]:
-    """The same words once, with the rows that they are for."""
+    """Equal texts once, with the rows to which they apply."""
     rows: dict[str, list[str]] = {}
     for words, row in (note if isinstance(note, tuple) else (note, "") for note in notes):
         rows.setdefault(words, []).append(row)
@@ -53,7 +53,7 @@ def once(notes: list[Any]) -> list[str]:
 
 
 def behind(note: str) -> str:
-    """A mark behind a figure, words in brackets."""
+    """A mark after a figure, words in brackets."""
     return note and (f" ({note})" if note[0] not in "!\u00b1" else " " * (note[0] == "\u00b1") + note)
 
 
@@ -61,24 +61,24 @@ def behind(note: str) -> str:
 class Table:
     id: str
     title: str
-    frame: Any                  # a data frame, or a list of rows, made to one with what the columns need
+    frame: Any                  # a data frame, or a list of rows from which one is made with the columns' keys
     columns: list[Column]
     caption: str = ""
-    notes: list[Any] = field(default_factory=list)      # texts, or a text and the row that it is of
+    notes: list[Any] = field(default_factory=list)      # texts, or a text and its row
     source: str = ""
     filters: list[tuple[str, str]] = field(default_factory=list)    # label and key
     unit: str = "row"
-    section: str = ""            # where the page has it; "files": only among the files
-    needs: str = ""              # key of the figure without which a row is only in the files, where any row has it
+    section: str = ""            # its place on the page; "files": only in files
+    needs: str = ""              # rows without this figure are only in files, if any row has it
 
     def __post_init__(self) -> None:
-        self.id = re.sub(r"[^\w.-]+", "-", self.id)  # the name of files; a workload of somebody's records may hold anything
+        self.id = re.sub(r"[^\w.-]+", "-", self.id)  # file name; workloads of foreign records may be any text
         if isinstance(self.frame, list):
             texts = [*(c.note for c in self.columns if c.note), *(key for _, key in self.filters), "id"]
             keys = dict.fromkeys([*(c.key for c in self.columns), *texts, "details"])
             self.frame = pandas.DataFrame({key: [row.get(key, "" if key in texts else None) for row in self.frame]
                                            for key in keys})
-        # Missing texts are None, as they were put in: from pandas 3 on a column of texts makes NaN of them.
+        # Missing texts stay None: from pandas 3 on a column of texts would turn them into NaN.
         texts = {name: pandas.Series([None if absent(text) else text for text in cells], cells.index, object)
                  for name, cells in self.frame.items() if isinstance(cells.dtype, pandas.StringDtype)}
         self.frame = self.frame.assign(**texts)
@@ -88,7 +88,7 @@ class Table:
         return len(self.frame) > 0
 
     def texts(self) -> pandas.DataFrame:
-        """The cells as they are read, with what is written below them appended."""
+        """The cells' texts, followed by the text below each."""
         frame = pandas.DataFrame(index=self.frame.index)
         for column in self.columns:
             cells = self.frame[column.key].map(column.text)
@@ -98,7 +98,7 @@ class Table:
         return frame
 
     def without_constants(self, *headers: str) -> "Table":
-        """Without those of the columns that say the same in every row; the title says it instead."""
+        """The table without columns that are equal in every row; the title gives their value instead."""
         for column in [c for c in self.columns if c.title in headers]:
             texts = set(self.frame[column.key].map(column.text))
             if len(self.frame) > 1 and len(texts) == 1:
@@ -121,12 +121,12 @@ class Table:
         return "\n".join(part for part in parts if part)
 
     def latex(self) -> str:
-        title = re.sub(r"^(Table|Fig\.) \w+\. ", "", self.title)      # LaTeX numbers it; the source's number is behind
+        title = re.sub(r"^(Table|Fig\.) \w+\. ", "", self.title)      # LaTeX numbers it; the source's number follows
         caption = " ".join(part for part in (f"{title}.", self.caption, self.source
                                              and f"Published figures: {self.source}.") if part)
         texts = self.texts()
         wide = sum(map(max, zip(*([len(text) + 2 for text in line] for line in [texts.columns, *texts.to_numpy()]))))
-        # Over both columns of a page where one would make it illegible.
+        # Across both columns of a page if one is too narrow to read.
         place = "table*" if wide > LATEX_COLUMN else "table"
         texts = texts.apply(lambda column: column.map(latex_text)).rename(columns=latex_text).reset_index(drop=True)
         body = texts.style.hide(axis="index").to_latex(hrules=True, column_format="".join("r" if c.number else "l"
@@ -146,7 +146,7 @@ class Table:
 
 
 def tables_in(file: Path) -> dict[str, Table]:
-    """Those that C++ made, by their ids."""
+    """Tables made in C++, by their ids."""
     return {one["id"]: Table(one["id"], one["title"], one["rows"], [
                 Column(column["header"], column["key"], note=column["note"], wide=column["is_wide"], under=column["under"],
                        texts=dict(zip([row.get(column["key"]) for row in one["rows"]], column["texts"])),

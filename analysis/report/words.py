@@ -1,4 +1,4 @@
-"""Numbers and names as page, tables and plots write them."""
+"""Numbers and names as written in page, tables and plots."""
 
 import re
 from typing import Any
@@ -25,7 +25,7 @@ def significant(value: Any, digits: int = 4) -> str:
 
 
 def plain(value: float) -> str:
-    """Without needless zeros: 0.1, 20, 1000, 2e+06; from 10 000 on in groups of three."""
+    """Without trailing zeros: 0.1, 20, 1000, 2e+06; from 10 000 on in groups of three."""
     if absent(value):
         return NONE
     if value != 0 and not 1e-4 <= abs(value) < 1e7:
@@ -43,7 +43,7 @@ def grouped(value: Any) -> str:
 
 
 def span(low: Any, high: Any, form: Any = significant) -> str:
-    """From end to end of an interval, where there is one."""
+    """From end to end of an interval, if there is one."""
     return "" if absent(low) else f"{form(low)} to {form(high)}"
 
 
@@ -68,7 +68,7 @@ def grid_text(case: str) -> str:
 
 
 def problem_text(case: str) -> str:
-    """A grid with its proper sign; of an array how many elements it has, "33.6 M elements"."""
+    """A grid with its proper sign; for an array its number of elements, "33.6 M elements"."""
     if not case.isdigit() or int(case) < 100_000:
         return grid_text(case)
     return f"{int(case) / 1e6:.3g} M elements" if int(case) >= 10**6 else f"{grouped(int(case))} elements"
@@ -79,7 +79,7 @@ def model_text(model: str) -> str:
 
 
 def shortened(text: str, length: int) -> str:
-    """Cut in the middle: both ends of a name tell it apart."""
+    """Cut in the middle: both ends of a name identify it."""
     if len(text) <= length:
         return text
     tail = (length - 1) // 2
@@ -87,7 +87,7 @@ def shortened(text: str, length: int) -> str:
 
 
 def device_text(device: str, length: int = 34) -> str:
-    """A device's name without what all of its kind have in common."""
+    """A device's name without parts common to all of its kind."""
     bare = re.sub(r"\((?:R|TM|r|tm)\)| (?:CPU|Processor)\b| @ [\d.]+ ?GHz", "", device or "")
     bare = re.sub(r"^(?:pthread|cpu|basic)(?:-[a-z0-9_]+)*-(?=[A-Z])(.+)", r"\1 (PoCL)", bare)
     return shortened(" ".join(bare.split()), length)
@@ -102,5 +102,5 @@ def counted(number: int, thing: str) -> str:
 
 
 def file_name(text: str) -> str:
-    """A name that can be a file's and an id of the page."""
+    """A name valid for a file and as an id on the page."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")
