@@ -1,4 +1,4 @@
-# The two commands of the README, and what they stand on. Everything else is CMake (see CMakePresets.json).
+# The two commands of the README, and what they need. Everything else is CMake (see CMakePresets.json).
 .DEFAULT_GOAL := build
 .PHONY: build configure run test install dist fuzz compilers bundle report-kept deps deps-build deps-run deps-test clean format format-check help
 MAKEFLAGS += --no-print-directory
@@ -7,33 +7,34 @@ JOBS ?= $(shell nproc)
 PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 PLAN ?= quick
-# Only these of the models, a,b,...; unset: those of the plan.
+# Names of models, a,b,...; unset: those of the plan.
 OF_MODELS = $(if $(MODELS),--models $(MODELS))
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 COMPILERS ?= gcc-o3 gcc-ofast gcc-o3-generic clang-o3 clang-ofast
-# With CUDA's assembler on the PATH a bundle is also for NVIDIA GPUs.
+# With CUDA's assembler on the PATH, a bundle also supports NVIDIA GPUs.
 OFFLOAD ?= $(shell uname -m)$(if $(shell command -v ptxas),;nvptx64:sm_80;nvptx64:sm_90)
 FORMATTED = $(shell git ls-files '*.cpp' '*.hpp' '*.h' '*.cl')
 
-# One line that says how far it is; V=1 shows what compilers and apt print.
+# One line of progress; V=1 shows the output of compilers and apt.
 SHOW := common/progress.sh
 export V
-# A new build folder is Ninja's where that is installed; what was compiled before comes from ccache where that is.
+# A new build folder uses Ninja if installed, and ccache if installed.
 GENERATOR = $(if $(shell command -v ninja),env CMAKE_GENERATOR=$${CMAKE_GENERATOR:-Ninja})
 CCACHE = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
-# A clone or worktree in another folder finds there what this one compiled.
+# Lets a clone or worktree in another folder reuse the objects compiled here.
 export CCACHE_BASEDIR ?= $(CURDIR)
-# xargs: words of CMAKE_ARGS end at blanks outside quotes, and only there: "-DBOLTZMARK_WORKLOADS=lbm;stream" is one.
+# xargs: words of CMAKE_ARGS end only at blanks outside quotes: "-DBOLTZMARK_WORKLOADS=lbm;stream" is one word.
 export CMAKE_ARGS
 CONFIGURE = printf %s "$$CMAKE_ARGS" | xargs $(SHOW) configuring $(GENERATOR) cmake $(CCACHE)
 COMPILE = $(SHOW) compiling cmake --build $(BUILD) -j $(JOBS) $(if $(V),--verbose)
 
-# Nothing is looked for again where nothing was missing and the words are the same; CMake's own files are seen anyway.
+# CMake does not run again if nothing was missing and the arguments are the same; changes of its own files are noticed
+# anyway.
 export CONFIGURED = $(CCACHE) $(TESTS) $(CMAKE_ARGS)
 
-# Only `make test` has the tests and needs GoogleTest. Going from one to the other compiles nothing anew.
+# Only `make test` includes the tests and needs GoogleTest. Switching recompiles nothing.
 TESTS := OFF
 
 build: configure  ## configure and build all programs and the driver (PRESET=debug, sanitize, portable, aarch64)
@@ -49,10 +50,10 @@ configure:
 	  { grep -q '"skipped": "[^"]' $(BUILD)/share/boltzmark/programs.json || \
 	    echo "$$CONFIGURED" > $(BUILD)/configured; }; }
 
-# The page's packages, a third of all minutes of installing, come while the compiler works.
+# The page's packages, a third of the installation time, are installed during compilation.
 INSTALL_REST = ./common/install-deps.sh run > $(BUILD)/installing.log 2>&1
-# Of the programs only those that the driver names, once it is there itself: first serial and OpenMP, and of these a
-# first figure while nothing else runs.
+# Builds the driver, then only the programs that it names: first serial and OpenMP, which produce a first figure while
+# nothing else runs.
 run: export THEN = then about 3 min of peaks and runs
 run: QUIET = $$([ -t 2 ] || echo --quiet)
 run: deps-build configure  ## install what is missing, build what the plan runs, measure the machine, run, compare, write the report (PLAN=full MODELS=openmp,tbb)
@@ -75,7 +76,7 @@ FIRST_FIGURE = { echo "A first figure, while the rest is not compiled yet:"; \
 test: TESTS := $(if $(ALL),ALL,ON)
 test: $(if $(ALL),deps,deps-test) configure  ## install what is missing, build and test the standard models and the driver (ALL=1: every model and test)
 	@$(COMPILE) --target $(if $(ALL),all,tests)
-	@cd $(BUILD) && ctest --output-on-failure -j $$(($(JOBS) * 2))  # many wait more than they compute
+	@cd $(BUILD) && ctest --output-on-failure -j $$(($(JOBS) * 2))  # many tests wait more than they compute
 
 fuzz: deps  ## feed every reader of files with mutations of tests/fuzz/corpus, each for FUZZ_SECONDS (60)
 	@$(CONFIGURE) --preset fuzz && $(SHOW) compiling cmake --build --preset fuzz -j $(JOBS)
@@ -87,7 +88,7 @@ compilers: deps-run  ## build the programs with each compiler and flag set of th
 	  $(SHOW) "compiling $$preset" cmake --build --preset $$preset -j $(JOBS) || \
 	    echo "$$preset: could not be built, the others go on"; done
 
-# Folders of the same machine are one.
+# Folders of the same machine are combined.
 KEPT := H200=h200 H200=h200-models H200=matrix-h200 H200=h200-calibration H200=h200-energy \
   H100=h100-benchpress H100=matrix-h100 "2 H200s=h200-x2" "4 H200s=h200-x4" "2 H100s=h100-x2" "16 Xeon cores=h200-host" \
   "2 EPYC cores=calibration-2core" "2 EPYC cores=pocl-2core" "2 Xeon cores=matrix-2core"

@@ -1,22 +1,22 @@
 #!/bin/sh
-# Installs with apt what the suite needs and this machine lacks, as root or through sudo; without either it prints the
-# line to run. With everything there it does nothing and needs neither root nor network. Where there is no apt it prints
-# what the packages are called on Fedora or on openSUSE.
-#   install-deps.sh build  what building and running need
-#   install-deps.sh run    those and what the page and `boltzmark check` need
+# Installs missing packages with apt, as root or through sudo; without either it prints the command to run. If nothing
+# is missing, it does nothing and needs neither root nor network. Without apt it prints the names of the packages on
+# Fedora or on openSUSE.
+#   install-deps.sh build  packages for building and running
+#   install-deps.sh run    those, and packages for the page and `boltzmark check`
 #   install-deps.sh list   print those of run, one package per line, and install nothing
-#   install-deps.sh test   those of run and what `make test` needs
-#   install-deps.sh        everything: what `make test ALL=1` and the formatting check need as well
+#   install-deps.sh test   those of run, and packages for `make test`
+#   install-deps.sh        all, including those for `make test ALL=1` and the formatting check
 set -eu
 cd "$(dirname "$0")"
 
 # Needed to build at all.
 required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-dev libhwloc-dev"
-# Ninja, which is quicker than make and says how far it is; one model each, libtbb-dev two. The rest builds and runs
-# without them.
+# Ninja, which is faster than make and reports progress; the others are for one model each, libtbb-dev for two. The rest
+# builds and runs without them.
 optional="ninja-build libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 \
 clang-tools-16 libomp-16-dev libtbb-dev"
-# The models kokkos, thrust and openacc, which `make run` leaves out unless they are asked for.
+# The models kokkos, thrust and openacc, which `make run` leaves out unless requested.
 unasked="libtrilinos-kokkos-dev libthrust-dev"
 gcc=$(g++ -dumpversion 2>/dev/null || echo 12)
 [ "$(uname -m)" != x86_64 ] || unasked="$unasked gcc-${gcc%%.*}-offload-nvptx"
@@ -24,15 +24,15 @@ gcc=$(g++ -dumpversion 2>/dev/null || echo 12)
 peaks="libbenchmark-dev"
 # The report's page and plots.
 report="python3 python3-matplotlib python3-pandas python3-jinja2"
-# What keeps programs that are checked in their folders.
+# Confines checked programs to their folders.
 isolation="bubblewrap util-linux"
 tests="libgtest-dev python3-pytest"
-# What keeps objects for the next build, the fuzzers' runtime, the formatting check, the checks of the OpenCL kernels, a
-# compiler for ARM and what runs its programs, a batch system and networks for the tests of several hosts.
+# The compiler cache, the fuzzers' runtime, the formatting check, the checks of the OpenCL kernels, a compiler for ARM
+# and an emulator for its programs, a batch system and networks for the tests of several hosts.
 checks="ccache libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-yaml \
 slurm-wlm slurmctld slurmd munge iproute2"
 
-# The same on Fedora; on RHEL and what is built from it EPEL and CRB have them.
+# The same on Fedora; on RHEL and its derivatives they are in EPEL and CRB.
 dnf_run="gcc-c++ cmake make ninja-build git fmt-devel cli11-devel json-devel libpng-devel hwloc-devel \
 openmpi-devel ocl-icd-devel opencl-headers pocl clang libomp-devel \
 tbb-devel google-benchmark-devel bubblewrap util-linux python3 python3-matplotlib python3-pandas python3-jinja2"
@@ -66,8 +66,8 @@ if ! command -v apt-get >/dev/null; then
   exit 0
 fi
 missing=$(missing_of $wanted)
-# Of what matplotlib's fonttools can do with, apt takes SciPy unasked, and with it Boost, OpenBLAS and Python's headers:
-# 340 MB.
+# Otherwise apt satisfies a dependency of matplotlib's fonttools by SciPy, and with it Boost, OpenBLAS and Python's
+# headers: 340 MB.
 case $missing in *python3-matplotlib*) missing="${missing}python3-munkres " ;; esac
 [ -n "$missing" ] || exit 0
 
@@ -77,7 +77,7 @@ elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then sudo=sudo
 elif command -v sudo >/dev/null && [ -t 0 ]; then sudo=sudo
 else
   echo "deps: missing here, and installing needs root; run: $line"
-  # What is left out of the optional ones only skips a model.
+  # A missing optional package only skips a model.
   [ -z "$(missing_of $required)" ] || echo "deps: the build needs: $(missing_of $required)"
   exit 0
 fi
@@ -91,7 +91,7 @@ size=$(LC_ALL=C apt-get install --assume-no --no-install-recommends $missing 2>/
            s/^After this operation, ([^ ]+ [kMG]B).*/, \1 on disk/p' | tr -d '\n')
 echo "deps: installing $(echo $missing | wc -w) packages and what they need: ${size:-of unknown size}"
 [ -z "${V:-}" ] || echo "deps: $missing"
-# Package by package only where one is absent, which must not keep the others away.
+# Package by package only if one does not exist, so that the others are still installed.
 if ! ./progress.sh installing $sudo env DEBIAN_FRONTEND=noninteractive \
   apt-get install -y -qq -o APT::Status-Fd=1 --no-install-recommends $missing; then
   for package in $missing; do

@@ -1,8 +1,8 @@
 #!/bin/sh
-# progress.sh WHAT COMMAND...: runs a command and shows of its output one line that moves, WHAT with how much of it is
-# done and how long the rest takes, and THEN, if that is set; in a pipe a line every half minute. Reads the counts of
-# Ninja ("[37/112] ..."), Make ("[ 37%] ...") and apt ("pmstatus:...:37:..."). What else the command prints is shown
-# where it fails; of CMake what it skips, always. V=1: everything as it comes.
+# progress.sh WHAT COMMAND...: runs a command and replaces its output by one line that is updated: WHAT, the part done,
+# the time left, and THEN, if that is set; in a pipe a line every half minute. Reads the counts of Ninja ("[37/112]
+# ..."), Make ("[ 37%] ...") and apt ("pmstatus:...:37:..."). Other output of the command is shown if it fails; what
+# CMake skips is always shown. V=1: all output, unchanged.
 what=$1
 shift
 [ -z "${V:-}" ] || exec "$@"
@@ -14,7 +14,7 @@ trap 'exit 143' TERM
 is_terminal=
 [ ! -t 2 ] || [ "${TERM:-dumb}" = dumb ] || is_terminal=1
 begin=$(date +%s)
-shown=0   # second of the last line in a pipe
+shown=0   # time of the last line in a pipe
 
 # show LINE: at most 79 columns, so that it never breaks.
 show() {
@@ -27,7 +27,7 @@ show() {
 }
 clear_line() { [ -z "$is_terminal" ] || printf '\r\033[K' >&2; }
 clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
-# at DONE ALL COUNTED: the rest takes as long a piece as what was done.
+# at DONE ALL COUNTED: each remaining piece is assumed to take as long as those done.
 at() {
   now=$(date +%s)
   left=

@@ -4,7 +4,7 @@
 
 string(REPLACE "|" ";" INCLUDES "${INCLUDES}")
 
-# The line number of what follows `text`.
+# The number of the line after `text`.
 function(line_after text out)
   string(REGEX REPLACE "[^\n]" "" newlines "${text}")
   string(LENGTH "${newlines}" count)

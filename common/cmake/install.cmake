@@ -1,11 +1,11 @@
-# `cmake --install BUILD --prefix P`: programs in P/bin, what they and the driver read in P/share/boltzmark. Both are
-# found from where a program lies itself, so that P can be moved, and nothing is ever written there. A program that was
-# not built is left out.
+# `cmake --install BUILD --prefix P`: programs in P/bin, data for them and the driver in P/share/boltzmark. A program
+# finds both relative to its own place, so P can be moved; nothing is ever written there. Programs that were not built
+# are left out.
 #
 # `cmake --install BUILD --prefix P --component libraries` adds to P/lib the shared libraries that a machine without
-# compilers lacks: `make bundle`. Left to the machine are the C and C++ libraries, which its drivers need as well; the
-# OpenCL loader, because each kind of loader has its own way of being told of drivers; and Open MPI, whose launcher and
-# plugins have to fit its libraries. Without one of the last two only the programs named after it do not start.
+# compilers lacks: `make bundle`. The machine provides the C and C++ libraries, which its drivers need as well; the
+# OpenCL loader, because each kind of loader finds drivers in a different way; and Open MPI, whose launcher and plugins
+# must match its libraries. Without one of the last two, only the programs named after it do not start.
 set(BOLTZMARK_HOST_LIBRARIES
   "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|stdc\\+\\+|gcc_s)|libOpenCL|libmpi.*|libopen-(rte|pal))\\.so")
 
@@ -20,7 +20,7 @@ install(FILES ${BOLTZMARK_DATA}/programs.json README.md LICENSE CITATION.cff DES
 install(FILES packaging/site.toml DESTINATION share/boltzmark RENAME site.toml.example)
 install(FILES packaging/modulefile DESTINATION share/modulefiles/boltzmark RENAME ${PROJECT_VERSION})
 install(FILES packaging/completion.bash DESTINATION share/bash-completion/completions RENAME boltzmark)
-# The manual page has the driver's own help; none where the driver was not built, or does not run here.
+# The manual page contains the driver's help; there is none if the driver was not built, or does not run here.
 install(CODE "set(version ${PROJECT_VERSION})")
 install(CODE [==[
   set(prefix "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
@@ -45,11 +45,11 @@ install(CODE [==[
 
 find_library(opencl_loader libOpenCL.so.1 NO_CACHE)
 if(opencl_loader)
-  file(REAL_PATH ${opencl_loader} opencl_loader)  # for a machine that has none
+  file(REAL_PATH ${opencl_loader} opencl_loader)  # for a machine without one
   install(FILES ${opencl_loader} DESTINATION lib/opencl-loader RENAME libOpenCL.so.1
           COMPONENT libraries EXCLUDE_FROM_ALL)
 endif()
-# Libraries that a program opens by name while it runs, where a linker cannot see them.
+# Libraries that a program opens by name at run time, invisible to a linker.
 get_property(opened GLOBAL PROPERTY boltzmark_opened_libraries)
 list(REMOVE_DUPLICATES opened)
 set(paths "")
@@ -74,7 +74,7 @@ install(CODE [==[
   message(STATUS "Run-time libraries, in ${folder}:")
   foreach(library IN LISTS libraries opened)
     get_filename_component(name ${library} NAME)
-    # The file itself under the name it is asked for by.
+    # The file itself, under the name by which it is opened.
     file(REAL_PATH ${library} file)
     file(COPY ${file} DESTINATION ${folder})
     get_filename_component(file_name ${file} NAME)

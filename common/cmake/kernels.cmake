@@ -1,8 +1,8 @@
 # Kernel files as text in the programs that compile them at run time.
 
-# boltzmark_embed_kernels(OUT FOLDER NAMESPACE name source...): C++ files, their names in OUT, that hold FOLDER/SOURCE
-# and what it includes, from there or from the project's top, as boltzmark::NAME::SOURCE_source without the file's
-# ending. Made again when a kernel file changes.
+# boltzmark_embed_kernels(OUT FOLDER NAMESPACE name source...): C++ files, their names in OUT, that contain
+# FOLDER/SOURCE and its includes, from there or from the project's top, as boltzmark::NAME::SOURCE_source without the
+# file's ending. Regenerated when a kernel file changes.
 function(boltzmark_embed_kernels out folder)
   cmake_parse_arguments(ARG "" "NAMESPACE" "" ${ARGN})
   set(embed ${PROJECT_SOURCE_DIR}/common/cmake/embed.cmake)

@@ -1,11 +1,11 @@
-# How a program joins the build: boltzmark_add_program in MODEL/WORKLOAD/CMakeLists.txt, or boltzmark_skip_model where
-# the model's compiler or library is absent. Both end in build/share/boltzmark/programs.json, from which the driver and the tests
-# know what there is.
+# How a program joins the build: boltzmark_add_program in MODEL/WORKLOAD/CMakeLists.txt, or boltzmark_skip_model if the
+# model's compiler or library is absent. Both are recorded in build/share/boltzmark/programs.json, which the driver and
+# the tests read.
 
 set(BOLTZMARK_WORKLOADS "" CACHE STRING "Workloads whose programs are built, e.g. \"lbm;stream\"; empty for all")
 option(BOLTZMARK_READ_ONCE "Precompile the headers that many programs read: sooner done but where few are built" ON)
-# Headers are read once for the eight sources of a batch. Programs are as fast: lbm 0.95 to 1.11 of the rate in five
-# rounds on two cores, most within 0.03.
+# Headers are read once per batch of eight sources. Programs are equally fast: lbm has 0.95 to 1.11 of the rate in five
+# rounds on two cores, in most within 0.03.
 set(CMAKE_UNITY_BUILD ON CACHE BOOL "Compile the sources of a target together: six sevenths of the CPU seconds")
 option(BOLTZMARK_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 
@@ -13,8 +13,8 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-# Where programs look for what they read, from their own place: bin and share/boltzmark lie in a build folder as they do
-# where they are installed (install.cmake), but for links to the sources.
+# Where programs look for their data, relative to their own place: bin and share/boltzmark are in a build folder as in
+# an installation (install.cmake), except for links to the sources.
 set(BOLTZMARK_DATA ${PROJECT_BINARY_DIR}/share/boltzmark)
 file(MAKE_DIRECTORY ${BOLTZMARK_DATA})
 file(REAL_PATH ${BOLTZMARK_DATA} data)
@@ -23,7 +23,7 @@ foreach(folder inputs analysis)
   file(RELATIVE_PATH source ${data} ${source})
   file(CREATE_LINK ${source} ${data}/${folder} SYMBOLIC)
 endforeach()
-# Installed programs take libraries from P/lib (the bundle's) first, then from where they were linked.
+# Installed programs look for libraries first in P/lib (the bundle's), then where they were linked.
 list(PREPEND CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
 if(NOT DEFINED CMAKE_INSTALL_RPATH_USE_LINK_PATH)
   set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
@@ -33,7 +33,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-# Flags every target of this project is compiled with.
+# Flags of every target of this project.
 set(BOLTZMARK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wno-ignored-attributes -Wno-psabi)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   list(APPEND BOLTZMARK_WARNINGS -Wno-restrict)  # false alarms on std::string (GCC bug 105651)
@@ -57,12 +57,12 @@ if(BOLTZMARK_NATIVE)
     set(BOLTZMARK_ARCH -mcpu=native)
   endif()
 endif()
-# GCC's own memory is not gone through again and again, for a tenth of the compile time. Objects are the same.
+# GCC's garbage collection runs less often, which saves a tenth of the compile time. Objects are the same.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options(--param=ggc-min-heapsize=500000)
 endif()
-# Untimed code is built for compile speed: programs without timed loops at -O1; the driver and what runs once at -Og,
-# four fifths of the compile time of that; the tests at -O0.
+# Untimed code is built for compile speed: programs without timed loops at -O1; the driver and code that runs once at
+# -Og, in four fifths of that compile time; the tests at -O0.
 set(BOLTZMARK_HOST_BUILD "")
 set(BOLTZMARK_DRIVER_BUILD "")
 if(CMAKE_BUILD_TYPE STREQUAL Release)
@@ -71,19 +71,19 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
 endif()
 set(BOLTZMARK_TEST_BUILD -O0)
 if(BOLTZMARK_SANITIZE)
-  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-Og -g1")  # lines for the stack traces; more of optimising takes minutes
-  # Checks of every pointer double the compile time; the address sanitizer sees null and what is out of bounds.
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-Og -g1")  # lines for stack traces; more optimisation takes minutes
+  # Checking every pointer doubles the compile time; the address sanitizer detects null and out-of-bounds accesses.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr
                       -fno-sanitize-recover=all -fno-omit-frame-pointer)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    add_compile_options(--param=asan-instrumentation-with-call-threshold=0)  # calls: a quarter less to compile
+    add_compile_options(--param=asan-instrumentation-with-call-threshold=0)  # calls take a quarter less to compile
   endif()
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# boltzmark_compile_quickly(TARGET LEVEL [flag...]): for what has no loops that are timed, host code of devices and the
-# runner: at LEVEL, and in batches of thirty-two, for its sources share more code of templates than others. The largest
-# headers are read once for all such targets (boltzmark_run), but for those that have flags of their own.
+# boltzmark_compile_quickly(TARGET LEVEL [flag...]): for targets without timed loops, host code of devices and the
+# runner: at LEVEL, and in batches of thirty-two, because their sources share more template code than others. The
+# largest headers are precompiled for all such targets (boltzmark_run), except those with additional flags.
 function(boltzmark_compile_quickly target level)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 32)
   target_compile_options(${target} PRIVATE ${level})
@@ -92,8 +92,8 @@ function(boltzmark_compile_quickly target level)
   endif()
 endfunction()
 
-# boltzmark_say_how_built(PROGRAM NAME [flag...]): the source that says in a program how it was built, compiled once for
-# all of these flags as NAME.
+# boltzmark_say_how_built(PROGRAM NAME [flag...]): the source that tells a program how it was built, compiled once as
+# NAME for all targets with these flags.
 function(boltzmark_say_how_built program name)
   if(NOT TARGET ${name})
     boltzmark_flags_line(flags ${ARGN})
@@ -105,10 +105,10 @@ function(boltzmark_say_how_built program name)
   target_sources(${program} PRIVATE $<TARGET_OBJECTS:${name}>)
 endfunction()
 
-# Names the compiler in the record; a model with one of its own sets its own, like the other flags of this page.
+# Names the compiler in the record; a model with another compiler sets this, and the other flags of this file.
 set(BOLTZMARK_COMPILER "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 
-# Keeps loops that copy an array from becoming calls of memcpy, which may store past the caches: for STREAM.
+# Prevents loops that copy an array from becoming calls of memcpy, which may store past the caches: for STREAM.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   set(BOLTZMARK_PLAIN_LOOPS -fno-tree-loop-distribute-patterns)
 else()
@@ -124,12 +124,12 @@ function(boltzmark_flags_line out)
   set(${out} "${line}" PARENT_SCOPE)
 endfunction()
 
-# boltzmark_model(NAME [LAUNCHER] [UNASKED] [NOT_SANITIZED why]): the model of this folder, and a folder in it for each workload
-# that it has. LAUNCHER: its programs are started through an MPI launcher. UNASKED: neither `make run` nor `make test`
-# compiles it without being asked. NOT_SANITIZED: it needs libraries that a
-# build for another architecture has not, and that why the sanitizers cannot look into. A macro, so that its return() leaves
-# the folder of a model that is not built; BOLTZMARK_SWITCH names the switch. BOLTZMARK_HEADERS names the target of the
-# headers that are precompiled for its programs, if there is one: a model with the flags of another sets that one's.
+# boltzmark_model(NAME [LAUNCHER] [UNASKED] [NOT_SANITIZED why]): the model of this folder, with a folder for each of
+# its workloads. LAUNCHER: its programs are started through an MPI launcher. UNASKED: `make run` and `make test` compile
+# it only on request. NOT_SANITIZED: it needs libraries that a build for another architecture lacks, and that sanitizers
+# cannot examine for the reason given. A macro, so that its return() leaves the folder of a model that is not built;
+# BOLTZMARK_SWITCH names the switch. BOLTZMARK_HEADERS names the target of the precompiled headers for its programs, if
+# any: a model with the flags of another one sets that one's.
 macro(boltzmark_model name)
   cmake_parse_arguments(MODEL "LAUNCHER;UNASKED" "NOT_SANITIZED" "" ${ARGN})
   set(BOLTZMARK_MODEL ${name})
@@ -156,9 +156,9 @@ macro(boltzmark_model name)
   endif()
 endmacro()
 
-# boltzmark_read_once(NAME header... LIBRARIES lib... OPTIONS flag...): headers that a dozen targets with these flags
-# read, for them to boltzmark_reuse_headers(TARGET NAME). Objects have the same instructions. Only of GCC, which lets
-# sources have further flags, and in a release, for in other builds some are optimised and some are not.
+# boltzmark_read_once(NAME header... LIBRARIES lib... OPTIONS flag...): precompiled headers for the targets with these
+# flags that call boltzmark_reuse_headers(TARGET NAME). Objects have the same instructions. Only for GCC, which allows
+# sources further flags, and only in a release, because other builds optimise some sources and not others.
 function(boltzmark_read_once name)
   cmake_parse_arguments(ARG "" "" "LIBRARIES;OPTIONS" ${ARGN})
   if(NOT BOLTZMARK_READ_ONCE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR NOT CMAKE_BUILD_TYPE STREQUAL Release
@@ -175,7 +175,7 @@ function(boltzmark_read_once name)
     <fmt/core.h> <algorithm> <array> <cmath> <numeric> <span>)
 endfunction()
 
-# boltzmark_reuse_headers(TARGET NAME): those of NAME, where they are precompiled.
+# boltzmark_reuse_headers(TARGET NAME): uses the headers of NAME if they are precompiled.
 function(boltzmark_reuse_headers target name)
   if(TARGET ${name})
     target_precompile_headers(${target} REUSE_FROM ${name})
@@ -183,12 +183,12 @@ function(boltzmark_reuse_headers target name)
 endfunction()
 
 # boltzmark_add_programs([DEVICE] [HEADERS header...] [SOURCES source...] [GENERIC workload/source...]
-#                        [LIBRARIES lib...]): a program for each folder WORKLOAD of the model's that has no
-# CMakeLists.txt of its own, made of the folder's sources, SOURCES and LIBRARIES. A new variant's file is thereby in its
-# program. HEADERS: read once for all of them. GENERIC: compiled without -march=native. STREAM's loops are kept as they
-# are, see BOLTZMARK_PLAIN_LOOPS. DEVICE: with the workload's host code for devices, common/WORKLOAD/device, and with the
-# folder's *.cl and *.cu as text, boltzmark::MODEL::FILE_source; for every workload that has such host code, with a main
-# of common/device/main.cpp.in where the folder has none.
+#                        [LIBRARIES lib...]): a program for each of the model's folders WORKLOAD without a
+# CMakeLists.txt, made from the folder's sources, SOURCES and LIBRARIES, so a new variant's file is included. HEADERS:
+# precompiled for all of them. GENERIC: compiled without -march=native. STREAM's loops are kept, see
+# BOLTZMARK_PLAIN_LOOPS. DEVICE: with the workload's host code for devices, common/WORKLOAD/device, and with the
+# folder's *.cl and *.cu as text, boltzmark::MODEL::FILE_source; for every workload with such host code, with a main
+# made from common/device/main.cpp.in if the folder has none.
 function(boltzmark_add_programs)
   cmake_parse_arguments(ARG "DEVICE" "" "HEADERS;SOURCES;GENERIC;LIBRARIES" ${ARGN})
   if(ARG_HEADERS)
@@ -237,8 +237,8 @@ function(boltzmark_add_programs)
   endforeach()
 endfunction()
 
-# boltzmark_make_main(OUT WORKLOAD TEMPLATE): the main of this model's program of the workload, made of the template. It
-# includes next to nothing.
+# boltzmark_make_main(OUT WORKLOAD TEMPLATE): the main of this model's program of the workload, made from the template.
+# It includes almost nothing.
 function(boltzmark_make_main out workload template)
   set(WORKLOAD ${workload})
   set(MODEL ${BOLTZMARK_MODEL})
@@ -249,10 +249,10 @@ function(boltzmark_make_main out workload template)
 endfunction()
 
 # boltzmark_add_layer_programs([DEVICE] [MAIN template] [COMPILE source...] [SOURCES source...] [LIBRARIES lib...]): a
-# program for each workload that is written once for all models (common/target), made of layer/layer.cpp, which is
-# compiled once, of the sources in the folder WORKLOAD, if the model has variants of its own, of a main made of MAIN where
-# there is none among them, of COMPILE, in this folder's binary folder WORKLOAD, and of SOURCES. DEVICE as in
-# boltzmark_add_programs, with *.cu alone and without layer/layer.cpp.
+# program for each workload that is written once for all models (common/target), made from layer/layer.cpp, which is
+# compiled once; the sources in the folder WORKLOAD, if the model has its own variants; a main made from MAIN if none of
+# them is a main; COMPILE, in this folder's binary folder WORKLOAD; and SOURCES. DEVICE as in boltzmark_add_programs,
+# but only with *.cu and without layer/layer.cpp.
 function(boltzmark_add_layer_programs)
   cmake_parse_arguments(ARG "DEVICE" "MAIN" "COMPILE;SOURCES;LIBRARIES" ${ARGN})
   if(ARG_DEVICE)
@@ -292,9 +292,9 @@ endfunction()
 # source...]
 #                       [LIBRARIES lib...])
 # Builds build/bin/WORKLOAD-MODEL (underscores become dashes) from the sources of MODEL/WORKLOAD. GENERIC: sources
-# compiled without -march=native. PLAIN_LOOPS: with loops kept as they are, see above. TOGETHER: host code of a device,
-# whose loops are in kernels: compiled together, and not for this machine. BOLTZMARK_LEFT_OUT, if the model sets it,
-# says why its programs are not among those that are built unasked.
+# compiled without -march=native. PLAIN_LOOPS: with unchanged loops, see above. TOGETHER: host code of a device, whose
+# loops are in kernels: compiled together, and not for this machine. BOLTZMARK_LEFT_OUT, if the model sets it, is the
+# reason why its programs are not built by default.
 function(boltzmark_add_program)
   cmake_parse_arguments(ARG "TOGETHER" "WORKLOAD" "SOURCES;GENERIC;PLAIN_LOOPS;LIBRARIES" ${ARGN})
   boltzmark_program_name(program workload ${ARG_WORKLOAD})
@@ -332,8 +332,8 @@ function(boltzmark_add_program)
 endfunction()
 
 # boltzmark_compile_apart(NAME [WORKLOAD name] sources... [OPTIONS flag...] [LIBRARIES lib...]): sources of the folder's
-# program with flags of their own, as a target: a unity build joins the sources of a target, but none that has options
-# by itself.
+# program with additional flags, as a separate target: a unity build joins the sources of a target, but no source with
+# separate options.
 function(boltzmark_compile_apart name)
   cmake_parse_arguments(ARG "" "WORKLOAD" "OPTIONS;LIBRARIES" ${ARGN})
   boltzmark_program_name(program workload ${ARG_WORKLOAD})
@@ -344,7 +344,7 @@ function(boltzmark_compile_apart name)
   target_sources(${program} PRIVATE $<TARGET_OBJECTS:${name}>)
 endfunction()
 
-# Of the workload that is named, or of the folder MODEL/WORKLOAD that is configured.
+# The workload that is named, or that of the folder MODEL/WORKLOAD being configured.
 function(boltzmark_program_name program workload)
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   if(ARGN)
@@ -355,8 +355,8 @@ function(boltzmark_program_name program workload)
   set(${workload} ${folder} PARENT_SCOPE)
 endfunction()
 
-# boltzmark_skip_model(why): one line that says why and what to install; the rest builds. The programs that there would
-# be are those of the model's folders.
+# boltzmark_skip_model(why): prints one line with the reason and what to install; the rest builds. The programs left out
+# are those of the model's folders.
 function(boltzmark_skip_model why)
   if(NOT ${BOLTZMARK_SWITCH} MATCHES "^(AUTO|OFF)$")
     message(FATAL_ERROR "${BOLTZMARK_SWITCH}=${${BOLTZMARK_SWITCH}}: ${why}")
@@ -383,7 +383,7 @@ function(boltzmark_skip_model why)
 endfunction()
 
 function(boltzmark_register_program program workload skipped)
-  # As JSON, and without the semicolons that would end a list element here.
+  # As JSON, without semicolons, which would end a list element here.
   string(REPLACE "\"" "\\\"" skipped "${skipped}")
   string(REPLACE ";" "\\u003b" skipped "${skipped}")
   set(entry "\"program\": \"${program}\", \"workload\": \"${workload}\", \"model\": \"${BOLTZMARK_MODEL}\"")

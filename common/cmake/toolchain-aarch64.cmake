@@ -1,5 +1,5 @@
-# Builds for 64-bit ARM on another machine, with g++-aarch64-linux-gnu; what was built also runs here, with qemu-user:
-# qemu-aarch64 -L /usr/aarch64-linux-gnu PROGRAM. No library of the target is needed but the compiler's own: see
+# Builds for 64-bit ARM on another machine, with g++-aarch64-linux-gnu; the programs also run here, with qemu-user:
+# qemu-aarch64 -L /usr/aarch64-linux-gnu PROGRAM. Only the compiler's own libraries of the target are needed: see
 # CMakeLists.txt of this folder.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
