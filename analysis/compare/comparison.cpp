@@ -138,8 +138,8 @@ std::vector<double> seconds_of_a_step(const Row& row) {
   return seconds;
 }
 
-/// Right before, and now wrong, not checked, or missing although NEW is of its plan. All plans of NEW are given, "" for
-/// an unknown one.
+/// Whether a right run of REF is wrong, not checked, or missing in NEW although NEW ran its plan. `plans`: all plans of
+/// NEW, "" for an unknown one.
 bool is_no_longer_right(const RowPair& pair, const std::set<std::string>& plans) {
   if (!has_ended_well(pair.reference)) return false;
   if (pair.other) return !has_ended_well(pair.other) || is_less_checked(pair);

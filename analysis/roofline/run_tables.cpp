@@ -79,7 +79,7 @@ FigureColumns<Row> columns_of_tables() {
        [](R row) { return counted(row.workers(), row.workers_unit.substr(0, row.workers_unit.rfind('s'))); }},
       {"steps: of a workload with several",
        [](R row) { return row.steps() > 1 ? std::optional(row.steps()) : std::nullopt; }},
-      {"state: what became of it", state_words},
+      {"state: outcome", state_words},
       {"mark: of a noisy figure", mark_of},
       {"spread: of the rounds, %", rounds_spread},
       {"interval: of the median", [](R row) { return row.has_figures() ? interval_note(row) : ""; }},

@@ -20,7 +20,7 @@ class OpenBlas {
     const auto get_threads = function<int (*)()>("openblas_get_num_threads");
     function<void (*)(int)>("openblas_set_num_threads")(threads);
     if (get_threads() != threads)
-      throw unavailable("openblas: expected {} threads, found that the library gives {}", threads, get_threads());
+      throw unavailable("openblas: expected {} threads, found {} in the library", threads, get_threads());
   }
 
   /// C = A B, row by row: m x n = m x k times k x n.

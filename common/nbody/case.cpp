@@ -180,7 +180,7 @@ class NBody final : public target::LayerWorkload {
     }
     return largest * tolerance();
   }
-  /// Of a distance, in SI.
+  /// The smallest squared distance, in SI units.
   double least_square() const {
     const Units unit = value_bytes_ == 8 ? units<double> : units<float>;
     return unit.least * unit.length * unit.length;

@@ -238,7 +238,8 @@ class BandSolver final : public GridRun {
   }
 
   /// Pushes of moving walls, row after row of their cells. After even steps a population is at its destination, in the
-  /// slot of the opposite one; after odd steps in its own cell. `places` has all of the former, then the latter.
+  /// slot of the opposite one; after odd steps in its own cell. `places` lists those after even steps, then those after
+  /// odd ones.
   struct Pushes {
     std::vector<std::int32_t> starts;
     std::vector<std::uint64_t> places;

@@ -75,7 +75,7 @@ KERNEL_FN IndexRange indices_of_thread(std::int64_t count, int sharing = 1) {
 KERNEL_FN int lane_number() { return omp_get_thread_num() % Image::sum_group; }
 KERNEL_FN int group_number() { return omp_get_thread_num() / Image::sum_group; }
 
-// Values of other threads of the group, which call these together. A group of one has only its own.
+// Values of other threads of the group, which call these together. In a group of one, a thread gets its own value.
 #if defined(__NVPTX__)
 KERNEL_FN int half_across(int half, int distance, std::uint32_t lanes) {
   return __nvvm_shfl_sync_bfly_i32(lanes, half, distance, 31);
