@@ -106,7 +106,7 @@ std::map<std::string, std::string> numbered(const std::vector<json>& peaks) {
   return numbers;
 }
 
-/// By median and range of both.
+/// Which one is higher: compares medians and ranges.
 std::string higher_of(const json& a, const json& b) {
   const auto spread = [](const json& one) {
     return number_in(one, "max").value_or(0.0) - number_in(one, "min").value_or(0.0);

@@ -365,8 +365,8 @@ TimedWork launches(OpenDevice& opened, bool each_is_awaited) {
   return {.items_a_round = 1.0, .batch_seconds = opened.batch_seconds(), .run = run};
 }
 
-/// Between a buffer on the device and memory of the host in the form that the driver prefers (page-locked where that
-/// matters).
+/// Copies between a buffer on the device and memory of the host in the form that the driver prefers (page-locked where
+/// that matters).
 TimedWork transfers(OpenDevice& opened, bool to_device) {
   Buffer remote, pinned;
   attempt("allocate 64 MiB on " + opened.device.name + " and the host", [&] {

@@ -148,7 +148,7 @@ BlockPlan plan_resident_tiles(const ComputeDevice& device, const LbmOptions& opt
 
 BlockPlan plan_warp_tiles(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   if (options.work_group)
-    throw bad_input("--work-group: expected none, for tiles in registers have groups of their own, found {}x{}",
+    throw bad_input("--work-group: expected none because tiles in registers determine the groups, found {}x{}",
                     options.work_group->x, options.work_group->y);
   constexpr int most_warps = 32;
   std::vector<int> depths = {2, 3, 4, 5, 6, 7, 8};
