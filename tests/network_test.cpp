@@ -9,6 +9,7 @@
 #include "analysis/predict/predict.hpp"
 #include "analysis/roofline/network.hpp"
 #include "analysis/roofline/rows.hpp"
+#include "common/base/ranges.hpp"
 #include "entries.hpp"
 #include "programs.hpp"
 
@@ -222,9 +223,9 @@ TEST(Nodes, AreMarkedWhereTheyGainMoreThanTheirNumber) {
 }
 
 TEST(Nodes, CountsEndAtTheMost) {
-  EXPECT_EQ(node_counts(1), std::vector<int>({1}));
-  EXPECT_EQ(node_counts(6), std::vector<int>({1, 2, 4, 6}));
-  EXPECT_EQ(node_counts(8), std::vector<int>({1, 2, 4, 8}));
+  EXPECT_EQ(doubled_up_to(1), std::vector<int>({1}));
+  EXPECT_EQ(doubled_up_to(6), std::vector<int>({1, 2, 4, 6}));
+  EXPECT_EQ(doubled_up_to(8), std::vector<int>({1, 2, 4, 8}));
 }
 
 TEST(NetworkOption, IsLatencyAndBandwidth) {

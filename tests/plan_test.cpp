@@ -8,7 +8,9 @@
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/support/json.hpp"
+#include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/problem_files.hpp"
 #include "entries.hpp"
@@ -155,6 +157,11 @@ TEST_F(PlanTest, LetsABoxGrowWithTheWorkers) {
   EXPECT_EQ(longer.steps, 11);
 }
 
+TEST_F(PlanTest, DoublesCoresUpToAllOfThem) {
+  const auto runs = load_plan(write("{" + cases_ + R"(,"runs":[{"model":"*","cores":"doubling"}]})")).runs;
+  EXPECT_EQ(each(runs, [](const PlanRun& run) { return run.cores.value_or(0); }), doubled_up_to(default_workers()));
+}
+
 TEST_F(PlanTest, GivesAWorkloadWithoutCasesItsDefault) {
   const Cases cases(load_plan(write(R"({"runs":[{"workload":"stream","model":"*"}]})")));
   ASSERT_EQ(cases.size(), 1u);
@@ -185,6 +192,10 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
             "plan.json: runs[1].threads: expected an integer of at least 1, found \"two\"");
   EXPECT_EQ(run_fault(R"([{"model":"*","ranks":0}])"),
             "plan.json: runs[0].ranks: expected an integer of at least 1, found 0");
+  EXPECT_EQ(run_fault(R"([{"model":"*","cores":"all"}])"),
+            "plan.json: runs[0].cores: expected an integer of at least 1, or \"doubling\", found \"all\"");
+  EXPECT_EQ(run_fault(R"([{"model":"*","cores":2,"ranks":2}])"),
+            "plan.json: runs[0].ranks: expected no number of its own beside cores, found 2");
   EXPECT_EQ(run_fault(R"([{"model":"*","repeats":3000000000}])"),
             "plan.json: runs[0].repeats: expected an integer of at least 1, found 3000000000");
   EXPECT_EQ(run_fault(R"([{"model":"*","repeats":{"until":2}}])"),
@@ -197,8 +208,8 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
             "plan.json: runs[0].options: expected an object, found [\"a\"]");
   EXPECT_EQ(
       run_fault(R"([{"model":"*","thread":1}])"),
-      "plan.json: runs[0]: expected only the keys cases, device, if_time, model, on_numa, options, precision, program, ranks, "
-      "repeats, steps, threads, up_to_cores, variant, warm_up, work_group, workload, found \"thread\"");
+      "plan.json: runs[0]: expected only the keys cases, cores, device, if_time, model, on_numa, options, precision, "
+      "program, ranks, repeats, steps, threads, variant, warm_up, work_group, workload, found \"thread\"");
   EXPECT_EQ(fault("{" + cases_ + "," + runs_ + R"(,"time_limit_seconds":0})"),
             "plan.json: time_limit_seconds: expected a number of seconds above zero, found 0");
   EXPECT_EQ(run_fault(R"([{"model":"*","cases":["bax"]}])"),

@@ -7,8 +7,10 @@
 #include <memory>
 
 #include "analysis/run/plan.hpp"
+#include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
 #include "common/base/text.hpp"
+#include "common/cpu/processors.hpp"
 #include "entries.hpp"
 #include "plan_files.hpp"
 
@@ -153,13 +155,29 @@ TEST_F(ScheduleTest, KnowsARunByTheFilesThatItReads) {
 
 TEST_F(ScheduleTest, LeavesOutWhatTheMachineIsTooSmallForWithoutARow) {
   programs_[1].description.compiles_kernels = true;
-  const std::string runs = R"([{"model":"many","threads":[1,4,8],"up_to_cores":true,"repeats":1},
+  const std::string runs = R"([{"model":"many","cores":[1,4,8],"repeats":1},
                                {"model":"one","on_numa":true,"repeats":1}])";
   const auto jobs = schedule(runs);
   EXPECT_EQ(text(jobs), "1 many default, 1 thread\n1 many default, 4 threads\n");
   EXPECT_TRUE(jobs.at(0).compiles_kernels);
   EXPECT_EQ(text(schedule(runs, {.numa_nodes = 2})),
             "1 many default, 1 thread\n1 many default, 4 threads\n1 one default\n");
+}
+
+TEST_F(ScheduleTest, GivesEveryModelAsManyCores) {
+  const auto jobs = schedule(R"([{"model":"*","cores":[1,2],"repeats":1}])");
+  EXPECT_EQ(text(jobs),
+            "1 one default, 1 thread\n1 many default, 1 thread\n1 ranks default, 1 rank\n1 absent default, 1 thread: "
+            "not here\n1 one default, 2 threads\n1 many default, 2 threads\n1 ranks default, 2 ranks\n"
+            "1 absent default, 2 threads: not here\n");
+  const Job &one = jobs.at(0), &many = jobs.at(1);
+  EXPECT_TRUE(one.key.is_confined() && !many.key.is_confined() && !jobs.at(2).key.is_confined());
+  const Runner runner(folder_, plan_.launcher, 1.0);
+  const std::string first = std::to_string(usable_processors_by_core().front());
+  EXPECT_TRUE(runner.command_line(one).starts_with("taskset --cpu-list " + first + " bin/lbm-one --"));
+  EXPECT_FALSE(has(runner.command_line(one), "--threads"));
+  EXPECT_TRUE(has(runner.command_line(many), "--threads 1")) << runner.command_line(many);
+  EXPECT_NE(one.key.configuration(), jobs.at(4).key.configuration());
 }
 
 TEST_F(ScheduleTest, KnowsVariantsByTheirRole) {

@@ -134,7 +134,7 @@ std::set<Size> launched_runs(const Plan& plan, const JobOptions& options) {
   for (const PlanRun& run : plan.runs)
     for (const BuiltProgram& program : programs)
       if (program.launcher && is_for(run, program) && is_chosen(options.models, program.model))
-        sizes.insert({run.up_to_cores ? 0 : run.ranks.value_or(0), run.threads.value_or(0)});
+        sizes.insert({run.cores ? 0 : run.ranks.value_or(0), run.threads.value_or(0)});
   return sizes;
 }
 

@@ -27,7 +27,4 @@ std::optional<double> step_on_nodes(const NodeRate& node, int nodes, double laye
 /// "1.5,12": latency in microseconds and bandwidth in GB/s of one message, both above zero. Throws Error (bad_input).
 NetworkPeaks parse_network(const std::string& text);
 
-/// 1, 2, 4 ... and `most`.
-std::vector<int> node_counts(int most);
-
 }  // namespace boltzmark

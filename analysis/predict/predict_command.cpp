@@ -74,7 +74,7 @@ std::string scaling_text(const Row& row, int most, const NetworkPeaks& network, 
                right("\nlayers timed"), right("weak\nus a step"), right("\nMLUPS"), right("\nefficiency")});
   NodeRate node = *node_rate(row);
   const double alone = node.layer_seconds * layers_done(node.layers, node.halo.steps);
-  for (const int nodes : node_counts(most)) {
+  for (const int nodes : doubled_up_to(most)) {
     std::vector<Cell> cells = {std::to_string(nodes)};
     for (const bool is_strong : {true, false}) {
       const double layers = is_strong ? node.layers / nodes : node.layers;
@@ -149,13 +149,6 @@ NetworkPeaks parse_network(const std::string& text) {
   if (values.size() != 2 || !(values[0] > 0.0) || !(values[1] > 0.0) || !std::isfinite(values[0] + values[1]))
     throw bad_input("--network: expected LATENCY,BANDWIDTH, microseconds and GB/s above zero, found \"{}\"", text);
   return network_of(1e-6 * values[0], 1e9 * values[1]);
-}
-
-std::vector<int> node_counts(int most) {
-  std::vector<int> counts;
-  for (int nodes = 1; nodes < most; nodes *= 2) counts.push_back(nodes);
-  counts.push_back(most);
-  return counts;
 }
 
 int predict_command(const PredictOptions& options) {

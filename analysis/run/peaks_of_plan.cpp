@@ -15,7 +15,8 @@ PlanNeeds needs_of(const std::string& name, const std::vector<std::string>& mode
     if (has_runs(plan, program) && is_chosen(models.empty() ? plan.models : models, program.model)) {
       needs.opencl |= program.model == "opencl";
       needs.ranks |= program.launcher;
-      for (const PlanRun& run : plan.runs) needs.scaling |= program.launcher && is_for(run, program) && run.ranks;
+      for (const PlanRun& run : plan.runs)
+        needs.scaling |= program.launcher && is_for(run, program) && (run.ranks || run.cores);
     }
   return needs;
 }

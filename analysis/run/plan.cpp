@@ -7,6 +7,7 @@
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/problem_files.hpp"
 #include "common/run/describe.hpp"
@@ -14,7 +15,7 @@
 namespace boltzmark {
 
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanCase, workload, name, arguments, grows, steps, check)
-BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanRun, warm_up, on_numa, up_to_cores, if_time, cases)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanRun, warm_up, on_numa, if_time, cases)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(PlanBuild, name, folder, compiler, flags, without, make)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Plan, summary, time_limit_seconds, within_seconds, within_cores, within_devices,
                                   models, ladder)
@@ -23,7 +24,9 @@ namespace {
 
 using nlohmann::json;
 
-/// A number of rounds, or an object with the condition for ending.
+constexpr const char* doubling = "doubling";  // of cores: 1, 2, 4 ... and all
+
+/// A number of rounds, or an object that says until when.
 Form form_of_repeats() {
   using namespace form;
   const auto is_share = [](const json& value) { return is_above(value, 0.0) && value.get<double>() < 1.0; };
@@ -67,6 +70,8 @@ Form form_of_run(const json& run) {
   using namespace form;
   const Form option = {text.expected,
                        [](const json& value) { return value.is_boolean() || value.is_number() || text.fits(value); }};
+  const Form cores = {count.expected + ", or \"doubling\"",
+                      [](const json& value) { return count.fits(value) || value == doubling; }};
   const Form any = object.with({{"program", text},
                                 {"cases", list(any_text)},
                                 {"repeats", form_of_repeats()},
@@ -79,7 +84,8 @@ Form form_of_run(const json& run) {
   return any.with({{"model", required(some(text))},
                    {"workload variant device work_group", some(text)},
                    {"options", object_of(some(option))},
-                   {"warm_up on_numa up_to_cores if_time", flag}});
+                   {"cores", some(cores)},
+                   {"warm_up on_numa if_time", flag}});
 }
 
 /// The place of an object in the plan.
@@ -198,6 +204,13 @@ std::vector<PlanRun> read_runs(const json& object, const Place& at) {
   values("precision", &PlanRun::precision);
   values("ranks", &PlanRun::ranks);
   values("threads", &PlanRun::threads);
+  if (object.contains("cores")) {
+    for (const char* const other : {"threads", "ranks"})
+      if (object.contains(other)) at.fail(other, "no number of its own beside cores", object[other].dump());
+    const bool doubles = object["cores"] == doubling;
+    expand(runs, at, "cores", doubles ? json(doubled_up_to(default_workers())) : object["cores"],
+           [](PlanRun& one, const json& value) { value.get_to(one.cores.emplace()); });
+  }
   values("device", &PlanRun::device);
   values("work_group", &PlanRun::work_group);
   values("steps", &PlanRun::steps);

@@ -52,15 +52,17 @@ struct PlanRun {
   std::string model;    ///< a model's name, or every_model
   std::string variant;  ///< a name or a role ("textbook", "like-for-like", "peer"); "" = the program's default
   std::string precision = "f32";
-  std::optional<int> threads, ranks;  ///< unset = one per core, where they apply
-  std::string device, work_group;     ///< "" = the program's default
-  std::optional<Repeats> repeats;     ///< instead of the plan's
-  std::optional<int> steps;           ///< instead of the cases'
-  bool on_numa = false;               ///< left out, without a row, if memory is one NUMA node
-  bool up_to_cores = false;           ///< left out, without a row, if there are more workers than cores
-  bool if_time = false;               ///< only while there is time left of Plan::within_seconds
-  bool warm_up = false;               ///< an untimed run before each timed one, in the same process
-  std::vector<std::pair<std::string, std::string>> options;  ///< others, by name; "" as value: a flag
+  std::optional<int> threads, ranks;  ///< unset = one for each core, where they mean something
+  /// Instead: a rank or a thread on each of so many cores; a program that takes no number of either is confined to them.
+  /// Not done, without a row, where there are fewer.
+  std::optional<int> cores;
+  std::string device, work_group;  ///< "" = the program's default
+  std::optional<Repeats> repeats;  ///< instead of the plan's
+  std::optional<int> steps;        ///< instead of the cases'
+  bool on_numa = false;            ///< not done, without a row, where memory is one NUMA node
+  bool if_time = false;            ///< only while there is time left of Plan::within_seconds
+  bool warm_up = false;            ///< an untimed run before each timed one, in the same process
+  std::vector<std::pair<std::string, std::string>> options;  ///< more, by name; "" as value: a flag
   std::vector<std::string> cases;                            ///< names; empty = all of the workload
   std::shared_ptr<const Submission>
       submission;  ///< instead of a model's program; model is submission_model and variant its name

@@ -123,8 +123,8 @@ std::string Runner::command_line(const Job& job) const {
 }
 
 std::vector<std::string> Runner::command(const Job& job) const {
-  std::vector<std::string> words;
-  if (job.launched) words = launcher_words(launcher_, job.key.ranks, job.key.threads);
+  std::vector<std::string> words =
+      job.launched ? launcher_words(launcher_, job.key.ranks, job.key.threads) : words_in(job.key.launcher);
   words.push_back(job.command.front());
   if (job.checked) words.insert(words.end(), {"--check", check_value(results_, *job.of)});
   words.insert(words.end(), {"--json", record_file().string()});
@@ -152,13 +152,14 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const Tick& on_tick) 
   entry.command = shell_line(words);
   fs::remove(record_file());
   const ProcessResult result = run_process({.command = words,
-                                            .environment = launcher_environment(job.key.threads),
+                                            .environment = launcher_environment(job.key.threads, job.key.ranks),
                                             .stdout_file = log_file(job, ".out"),
                                             .stderr_file = errors,
                                             .time_limit_seconds = time_limit_seconds_},
                                            signals, on_tick);
   entry.record = read_record(record_file());
   fs::remove(record_file());
+  if (entry.record && entry.record->threads == 0 && job.key.is_confined()) entry.record->threads = job.key.threads;
   if (entry.record && job.launched && entry.record->ranks != job.key.ranks) {
     entry.reason = fmt::format("expected {}, found {}: is the launcher that of another MPI library?",
                                counted(job.key.ranks, "rank"), entry.record->ranks);

@@ -1,6 +1,7 @@
 #include "analysis/run/schedule.hpp"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -12,6 +13,7 @@
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
+#include "common/cpu/processors.hpp"
 
 namespace boltzmark {
 namespace {
@@ -29,11 +31,19 @@ void add(const char* option, const std::string& value, Words& command) {
   if (!value.empty()) command.insert(command.end(), {option, value});
 }
 
+/// The words before a program that takes no number of threads, which then has as many as it sees cores.
+std::string confined_to(int cores) {
+  std::vector<int> processors = usable_processors_by_core();
+  processors.resize(std::min(processors.size(), static_cast<std::size_t>(cores)));
+  std::ranges::sort(processors);
+  return fmt::format("taskset --cpu-list {}", fmt::join(processors, ","));
+}
+
 Words command_of(const RunKey& key, const ProbedProgram& probed, const Case& one) {
   Words command = {probed.program.path.string()};
   add("--variant", key.variant, command);
   add("--precision", key.precision, command);
-  add("--threads", key.threads ? std::to_string(key.threads) : "", command);
+  add("--threads", key.threads && !key.is_confined() ? std::to_string(key.threads) : "", command);
   add("--device", key.device, command);
   add("--work-group", key.work_group, command);
   if (one.asked_steps && probed.takes("steps")) add("--steps", std::to_string(*one.asked_steps), command);
@@ -95,10 +105,14 @@ class JobMaker {
     const bool on_gpu = std::ranges::any_of(devices, [](const auto& one) { return one.type == "gpu"; });
     if (probed.takes("threads") && key.threads == 0 && !launched && key.device.empty() && !on_gpu)
       key.threads = options_.cores;
+    if (run.cores) (launched ? key.ranks : key.threads) = *run.cores;
     if (launched && key.ranks == 0) key.ranks = default_ranks();
     key.warm_up = run.warm_up;
     key.options = option_words(run, probed);
-    if (launched) key.launcher = launcher_line(plan_.launcher, key.ranks, key.threads);
+    if (launched)
+      key.launcher = launcher_line(plan_.launcher, key.ranks, key.threads);
+    else if (run.cores && *run.cores <= options_.cores && !probed.takes("threads"))
+      key.launcher = confined_to(*run.cores);
     key.program = probed.digest;
     key.host = options_.host;
     return key;
@@ -125,6 +139,8 @@ class JobMaker {
       if (const std::string none = no_devices(here, job); !none.empty()) return end(RunStatus::impossible, none);
     }
     if (job.launched && !launcher_missing_.empty()) end(RunStatus::impossible, launcher_missing_);
+    if (job.key.is_confined() && find_program("taskset").empty())
+      end(RunStatus::impossible, "no taskset found; install util-linux");
   }
 
   static bool is_role(const std::string& variant) {
@@ -208,7 +224,7 @@ std::vector<Job> make_schedule(const Plan& plan, Cases& cases, const std::vector
             !is_chosen(options.builds, probed.program.build))
           continue;
         Job job = maker.make(run, probed, c);
-        if (run.up_to_cores && job.key.workers() > options.cores) continue;
+        if (run.cores && job.key.workers() > options.cores) continue;
         job.number = static_cast<int>(first_round.size());
         if (seen.insert(job.key.configuration()).second) first_round.push_back(std::move(job));
         if (first_round.size() > most_scheduled)

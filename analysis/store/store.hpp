@@ -52,8 +52,8 @@ struct RunKey {
   std::string device, work_group;
   bool warm_up = false;
   std::vector<std::string> options;
-  std::string launcher;  ///< command and arguments, for models that are launched
-  std::string case_;     ///< "case" in JSON: digest of an LBM problem, or the words of another workload's case
+  std::string launcher;  ///< command and arguments, for models that are launched, and what confines others to cores
+  std::string case_;     ///< "case" in JSON: digest of an LBM problem, the words of another workload's case
   int steps = 0;
   int round = 1;
   std::string program;  ///< digest of the executable
@@ -63,6 +63,8 @@ struct RunKey {
 
   /// Ranks times threads, each at least 1.
   int workers() const;
+  /// Whether the program was not told of its threads but has no more cores.
+  bool is_confined() const { return ranks == 0 && !launcher.empty(); }
 
   nlohmann::json to_json() const;
   /// Throws nlohmann::json::exception if something is missing or has the wrong type.

@@ -8,6 +8,7 @@
 #include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
+#include "common/cpu/processors.hpp"
 
 namespace boltzmark {
 namespace {
@@ -57,7 +58,7 @@ std::string launcher_missing(const Launcher& launcher) {
                      program == "mpirun" ? "install openmpi-bin or " : "");
 }
 
-Environment launcher_environment(int threads) {
+Environment launcher_environment(int threads, int ranks) {
   Environment environment = {
       {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
       {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
@@ -77,10 +78,9 @@ Environment launcher_environment(int threads) {
   };
   // These take two thirds of a launch to find that they have nothing to do.
   if (!has_fabric()) environment.emplace_back("OMPI_MCA_mtl", "^psm,psm2,ofi");
-  if (threads > 1) {  // for Open MPI 4, then 5
-    environment.emplace_back("OMPI_MCA_hwloc_base_binding_policy", "none");
-    environment.emplace_back("PRTE_MCA_hwloc_default_binding_policy", "none");
-  }
+  if (threads > 1 || (ranks > 0 && ranks <= usable_physical_cores()))
+    for (const char* const name : {"OMPI_MCA_hwloc_base_binding_policy", "PRTE_MCA_hwloc_default_binding_policy"})
+      environment.emplace_back(name, threads > 1 ? "none" : "core:if-supported");  // again Open MPI 4, then 5
   return environment;
 }
 

@@ -51,7 +51,8 @@ std::string launcher_line(const Launcher& launcher, int ranks, int threads);
 std::string launcher_missing(const Launcher& launcher);
 
 /// Variables that let Open MPI start as root, as in a container, and start more ranks than there are cores; with
-/// several threads a rank also keep it from binding each rank to one core. Other launchers ignore them.
-Environment launcher_environment(int threads = 1);
+/// several threads a rank also keep it from binding each rank to one core, which with one thread and cores enough it is
+/// told to do (of more than two ranks it would bind each to a socket). Other launchers do not look at them.
+Environment launcher_environment(int threads = 1, int ranks = 0);
 
 }  // namespace boltzmark

@@ -44,6 +44,14 @@ auto each(Range&& range, Of of) {
   return values;
 }
 
+/// 1, 2, 4 ... and `most`.
+inline std::vector<int> doubled_up_to(int most) {
+  std::vector<int> counts;
+  for (int count = 1; count < most; count *= 2) counts.push_back(count);
+  counts.push_back(most);
+  return counts;
+}
+
 /// Of values above zero.
 inline double harmonic_mean(const std::vector<double>& values) {
   double inverse = 0.0;

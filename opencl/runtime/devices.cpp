@@ -43,11 +43,16 @@ void give_pocl_a_cache() {
   setenv("POCL_CACHE_DIR", own.c_str(), 0);
 }
 
-/// Makes PoCL bind its threads to processors 0, 1, ...; must be called before OpenCL. Unbound, two of them often share
-/// a processor at the start of a run, and groups that wait for one another then have a quarter of their rate. Binding
-/// would fail if this process may not use all processors.
-void bind_pocl_threads() {
-  if (usable_cores() == sysconf(_SC_NPROCESSORS_ONLN)) setenv("POCL_AFFINITY", "1", 0);
+/// PoCL has a thread for each processor, whether this process may use it or not, and binds them to processors 0, 1, ...
+/// when asked to, before OpenCL is called. Unbound, two of them often share a processor at the start of a run, and groups
+/// that wait for one another then have a quarter of their rate. Binding fails where this process may not use the first
+/// processors.
+void place_pocl_threads() {
+  const std::vector<int> processors = usable_processor_numbers();
+  if (usable_cores() < sysconf(_SC_NPROCESSORS_ONLN))
+    for (const char* const name : {"POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT"})  // PoCL 3, then 4
+      setenv(name, std::to_string(usable_cores()).c_str(), 0);
+  if (std::ssize(processors) == processors.back() + 1) setenv("POCL_AFFINITY", "1", 0);
 }
 
 /// While it exists, a driver library that ends the program causes a line, and the exit status `unavailable`.
@@ -236,7 +241,7 @@ std::vector<cl_device_id> devices_of(cl_platform_id platform) {
 
 std::vector<ComputeDevice> find_devices() {
   give_pocl_a_cache();
-  bind_pocl_threads();
+  place_pocl_threads();
   const LibraryWatch watch;
   std::vector<ComputeDevice> found;
   for (const cl_platform_id platform : platforms())
