@@ -83,13 +83,8 @@ inline Workers workers_of(int parts) {
 /// Several per thread, because an algorithm does not assign parts to threads.
 inline Workers start_workers(const Options&) { return workers_of(4 * usable_cores()); }
 
-/// The tiles of a sweep, then the gaps between them (run_tiles() of common/cpu/split_tiling.hpp).
-struct TileSweeps {
-  void operator()(int tiles, const auto& update_tile, int gaps, const auto& update_gap) const {
-    std::for_each(std::execution::par, counting(0), counting(tiles), update_tile);
-    std::for_each(std::execution::par, counting(0), counting(gaps), update_gap);
-  }
-};
+/// One for each: of variants whose parts give one another work.
+inline Workers start_team(const Options&) { return workers_of(usable_cores()); }
 
 /// A program of this model, as cpu_program().
 inline Program on_cores(const WorkloadEntry& workload, Variants variants, const char* usual = nullptr) {

@@ -85,18 +85,6 @@ inline Workers start_workers(const Options& asked) {
   return workers;
 }
 
-/// The tiles of a sweep, then the gaps between them (run_tiles() of common/cpu/split_tiling.hpp): the
-/// affinity_partitioners return each to the thread that did it in the previous sweep.
-struct TileSweeps {
-  void operator()(int tiles, const auto& update_tile, int gaps, const auto& update_gap) const {
-    arena().execute([&] {
-      tbb::parallel_for(0, tiles, update_tile, of_tiles);
-      tbb::parallel_for(0, gaps, update_gap, of_gaps);
-    });
-  }
-  mutable tbb::affinity_partitioner of_tiles, of_gaps;
-};
-
 /// A program of this model, as cpu_program().
 inline Program in_arena(const WorkloadEntry& workload, Variants variants, const char* usual = nullptr) {
   return cpu_program(workload, "tbb", "in oneTBB", std::move(variants), usual,

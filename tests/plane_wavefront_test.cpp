@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <span>
 #include <thread>
+#include <vector>
 
 #include "common/cpu/split_tiling.hpp"
 #include "common/lbm/cpu/in_place_grid.hpp"
@@ -128,6 +130,44 @@ TEST(SplitTilings, LeaveNoRowOut) {
           for (int gap = 0; gap < tiling.gaps(); ++gap) for_all_waves<1>(tiling.gap(gap), tiling.depth(), update);
           EXPECT_EQ(std::count(done.begin(), done.end(), tiling.depth()), rows);
         }
+}
+
+/// The same of many sweeps at once, also where one thread does what several workers have to do, the last one first.
+TEST(SplitTilings, AreRunByAnyNumberOfThreads) {
+  for (const bool is_ring : {false, true})
+    for (const int rows : {1, 3, 40, 61})
+      for (const int workers : {1, 3, 5})
+        for (const int depth : {1, 2, 5})
+          for (const int threads : {1, 2, 4}) {
+            const SplitTiling tiling(rows, is_ring, workers, depth);
+            SCOPED_TRACE(::testing::Message() << rows << " rows, " << is_ring << ", " << workers << ", " << depth);
+            std::vector<std::atomic<int>> done(static_cast<std::size_t>(rows));
+            std::atomic<int> faults = 0, left = workers;
+            const auto has_done = [&](int y, int step) {
+              if (!is_ring && (y < 0 || y >= rows)) return true;
+              const int found = done[static_cast<std::size_t>((y + rows) % rows)];
+              return found == step || found == step + 1;
+            };
+            const auto run = [&](const auto& work) {
+              std::vector<std::jthread> running;
+              for (int thread = 0; thread < threads; ++thread)
+                running.emplace_back([&] {
+                  for (int me = --left; me >= 0; me = --left) work(me);
+                });
+            };
+            std::vector<double> totals(steps);
+            run_tiles(tiling, workers, run, 2.0, totals, [&](TileRows tile, int first, int levels, double* sums) {
+              for_all_waves<1>(tile, levels, [&](int row, int, int level) {
+                std::atomic<int>& mine = done[static_cast<std::size_t>(row % rows)];
+                faults +=
+                    mine != first + level || !has_done(row - 1, first + level) || !has_done(row + 1, first + level);
+                mine = first + level + 1;
+                sums[level] += 1.0;
+              });
+            });
+            EXPECT_EQ(faults, 0);
+            EXPECT_EQ(totals, std::vector<double>(steps, 2.0 * rows));
+          }
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Several time steps in one sweep for models whose workers cannot wait for one another while they run: tiles of rows
-// that are independent, in two phases. Each step is a level. In the first phase every tile loses a row at either end
-// with each level, so that it needs no other tile; in the second the rows between two tiles, one more at either end
-// with each level, catch up:
+// Several time steps in one sweep for models that do not promise to run their workers at the same time, so that none may
+// wait for another: tiles of rows that are independent, in two phases. Each step is a level. In the first phase every tile loses a row at either end
+// with each level, so that it needs nothing of the others; in the second the rows between two tiles, one more at either
+// end with each level, catch up:
 //
 //     level 3    . . 1 1 . . . . . . 1 1 . .        2 2     2 2 2 2 2 2     2 2
 //     level 2    . 1 1 1 1 . . . . 1 1 1 1 .        2         2 2 2 2         2
@@ -9,15 +9,18 @@
 //     level 0    1 1 1 1 1 1 1 1 1 1 1 1 1 1
 //                |-- tile 0 --|-- tile 1 --|                rows 0 ..
 //
-// No row is computed twice. All tiles of a phase may be done at the same time and in any order; a barrier separates the
-// phases.
+// No row is computed twice. All tiles of a phase may be done at once and in any order. Nobody waits for all others: a
+// tile goes on when its neighbours are far enough, in the next sweep too.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "common/cpu/progress.hpp"
+#include "common/cpu/range.hpp"
 #include "common/cpu/worker_sums.hpp"
 
 namespace boltzmark {
@@ -57,6 +60,7 @@ class SplitTiling {
   }
 
   int rows() const { return rows_; }
+  bool is_ring() const { return is_ring_; }
   int depth() const { return depth_; }
   /// Rows of the first phase, and of the second.
   int tiles() const { return tiles_; }
@@ -81,25 +85,75 @@ class SplitTiling {
   int tiles_, depth_;
 };
 
-/// As many steps as there are `totals`. sweep(tiles, do_tile, gaps, do_gap) calls do_tile(number) for all tiles, then
-/// do_gap(number) for all gaps, each set in parallel and in any order. For each update(rows, first step, levels, sums)
-/// adds to the sums of these steps; the totals are sums over all of them times `factor`.
-template <class Sweep, class Update>
-void run_tiles(const SplitTiling& tiling, double factor, std::span<double> totals, const Sweep& sweep,
+/// As many steps as there are `totals`. run(work) calls work(me) for `me` from 0 to workers - 1, on any number of threads
+/// and in any order. For each sweep update(rows, first step, levels, sums) adds to the sums of these steps; the totals
+/// are sums over all of them times `factor`.
+///
+/// A lane is a tile and the gap north of it, which are done in turns, one after the other: item 2s is the tile in sweep
+/// s, item 2s+1 the gap. A tile needs the gap south of it of the sweep before, a gap the tile north of it: the item before
+/// of a neighbour, no more. A worker does its own lanes, and after a while in which it could not any that is ready: a
+/// thread that the system or the library does not start holds nobody up, so that no two need to run at the same time.
+template <class Run, class Update>
+void run_tiles(const SplitTiling& tiling, int workers, const Run& run, double factor, std::span<double> totals,
                const Update& update) {
-  const int steps = static_cast<int>(totals.size());
-  WorkerSums sums(tiling.tiles());
-  std::vector<double*> of_tile;
-  for (int tile = 0; tile < tiling.tiles(); ++tile) of_tile.push_back(sums.start(tile, steps));
-  for (int first = 0; first < steps; first += tiling.depth()) {
-    const int levels = std::min(tiling.depth(), steps - first);
-    const auto do_rows = [&](TileRows rows, std::int64_t tile) {
-      update(rows, first, levels, of_tile[static_cast<std::size_t>(tile)] + first);
+  struct alignas(128) Lane {
+    std::atomic<int> done{0};
+    std::atomic<bool> is_held{false};
+  };
+  const int steps = static_cast<int>(totals.size()), depth = tiling.depth(), tiles = tiling.tiles();
+  const int items = 2 * ((steps + depth - 1) / depth);
+  std::vector<Lane> lanes(static_cast<std::size_t>(tiles));
+  std::atomic<int> unfinished = tiles;
+  WorkerSums sums(tiles);
+  std::vector<double*> of_lane;
+  for (int lane = 0; lane < tiles; ++lane) of_lane.push_back(sums.start(lane, steps));
+
+  const auto is_ready = [&](int lane, int item) {
+    const int needed = item % 2 == 0 ? lane - 1 : lane + 1;
+    if (!tiling.is_ring() && (needed < 0 || needed == tiles)) return true;
+    return lanes[(needed + tiles) % tiles].done.load(std::memory_order_acquire) >= item;
+  };
+  const auto do_item = [&](int lane, int item) {
+    const int first = item / 2 * depth, levels = std::min(depth, steps - first);
+    if (item % 2 == 0)
+      update(tiling.tile(lane), first, levels, of_lane[lane] + first);
+    else if (levels > 1 && lane < tiling.gaps())
+      update(tiling.gap(lane), first, levels, of_lane[lane] + first);
+  };
+  /// Whether there was anything to do.
+  const auto advance = [&](int number) {
+    Lane& lane = lanes[number];
+    const auto can_go_on = [&] {
+      const int item = lane.done.load(std::memory_order_acquire);
+      return item < items && is_ready(number, item);
     };
-    sweep(
-        tiling.tiles(), [&](std::int64_t tile) { do_rows(tiling.tile(static_cast<int>(tile)), tile); },
-        levels == 1 ? 0 : tiling.gaps(), [&](std::int64_t tile) { do_rows(tiling.gap(static_cast<int>(tile)), tile); });
-  }
+    if (!can_go_on() || lane.is_held.exchange(true, std::memory_order_acquire)) return false;
+    while (can_go_on()) {
+      const int item = lane.done.load(std::memory_order_relaxed);
+      do_item(number, item);
+      lane.done.store(item + 1, std::memory_order_release);
+      if (item + 1 == items) unfinished.fetch_sub(1, std::memory_order_release);
+    }
+    lane.is_held.store(false, std::memory_order_release);
+    return true;
+  };
+  const auto is_done = [&] { return unfinished.load(std::memory_order_acquire) == 0; };
+  run([&](int me) {
+    constexpr int patience = 2000;  // looks, which take longer than a thread does to start
+    const Range mine = part_of(tiles, me, workers);
+    while (!is_done()) {
+      int looks = 0;
+      spin_until(
+          [&] {
+            bool has_moved = false;
+            for (auto lane = mine.begin; lane < mine.end; ++lane) has_moved |= advance(static_cast<int>(lane));
+            if (++looks > patience)
+              for (int lane = 0; lane < tiles; ++lane) has_moved |= advance(lane);
+            return has_moved || is_done();
+          },
+          patience);
+    }
+  });
   sums.add_up(factor, totals);
 }
 

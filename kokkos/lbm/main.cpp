@@ -30,20 +30,14 @@ struct Fused {
   }
 };
 
-struct TileSweeps {
-  void operator()(int tiles, const auto& update_tile, int gaps, const auto& update_gap) const {
-    Kokkos::parallel_for(Threads(0, tiles), update_tile);
-    if (gaps > 0) Kokkos::parallel_for(Threads(0, gaps), update_gap);
-  }
-};
-
 const Variant fused = fused_of<Fused>(
     "structure of arrays, two grids, one parallel_reduce per step, each thread the same rows, or planes",
     start_workers);
-const Variant in_place =
-    in_place_of<TileSweeps>("one grid, updated in place, one parallel_for over tiles of rows per step", start_workers);
-const Variant split_tiling = split_tiling_of<TileSweeps>(
-    "in place, several steps in one sweep over tiles of rows, a parallel_for each for tiles and gaps", start_workers);
+const Variant in_place = in_place_of(
+    "one grid, updated in place, a tile of rows passes on to its neighbours in every step, one parallel_for",
+    stored_by<SplitSolver>(start_workers));
+const Variant split_tiling = split_tiling_of(
+    "in place, several steps in one sweep over tiles of rows, all sweeps in one parallel_for", start_workers);
 
 }  // namespace
 #endif

@@ -1,15 +1,15 @@
-// Split tiling in standard algorithms: in place, several steps in one sweep over tiles of rows. Within a call of an
-// algorithm the tiles are independent, so two calls do all steps of a sweep (common/lbm/cpu/split_sweeps.hpp;
-// TileSweeps of stdpar/on_cores.hpp).
+// Split tiling in standard algorithms: in place, several steps in one sweep over tiles of rows. All sweeps are one
+// for_each over as many parts as cores (common/cpu/split_tiling.hpp): par lets a part use what others have done, but does
+// not promise that two run at the same time, so none waits for another.
 //
-//     for_each  tile   the steps of its rows, of each step a row less at either end
-//     for_each  gap    the steps of the rows that are left between two tiles
+//     for_each  part   its tiles' steps, of each step a row less at either end, and the rows that are left between two
+//                      tiles; each as soon as the neighbours' rows are there
 #include "common/lbm/cpu/split_sweeps.hpp"
 #include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 
-extern const lbm::Variant split_tiling = lbm::split_tiling_of<TileSweeps>(
-    "in place, several steps in one sweep over tiles of rows, an algorithm each for tiles and gaps", start_workers);
+extern const lbm::Variant split_tiling = lbm::split_tiling_of(
+    "in place, several steps in one sweep over tiles of rows, all sweeps in one algorithm", start_team);
 
 }  // namespace boltzmark::stdpar

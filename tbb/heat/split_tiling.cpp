@@ -1,15 +1,15 @@
-// Split tiling: several steps in one sweep over tiles of rows. Within a call the tiles are independent, so two calls do
-// all steps of a sweep (common/heat/cpu/split_tiles.hpp; TileSweeps of tbb/on_arena.hpp).
+// Split tiling: several steps in one sweep over tiles of rows. All sweeps are one parallel_for over the slots of the
+// arena (common/cpu/split_tiling.hpp), of which none waits for another.
 //
-//     parallel_for  tile   the steps of its rows, of each step a row less at either end
-//     parallel_for  gap    the steps of the rows that are left between two tiles
+//     parallel_for  slot   its tiles' steps, of each step a row less at either end, and the rows that are left between
+//                          two tiles; each as soon as the neighbours' rows are there
 #include "common/heat/cpu/split_tiles.hpp"
 #include "tbb/on_arena.hpp"
 
 namespace boltzmark::onetbb {
 
-extern const heat::Variant split_tiling = heat::split_tiling_of<TileSweeps>(
-    "several steps in one sweep over tiles of rows: one parallel_for for the tiles, one for the gaps, by affinity",
+extern const heat::Variant split_tiling = heat::split_tiling_of(
+    "several steps in one sweep over tiles of rows, all sweeps in one parallel_for, each slot the same rows",
     start_workers);
 
 }  // namespace boltzmark::onetbb

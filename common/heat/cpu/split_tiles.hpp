@@ -1,6 +1,5 @@
-// Several steps in one sweep over tiles of rows (drawn in common/cpu/split_tiling.hpp; the work on one is described in
-// skewed_sweep.hpp), for models whose workers cannot wait for one another: all tiles of a sweep may be done at the same
-// time, and then all gaps.
+// Several steps in one sweep over tiles of rows (common/cpu/split_tiling.hpp draws them, skewed_sweep.hpp says what is
+// done to one), for models that do not promise to run their workers at the same time.
 #pragma once
 
 #include <optional>
@@ -12,23 +11,22 @@
 
 namespace boltzmark::heat {
 
-/// TileSweeps is provided by the model: an object called with the arguments (tiles, do_tile, gaps, do_gap) of
-/// run_tiles().
-template <class T, int lanes, class TileSweeps>
+template <class T, int lanes>
 class SplitTiles {
  public:
   explicit SplitTiles(const Options& asked) : depth_(asked.number("time-block").value_or(usual_depth)) {}
 
   void init(const PlateGrids<T>& at, int steps, const Workers& workers) {
     steps_ = steps;
-    threads_ = workers.facts.threads;
+    threads_ = workers.count;
     tiling_.emplace(static_cast<int>(at.plate.height), false, threads_, depth_);
     sweep_.emplace(at.plate.width, tiling_->depth());
   }
-  void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
-    run_tiles(*tiling_, 1.0, deltas, tile_sweeps_, [&](TileRows rows, int first, int levels, double* sums) {
-      sweep_->run(at.grids, at.now + first, levels, rows, sums);
-    });
+  void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers& workers) {
+    run_tiles(*tiling_, workers.count, workers.run, 1.0, deltas,
+              [&](TileRows rows, int first, int levels, double* sums) {
+                sweep_->run(at.grids, at.now + first, levels, rows, sums);
+              });
     at.now = (at.now + static_cast<int>(deltas.size())) % 2;
   }
   int steps_per_look() const { return tiling_->depth(); }
@@ -51,22 +49,15 @@ class SplitTiles {
   }
 
   int depth_, threads_ = 1, steps_ = 0;
-  TileSweeps tile_sweeps_;
   std::optional<SplitTiling> tiling_;
   std::optional<SkewedSweep<T, lanes>> sweep_;
 };
 
-template <class TileSweeps>
-struct ByTiles {
-  template <class T, int lanes>
-  using Method = SplitTiles<T, lanes, TileSweeps>;
-};
-template <class TileSweeps>
-Variant split_tiling_of(const char* summary, StartWorkers* start_workers) {
+inline Variant split_tiling_of(const char* summary, StartWorkers* start_workers) {
   return {.name = "split-tiling",
           .summary = summary,
           .options = {vector_length_option(), time_block_option({"4", "8", "12", "16", "24", "32"})},
-          .make = by<ByTiles<TileSweeps>::template Method>(start_workers)};
+          .make = by<SplitTiles>(start_workers)};
 }
 
 }  // namespace boltzmark::heat

@@ -1,6 +1,6 @@
-// The time steps of a grid that is updated in place, several in one sweep over tiles of rows, for models whose workers
-// cannot wait for one another: all tiles of a sweep may be done at the same time, and then all gaps (drawn in
-// common/cpu/split_tiling.hpp). For workers that wait, see sweeps.hpp.
+// The time steps of a grid that is updated in place, several in one sweep over tiles of rows, for models that do not
+// promise to run their workers at the same time (common/cpu/split_tiling.hpp draws the tiles and says who does which).
+// sweeps.hpp has those of workers that wait.
 #pragma once
 
 #include <optional>
@@ -75,9 +75,8 @@ class SplitSweeps {
   SplitTiling tiling_;
 };
 
-/// TileSweeps is provided by the model: an object called with the arguments (tiles, do_tile, gaps, do_gap) of
-/// run_tiles(). The variant in-place is a depth of one step.
-template <class T, class L, class TileSweeps>
+/// The variant in-place is a depth of one step.
+template <class T, class L>
 class SplitSolver final : public Solver {
  public:
   SplitSolver(Workers workers, const Options& asked)
@@ -87,7 +86,7 @@ class SplitSolver final : public Solver {
 
   void init(const Problem& problem) override {
     problem_ = &problem;
-    sweeps_.emplace(problem, kernels_, workers_.facts.threads, time_block_);
+    sweeps_.emplace(problem, kernels_, workers_.count, time_block_);
     workers_.run([this](int me) {
       const Range mine = part_of(sweeps_->tiling().tiles(), me, workers_.count);
       for (std::int64_t tile = mine.begin; tile < mine.end; ++tile) sweeps_->init(static_cast<int>(tile));
@@ -95,14 +94,15 @@ class SplitSolver final : public Solver {
   }
   void run(int steps, std::span<double> av_vels) override {
     run_tiles(
-        sweeps_->tiling(), sweeps_->speed_unit() / static_cast<double>(problem_->fluid_cells()), av_vels, tile_sweeps_,
+        sweeps_->tiling(), workers_.count, workers_.run,
+        sweeps_->speed_unit() / static_cast<double>(problem_->fluid_cells()), av_vels,
         [&](TileRows rows, int first, int levels, double* sums) { sweeps_->run(rows, first, levels, steps, sums); });
     steps_ = steps;
   }
   void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
   RunFacts facts() const override {
     RunFacts facts = workers_.with(in_place_facts(kernels_, sweeps_->tiling().depth()));
-    facts.traffic = sweeps_->traffic(*problem_, steps_, workers_.facts.threads);
+    facts.traffic = sweeps_->traffic(*problem_, steps_, workers_.count);
     return facts;
   }
 
@@ -110,28 +110,17 @@ class SplitSolver final : public Solver {
   Workers workers_;
   const RowKernels<T, L>& kernels_;
   std::optional<int> time_block_;
-  TileSweeps tile_sweeps_;
   int steps_ = 0;  ///< of the last run
   const Problem* problem_ = nullptr;
   std::optional<SplitSweeps<T, L>> sweeps_;
 };
 
-template <class TileSweeps>
-struct ByTiles {
-  template <class T, class L>
-  using Solver = SplitSolver<T, L, TileSweeps>;
-};
-template <class TileSweeps>
-Variant in_place_of(const char* summary, StartWorkers* start_workers) {
-  return in_place_of(summary, stored_by<ByTiles<TileSweeps>::template Solver>(start_workers));
-}
-template <class TileSweeps>
-Variant split_tiling_of(const char* summary, StartWorkers* start_workers) {
+inline Variant split_tiling_of(const char* summary, StartWorkers* start_workers) {
   return {.name = "split-tiling",
           .summary = summary,
           .kinds = {D3Q19::name},
           .options = {vector_length_option(), storage_option(), time_block_option({"1", "2", "4", "8", "16", "32"})},
-          .make = stored_by<ByTiles<TileSweeps>::template Solver>(start_workers)};
+          .make = stored_by<SplitSolver>(start_workers)};
 }
 
 }  // namespace boltzmark::lbm
