@@ -78,6 +78,7 @@ inline Workers workers_of(int parts) {
     std::for_each(std::execution::par, counting(0), counting(parts),
                   [&work](std::int64_t part) { work(static_cast<int>(part)); });
   };
+  wake_before_runs(workers);
   return workers;
 }
 /// Several per thread, because an algorithm does not assign parts to threads.

@@ -82,6 +82,7 @@ inline Workers start_workers(const Options& asked) {
   workers.run = [&arena, slots = workers.count](const Workers::Work& work) {
     arena.execute([&] { tbb::parallel_for(0, slots, work, tbb::static_partitioner()); });
   };
+  wake_before_runs(workers);
   return workers;
 }
 

@@ -15,8 +15,9 @@ struct Calls {
 /// Of this process since its start, by the thread that runs the workload.
 inline Calls calls;
 
-/// Sends the open device a small command and waits; set by whoever opens it. Called untimed before every timed run: an
-/// idle GPU starts its next command 3 to 28 microseconds later (docs/develop/lessons.md).
+/// Sends the open device a small command and waits, or has all of a library's threads come; set by whoever opens the
+/// device or starts the threads. Called untimed before every timed run: an idle GPU starts its next command 3 to 28
+/// microseconds later, threads that sleep 20 to 30 (docs/develop/lessons.md).
 inline std::function<void()> wake_device;
 
 /// Calls since an earlier count.

@@ -1,8 +1,24 @@
 #include "common/run/workers.hpp"
 
+#include <atomic>
 #include <utility>
 
+#include "common/base/clock.hpp"
+#include "common/run/calls.hpp"
+
 namespace boltzmark {
+
+void wake_before_runs(const Workers& workers) {
+  wake_device = [run = workers.run, threads = workers.facts.threads] {
+    constexpr double longest_seconds = 1e-3;
+    std::atomic<int> awake = 0;
+    const auto start = Clock::now();
+    run([&](int) {
+      ++awake;
+      while (awake < threads && seconds_since(start) < longest_seconds) continue;
+    });
+  };
+}
 
 RunFacts Workers::with(RunFacts of_variant) const {
   of_variant.device = facts.device;

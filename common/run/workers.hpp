@@ -53,6 +53,11 @@ struct Workers {
   RunFacts with(RunFacts of_variant) const;
 };
 
+/// Before every timed run all workers are called up, for a library whose threads go to sleep when a tenth of a
+/// millisecond brings them no work. As many as the facts say wait for one another, but not for long: the library may
+/// start fewer.
+void wake_before_runs(const Workers& workers);
+
 using StartWorkers = Workers(const Options& asked);
 
 /// For models without other workers.
