@@ -37,6 +37,24 @@ TEST_F(CudaMemoryModes, IsWhereItWasAskedFor) {
   }
 }
 
+/// Sums and prefix sums by default: less than a vector, one tile, several with the last cut, and two vectors an item.
+TEST_F(CudaMemoryModes, HasSumsOfAnySize) {
+  const Words f64 = {"--precision", "f64"};
+  for (const auto& [workload, words] : {std::pair{"reduce", Words{"1"}},
+                                        {"reduce", Words{"100003"}},
+                                        {"reduce", Words{"10007", "--operator", "and"} + f64},
+                                        {"scan", Words{"1"}},
+                                        {"scan", Words{"100003"}},
+                                        {"scan", Words{"4097"} + f64},
+                                        {"scan", Words{"200003", "--work-group", "32x1"}}}) {
+    const Outcome outcome = run_on_host(workload, words);
+    ASSERT_EQ(outcome.status, 0) << workload << words[0] << outcome.errors;
+    const Record record = records_in(folder_ / "records").back();
+    EXPECT_EQ(record.check.passed, true) << workload << words[0];
+    EXPECT_EQ(record.variant, workload == std::string("scan") ? "run-ahead" : "vectors");
+  }
+}
+
 /// The wavefront in registers, by warps that are blocks of their own: here those of a block have to vote together. Even
 /// and odd rows, whose pairs of halves wrap; a last launch of fewer steps; both ends of --time-block, at which the grid is
 /// smaller than a strip and all of what a warp knows of walls is needed.

@@ -290,6 +290,7 @@ void add_sums(std::vector<Build>& builds) {
       add(way, scan::groups_source, 256, std::string("-D EACH=2 -D SCAN_GROUP=") + way);
     add("look_back", scan::look_back_source, 256, "-D EACH=16");
     add("run_ahead", scan::run_ahead_source, 512, "-D EACH=32 -D ASYNCHRONOUS_COPIES", 8);
+    add("at_once", scan::run_ahead_source, 512, "-D EACH=8 -D AT_ONCE", 2);
     for (const auto& [length, segments, span] : {std::tuple{1, 4096, 1}, {3, 1364, 1}, {80, 51, 2}, {1024, 4, 32}})
       add(fmt::format("tiles{}of{}x", segments, length), segments::tile_sums_source, 128,
           fmt::format("-D LENGTH={} -D SEGMENTS={} -D SPAN={}", length, segments, span), 8);

@@ -76,7 +76,11 @@ void levels(DeviceScanner& scan, const char* function) {
   if (scan.elements > 2 * scan.array.group()) scan.passes_made = adds_after;
 }
 
-/// Tells a kernel, before each run of it, the run's number and the first of its tickets, of which a run takes as many.
+/// Tells a kernel, before each run of it, the run's number.
+void count_runs(ArrayProgram& array) {
+  array.before_each([run = std::uint32_t{0}](const Kernel& kernel) mutable { kernel.rebind(++run); });
+}
+/// The same, and the first of its tickets, of which a run takes as many.
 void count_tickets(ArrayProgram& array, std::int64_t of_run) {
   array.before_each(
       [of_run = static_cast<std::uint32_t>(of_run), run = std::uint32_t{0}](const Kernel& kernel) mutable {
@@ -113,7 +117,7 @@ void look_back(DeviceScanner& scan) {
                &sums_up_to = array.scratch(words * array.value_bytes()), &tickets = array.state(sizeof(std::uint32_t));
   array.add(tiles, "scan_tiles", std::uint32_t{0}, scan.values, scan.elements, scan.sums, states, tile_sums, sums_up_to,
             tickets, array.local(1));
-  array.before_each([run = std::uint32_t{0}](const Kernel& kernel) mutable { kernel.rebind(++run); });
+  count_runs(array);
 }
 
 void run_ahead(DeviceScanner& scan) {
@@ -131,20 +135,26 @@ void run_ahead(DeviceScanner& scan) {
     throw bad_input("--work-group: expected at least {}x1 for run-ahead, found {}x1", warp, array.group());
   int vectors = 8;  // of an item
   const auto group_bytes = [&] { return static_cast<std::size_t>(slots) * vectors * longest_vector * array.group(); };
-  // Tiles of fewer values where large ones would leave half of the device without work.
-  const auto idles = [&] {
-    return 2 * parts_of(scan.elements, std::int64_t{vectors} * lanes * array.group()) <= device.units;
-  };
-  while (vectors > 1 &&
-         (group_bytes() > device.group_local_bytes() || vectors * array.group() > most_of_group || idles()))
+  const auto tiles_of = [&](int each) { return parts_of(scan.elements, std::int64_t{each} * array.group()); };
+  const auto is_at_once = [&] { return tiles_of(vectors * lanes) <= device.units; };  // a tile for each unit at most
+  // As small as a wave of groups allows.
+  while (vectors > 1 && (vectors * array.group() > most_of_group || tiles_of(vectors / 2 * lanes) <= device.units ||
+                         (!is_at_once() && group_bytes() > device.group_local_bytes())))
     vectors /= 2;
-  const std::int64_t tiles =
-      scan.build(run_ahead_source, vectors * lanes, device.has_asynchronous_copies() ? "-D ASYNCHRONOUS_COPIES" : "",
-                 lanes, vectors);
+  const std::int64_t tiles = scan.build(run_ahead_source, vectors * lanes,
+                                        is_at_once()                       ? "-D AT_ONCE"
+                                        : device.has_asynchronous_copies() ? "-D ASYNCHRONOUS_COPIES"
+                                                                           : "",
+                                        lanes, vectors);
+  const Buffer& words = array.state(static_cast<std::size_t>(tiles) * 2 * array.value_bytes());
+  if (is_at_once()) {
+    array.add(tiles, "scan_at_once", std::uint32_t{0}, scan.values, scan.elements, scan.sums, words);
+    count_runs(array);
+    return;
+  }
   const int resident = device.resident_groups(group_bytes(), array.group(), registers);
   const std::int64_t groups = std::min<std::int64_t>(tiles, std::int64_t{resident} * device.units);
-  const Buffer &words = array.state(static_cast<std::size_t>(tiles) * 2 * array.value_bytes()),
-               &tickets = array.state(sizeof(std::uint32_t));
+  const Buffer& tickets = array.state(sizeof(std::uint32_t));
   array.add(groups, "scan_ahead", std::uint32_t{0}, std::uint32_t{0}, scan.values, scan.elements, scan.sums, words,
             static_cast<std::uint32_t>(tiles), tickets);
   count_tickets(array, tiles + (slots + 1) * groups);

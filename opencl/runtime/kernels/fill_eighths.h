@@ -11,4 +11,12 @@ kernel void fill(global SCALAR* restrict values, ulong count, ulong first) {
     values[i] = (SCALAR)0.125 * eighths_at((uint)(first + i));
 }
 
+/// LANES of its `count` values from number `at` on, with zeros behind the last.
+FN REAL vector_at(global const SCALAR* restrict values, ulong at, ulong count) {
+  if (at + LANES <= count) return *(global const REAL*)(values + at);
+  SCALAR lanes[LANES];
+  for (int i = 0; i < LANES; ++i) lanes[i] = at + i < count ? values[at + i] : 0;
+  return LOAD_IN(private, lanes);
+}
+
 #endif

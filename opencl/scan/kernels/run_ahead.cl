@@ -10,7 +10,8 @@
 //
 // An alternative to looking back from group to group for a sum that is whole (look_back.cl): there is one round trip
 // through memory a tile, and not one for every 32 tiles looked at. Sums travel as words with the number of the run in
-// them, so that none need clearing. For NVIDIA's devices. The host defines VECTORS, those of an item in a tile.
+// them, so that none need clearing. For NVIDIA's devices. The host defines VECTORS, those of an item in a tile, and
+// AT_ONCE where there are no more tiles than groups at a time.
 #include "opencl/runtime/kernels/copies.h"
 #include "opencl/runtime/kernels/fill_eighths.h"
 #include "opencl/runtime/kernels/groups.h"
@@ -88,11 +89,7 @@ FN void start_tile(global const SCALAR* restrict values, ulong count, uint tile,
         start_vector_copy((global const REAL*)(from + i * WARP * LANES), slot + i * GROUP_X + item);
   } else if (tile * TILE < count) {
     const ulong first = first_of_item(tile, item);
-    for (int i = 0; i < VECTORS * LANES; ++i) {
-      const int vector = i / LANES, lane = i % LANES;
-      const ulong at = first + vector * WARP * LANES + lane;
-      ((local SCALAR*)(slot + vector * GROUP_X + item))[lane] = at < count ? values[at] : 0;
-    }
+    for (int i = 0; i < VECTORS; ++i) slot[i * GROUP_X + item] = vector_at(values, first + i * WARP * LANES, count);
   }
   end_of_copies();
 }
@@ -105,6 +102,41 @@ FN SCALAR sum_of_warp(local const REAL* slot, int item) {
 }
 
 FN SCALAR value_of_warp(local const SCALAR* of_warps, int lane) { return lane < WARPS ? of_warps[lane] : 0; }
+
+/// Each of `count` values of this lane becomes the sum of those of the lanes up to it, of `lanes` lanes.
+FN void sum_up_to_lane(SCALAR* values, int count, int lane, int lanes) {
+  UNROLLED for (int distance = 1; distance < lanes; distance *= 2) {
+    UNROLLED for (int i = 0; i < count; ++i) {
+      const SCALAR other = scalar_from_below(values[i], distance);
+      if (lane >= distance) values[i] += other;
+    }
+  }
+}
+
+/// Stores this item's part of a tile: `scanned` are the prefix sums of each of its vectors, `up_to_item` the sums of
+/// the warp's as far as each, `from` what comes before the warp.
+FN void store_tile(const REAL* scanned, const SCALAR* up_to_item, SCALAR from, global SCALAR* restrict sums,
+                   ulong count, uint tile, int item) {
+  const int lane = item % WARP;
+  const bool is_whole = (tile + 1) * TILE <= count;
+  const ulong first = first_of_item(tile, item);
+  UNROLLED for (int i = 0; i < VECTORS; ++i) {
+    const SCALAR before_item = scalar_from_below(up_to_item[i], 1);
+    const REAL result = scanned[i] + VECTOR(REAL)(lane > 0 ? from + before_item : from);
+    from += scalar_of_lane(up_to_item[i], WARP - 1);
+    const ulong at = first + i * WARP * LANES;
+    if (is_whole) {
+      store_past_caches(sums + at, result);
+    } else {
+      SCALAR lanes[LANES];
+      STORE_IN(private, result, lanes);
+      for (int j = 0; j < LANES; ++j)
+        if (at + j < count) sums[at + j] = lanes[j];
+    }
+  }
+}
+
+#ifndef AT_ONCE
 
 LARGE_LOCAL_BYTES(scan_ahead, sizeof(REAL) * SLOTS * VECTORS * GROUP_X)
 
@@ -162,12 +194,9 @@ kernel GROUP_OF(GROUP_X) void scan_ahead(uint run, uint first_ticket, global con
     }
     before += sum_across(value_of_warp(since[side], lane), WARP);
     SCALAR up_to_warp = value_of_warp(totals[total], lane);
-    UNROLLED for (int distance = 1; distance < WARPS; distance *= 2) {
-      const SCALAR other = scalar_from_below(up_to_warp, distance);
-      if (lane >= distance) up_to_warp += other;
-    }
+    sum_up_to_lane(&up_to_warp, 1, lane, WARPS);
     const SCALAR before_warp = scalar_of_lane(up_to_warp, max(warp - 1, 0));
-    SCALAR from = before + (warp > 0 ? before_warp : 0);
+    const SCALAR from = before + (warp > 0 ? before_warp : 0);
     before += scalar_of_lane(up_to_warp, WARPS - 1);
 
     REAL scanned[VECTORS];
@@ -178,28 +207,8 @@ kernel GROUP_OF(GROUP_X) void scan_ahead(uint run, uint first_ticket, global con
       up_to_item[i] = LAST_OF(scanned[i]);
     }
     start_tile(values, count, new_tiles[side], item, here);
-    UNROLLED for (int distance = 1; distance < WARP; distance *= 2) {
-      UNROLLED for (int i = 0; i < VECTORS; ++i) {
-        const SCALAR other = scalar_from_below(up_to_item[i], distance);
-        if (lane >= distance) up_to_item[i] += other;
-      }
-    }
-    const bool is_whole = (mine[0] + 1) * TILE <= count;
-    const ulong first = first_of_item(mine[0], item);
-    UNROLLED for (int i = 0; i < VECTORS; ++i) {
-      const SCALAR before_item = scalar_from_below(up_to_item[i], 1);
-      const REAL result = scanned[i] + VECTOR(REAL)(lane > 0 ? from + before_item : from);
-      from += scalar_of_lane(up_to_item[i], WARP - 1);
-      const ulong at = first + i * WARP * LANES;
-      if (is_whole) {
-        store_past_caches(sums + at, result);
-      } else {
-        SCALAR lanes[LANES];
-        STORE_IN(private, result, lanes);
-        for (int j = 0; j < LANES; ++j)
-          if (at + j < count) sums[at + j] = lanes[j];
-      }
-    }
+    sum_up_to_lane(up_to_item, VECTORS, lane, WARP);
+    store_tile(scanned, up_to_item, from, sums, count, mine[0], item);
     next = mine[0] + 1;
     UNROLLED for (int i = 0; i < AHEAD; ++i) mine[i] = mine[i + 1];
     mine[AHEAD] = new_tiles[side];
@@ -210,3 +219,38 @@ kernel GROUP_OF(GROUP_X) void scan_ahead(uint run, uint first_ticket, global con
     total_ahead = after(total_ahead, TOTALS);
   }
 }
+
+#else
+
+/// The same where each group has one tile, in registers, and all of them run at once: tickets would be no use.
+kernel GROUP_OF(GROUP_X) void scan_at_once(uint run, global const SCALAR* restrict values, ulong count,
+                                           global SCALAR* restrict sums, volatile global ulong* words) {
+  LOCAL_VARIABLE SCALAR totals[WARPS], since[WARPS];
+  const int item = get_local_id(0), lane = item % WARP, warp = item / WARP;
+  const uint tile = get_group_id(0);
+  const ulong first = first_of_item(tile, item);
+  REAL scanned[VECTORS];
+  SCALAR up_to_item[VECTORS], of_warp = 0;
+  UNROLLED for (int i = 0; i < VECTORS; ++i) scanned[i] = vector_at(values, first + i * WARP * LANES, count);
+  UNROLLED for (int i = 0; i < VECTORS; ++i) {
+    scanned[i] = prefix_sums(scanned[i]);
+    up_to_item[i] = LAST_OF(scanned[i]);
+  }
+  sum_up_to_lane(up_to_item, VECTORS, lane, WARP);
+  UNROLLED for (int i = 0; i < VECTORS; ++i) of_warp += scalar_of_lane(up_to_item[i], WARP - 1);
+  if (lane == 0) totals[warp] = of_warp;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  SCALAR up_to_warp = value_of_warp(totals, lane);
+  sum_up_to_lane(&up_to_warp, 1, lane, WARPS);
+  const SCALAR before_warp = scalar_of_lane(up_to_warp, max(warp - 1, 0));
+  if (item == WARPS - 1) publish_sum(words, tile, run, up_to_warp);  // which here is all of the tile
+  SCALAR before = 0;
+  for (uint other = item; other < tile; other += GROUP_X) before += published_sum(words, other, run);
+  before = sum_across(before, WARP);
+  if (lane == 0) since[warp] = before;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  before = sum_across(value_of_warp(since, lane), WARP);
+  store_tile(scanned, up_to_item, before + (warp > 0 ? before_warp : 0), sums, count, tile, item);
+}
+
+#endif

@@ -51,15 +51,7 @@ FN void keep(REAL v, int number, local SCALAR* s) {
 #endif
 }
 
-/// LANES values from element `at` on, with zeros after the last of all.
-FN REAL vector_at(global const SCALAR* restrict values, ulong at, ulong count) {
-  if (at + LANES <= count) return *(global const REAL*)(values + at);
-  SCALAR lanes[LANES];
-  for (int i = 0; i < LANES; ++i) lanes[i] = at + i < count ? values[at + i] : 0;
-  return LOAD(lanes);
-}
-
-/// The sum over the SPAN items that share a segment, valid in the first of them. `scratch`: one value per item.
+/// The sum over the SPAN items that share a segment, right in the first of them. `scratch`: one value per item.
 FN SCALAR sum_of_span(SCALAR value, local SCALAR* scratch) {
 #if SPAN == 1
   return value;
