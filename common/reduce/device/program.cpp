@@ -24,23 +24,25 @@ class DeviceReducer final : public Reducer {
   void init(const Task& task_of_run) override {
     task = task_of_run;
     kernels_(*this);
-    landing_ = !api().kernels_write_to_host && array.device().has_own_memory()
-                   ? array.session().pinned(array.value_bytes())
-                   : Buffer();
+    const std::size_t bytes = static_cast<std::size_t>(left) * array.value_bytes();
+    landing_ = array.device().has_own_memory() && !result->host() ? array.session().pinned(bytes) : Buffer();
     array.run_first();
   }
   void spoil() override {
     array.spoil();
     for (const Buffer& one : {landing_, *result})
-      if (one && one.host()) std::memset(one.host(), 0xff, array.value_bytes());
+      if (one && one.host()) std::memset(one.host(), 0xff, static_cast<std::size_t>(left) * array.value_bytes());
   }
   Result reduce() override {
-    return with_operator(task, [&]<class Op, class T>(Op, T value) {
+    return with_operator(task, [&]<class Op, class T>(Op, T) {
+      std::vector<T> of_groups(static_cast<std::size_t>(left));
       attempt("reduce", [&] {
         array.enqueue();
-        fetch(&value, sizeof value);
+        fetch(of_groups.data(), of_groups.size() * sizeof(T));
       });
-      return result_of(value);
+      Total<Op, T> total;
+      for (const T one : of_groups) total.take(one);
+      return total.result();
     });
   }
   RunFacts facts() const override { return array.facts(); }
@@ -63,16 +65,18 @@ class DeviceReducer final : public Reducer {
   Task task;
   Buffer values;
   std::array<Buffer, 2> results;       ///< of groups
-  const Buffer* result = &results[0];  ///< where the last launch leaves it
+  const Buffer* result = &results[0];  ///< where the last launch leaves it,
+  std::int64_t left = 1;               ///< or so many values, of which the host makes it
 
  private:
-  /// The result, when it is there. A read that waits, or of memory that is not pinned, takes some microseconds longer.
-  void fetch(void* value, std::size_t bytes) {
+  /// What the last launch leaves, when it is there. A read that waits, or of memory that is not pinned, takes some
+  /// microseconds longer.
+  void fetch(void* to, std::size_t bytes) {
     const Queue& queue = array.session().queue();
-    if (!landing_) return queue->read(*result, 0, bytes, value);
+    if (!landing_) return queue->read(*result, 0, bytes, to);
     queue->start_read(*result, {0, bytes}, landing_.host());
     queue->finish();
-    std::memcpy(value, landing_.host(), bytes);
+    std::memcpy(to, landing_.host(), bytes);
   }
 
   Kernels kernels_;
@@ -134,12 +138,12 @@ void several_values(DeviceReducer& reducer, int each, Reduction reduction) {
   reducer.result = from;
 }
 
-/// One launch of as many groups as fill the device. On processors a group is one item.
+/// One launch of as many groups as fill the device, whose results go to the host. On processors a group is one item.
 void vectors(DeviceReducer& reducer) {
   constexpr int items_of_unit = 2048, vectors_at_once = 8;  // room of a device; of an item
   constexpr int groups_of_core = 32;  // of processors: enough for a core that comes late to leave its share to others
   ArrayProgram& array = reducer.array;
-  array.choose_group(array.is_cpu() ? 1 : 256, 2);
+  array.choose_group(array.is_cpu() ? 1 : 256, 1);
   const std::int64_t elements = reducer.task.elements, at_once = std::int64_t{array.group()} * array.vector_lanes();
   const std::int64_t groups =
       array.is_cpu() ? std::clamp<std::int64_t>(elements / (at_once * vectors_at_once), 1,
@@ -151,11 +155,11 @@ void vectors(DeviceReducer& reducer) {
   shape.lanes = array.vector_lanes();
   reducer.build(vectors_source, shape, groups);
   array.settings = {{"vvl", shape.lanes}, {"groups", groups}};
-  auto& [of_groups, result] = reducer.results;
-  if (api().kernels_write_to_host) result = array.session().pinned(array.value_bytes());
-  array.add(groups, "reduce_vectors", reducer.values, elements, of_groups, array.state(sizeof(std::uint32_t)), result,
-            array.local(2));
-  reducer.result = &result;
+  Buffer& results = reducer.results[0];
+  if (api().kernels_write_to_host)
+    results = array.session().pinned(static_cast<std::size_t>(groups) * array.value_bytes());
+  array.add(groups, "reduce_vectors", reducer.values, elements, results, array.local(1));
+  reducer.left = groups;
 }
 
 void library(DeviceReducer& reducer, const MakeLibraryCall& make) {
@@ -230,8 +234,9 @@ Program device_program(const MakeLibraryCall& cub) {
       variant("sub-group", "sub-groups reduce in registers", values(1, Reduction::subgroup)),
       variant("sub-group-eight-values", "8 values per work-item, then sub-groups reduce in registers",
               values(8, Reduction::subgroup)),
-      variant("vectors", "vectors of values, one launch of as many groups as fill the device once", vectors,
-              Role::like_for_like)};
+      variant("vectors",
+              "vectors of values, one launch of as many groups as fill the device; the host joins what they leave",
+              vectors, Role::like_for_like)};
   if (cub)
     program.variants.push_back(
         library_variant<DeviceReducer>([cub](DeviceReducer& reducer) { library(reducer, cub); }));

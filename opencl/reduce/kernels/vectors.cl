@@ -1,15 +1,14 @@
 // Vectors: as many work-groups as fill the device once. An item takes eight vectors at a time into eight vectors of its
-// own, the group those of its items (reduction.h), and the group that is last to be done takes what all groups have
-// left: one launch, and nothing but the result goes to the host.
+// own, the group those of its items (reduction.h), and the host what the groups have left: one launch, in which no
+// group waits for another.
 //
 //     a, b ... h (op)= next vectors             of the item's
-//     results[group] = those of all items;  last group: result = results[0] (op) results[1] ...
+//     results[group] = those of all items
 //
 // On a GPU neighbours read neighbouring vectors, and a group eight rows of them that lie together; where a group is one
 // item, as on processors, it walks along consecutive vectors.
 #include "operators.h"
 
-#include "opencl/runtime/kernels/groups.h"
 #include "opencl/runtime/kernels/reduction.h"
 
 FN VALUE combined_lanes(VALUES vector) {
@@ -49,23 +48,9 @@ FN VALUE combined_vectors(global const VALUES* restrict vectors, size_t first, s
   return combined_lanes(COMBINE(a, e));
 }
 
-// A group of one item waits for nobody, and on a processor pays for every barrier.
-#if GROUP_X == 1
-#define OF_GROUP(value) (value)
-#define WAIT
-#define OF_ALL_ITEMS
-#else
-#define OF_GROUP(value) work_group_sum(value, scratch)
-#define WAIT barrier(CLK_LOCAL_MEM_FENCE)
-#define OF_ALL_ITEMS LOCAL_VARIABLE
-#endif
-
-/// result[0] becomes what all values come to. `results`: one value per group; `done`: 0, and 0 again afterwards;
-/// `scratch`: one value per item, as wide as two.
+/// results[group] becomes what all values of the group come to. `scratch`: one value per item.
 kernel GROUP_OF(GROUP_X) void reduce_vectors(global const VALUE* restrict values, ulong count,
-                                             volatile global VALUE* results, volatile global uint* done,
-                                             global VALUE* restrict result, LOCAL_PARAMETER(VALUE) scratch) {
-  OF_ALL_ITEMS int is_last;
+                                             global VALUE* restrict results, LOCAL_PARAMETER(VALUE) scratch) {
   const int item = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);
   const size_t vectors = count / LANES;
 #if GROUP_X == 1
@@ -77,24 +62,8 @@ kernel GROUP_OF(GROUP_X) void reduce_vectors(global const VALUE* restrict values
 #endif
   if (group == 0)
     for (size_t i = vectors * LANES + item; i < count; i += GROUP_X) value = COMBINE(value, values[i]);
-  value = OF_GROUP(value);
-  if (item == 0) {
-    results[group] = value;
-    publish();
-    is_last = count_up(done) == (uint)groups - 1;
-    if (is_last) see_what_was_published();
-  }
-  WAIT;
-  if (!is_last) return;
-  value = NEUTRAL;
-  for (int i = item; i < groups; i += GROUP_X) {
-    const VALUE of_group = results[i];
-    value = COMBINE(value, of_group);
-  }
-  WAIT;
-  value = OF_GROUP(value);
-  if (item == 0) {
-    result[0] = value;
-    *done = 0;
-  }
+#if GROUP_X > 1  // on a processor a group of one item would pay for the barriers
+  value = work_group_sum(value, scratch);
+#endif
+  if (item == 0) results[group] = value;
 }
