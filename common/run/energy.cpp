@@ -90,6 +90,7 @@ EnergyCounter energy_of(const RunFacts& facts) {
 }
 
 void EnergyMeter::end(double seconds) {
+  if (!why_not_.empty()) return;
   const auto stop = counter_.joules();
   if (!start_ || !stop) {
     why_not_ = counter_.why_not.empty() ? "the energy counter could not be read" : counter_.why_not;

@@ -41,7 +41,10 @@ class EnergyMeter {
  public:
   explicit EnergyMeter(EnergyCounter counter) : counter_(std::move(counter)) {}
 
-  void begin() { start_ = counter_.joules(); }
+  /// Reads nothing after an interval that was too short: that takes a driver longer than such a one lasts.
+  void begin() {
+    if (why_not_.empty()) start_ = counter_.joules();
+  }
   /// `seconds`: length of the interval.
   void end(double seconds);
   EnergyRecord record() const;

@@ -114,11 +114,11 @@ class Runner {
         environment_.emplace(workload_.facts());
         record_.environment = environment_->read();
       }
-      // A long run needs no warm-up: a cold start adds little to it.
+      environment_->begin();  // ahead of the warm-ups, for meanwhile caches and devices go cold
+      // A long run needs none: what a cold start costs it is little.
       const int warm_ups = is_first || last_seconds_ > 0.05 ? 0 : rule.warm_ups;
       for (int run = 0; run < warm_ups; ++run) workload_.run(team_);
       workload_.spoil();
-      environment_->begin();
       if (counters_) counters_->begin();
       energy_->begin();
       if (wake_device) wake_device();
