@@ -1,5 +1,6 @@
 // Tiles and pieces: a team reads as in a copy, for any length.
 //
+//   short    up to four values: a thread has as many segments as a vector has lanes, in registers
 //   tiles    where whole segments fit in team memory: the team reads a tile of them in vectors; then `span`
 //            neighbouring threads share a segment
 //   pieces   for longer ones: a team has a segment, or one of the parts of few segments, and reads it in vectors; a
@@ -38,7 +39,17 @@ struct SegmentTile {
 
 KERNEL_FN int place_of(const TilePlan& plan, int i) { return plan.padded ? i + i / SegmentTile<float>::banks : i; }
 
-/// Stores the rest of vector `number` of a tile.
+/// The sums of as many segments as a vector has lanes, whose values begin at `from`.
+template <int length, class T>
+KERNEL_FN typename SegmentTile<T>::Vector sums_of_short(const T* from) {
+  constexpr int lanes = SegmentTile<T>::lanes;
+  typename SegmentTile<T>::Vector read[length], sums = SegmentTile<T>::Vector::zero();
+  UNROLL for (int v = 0; v < length; ++v) read[v] = vector_at<typename SegmentTile<T>::Vector>(from + v * lanes);
+  UNROLL for (int i = 0; i < lanes * length; ++i) sums.raw[i / length] += read[i / lanes].raw[i % lanes];
+  return sums;
+}
+
+/// What is left of vector `number` of a tile goes to its places.
 template <class T, class Vector>
 KERNEL_FN void keep_vector(const TilePlan& plan, Vector vector, int number, T* tile) {
   constexpr int lanes = SegmentTile<T>::lanes;
@@ -135,7 +146,10 @@ class Tiles : public TargetArrays<segments::Reducer, T> {
   }
 
   void reduce() override {
-    if (shape_.length == 1) return copy();
+    if (shape_.length == 1) return sum_short<1>();
+    if (shape_.length == 2) return sum_short<2>();
+    if (shape_.length == 3) return sum_short<3>();
+    if (shape_.length == 4) return sum_short<4>();
     if (has_tiles_) return sum_tiles();
     if (parts_of_segment_ == 1)
       return sum_pieces(this->values_.data(), shape_.segments, shape_.length, 1, this->results_.data());
@@ -161,8 +175,8 @@ class Tiles : public TargetArrays<segments::Reducer, T> {
     return this->launch_.teams;
   }
 
-  /// Segments of one value, for which team memory would only be a detour.
-  void copy() {
+  template <int length>
+  void sum_short() {
     const T* const values = this->values_.data();
     T* const sums = this->results_.data();
     const std::int64_t segments = shape_.segments, whole = segments / Tile::lanes;
@@ -173,12 +187,15 @@ class Tiles : public TargetArrays<segments::Reducer, T> {
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
-      using Vector = typename SegmentTile<T>::Vector;
       constexpr int lanes = SegmentTile<T>::lanes;
       const IndexRange range = indices_of_thread(whole);
       for (std::int64_t i = range.begin; i < range.end; i += range.stride)
-        set_vector(sums + i * lanes, vector_at<Vector>(values + i * lanes));
-      for (std::int64_t i = whole * lanes + thread_number(); i < segments; i += thread_count()) sums[i] = values[i];
+        set_vector(sums + i * lanes, sums_of_short<length>(values + i * lanes * length));
+      for (std::int64_t segment = whole * lanes + thread_number(); segment < segments; segment += thread_count()) {
+        T sum = 0;
+        for (int i = 0; i < length; ++i) sum += values[segment * length + i];
+        sums[segment] = sum;
+      }
     }
     ++this->regions_;
   }
