@@ -16,7 +16,7 @@
 
 #pragma omp begin declare target
 #include "common/cpu/simd_wide.hpp"
-#include "common/target/target.h"
+#include "common/target/parts.hpp"
 #pragma omp end declare target
 
 #include "common/target/kernel.hpp"
@@ -136,18 +136,6 @@ KERNEL_FN UnitInRow unit_in_order(const target::Sites& box, std::uint32_t in_row
   if (!down_columns) return {across, rest};
   return {rest % layers * rows + rest / layers, across};
 }
-/// At most `most` sites of a row from its number `first` on.
-KERNEL_FN target::Sites part_of(const target::Sites& box, std::uint32_t row, int first, int most) {
-  const auto rows = static_cast<std::uint32_t>(box.rows), layer = box.layers == 1 ? 0 : row / rows;
-  target::Sites part = box;
-  part.first +=
-      first + static_cast<int>(row - layer * rows) * box.row_pitch + static_cast<int>(layer) * box.layer_pitch;
-  part.length = box.length - first < most ? box.length - first : most;
-  part.rows = part.layers = 1;
-  part.row = static_cast<int>(row);
-  part.column = first;
-  return part;
-}
 
 #pragma omp end declare target
 
@@ -261,7 +249,7 @@ class OffloadTarget : public OnDevice<> {
     const int operation = static_cast<int>(reduce);
     this->each_number(std::int64_t{box.length} * box.rows * box.layers, [=](std::int64_t i) {
       const auto [row, number] = unit_in_order(box, box.length, static_cast<std::uint32_t>(i), false);
-      const int site = part_of(box, row, static_cast<int>(number), 1).first;
+      const int site = target::part_of_row(box, row, static_cast<int>(number), 1).first;
       if (is_wanted && !is_wanted[site]) return;
       double& part = to[thread_number()];
       const auto x = static_cast<double>(from[site]);
@@ -347,7 +335,8 @@ class OffloadTarget : public OnDevice<> {
         const auto [row, first] = unit_in_order(box, in_row, static_cast<std::uint32_t>(at), down_columns);
         const std::int64_t in_order = Image::is_gpu || down_columns ? 1 : in_row - first,
                            units = in_order < range.end - at ? in_order : range.end - at;
-        target::Sites part = part_of(box, row, static_cast<int>(first) * unit, static_cast<int>(units) * unit);
+        target::Sites part =
+            target::part_of_row(box, row, static_cast<int>(first) * unit, static_cast<int>(units) * unit);
         part.rows = sharing;
         const int sites = part.length;
         part.length = Image::is_gpu && of_unit == 1 ? 1 : sites & -of_unit;
@@ -395,7 +384,7 @@ class OffloadTarget : public OnDevice<> {
       constexpr std::uint32_t at_once = Image::is_gpu ? 64 : 1;  // chunks whose sum is not in doubles yet
       double all = 0.0;
       for (int first_row = 0; first_row < rows; first_row += rows_at_once) {
-        const target::Sites whole_row = part_of(box, static_cast<std::uint32_t>(first_row), 0, box.length);
+        const target::Sites whole_row = target::part_of_row(box, static_cast<std::uint32_t>(first_row), 0, box.length);
         std::uint32_t at = begin;
         for (std::uint32_t left = count; left > 0;) {
           const std::uint32_t now = left < at_once ? left : at_once;
@@ -404,7 +393,8 @@ class OffloadTarget : public OnDevice<> {
           UNROLLED_BY_FOUR
           for (std::uint32_t i = 0; i < now; ++i, at += stride) {
             const auto [row, first] = Image::is_gpu ? UnitInRow{0, at} : unit_in_order(box, in_row, at, false);
-            target::Sites part = part_of(Image::is_gpu ? whole_row : box, row, static_cast<int>(first) * unit, unit);
+            target::Sites part =
+                target::part_of_row(Image::is_gpu ? whole_row : box, row, static_cast<int>(first) * unit, unit);
             const int sites = part.length;
             part.length = Image::is_gpu && lanes == 1 ? 1 : sites & -of_unit;
             if (part.length > 0) whole = whole + call_by<Real>(by_chunks, launched, part);
