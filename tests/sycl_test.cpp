@@ -27,12 +27,21 @@ class Sycl : public ::testing::Test {
 };
 
 TEST_F(Sycl, IsRightInEveryVariantOnBothDevices) {
-  const std::map<std::string, std::vector<Words>> cases = {{"stream", {{"1003"}}},
-                                                           {"reduce", {{"10007"}, {"513", "--operator", "min"}}},
-                                                           {"scan", {{"140007"}, {"1"}}},
-                                                           {"heat", {{"70x9", "--start", "noise"}, {"31x29"}}},
-                                                           {"matmul", {{"137x61x45"}, {"3x35x2"}}},
-                                                           {"lbm", {case_of("flat"), case_of("cube")}}};
+  const std::map<std::string, std::vector<Words>> cases = {
+      {"stream", {{"1003"}}},
+      {"reduce", {{"10007"}, {"513", "--operator", "min"}}},
+      {"scan", {{"140007"}, {"1"}}},
+      {"heat", {{"70x9", "--start", "noise"}, {"31x29"}}},
+      {"matmul", {{"137x61x45"}, {"3x35x2"}}},
+      {"lbm", {case_of("flat"), case_of("cube")}},
+      {"pi", {{"100003"}, {"30011", "--method", "monte-carlo"}}},
+      {"galton", {{"1237x35"}}},
+      {"nbody", {{"131", "--steps", "5"}}},
+      {"shallow_water", {{"33x47", "--steps", "9"}}},
+      {"xray", {{"13x17"}, {"7x10", "--scene", "homogeneous"}}},
+      {"magnetic_field", {{"13", "--alpha", "0.7"}}},
+      {"lbm_cylinder", {{"21x37", "--steps", "9"}}},
+      {"binary_fluid", {{"9x7x5", "--case", "spinodal", "--steps", "3"}}}};
   for (const auto& [workload, of_workload] : cases) {
     const std::string records = folder_ / workload;
     std::size_t runs = 0;

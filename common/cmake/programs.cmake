@@ -249,15 +249,15 @@ function(boltzmark_make_main out workload template)
 endfunction()
 
 # boltzmark_add_layer_programs([DEVICE] [MAIN template] [COMPILE source...] [SOURCES source...] [LIBRARIES lib...]): a
-# program for each workload that is written once for all models (common/target), made from layer/layer.cpp, which is
-# compiled once; the sources in the folder WORKLOAD, if the model has its own variants; a main made from MAIN if none of
-# them is a main; COMPILE, in this folder's binary folder WORKLOAD; and SOURCES. DEVICE as in boltzmark_add_programs,
-# but only with *.cu and without layer/layer.cpp.
+# program for each workload that is written once for all models (common/target), made of layer/layer.cpp, where the model
+# has it, which is compiled once, of the sources in the folder WORKLOAD, if the model has variants of its own, of a main
+# made of MAIN where there is none among them, of COMPILE, in this folder's binary folder WORKLOAD, and of SOURCES. DEVICE
+# as in boltzmark_add_programs, with *.cu alone and without layer/layer.cpp.
 function(boltzmark_add_layer_programs)
   cmake_parse_arguments(ARG "DEVICE" "MAIN" "COMPILE;SOURCES;LIBRARIES" ${ARGN})
   if(ARG_DEVICE)
     set(ARG_MAIN common/device/main.cpp.in)
-  else()
+  elseif(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/layer/layer.cpp)
     set(layer boltzmark_${BOLTZMARK_MODEL}_layer)
     add_library(${layer} OBJECT EXCLUDE_FROM_ALL layer/layer.cpp)
     target_link_libraries(${layer} PRIVATE boltzmark_run ${ARG_LIBRARIES})
@@ -364,7 +364,7 @@ function(boltzmark_skip_model why)
   message(STATUS "Skipping model ${BOLTZMARK_MODEL}: ${why}")
   file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} */*.cpp)
   list(TRANSFORM sources REPLACE "/.*" "")
-  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/api.hpp OR "layer" IN_LIST sources)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/api.hpp OR EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/layer)
     get_property(of_layer GLOBAL PROPERTY boltzmark_layer_workloads)
     list(APPEND sources ${of_layer})
   endif()

@@ -144,12 +144,15 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
   template <class REAL> \
   KERNEL_FN
 /* Of an entry with a long loop for each chunk: beside other code that loop does not get the registers it needs. */
-#if defined(__NVPTX__) || defined(__AMDGCN__)
+#ifdef TARGET_APART /* the includer's */
+#elif defined(__NVPTX__) || defined(__AMDGCN__)
 #define TARGET_APART
 #else
 #define TARGET_APART __attribute__((noinline))
 #endif
+#ifndef TARGET_SITES /* the includer may want more than a box */
 #define TARGET_SITES Sites sites
+#endif
 #define LONG std::int64_t
 #define UINT std::uint32_t
 #define SCALAR typename RealTraits<REAL>::Scalar
