@@ -108,12 +108,17 @@ class Usm {
   }
   std::int64_t size() const { return count_; }
   T* data() const { return memory_.get(); }
-  void write(const T* from) const { queue().memcpy(data(), from, bytes()).wait_and_throw(); }
-  void read(T* to) const { queue().memcpy(to, data(), bytes()).wait_and_throw(); }
+  void write(const T* from) const { write(from, 0, count_); }
+  void read(T* to) const { read(to, 0, count_); }
+  /// So many values from number `first` on.
+  void write(const T* from, std::int64_t first, std::int64_t count) const {
+    queue().memcpy(data() + first, from, static_cast<std::size_t>(count) * sizeof(T)).wait_and_throw();
+  }
+  void read(T* to, std::int64_t first, std::int64_t count) const {
+    queue().memcpy(to, data() + first, static_cast<std::size_t>(count) * sizeof(T)).wait_and_throw();
+  }
 
  private:
-  std::size_t bytes() const { return static_cast<std::size_t>(count_) * sizeof(T); }
-
   std::int64_t count_ = 0;
   std::shared_ptr<T> memory_;
 };
@@ -196,18 +201,24 @@ void each(std::int64_t count, const Work& work) {
   });
 }
 
-/// What a group's items have in `of_items`, one each, joined in the first of them: a tree of two levels, for generic
-/// kernels of AdaptiveCpp have no reduce_over_group. Called by all items together.
+/// What a group's items have in `of_items`, at transposed() places, joined in the first of them in the items' order: a
+/// tree of two levels, for generic kernels of AdaptiveCpp have no reduce_over_group. Called by all items together.
+inline constexpr int row_items = 16;
+static_assert(row_items * row_items == group_items);
+KERNEL_FN int transposed(int item) { return item % row_items * row_items + item / row_items; }
 template <class Part, class Join>
 void join_in_group(const ::sycl::nd_item<1>& item, const ::sycl::local_accessor<Part, 1>& of_items, const Join& join) {
-  constexpr int row = 16;
   const auto me = static_cast<int>(item.get_local_linear_id());
-  ::sycl::group_barrier(item.get_group());
-  if (me < row)
-    for (int other = me + row; other < group_items; other += row) join(of_items[me], of_items[other]);
-  ::sycl::group_barrier(item.get_group());
-  if (me == 0)
-    for (int other = 1; other < row; ++other) join(of_items[0], of_items[other]);
+  const auto join_those = [&](int apart) {
+    ::sycl::group_barrier(item.get_group());
+    if (me >= apart) return;
+    Part all = of_items[me];
+#pragma unroll
+    for (int k = 1; k < row_items; ++k) join(all, of_items[me + k * apart]);
+    of_items[me] = all;
+  };
+  join_those(row_items);
+  join_those(1);
 }
 
 inline constexpr int places_of_gpu = 64;  ///< that its groups share to add a sum up, a processor's units have one each
@@ -232,17 +243,11 @@ void run_steps(std::span<double> sums, const Step& step) {
 }
 
 /// Of `rows` rows each unit of a processor has a part, of `cells` cells each item of a GPU one: to `sums` goes what
-/// of_row(row) and of_cell(cell) give.
-template <class OfRow, class OfCell>
-void add_to(double* sums, std::int64_t rows, const OfRow& of_row, std::int64_t cells, const OfCell& of_cell) {
+/// of_rows(range) and of_cell(cell) give.
+template <class OfRows, class OfCell>
+void add_to(double* sums, std::int64_t rows, const OfRows& of_rows, std::int64_t cells, const OfCell& of_cell) {
   if (is_cpu())
-    return each_unit([=](std::int64_t me, std::int64_t all) {
-      const Range mine = part_of(rows, me, all);
-      double sum = 0.0;
-      for (std::int64_t row = mine.begin; row < mine.end; ++row) sum += of_row(row);
-      streamed();
-      sums[me] = sum;
-    });
+    return each_unit([=](std::int64_t me, std::int64_t all) { sums[me] = of_rows(part_of(rows, me, all)); });
   queue().submit([&](::sycl::handler& handler) {
     using Value = decltype(of_cell(cells));
     using Place = ::sycl::atomic_ref<double, ::sycl::memory_order::relaxed, ::sycl::memory_scope::device,
@@ -251,7 +256,7 @@ void add_to(double* sums, std::int64_t rows, const OfRow& of_row, std::int64_t c
     handler.parallel_for(groups_over(cells), [=](::sycl::nd_item<1> item) {
       const auto cell = static_cast<std::int64_t>(item.get_global_linear_id());
       const auto me = static_cast<int>(item.get_local_linear_id());
-      of_items[me] = cell < cells ? of_cell(cell) : Value(0);
+      of_items[transposed(me)] = cell < cells ? of_cell(cell) : Value(0);
       join_in_group(item, of_items, [](Value& sum, Value other) { sum += other; });
       if (me == 0) Place(sums[item.get_group_linear_id() % places_of_gpu]).fetch_add(static_cast<double>(of_items[0]));
     });
@@ -259,9 +264,9 @@ void add_to(double* sums, std::int64_t rows, const OfRow& of_row, std::int64_t c
 }
 
 /// of_unit(me, units) on a processor, of_item(me, items) on a GPU, where each group joins what its items have: the
-/// parts, joined here. Part: takes others by take().
+/// parts, joined here with `all`. Part: takes others by take().
 template <class Part, class OfUnit, class OfItem>
-Part joined(const OfUnit& of_unit, const OfItem& of_item) {
+Part joined(const OfUnit& of_unit, const OfItem& of_item, Part all = {}) {
   const std::int64_t count = units() * (is_cpu() ? 1 : 8);  // groups that a GPU has at once
   Part* const to = partial_results<Part>(count);
   if (is_cpu()) {
@@ -271,18 +276,41 @@ Part joined(const OfUnit& of_unit, const OfItem& of_item) {
       const ::sycl::local_accessor<Part, 1> of_items(::sycl::range<1>(group_items), handler);
       handler.parallel_for(groups_over(count * group_items), [=](::sycl::nd_item<1> item) {
         const auto me = static_cast<int>(item.get_local_linear_id());
-        of_items[me] = of_item(static_cast<std::int64_t>(item.get_global_linear_id()),
-                               static_cast<std::int64_t>(item.get_global_range(0)));
+        of_items[transposed(me)] = of_item(static_cast<std::int64_t>(item.get_global_linear_id()),
+                                           static_cast<std::int64_t>(item.get_global_range(0)));
         join_in_group(item, of_items, [](Part& all, const Part& part) { all.take(part); });
         if (me == 0) to[item.get_group_linear_id()] = of_items[0];
       });
     });
   }
-  std::vector<Part> of_all(static_cast<std::size_t>(count));
+  std::vector<Part> of_all(static_cast<std::size_t>(count), all);
   queue().memcpy(of_all.data(), to, sizeof(Part) * of_all.size()).wait_and_throw();
-  Part all;
   for (const Part& part : of_all) all.take(part);
   return all;
+}
+
+/// What an item of a GPU takes of an array: total(value) of vectors of 16 bytes, `chain` of which are joined before, and
+/// of the numbers behind the last one. at<V>(i): vector or number i.
+template <class T, int chain, class At, class Join, class Total>
+void take_vectors(std::int64_t count, std::int64_t me, std::int64_t items, const At& at, const Join& join,
+                  const Total& total) {
+  constexpr int lanes = 16 / sizeof(T);
+  using Vector = typename Pack<T, lanes>::Raw;
+  const std::int64_t whole = count / lanes;
+  for (std::int64_t i = me; i < whole;) {
+    Vector part = at(Vector(), i);
+    if (i + (chain - 1) * items < whole) {
+#pragma unroll
+      for (int k = 1; k < chain; ++k) part = join(part, at(Vector(), i + k * items));
+      i += chain * items;
+    } else {
+      i += items;
+    }
+    T value = part[0];
+    for (int lane = 1; lane < lanes; ++lane) value = join(value, static_cast<T>(part[lane]));
+    total(value);
+  }
+  for (std::int64_t i = whole * lanes + me; i < count; i += items) total(at(T(), i));
 }
 
 /// Units of a processor. Kernels call no functions by pointers: what they run(), such as filling arrays, one thread
@@ -298,17 +326,16 @@ inline Workers start_workers(const Options&) {
                    .device_type = to_string(device.type),
                    .driver = device.driver,
                    .threads = is_cpu() ? workers.count : 0,
-                   .write_allocate = is_cpu()};
+                   .write_allocate = is_cpu(),
+                   .settings = {{"device_number", device.number}}};
   return workers;
 }
 /// A variant's facts with those of the device.
-inline RunFacts on_device(RunFacts facts) {
-  facts.settings["device_number"] = chosen->device.number;
-  return start_workers({}).with(std::move(facts));
-}
+inline RunFacts on_device(RunFacts facts) { return start_workers({}).with(std::move(facts)); }
 
-/// The main of a program here. The last variant is the default.
-inline int run_on_queue(int argc, char** argv, const WorkloadEntry& workload, const Variants& variants) {
+/// The main of a program here. The last variant is the default, unless another is `usual`.
+inline int run_on_queue(int argc, char** argv, const WorkloadEntry& workload, const Variants& variants,
+                        const DefaultVariant& usual = {}) {
   // Of processors, where OpenMP runs kernels: as in model OpenMP.
   setenv("OMP_NUM_THREADS", std::to_string(usable_cores()).c_str(), 0);
   setenv("OMP_PROC_BIND", "true", 0);
@@ -317,7 +344,7 @@ inline int run_on_queue(int argc, char** argv, const WorkloadEntry& workload, co
   Program program = device::program_of(workload);
   program.options.resize(1);  // --device; no compiler takes the others
   program.variants = before_each(variants, start);
-  program.default_variant = variants.back()->name.c_str();
+  program.default_variant = usual ? usual : DefaultVariant(variants.back()->name.c_str());
   const int status = run_program(argc, argv, program);
   kept = {}, chosen.reset();  // while there are backends
   return status;

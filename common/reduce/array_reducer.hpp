@@ -9,7 +9,7 @@
 
 namespace boltzmark::reduce {
 
-/// Method::reduce(operator, values, elements, workers).
+/// Method::reduce(operator, values, elements, workers), and spoil() where there are partial results.
 template <class Method, template <class> class There>
 class ArrayReducer final : public Reducer {
  public:
@@ -23,6 +23,9 @@ class ArrayReducer final : public Reducer {
     memory_ = AlignedArray<unsigned char>(static_cast<std::size_t>(part_.size()) * value_bytes);
     workers_.run_on_pages(part_.size(), value_bytes, [this](Range on) { fill(on); });
     words_there_ = {reinterpret_cast<std::uint32_t*>(memory_.data()), part_.size() * value_bytes / 4};
+  }
+  void spoil() override {
+    if constexpr (requires { Method::spoil(); }) Method::spoil();
   }
   Result reduce() override {
     return with_operator(task_, [this]<class Op, class T>(Op op, T) {

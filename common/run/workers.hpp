@@ -33,7 +33,7 @@ struct Workers {
   std::function<std::string(double bytes)> shortage = [](double bytes) {
     return memory_shortage(static_cast<std::uint64_t>(bytes));
   };
-  /// Device, driver, threads and ranks.
+  /// Device, driver, threads, ranks and settings.
   RunFacts facts = {.device = cpu_name()};
 
   /// This process's elements, whole pages.

@@ -45,7 +45,7 @@ struct Textbook : OnDevice<T> {
     }
     queue().memcpy(deltas.data(), sums, deltas.size_bytes()).wait_and_throw();
   }
-  static RunFacts facts(const PlateGrids<T>&) { return on_device(facts_of_textbook<T>()); }
+  static RunFacts facts(const PlateGrids<T>&) { return facts_of_textbook<T>(); }
 };
 
 /// Swapped: the two grids change places. A unit of a processor has rows in vectors (common/heat/cpu/sweep.hpp), an item
@@ -55,45 +55,38 @@ struct Swapped : OnDevice<T> {
   void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
     enum : int { below = 8 };
     const std::ptrdiff_t height = at.plate.height, width = at.plate.width, pitch = at.grids.pitch;
-    // A unit's rows four at a time, as they are updated together.
-    constexpr int lanes = native_lanes<T>, at_once = 4;
     run_steps(deltas, [&, past_caches = at.past_caches](int, double* sums) {
       const T* const from = this->cells(at, at.now);
       T* const to = this->cells(at, ++at.now);
-      const auto of_rows = [=](std::int64_t rows) {
-        const std::int64_t first = rows * at_once, end = std::min(first + at_once, height);
-        using Rows = RowKernels<T, lanes>;
-        if (end - first == at_once)
-          return past_caches
-                     ? Rows::template update<at_once, true>(from + first * pitch, to + first * pitch, pitch, width)
-                     : Rows::template update<at_once>(from + first * pitch, to + first * pitch, pitch, width);
-        double sum = 0.0;
-        for (std::int64_t y = first; y < end; ++y)
-          sum += Rows::template update<1>(from + y * pitch, to + y * pitch, pitch, width);
-        return sum;
+      const auto of_rows = [=](Range rows) {
+        return update_rows<T, native_lanes<T>>(from, to, pitch, rows.begin, rows.end, width, past_caches);
       };
-      add_to(sums, (height + at_once - 1) / at_once, of_rows, (height + below - 1) / below * width,
-             [=](std::int64_t number) {
-               const auto strip = static_cast<std::uint32_t>(number) / static_cast<std::uint32_t>(width);
-               const std::int64_t y = std::int64_t{strip} * below;
-               const T* c = from + y * pitch + (number - strip * width);
-               T* next = to + (c - from);
-               const int rows = height - y < below ? static_cast<int>(height - y) : int{below};
-               T north = c[-pitch], centre = c[0], delta = 0;
-               for (int row = 0; row < rows; ++row, c += pitch, next += pitch) {
-                 const T south = c[pitch], later = T(0.2) * (centre + north + south + c[-1] + c[1]);
-                 *next = later;
-                 delta += std::abs(later - centre);
-                 north = centre, centre = south;
-               }
-               return delta;
-             });
+      add_to(sums, height, of_rows, (height + below - 1) / below * width, [=](std::int64_t number) {
+        const auto strip = static_cast<std::uint32_t>(number) / static_cast<std::uint32_t>(width);
+        const std::int64_t y = std::int64_t{strip} * below;
+        const T* const c = from + y * pitch + (number - strip * width);
+        T* const next = to + (c - from);
+        // All that it reads is on its way before the first is needed; rows behind the last are that one's south again.
+        const auto rows = static_cast<int>(std::min<std::int64_t>(height - y, below));
+        T centre[below + 2], sides[below], delta = 0;
+#pragma unroll
+        for (int row = -1; row <= below; ++row) centre[row + 1] = c[std::min(row, rows) * pitch];
+#pragma unroll
+        for (int row = 0; row < below; ++row)
+          sides[row] = c[std::min(row, rows) * pitch - 1] + c[std::min(row, rows) * pitch + 1];
+#pragma unroll
+        for (int row = 0; row < below; ++row)
+          if (row < rows) {
+            const T later = T(0.2) * (centre[row + 1] + centre[row] + centre[row + 2] + sides[row]);
+            next[row * pitch] = later;
+            delta += std::abs(later - centre[row + 1]);
+          }
+        return delta;
+      });
     });
     at.now %= 2;
   }
-  static RunFacts facts(const PlateGrids<T>& at) {
-    return on_device(facts_of_vectors(at, is_cpu() ? native_lanes<T> : 1));
-  }
+  static RunFacts facts(const PlateGrids<T>& at) { return facts_of_vectors(at, is_cpu() ? native_lanes<T> : 1); }
 };
 
 const Variant textbook =

@@ -173,7 +173,12 @@ struct Kernels : Solver {
   template <Step step>
   void enqueue(double* sums) const {
     add_to(
-        sums, cells_.rows, [cells = cells_](std::int64_t row) { return cells.template of_row<step>(int(row)); },
+        sums, cells_.rows,
+        [cells = cells_](Range rows) {
+          double sum = 0.0;
+          for (std::int64_t row = rows.begin; row < rows.end; ++row) sum += cells.template of_row<step>(int(row));
+          return sum;
+        },
         problem_->cells(), [cells = cells_](std::int64_t cell) { return cells.template of_cell<step>(cell); });
   }
 

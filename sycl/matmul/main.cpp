@@ -39,7 +39,7 @@ struct Textbook : OnDevice<T> {
     queue().wait_and_throw();
   }
   static RunFacts facts(const Matrices<T>& of, const Workers& workers) {
-    return on_device({.bytes_per_update = of.bytes_without_reuse(), .traffic = of.traffic(workers).sets()});
+    return {.bytes_per_update = of.bytes_without_reuse(), .traffic = of.traffic(workers).sets()};
   }
 };
 
@@ -74,42 +74,47 @@ struct Blocked : OnDevice<T> {
     } else {
       const std::int64_t blocks_across = (n + side - 1) / side, blocks = (m + side - 1) / side * blocks_across;
       queue().submit([&, m = m, n = n, k = k](::sycl::handler& handler) {
-        const ::sycl::local_accessor<T, 1> block_of_a(::sycl::range<1>(a_pitch * depth_at_once), handler),
-            block_of_b(::sycl::range<1>(side * depth_at_once), handler);
+        const ::sycl::local_accessor<T, 1> blocks_of_a(::sycl::range<1>(2 * a_pitch * depth_at_once), handler),
+            blocks_of_b(::sycl::range<1>(2 * side * depth_at_once), handler);
         handler.parallel_for(groups_over(blocks * group_items), [=](::sycl::nd_item<1> item) {
           const auto me = static_cast<int>(item.get_local_linear_id()), x = me % across, y = me / across;
           const auto block = static_cast<std::int64_t>(item.get_group_linear_id());
           const std::int64_t row = block / blocks_across * side, column = block % blocks_across * side;
+          // What an item brings: one column of A from some rows, one column of B. Rows and columns behind the last one
+          // are copies of it, whose sums are not stored.
+          const int of_k = me % depth_at_once, a_row = me / depth_at_once, b_column = me % side, b_k = me / side;
+          constexpr int a_rows = group_items / depth_at_once, b_ks = group_items / side;
+          const T *from_a[loads], *const from_b = b + std::min(column + b_column, n - 1);
+#pragma unroll
+          for (int l = 0; l < loads; ++l) from_a[l] = a + std::min(row + a_row + l * a_rows, m - 1) * k;
           T next_a[loads], next_b[loads];
           Vector sums[each_item][vectors] = {};
           const auto load = [&](std::int64_t first) {
 #pragma unroll
             for (int l = 0; l < loads; ++l) {
-              const int at = me + l * group_items;
-              const std::int64_t a_row = row + at / depth_at_once, a_k = first + at % depth_at_once;
-              next_a[l] = a_row < m && a_k < k ? a[a_row * k + a_k] : T(0);
-              const std::int64_t b_k = first + at / side, b_column = column + at % side;
-              next_b[l] = b_k < k && b_column < n ? b[b_k * n + b_column] : T(0);
+              const T value = from_a[l][std::min(first + of_k, k - 1)];
+              next_a[l] = first + of_k < k ? value : T(0);
+              next_b[l] = from_b[std::min(first + b_k + l * b_ks, k - 1) * n];
             }
           };
           load(0);
-          for (std::int64_t first = 0; first < k; first += depth_at_once) {
-            ::sycl::group_barrier(item.get_group());  // the last blocks are no longer read
+          for (std::int64_t first = 0, at = 0; first < k; first += depth_at_once, at = 1 - at) {
+            T *const block_of_a = &blocks_of_a[at * a_pitch * depth_at_once],
+                     *const block_of_b = &blocks_of_b[at * side * depth_at_once];
 #pragma unroll
             for (int l = 0; l < loads; ++l) {
-              const int at = me + l * group_items;
-              block_of_a[at % depth_at_once * a_pitch + at / depth_at_once] = next_a[l];
-              block_of_b[at] = next_b[l];
+              block_of_a[of_k * a_pitch + a_row + l * a_rows] = next_a[l];
+              block_of_b[me + l * group_items] = next_b[l];
             }
-            ::sycl::group_barrier(item.get_group());
-            load(first + depth_at_once);  // meanwhile
+            ::sycl::group_barrier(item.get_group());  // the blocks before the last ones are no longer read, too
+            load(first + depth_at_once);              // meanwhile
 #pragma unroll
             for (int d = 0; d < depth_at_once; ++d) {
               Vector column_of_a[vectors], row_of_b[vectors];
 #pragma unroll
               for (int v = 0; v < vectors; ++v) {
-                column_of_a[v] = reinterpret_cast<const Vector&>(block_of_a[d * a_pitch + place(y, v * lanes)]);
-                row_of_b[v] = reinterpret_cast<const Vector&>(block_of_b[d * side + place(x, v * lanes)]);
+                column_of_a[v] = *reinterpret_cast<const Vector*>(block_of_a + d * a_pitch + place(y, v * lanes));
+                row_of_b[v] = *reinterpret_cast<const Vector*>(block_of_b + d * side + place(x, v * lanes));
               }
 #pragma unroll
               for (int r = 0; r < each_item; ++r)
@@ -135,14 +140,14 @@ struct Blocked : OnDevice<T> {
   RunFacts facts(const Matrices<T>& of, const Workers& workers) const {
     ProductTraffic traffic = of.traffic(workers);
     if (is_cpu())
-      return on_device({.bytes_per_update = Panels::bytes_per_element(of.shape, panels[0].blocks()),
-                        .traffic = panels[0].add_traffic(traffic, parts(), parts()).sets(),
-                        .settings = panels[0].settings()});
+      return {.bytes_per_update = Panels::bytes_per_element(of.shape, panels[0].blocks()),
+              .traffic = panels[0].add_traffic(traffic, parts(), parts()).sets(),
+              .settings = panels[0].settings()};
     traffic.groups({side, side, depth_at_once}, static_cast<int>(units()));
-    return on_device({.bytes_per_update = (2.0 * static_cast<double>(of.shape.k) / side + 1.0) * sizeof(T),
-                      .traffic = traffic.sets(),
-                      .settings = {{"tile", fmt::format("{0}x{0}", each_item)},
-                                   {"block", fmt::format("{0}x{0}x{1}", side, depth_at_once)}}});
+    return {.bytes_per_update = (2.0 * static_cast<double>(of.shape.k) / side + 1.0) * sizeof(T),
+            .traffic = traffic.sets(),
+            .settings = {{"tile", fmt::format("{0}x{0}", each_item)},
+                         {"block", fmt::format("{0}x{0}x{1}", side, depth_at_once)}}};
   }
 
   std::vector<Panels> panels;

@@ -8,19 +8,12 @@ namespace boltzmark::by_sycl {
 namespace {
 using namespace reduce;
 
-/// Of an array, by Method's reduce(operator, values, elements, workers).
-template <class Method>
-struct OnDevice : Reducer {
-  void init(const Task& task) override { array_.init(task); }
-  void spoil() override { spoil_partial_results(); }
-  Result reduce() override { return array_.reduce(); }
-  RunFacts facts() const override { return on_device({}); }
-
-  ArrayReducer<Method, InUsm> array_{start_workers({})};
+struct OnDevice {
+  static void spoil() { spoil_partial_results(); }
 };
 
 /// Textbook: a loop with sycl::reduction, and the operator as SYCL's implementations take any.
-struct Textbook {
+struct Textbook : OnDevice {
   template <class Op, class T>
   static Result reduce(Op, const T* values, std::int64_t elements, const Workers&) {
     const auto join = [](T a, T b) { return Op::of(a, b); };
@@ -36,7 +29,7 @@ struct Textbook {
 
 /// Vectors: each unit of a processor has its part (common/reduce/vectors.hpp). An item of a GPU takes vectors of 16
 /// bytes, sixteen before they go into a total.
-struct Vectors {
+struct Vectors : OnDevice {
   template <class Op, class T>
   static Result reduce(Op op, const T* values, std::int64_t count, const Workers&) {
     using All = Total<Op, T>;
@@ -45,35 +38,21 @@ struct Vectors {
                  return reduce_vectors(op, values, range_of_pages(count, me, all, sizeof(T)));
                },
                [=](std::int64_t me, std::int64_t items) {
-                 constexpr int lanes = 16 / sizeof(T), chain = 16;
-                 using Vector = typename Pack<T, lanes>::Raw;
-                 const auto* const vectors = reinterpret_cast<const Vector*>(values);
-                 const std::int64_t whole = count / lanes;
                  All all;
-                 std::int64_t i = me;
-                 while (i < whole) {
-                   Vector part = vectors[i];
-                   if (i + (chain - 1) * items < whole) {
-#pragma unroll
-                     for (int k = 1; k < chain; ++k) part = Op::of(part, vectors[i + k * items]);
-                     i += chain * items;
-                   } else {
-                     i += items;
-                   }
-                   T value = part[0];
-                   for (int lane = 1; lane < lanes; ++lane) value = Op::of(value, static_cast<T>(part[lane]));
-                   all.take(value);
-                 }
-                 for (i = whole * lanes + me; i < count; i += items) all.take(values[i]);
+                 take_vectors<T, 16>(
+                     count, me, items,
+                     [=]<class V>(V, std::int64_t i) { return reinterpret_cast<const V*>(values)[i]; },
+                     [](auto a, auto b) { return Op::of(a, b); }, [&](T value) { all.take(value); });
                  return all;
                })
         .result();
   }
 };
 
-const Variant textbook = textbook_of<Reducer, OnDevice<Textbook>>("a parallel_for with sycl::reduction");
-const Variant vectors = like_for_like_of<Reducer, OnDevice<Vectors>>(
-    "vectors", "one part per compute unit (processor) or group (GPU), in vectors; the host adds up the parts");
+const Variant textbook = textbook_of("a parallel_for with sycl::reduction", by<Textbook, InUsm>(start_workers));
+const Variant vectors = like_for_like_of(
+    "vectors", "one part per compute unit (processor) or group (GPU), in vectors; the host adds up the parts",
+    by<Vectors, InUsm>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::by_sycl

@@ -48,32 +48,17 @@ struct Plain {
                  sum.take(arrays->dot(range_of_pages(count, me, all, sizeof(T))));
                  return sum;
                },
-               [a = a_.data(), b = b_.data(), count = count_](std::int64_t me, std::int64_t all) {
-                 constexpr int chain = 32 / lanes;
+               [a = a_.data(), b = b_.data(), count = count_](std::int64_t me, std::int64_t items) {
                  Dot sum;
-                 std::int64_t i = me;
-                 const std::int64_t vectors = count / lanes;
-                 while (i < vectors) {
-                   Vector part = {};
-                   if (i + (chain - 1) * all < vectors) {
-#pragma unroll
-                     for (int k = 0; k < chain; ++k) part += at<Vector>(a, i + k * all) * at<Vector>(b, i + k * all);
-                     i += chain * all;
-                   } else {
-                     part = at<Vector>(a, i) * at<Vector>(b, i);
-                     i += all;
-                   }
-                   T of_lanes = 0;
-                   for (int lane = 0; lane < lanes; ++lane) of_lanes += part[lane];
-                   sum.take(static_cast<double>(of_lanes));
-                 }
-                 for (i = vectors * lanes + me; i < count; i += all) sum.take(static_cast<double>(a[i] * b[i]));
+                 take_vectors<T, 32 / lanes>(
+                     count, me, items, [=]<class V>(V, std::int64_t i) { return at<V>(a, i) * at<V>(b, i); },
+                     [](auto x, auto y) { return x + y; }, [&](T term) { sum.take(static_cast<double>(term)); });
                  return sum;
                })
         .sum.value();
   }
 
-  static Settings settings() { return {{"vvl", native_lanes<T>}, {"device_number", chosen->device.number}}; }
+  static Settings settings() { return {{"vvl", native_lanes<T>}}; }
 
   static constexpr int lanes = 16 / sizeof(T);
   using Vector = typename Pack<T, lanes>::Raw;

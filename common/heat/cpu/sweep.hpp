@@ -59,18 +59,16 @@ inline bool is_beyond_caches(const Plate& plate, int value_bytes) {
   return plate.bytes(value_bytes) > static_cast<double>(last_level_cache_bytes(usable_processors()));
 }
 
-/// Computes rows begin .. end - 1 of the grid after `grid`; returns the sum of the changes. Four rows at once, because
-/// a core waits less for memory that it reads in several places.
+/// Rows begin .. end - 1 of a grid, from that before it, of both column 0 of row 0 at `to` and `from`; the sum of the
+/// changes. Four rows at once: a core waits less for memory that it reads in several places.
 template <class T, int lanes>
-double update_rows(Grids<T>& grids, int grid, std::int64_t begin, std::int64_t end, std::int64_t width,
-                   bool past_caches) {
+double update_rows(const T* from, T* to, std::ptrdiff_t pitch, std::int64_t begin, std::int64_t end,
+                   std::ptrdiff_t width, bool past_caches) {
   constexpr int at_once = 4;
   using Rows = RowKernels<T, lanes>;
   const auto update = [&]<int rows>(std::integral_constant<int, rows>, std::int64_t y) {
-    const T* const from = grids.row(grid, y);
-    T* const to = grids.row(grid + 1, y);
-    return past_caches ? Rows::template update<rows, true>(from, to, grids.pitch, width)
-                       : Rows::template update<rows>(from, to, grids.pitch, width);
+    return past_caches ? Rows::template update<rows, true>(from + y * pitch, to + y * pitch, pitch, width)
+                       : Rows::template update<rows>(from + y * pitch, to + y * pitch, pitch, width);
   };
   double delta = 0.0;
   std::int64_t y = begin;
@@ -78,6 +76,12 @@ double update_rows(Grids<T>& grids, int grid, std::int64_t begin, std::int64_t e
   for (; y < end; ++y) delta += update(std::integral_constant<int, 1>(), y);
   if (past_caches) streamed();
   return delta;
+}
+/// Of the grid that follows `grid`.
+template <class T, int lanes>
+double update_rows(Grids<T>& grids, int grid, std::int64_t begin, std::int64_t end, std::int64_t width,
+                   bool past_caches) {
+  return update_rows<T, lanes>(grids.row(grid, 0), grids.row(grid + 1, 0), grids.pitch, begin, end, width, past_caches);
 }
 
 }  // namespace boltzmark::heat
