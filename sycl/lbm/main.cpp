@@ -40,14 +40,16 @@ struct Cells {
   std::int64_t place(int i, int x, int row) const { return (std::int64_t{row} * L::directions + i) * pitch + x; }
   /// Number of the column or row that `by` leads to, of one that is less than one off.
   static KERNEL_FN int wrapped(int at, int count) { return at < 0 ? at + count : at < count ? at : at - count; }
-  KERNEL_FN int row_at(int y, int z) const { return wrapped(z, rows / ny) * ny + wrapped(y, ny); }
+  KERNEL_FN int row_at(int y, int z) const {
+    return wrapped(y, ny) + (L::dimension == 2 ? 0 : wrapped(z, rows / ny) * ny);
+  }
 
   /// Where population I is read: `away` 1 at the neighbour that it comes from, 0 here. `x` may be of a vector that has
   /// both neighbours in the row.
   template <int I, bool wraps>
   KERNEL_FN std::int64_t source(int x, int y, int z) const {
     using D = Direction<L, I>;
-    const int column = wraps ? wrapped(x - D::x, nx) : x - D::x;
+    const int column = wraps && D::x != 0 ? wrapped(x - D::x, nx) : x - D::x;
     return place(I, column, row_at(y - D::y, z - D::z));
   }
 
