@@ -23,6 +23,7 @@ __attribute__((constructor(101))) static void show_errors_alone() { setenv("ACPP
 #include <string>
 #include <vector>
 
+#include "common/cpu/aligned.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/cpu/range.hpp"
@@ -94,6 +95,12 @@ inline bool is_cpu() { return chosen->device.type == device::DeviceType::cpu; }
 /// Of a processor: work-items that have a part each.
 inline std::int64_t units() { return std::max(1, chosen->device.units); }
 
+/// Returns when it is done, and all before it. (An event of AdaptiveCpp's does not know what becomes of errors.)
+inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  queue().memcpy(to, from, bytes);
+  queue().wait_and_throw();
+}
+
 /// Memory of the device, not touched yet.
 template <class T>
 class Usm {
@@ -102,9 +109,10 @@ class Usm {
   explicit Usm(std::int64_t count) : count_(count) {
     auto& q = queue();
     const auto values = static_cast<std::size_t>(std::max<std::int64_t>(1, count));
-    memory_ = {::sycl::malloc_device<T>(values, q), [q](T* memory) { ::sycl::free(memory, q); }};
+    memory_ = {::sycl::malloc_device<T>(values, q), [q](T* memory) mutable { q.wait(), ::sycl::free(memory, q); }};
     if (!memory_)
       throw unavailable("{}: cannot allocate {:.3g} GiB", chosen->device.name, 1.0 * values * sizeof(T) / (1 << 30));
+    if (is_cpu()) advise_huge_pages(data(), values * sizeof(T));
   }
   std::int64_t size() const { return count_; }
   T* data() const { return memory_.get(); }
@@ -112,10 +120,10 @@ class Usm {
   void read(T* to) const { read(to, 0, count_); }
   /// So many values from number `first` on.
   void write(const T* from, std::int64_t first, std::int64_t count) const {
-    queue().memcpy(data() + first, from, static_cast<std::size_t>(count) * sizeof(T)).wait_and_throw();
+    copy_bytes(data() + first, from, static_cast<std::size_t>(count) * sizeof(T));
   }
   void read(T* to, std::int64_t first, std::int64_t count) const {
-    queue().memcpy(to, data() + first, static_cast<std::size_t>(count) * sizeof(T)).wait_and_throw();
+    copy_bytes(to, data() + first, static_cast<std::size_t>(count) * sizeof(T));
   }
 
  private:
@@ -126,7 +134,9 @@ class Usm {
 /// Partial results of a run, in memory that is kept for the next one. spoil() spoils it, so that a lost kernel is seen.
 inline Usm<std::uint64_t> kept;
 inline void spoil_partial_results() {
-  if (kept.size() > 0) queue().memset(kept.data(), 0xff, sizeof(std::uint64_t) * kept.size()).wait_and_throw();
+  if (kept.size() == 0) return;
+  queue().memset(kept.data(), 0xff, sizeof(std::uint64_t) * kept.size());
+  queue().wait_and_throw();
 }
 template <class T>
 T* partial_results(std::int64_t count) {
@@ -236,7 +246,7 @@ void run_steps(std::span<double> sums, const Step& step) {
     queue().fill(of_steps, 0.0, count * places);
     for (std::size_t number = 0; number < count; ++number)
       step(static_cast<int>(first + number), of_steps + number * places);
-    queue().memcpy(parts.data(), of_steps, count * places * sizeof(double)).wait_and_throw();
+    copy_bytes(parts.data(), of_steps, count * places * sizeof(double));
     for (std::size_t number = 0; number < count; ++number)
       sums[first + number] = std::accumulate(parts.data() + number * places, parts.data() + (number + 1) * places, 0.0);
   }
@@ -284,7 +294,7 @@ Part joined(const OfUnit& of_unit, const OfItem& of_item, Part all = {}) {
     });
   }
   std::vector<Part> of_all(static_cast<std::size_t>(count), all);
-  queue().memcpy(of_all.data(), to, sizeof(Part) * of_all.size()).wait_and_throw();
+  copy_bytes(of_all.data(), to, sizeof(Part) * of_all.size());
   for (const Part& part : of_all) all.take(part);
   return all;
 }

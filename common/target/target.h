@@ -173,9 +173,10 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define AT_NEIGHBOURS(name, place) (*(const name<REAL>*)(place))
 #define TARGET_CALL(function) function<REAL>
 #define TARGET_UNROLL
-#define UNROLLED /* loops over an array of REALs, which then are registers: compilers of C++ see to it themselves */
-/* `used`: an image for a device needs the table, even if each number is folded into the code that reads it. */
+#define UNROLLED     /* loops over an array of REALs, which then are registers: compilers of C++ see to it themselves */
+#ifndef TARGET_TABLE /* `used`: an image for a device needs the table, even if each number is folded */
 #define TARGET_TABLE __attribute__((used)) inline constexpr
+#endif
 #define TARGET_BROADCAST(x) broadcast<REAL>(x)
 
 // Of `sites`, C++ is given one row whose length is a whole number of chunks, which begin at multiples of VVL: the

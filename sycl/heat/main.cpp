@@ -43,7 +43,7 @@ struct Textbook : OnDevice<T> {
                              plate[c] = work[c];
                            });
     }
-    queue().memcpy(deltas.data(), sums, deltas.size_bytes()).wait_and_throw();
+    copy_bytes(deltas.data(), sums, deltas.size_bytes());
   }
   static RunFacts facts(const PlateGrids<T>&) { return facts_of_textbook<T>(); }
 };

@@ -7,6 +7,7 @@
 // For target.h: kernels are told where they are by what tells them which sites they have.
 #define TARGET_SITES ::boltzmark::by_sycl::ItemSites sites
 #define TARGET_APART
+#define TARGET_TABLE static constexpr  // AdaptiveCpp's generic kernels have no inline ones
 #define ROW_ITEMS sites.items_of_row
 #define ROW_ITEM sites.item_of_row
 #define SUM_OF_ROW_ITEMS(x) sites.sum_of_items(x)
@@ -194,7 +195,6 @@ class QueueTarget {
                         values = field.values, stride = lattice_.stride()](std::int64_t i) {
       for (std::int64_t v = 0; v < values; ++v) move(there[v * stride + site[i]], here[v * count + i]);
     });
-    wait();  // while there is what the kernel has
   }
 
   /// Number `i` of a box. Of 32 bits, for a GPU takes many times longer to divide others.

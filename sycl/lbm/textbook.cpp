@@ -53,7 +53,7 @@ struct Textbook : Solver {
            [=, to = update.to](std::int64_t n) { to(pushes[n].cell, pushes[n].direction) += T(pushes[n].momentum); });
       std::swap(grids_[0], grids_[1]);
     }
-    queue().memcpy(av_vels.data(), sums, av_vels.size_bytes()).wait_and_throw();
+    copy_bytes(av_vels.data(), sums, av_vels.size_bytes());
     for (double& av_vel : av_vels) av_vel /= fluid_cells_;
   }
 

@@ -22,7 +22,7 @@ struct Textbook : OnDevice {
     queue().memcpy(all, &result, sizeof result);
     queue().parallel_for(::sycl::range<1>(static_cast<std::size_t>(elements)), ::sycl::reduction(all, result, join),
                          [=](::sycl::id<1> i, auto& so_far) { so_far.combine(values[i]); });
-    queue().memcpy(&result, all, sizeof result).wait_and_throw();
+    copy_bytes(&result, all, sizeof result);
     return result_of(result);
   }
 };

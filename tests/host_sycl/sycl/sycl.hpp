@@ -204,10 +204,7 @@ struct commands {
     for (; !waiting.empty(); waiting.pop_front()) waiting.front()();
   }
 };
-struct event {
-  std::shared_ptr<commands> of_queue;
-  void wait_and_throw() { of_queue->run(); }
-};
+struct event {};
 
 template <class T>
 struct plus {
@@ -328,13 +325,12 @@ class queue {
       std::fill_n(at, count, value);
     });
   }
-  void wait_and_throw() { commands_->run(); }
+  void wait() { commands_->run(); }
+  void wait_and_throw() { wait(); }
   bool is_idle() const { return commands_->waiting.empty(); }
 
  private:
-  event put(std::function<void()> command) {
-    return commands_->waiting.push_back(std::move(command)), event{commands_};
-  }
+  event put(std::function<void()> command) { return commands_->waiting.push_back(std::move(command)), event(); }
 
   device device_;
   std::shared_ptr<commands> commands_ = std::make_shared<commands>();
