@@ -138,6 +138,28 @@ TEST(FiguresTest, PartsAreHeldAgainstTheRoofInBytesThatMove) {
   EXPECT_EQ(value_of(rows[1], "peaks_of"), "processor");
 }
 
+TEST(FiguresTest, ANoisyRoofIsSaidOnceAndEveryShareIsAnInterval) {
+  Results results;
+  results.entries = {entry("serial", "fused", 1, {2.0}), entry("openmp", "fused", 1, {1.0})};
+  for (RunEntry& one : results.entries) one.record->work.traffic = {{"data", 1e9, 4.5e9 / one.record->work.updates}};
+  Peaks& peaks = results.peaks.emplace();
+  peaks.processor.name = "processor";
+  peaks.processor.cores = 2;
+  peaks.processor.bandwidths = {{"DRAM", "copy", 2, {10, 10, 10}}};
+  judge_roofs({{{"DRAM on 2 cores", 10.0}}, {{"DRAM on 2 cores", 5.0}}}, peaks);
+  const auto rows = make_rows(results);
+  EXPECT_EQ(values_of(rows, "verdict"), (Cells{"latency or code, 15 to 30 % of DRAM", "DRAM, 30 to 60 %"}));
+  EXPECT_EQ(value_of(rows[1], "share_of_bound_max").substr(0, 3), "0.6");
+  EXPECT_EQ(values_of(rows, "roof_gb_per_s_min"), (Cells{"7.5", "7.5"}));
+  for (const std::string& text : {comparison_text(rows, 100), matrix_text(rows, View::best, 100, 20)})
+    EXPECT_EQ(count_of(text, "Noisy roofs"), 1) << text;
+  EXPECT_TRUE(has(matrix_text(rows, View::best, 100, 20), "100/30\u201360"));
+  EXPECT_TRUE(has(overview(results, rows)["noisy"], "DRAM on 2 cores 7.50 to 15.0 GB/s (of 2 probes"));
+  const auto of_peaks = make_peak_rows(peaks);
+  EXPECT_EQ(of_peaks.back()["text"], peaks.processor.notes.back());
+  EXPECT_EQ((*std::ranges::find(of_peaks, "bandwidth", [](const PeakRow& row) { return row["kind"]; }))["slow"], 7.5);
+}
+
 TEST(FiguresTest, ARateAboveTenTimesItsRoofIsAnError) {
   // 72 MB and 100 MFLOP in all ten steps, 7.2 MB of data.
   const auto fast = [](const char* variant, double seconds, std::int64_t steps_per_launch) {

@@ -206,12 +206,49 @@ TEST(RooflineTest, AShareAboveAllErrorsIsADefectOfTheCountOrTheRoof) {
   EXPECT_NE(analyse(run_at(1300, 1400, 4), &peaks).impossible, "");
 }
 
-TEST(RooflineTest, SpeedChangesAreSaid) {
-  EXPECT_EQ(changes_of_speed({{{"DRAM on 4 cores", 20.0}}, {{"DRAM on 4 cores", 21.0}}}), "");
-  EXPECT_EQ(changes_of_speed({{{"DRAM on 4 cores", 20.0}, {"f32 on 4 cores", 300.0}},
-                              {{"DRAM on 4 cores", 41.0}, {"f32 on 4 cores", 640.0}}}),
-            "machine speed varied during the run: DRAM on 4 cores 20.0 to 41.0 GB/s, f32 on 4 cores 300 to "
-            "640 GFLOP/s; roofs are the best of all rounds");
+/// What each of these probes found of a copy in memory on all cores.
+Peaks probed(const std::vector<double>& copies) {
+  Peaks peaks = machine();
+  std::vector<Roofs> moments;
+  for (const double copy : copies)
+    moments.push_back({{"DRAM on 4 cores", copy}, {"f32 on 4 cores", 640.0 - static_cast<double>(moments.size())}});
+  judge_roofs(moments, peaks);
+  return peaks;
+}
+
+TEST(RooflineTest, UnderASteadyRoofNothingIsAnInterval) {
+  const Peaks peaks = probed({40, 38, 39, 36.5, 39.5});
+  EXPECT_EQ(peaks.processor.noise, "");
+  EXPECT_TRUE(peaks.processor.notes.empty());
+  const auto r = analyse(run_at(45, 1400, 4), &peaks);
+  EXPECT_EQ(r.verdict, "DRAM, 75 %");
+  EXPECT_FALSE(r.share_most);
+  EXPECT_EQ(r.noise, "");
+  EXPECT_EQ(analyse(run_at(6, 1400, 4), &peaks).verdict, "latency or code, 10 % of DRAM");
+  EXPECT_EQ(probed({20}).processor.noise, "") << "a single probe tells of no change";
+}
+
+TEST(RooflineTest, ARoofThatFlipsMakesSharesIntervals) {
+  Peaks peaks = probed({40, 20, 39.5, 21, 40, 20.5, 8});
+  EXPECT_EQ(peaks.processor.noise, "DRAM on 4 cores 30.0 to 60.0 GB/s (of 7 probes 3 near the one, 3 near the other)");
+  EXPECT_EQ(peaks.processor.notes, std::vector<std::string>{"noisy roofs: " + peaks.processor.noise});
+  const auto at = [&](double gb_per_s) { return analyse(run_at(gb_per_s, 1400, 4), &peaks); };
+  EXPECT_EQ(at(27).verdict, "DRAM, 45 to 90 %") << "no latency or code where the roof may explain it";
+  EXPECT_NEAR(*at(27).share, 0.45, 1e-9);
+  EXPECT_NEAR(*at(27).share_most, 0.9, 1e-9);
+  EXPECT_EQ(at(27).noise, peaks.processor.noise);
+  EXPECT_EQ(at(27).roof_gb_per_s->minimum, 30.0);
+  EXPECT_EQ(at(6).verdict, "latency or code, 10 to 20 % of DRAM");
+  EXPECT_EQ(at(57).verdict, "DRAM, 95 to 100 %");
+  EXPECT_EQ(at(72).verdict, "DRAM, 120 %: count or roof wrong") << "whatever the slow moments";
+  EXPECT_NE(at(72).defect, "");
+  EXPECT_EQ(analyse(run_at(90, 682, 4), &peaks).verdict, "L3, 50 %") << "whose roof is steady";
+  RunFigures run = run_at(27, 1400, 4);  // the arithmetic takes 48 % of the time, of a steady roof
+  run.flops = 0.48 * 640e9 * run.seconds;
+  EXPECT_EQ(analyse(run, &peaks).verdict, "DRAM, 45 to 90 %");
+  judge_roofs({{{"f32 on 4 cores", 300.0}}, {{"f32 on 4 cores", 639.0}}, {{"f32 on 4 cores", 640.0}}}, peaks);
+  EXPECT_EQ(peaks.processor.noise, "f32 on 4 cores 300 to 640 GFLOP/s (of 3 probes 1 near the one, 2 near the other)");
+  EXPECT_EQ(analyse(arithmetic_at(192), &peaks).verdict, "arithmetic, 30 to 64 %");
 }
 
 TEST(RooflineTest, SaysWhatIsMissing) {

@@ -128,9 +128,8 @@ std::string cell_text(const MatrixCell& cell, bool has_roofs) {
   if (cell.is_wrong) return "WRONG";
   if (!cell.row) return "";
   if (!cell.is_right) return cell.row->status == RunStatus::impossible ? "-" : state_words(*cell.row);
-  const auto bound = cell.bound();
-  return fmt::format("{}{:.0f}", cell.is_tied ? "=" : "", 100.0 * *cell.share) +
-         (has_roofs ? bound ? fmt::format("/{:.0f}", 100.0 * *bound) : "/-" : "");
+  return fmt::format("{}{:.0f}{}", cell.is_tied ? "=" : "", 100.0 * *cell.share,
+                     has_roofs ? '/' + cell.bound_words() : "");
 }
 
 std::string table_text(const Matrix& matrix, bool all, int width) {
@@ -162,6 +161,12 @@ std::string table_text(const Matrix& matrix, bool all, int width) {
 }  // namespace
 
 std::optional<double> MatrixCell::bound() const { return is_right ? row->roofline.share : std::nullopt; }
+
+std::string MatrixCell::bound_words() const {
+  if (!bound()) return "-";
+  const auto most = row->roofline.share_most;
+  return fmt::format("{:.0f}{}", 100.0 * *bound(), most ? fmt::format("\u2013{:.0f}", 100.0 * *most) : "");
+}
 
 Matrix::Matrix(const Rows& rows, View view) {
   Rows kept;

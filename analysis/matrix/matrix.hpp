@@ -22,6 +22,7 @@ struct MatrixCell {
   std::string label;      ///< of its problem, without the workload
 
   std::optional<double> bound() const;  ///< share of the measured time that its bound takes
+  std::string bound_words() const;      ///< in per cent, "15\u201330" under a noisy roof; "-" where it is not known
 };
 
 struct MatrixLine {

@@ -5,6 +5,7 @@
 
 #include "analysis/matrix/matrix.hpp"
 #include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/run_tables.hpp"
 #include "analysis/roofline/words.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/ranges.hpp"
@@ -37,7 +38,7 @@ class Overview {
     return {{"machine", machine},
             {"title", title(machine)},
             {"verdict", verdict_words(plans_)},
-            {"noisy", noisy(plans_)},
+            {"noisy", join_not_empty({noisy(plans_), noise_words(rows_)})},
             {"reasons", reasons_said},
             {"rounds", rounds_words(plans_)},
             {"views", views},
@@ -87,6 +88,7 @@ class Overview {
             {"words", words},
             {"share", json(cell.share)},
             {"roof", json(cell.bound())},
+            {"roof_words", cell.bound_words()},
             {"is_tied", cell.is_tied}};
   }
 

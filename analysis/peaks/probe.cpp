@@ -72,8 +72,7 @@ void Prober::measure(SignalWatch& signals) {
   const fs::path file = results_ / "probe.part";
   roofs_.clear();
   run_process({.command = {(program_folder() / "boltzmark-peaks-cpu").string(), "--benchmark_out=" + file.string(),
-                           "--benchmark_out_format=json", "--benchmark_repetitions=5", "--min-time=0.001",
-                           benchmark_filter(benchmarks_)},
+                           "--benchmark_out_format=json", "--benchmark_repetitions=5", benchmark_filter(benchmarks_)},
                .time_limit_seconds = most_seconds},
               signals, [](double) {});
   try {

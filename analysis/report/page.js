@@ -211,6 +211,7 @@
         const start = Math.max(x0, y0 / roof.rate), end = Math.max(start, Math.min(x1, ceiling / roof.rate));
         const thin = levels.includes(roof.name) ? "" : " thin";   // of a level that no point uses
         draw(svg, "line", { class: `roof${thin}`, x1: X(start), y1: Y(start * roof.rate), x2: X(end), y2: Y(end * roof.rate), "stroke-dasharray": i ? `${9 - 2 * i} 3` : "none" });
+        if (roof.slow && !thin) draw(svg, "polygon", { class: "noise", points: [[start, roof.rate], [end, roof.rate], [end, roof.slow], [start, roof.slow]].map(([x, rate]) => `${X(x)},${Math.min(height - bottom, Y(x * rate))}`).join(" ") });
         const free = places.find(({ last }) => (Y(x0 * roof.rate) - Y(x0 * last)) * Math.cos(angle) > 15) || places[0];
         free.last = roof.rate;
         const [x, y] = [X(start) + free.along * Math.cos(angle), Y(start * roof.rate) + free.along * Math.sin(angle)];

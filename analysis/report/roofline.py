@@ -68,23 +68,28 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
           look: Look) -> Chart:
     rates = roofs[roofs["kind"] == "bandwidth"].drop_duplicates("level").sort_values("moved", ascending=False)
     ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)].sort_values("roof", ascending=False)
-    lines = [*zip(rates["level"], rates["moved"])]
+    lines, slow = [*zip(rates["level"], rates["moved"])], rates.set_index("level")["slow"].dropna().to_dict()
     tops = [("FMA" if row["fma"] == "true" else "no FMA", row["roof"]) for _, row in ceilings.iterrows()]
     title = f"{machine_text(of, peaks)}, {precision_text(precision)}"
     groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", labelled(rows).assign(
                   is_best=rows.index.isin(rows.groupby("model")["gflop_per_s"].idxmax())))
               for (workload, case), rows in in_order(drawn(points))]
-    data = {**{key: [{"rate": rate, "name": name, "label": f"{name} {significant(rate, 3)} {unit}"} for name, rate in of]
+    data = {**{key: [{"rate": rate, "name": name, "label": f"{roof_text(name, rate, slow)} {unit}", "slow": slow.get(name)}
+                     for name, rate in of]
                for key, of, unit in (("roofs", lines, "GB/s"), ("tops", tops, "GFLOP/s"))},
             "cases": [{"name": name, "levels": [*set(rows["level"])], "points": [point_of(row, look) for _, row in rows.iterrows()]} for name,
                       rows in groups]}
     # A panel without runs shows only the roofs.
     plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", WHISKERS * bool(name),
-                  summary_of(rows), lambda rows=rows: draw(lines, tops, rows, look)) for name, rows in groups
+                  summary_of(rows), lambda rows=rows: draw(lines, tops, rows, look, slow)) for name, rows in groups
                   or [("", drawn(points).assign(is_best=False))]]
-    return Chart(title, "Roofs: GB/s of all cores, counting every byte that moves. A point's intensity is its FLOPs "
-                 "over the bytes through the level that takes longest; the roof of that level is "
-                 f"thick.{left_out(points)}", data, plots, len(points))
+    return Chart(title, "Roofs in GB/s, of all cores and of bytes that move; a point is at its FLOPs over the bytes "
+                 "through the level that takes longest, whose roof is thick" + ", with a band down to the machine's slow moments"
+                 * bool(slow) + f".{left_out(points)}", data, plots, len(points))
+
+
+def roof_text(name: str, rate: float, slow: dict[str, float]) -> str:
+    return f"{name} " + f"{significant(slow[name], 3)} to " * (name in slow) + significant(rate, 3)
 
 
 def in_order(points: pandas.DataFrame) -> list[tuple[tuple[str, str], Any]]:
@@ -138,15 +143,15 @@ def spread_apart(heights: list[float], gap: float) -> list[float]:
     return [place - over for place in places]
 
 
-def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look) -> Figure:
-    """The best run of each model is labelled, in one column with the ceilings; others are small."""
+def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look, slow: dict[str, float] | None = None) -> Figure:
+    """`slow`: lower ends of noisy roofs. The best run of each model is labelled, in one column with the ceilings; others are small."""
     figure = new_figure(2.9)
     axes = figure.add_subplot(xlabel="operational intensity (FLOP/byte)", ylabel="performance (GFLOP/s)")
     low, high, bottom, top = bounds(lines, tops, points)
     log_axis(axes.xaxis, low, high)
     log_axis(axes.yaxis, bottom, top)
     axes.grid(True)
-    draw_roofs(axes, lines, tops, points)
+    draw_roofs(axes, lines, tops, points, slow or {})
     for _, run in points[~points["is_best"]].iterrows():
         small = {**look.marker(run["model"], run["name"]), "markersize": 3, "markeredgewidth": 0.7}
         axes.plot(run["flop_per_byte"], run["gflop_per_s"], **small, alpha=0.7)
@@ -172,15 +177,15 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look
     return figure
 
 
-def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> None:
-    """Ceilings, and roofs with names along them, thin if no point uses them. Names are left of the first point or,
-    without room there, at the ridge; of two close roofs the second name is further along."""
+def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], points: pandas.DataFrame, slow: dict[str, float]) -> None:
+    """Ceilings, and roofs with names along them, thin where no point uses them: left of the first point or, without room
+    there, up at the ridge; of two that are close the second further along."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     ceiling = max((rate for _, rate in tops), default=top)
     first, wide, high = points["flop_per_byte"].min(), *(axes.bbox.size / [math.log(right / left), math.log(top / bottom)])
     slant = math.atan2(high, wide)
     used = set(points["level"])
-    texts = [f"{name} {significant(rate, 3)}" + " GB/s" * (name in used) for name, rate in lines]
+    texts = [roof_text(name, rate, slow) + " GB/s" * (name in used) for name, rate in lines]
     lengths = [4.6 * len(text) for text in texts]
     # Start of names along a roof, and the last one used.
     places = {10.0 + i * (10.0 + max(lengths, default=0)): math.inf for i in range(3)}
@@ -191,6 +196,8 @@ def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], points: pandas.Dat
         ends = [max(left, bottom / rate), max(left, min(right, ceiling / rate))]
         ink, width = (INK, 1.2) if name in used else (FAINT, 0.5)
         axes.plot(ends, [x * rate for x in ends], color=ink, linewidth=width, linestyle=DASHES[i % len(DASHES)], zorder=2)
+        if name in used & slow.keys():
+            axes.fill_between(ends, [x * slow[name] for x in ends], [x * rate for x in ends], color=FAINT, alpha=0.15, linewidth=0)
         is_up = ends[0] * 1.1 * (right / left) ** 0.15 > first
         at = next((at for at, last in places.items() if high * math.log(last / rate) * math.cos(slant) > 11), 10.0)
         places[at] = places[at] if is_up else rate

@@ -251,7 +251,10 @@ const Figures& figure_columns() {
         roofline(&RooflineAnalysis::bound)},
        {"share_of_bound: that time over the median; above 1.05 the count or the roof is wrong",
         roofline(&RooflineAnalysis::share)},
-       {"verdict: bound and share in words; if every limit takes less than half of the time, latency or code dominates",
+       {"share_of_bound_max: the same by the lower end of the roof, at most 1; empty if the roof is steady within 10 %",
+        roofline(&RooflineAnalysis::share_most)},
+       {"verdict: bound and share in words, if the roof is noisy from least to greatest share; if every limit takes less "
+        "than half of the time, latency or code dominates",
         roofline(&RooflineAnalysis::verdict)},
        {"limits (JSON): object of each limit's share of the median", limits},
        {"level: the memory level that takes the longest time", roofline(&RooflineAnalysis::level)},
@@ -264,7 +267,9 @@ const Figures& figure_columns() {
         roofline(&RooflineAnalysis::flop_per_byte)}},
       spread("roof_gb_per_s", "GB/s", roofline(&RooflineAnalysis::roof_gb_per_s),
              "roof of this level for as many workers: the best confirmed rate of the session, in bytes that move",
-             "least value of the roof", "greatest value"),
+             "lower end of the roof: what a quarter of the session's probes are at or below; within 3 % of the roof if "
+             "all are above",
+             "the fastest repetition"),
       {{"stream_triad_gb_per_s (GB/s): STREAM's triad at its median, on the same model, device and workers",
         &Row::triad_gb_per_s},
        {"share_of_stream_triad: gb_per_s over that",

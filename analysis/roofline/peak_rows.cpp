@@ -31,20 +31,24 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
   };
   const auto figures = [&](const auto& whole, int all_cores) {
     const bool write_allocate = all_cores > 0;
+    const auto with_roof = [](json& row, const Spread& limit, double factor) {
+      row["roof"] = limit.median;
+      if (is_noisy(limit)) row["slow"] = factor * limit.minimum;
+    };
     for (const BandwidthPeak& peak : whole.bandwidths) {
       json row = peak;
-      const double moved = moved_factor(peak.pattern, write_allocate) * peak.limit().median;
+      const double factor = moved_factor(peak.pattern, write_allocate), moved = factor * peak.limit().median;
       row["moved"] = moved;
       row["is_roof"] = peak.cores == all_cores &&
                        moved == level_roof(whole.bandwidths, peak.level, peak.cores, write_allocate)->median;
-      row["roof"] = peak.limit().median;
+      with_roof(row, peak.limit(), factor);
       row.erase("gb_per_s");  // a column of messages alone: what a bandwidth is, figure() says
       figure("bandwidth", peak.gb_per_s, "GB/s", std::move(row));
     }
     for (const ComputePeak& peak : whole.computes) {
       json row = peak;
       row["is_roof"] = &peak == find_compute(whole.computes, peak.precision, peak.fma, all_cores);
-      row["roof"] = peak.limit().median;
+      with_roof(row, peak.limit(), 1.0);
       figure("compute", peak.gflop_per_s,
              peak.is_of_flops() || peak.operation == operation::tensor ? "GFLOP/s" : "1e9/s", std::move(row));
     }
@@ -143,6 +147,9 @@ const FigureColumns<PeakRow>& peak_columns() {
        numeric},
       {"moved (GB/s): for bandwidth: roof in bytes that move, including the lines that plain stores fetch; a level's "
        "highest is its roof",
+       numeric},
+      {"slow (unit): lower end of a noisy roof, of bandwidths in bytes that move: what a quarter of the session's probes "
+       "are at or below; empty if that is within 10 % of the roof",
        numeric},
       {"median (unit): median of the repetitions", numeric},
       {"min (unit): the smallest", numeric},

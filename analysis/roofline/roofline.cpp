@@ -14,6 +14,8 @@ namespace {
 /// Larger than any error of both measurements.
 constexpr double beyond_all_roofs = 10.0;
 constexpr double giga = 1e9;
+/// The roof of work that is known in seconds.
+constexpr Spread seconds_a_second = {1.0, 1.0, 1.0};
 
 /// The bandwidths and rates of arithmetic relevant to a run: its processor's, or its device's.
 struct Side {
@@ -72,7 +74,7 @@ class Analyst {
     add_memory();
     add_arithmetic();
     add_launches();
-    if (run_.network_seconds) add("messages", *run_.network_seconds, 0.0, "messages (network fits)");
+    if (run_.network_seconds) add("messages", *run_.network_seconds, seconds_a_second, 0.0, "messages (network fits)");
     std::ranges::stable_sort(r_.limits, std::greater(), &Limit::seconds);
     doubt();
     if (!run_.has_traffic) {
@@ -85,7 +87,7 @@ class Analyst {
 
  private:
   RooflineAnalysis without(const char* why) {
-    r_.verdict = why;
+    r_.verdict = r_.kind = why;
     return r_;
   }
 
@@ -99,8 +101,12 @@ class Analyst {
     side_.workers = run_.workers > 0 ? std::min(run_.workers, processor.cores) : processor.cores;
   }
 
-  void add(const std::string& name, double seconds, double least, const std::string& words) {
-    if (seconds > 0.0 && std::isfinite(seconds)) r_.limits.push_back({name, seconds, least, words});
+  void add(const std::string& name, double work, const Spread& roof, double most, const std::string& words) {
+    const double seconds = work / roof.median;
+    if (!(seconds > 0.0) || !std::isfinite(seconds)) return;
+    if (is_noisy(roof)) r_.noise = peaks_.processor.noise;
+    r_.limits.push_back(
+        {name, seconds, is_noisy(roof) ? work / roof.minimum : seconds, most > 0.0 ? work / most : 0.0, words});
   }
 
   /// Bytes an update through each level, by the sets that it holds.
@@ -116,7 +122,7 @@ class Analyst {
           side_, [&](int cores) { return level_roof(*side_.bandwidths, level, cores, side_.device == nullptr); });
       if (!roof) continue;
       const double bytes = per_update * run_.updates, seconds = bytes / giga / roof->rate.median;
-      add(level, seconds, bytes / giga / roof->most,
+      add(level, bytes / giga, roof->rate, roof->most,
           fmt::format("{:.4g} GB through {} at {:.4g} GB/s", bytes / giga, level, roof->rate.median));
       if (!run_.has_traffic || seconds <= longest) continue;
       longest = seconds;
@@ -158,7 +164,7 @@ class Analyst {
   }
 
   void add_rate(const std::string& name, double number, const Roof& roof, const std::string& what, const char* unit) {
-    add(name, number / giga / roof.rate.median, number / giga / roof.most,
+    add(name, number / giga, roof.rate, roof.most,
         fmt::format("{:.4g} {} at {:.4g} {}", number / giga, what, roof.rate.median, unit));
   }
 
@@ -170,7 +176,7 @@ class Analyst {
                others = static_cast<double>(run_.launches) - awaited;
     const Spread &start = device->launch_seconds, &wait = device->wait_seconds;
     const double seconds = awaited * std::max(wait.minimum, start.minimum) + others * start.minimum;
-    add("launches", seconds, 0.0,
+    add("launches", seconds, seconds_a_second, 0.0,
         fmt::format("{} launches of {} and {} waits", run_.launches, microseconds(start.minimum), run_.waits));
   }
 
@@ -183,19 +189,30 @@ class Analyst {
 
   void judge() {
     if (r_.limits.empty()) {
-      r_.verdict = "no roof measured";
+      without("no roof measured");
       return;
     }
-    const Limit& longest = r_.limits.front();
-    const double share = longest.seconds / run_.seconds;
-    r_.bound = longest.name;
+    const Limit* bound = &r_.limits.front();
+    if (bound->seconds < least_share * run_.seconds)
+      if (const Limit& slowest = *std::ranges::max_element(r_.limits, {}, &Limit::most);
+          slowest.most >= least_share * run_.seconds)
+        bound = &slowest;
+    const double share = bound->seconds / run_.seconds, most = std::min(1.0, bound->most / run_.seconds);
+    r_.bound = bound->name;
     r_.share = share;
-    r_.verdict = fmt::format("{}, {}", longest.name, whole_percent(share));
-    if (share < least_share) r_.verdict = fmt::format("latency or code, {} of {}", whole_percent(share), longest.name);
+    std::string shares = whole_percent(share);
+    if (bound->most > bound->seconds && most > share) {
+      r_.share_most = most;
+      shares = fmt::format("{:.0f} to {}", 100.0 * share, whole_percent(most));
+    }
+    const bool is_far = std::max(share, most) < least_share;
+    r_.kind = is_far ? "latency or code" : bound->name;
+    r_.verdict = fmt::format("{}, {}{}", r_.kind, shares, is_far ? " of " + bound->name : "");
     if (share <= most_share) return;
     r_.defect = fmt::format("{} take {:.4g} s, {} of the {:.4g} s measured: the count or the roof is wrong",
-                            longest.words, longest.seconds, whole_percent(share), run_.seconds);
-    r_.verdict += ": count or roof wrong";
+                            bound->words, bound->seconds, whole_percent(share), run_.seconds);
+    r_.kind = "count or roof wrong";
+    r_.verdict += ": " + r_.kind;
   }
 
   const RunFigures& run_;
@@ -211,7 +228,7 @@ std::string microseconds(double seconds) { return fmt::format("{:.3g} us", 1e6 *
 RooflineAnalysis analyse(const RunFigures& run, const Peaks* peaks) {
   if (peaks) return Analyst(run, *peaks).made();
   RooflineAnalysis none;
-  none.verdict = "no peaks";
+  none.verdict = none.kind = "no peaks";
   return none;
 }
 

@@ -33,7 +33,8 @@ struct RunFigures {
 struct Limit {
   std::string name;      ///< a level of memory, or an operation, "launches", "messages"
   double seconds = 0.0;  ///< work over its roof
-  double least = 0.0;    ///< likewise over the highest rate ever measured for it
+  double most = 0.0;     ///< over the lower end of a noisy roof; of a steady one the same
+  double least = 0.0;    ///< over the highest that was ever measured for it
   std::string words;     ///< "4.8 GB in DRAM at 25.3 GB/s"
 };
 
@@ -41,19 +42,23 @@ struct Limit {
 struct RooflineAnalysis {
   std::string peaks_of;                    ///< "processor", or the device
   std::vector<Limit> limits;               ///< from the longest time to the shortest
-  std::string bound;                       ///< name of the first; "" if unknown
+  std::string bound;                       ///< name of the first, or of one that only the lower end of its roof makes
+                                           ///< more than least_share; "" where it is not known
   std::optional<double> share;             ///< of the measured time that the bound takes
-  std::string level;                       ///< memory: the level with the longest time among these limits
+  std::optional<double> share_most;        ///< by the lower end of its roof, at most all; none where that is steady
+  std::string noise;                       ///< ProcessorPeaks::noise, where one of these roofs is noisy
+  std::string level;                       ///< of memory: the one of these limits that takes longest
   double level_bytes_per_update = 0.0;     ///< that cross it, write-allocate included
   std::optional<double> level_gb_per_s;    ///< of these bytes
   std::optional<Spread> roof_gb_per_s;     ///< that level's roof for as many workers
   std::optional<double> flop_per_byte;     ///< of these bytes
   std::optional<double> peak_gflop_per_s;  ///< the fastest arithmetic in that precision for as many workers
   std::optional<double> share_of_peak;
-  std::optional<double> ridge_flop_per_byte;  ///< intensity at which that roof meets that peak
-  std::string verdict;                        ///< "L2, 91 %", or the reason why there is none
-  std::string defect;                         ///< if the share is above most_share: the quantities compared
-  std::string impossible;                     ///< likewise, if the run is more than ten times as fast as a limit allows
+  std::optional<double> ridge_flop_per_byte;  ///< where that roof meets that peak
+  std::string verdict;                        ///< "L2, 91 %", "L2, 40 to 83 %", or why there is none
+  std::string kind;                           ///< the verdict without figures: "L2", "latency or code"
+  std::string defect;                         ///< where the share is above most_share: what was compared
+  std::string impossible;  ///< where the run is more than ten times as fast as a limit lets it be: likewise
 };
 
 /// A larger share exceeds errors of measurement: the count of bytes or the roof is wrong.

@@ -370,10 +370,10 @@ class PageTables {
                  done)
             .without_empty(),
         done,
-        "GB/s by the algorithm's own count of bytes; FLOPs counted by running the code on a type that counts, and by "
-        "the published count. Level: the memory level whose bytes take longest; FLOP/byte, moved bytes and roof are "
-        "for that level and include the lines that plain stores fetch. Bound: the limit that takes the longest time "
-        "on as many workers, and its share of the measured time.");
+        "GB/s by the algorithm's own count of bytes; FLOPs counted by running the code on a type that counts, and by the "
+        "published count. Level: of memory, the one whose bytes take longest; FLOP/byte, moved bytes and roof are those of "
+        "it, with the lines that plain stores fetch. Bound: the limit that takes the longest time, for as many workers, and "
+        "its share of the measured time; under a noisy roof from its best to its slow moments.");
   }
 
   /// Lines of rows that differ in their workers, each from the fewest on.
@@ -440,6 +440,37 @@ class PageTables {
 
 std::vector<TableData> run_tables(const std::vector<Row>& rows) { return PageTables(rows).all; }
 
+TableData verdict_table(const std::vector<Row>& rows) {
+  TableData table = {
+      "verdicts",
+      "What bounds the runs",
+      "Shares of the measured time, of runs that have one. Latency or code: every limit takes less than half.",
+      {{"verdict", "verdict"},
+       {"runs", "runs", "whole"},
+       {"least", "smallest\nshare", "percent"},
+       {"median", "median", "percent"},
+       {"most", "largest", "percent"}},
+      {}};
+  table.section = "roofline";
+  ByName<std::vector<double>> shares;
+  ByName<int> counts;
+  for (const Row* row : of_plans(rows))
+    if (row->is_done()) {
+      const RooflineAnalysis& at = row->roofline;
+      ++counts[at.kind];
+      if (at.share) shares[at.kind].push_back(*at.share);
+    }
+  for (const auto& [kind, count] : counts) {
+    json& line = table.rows.emplace_back(json{{"verdict", kind}, {"runs", count}});
+    if (const auto& found = shares[kind]; !found.empty()) {
+      const Spread spread = spread_of(found);
+      line.update({{"least", spread.minimum}, {"median", spread.median}, {"most", spread.maximum}});
+    }
+  }
+  std::ranges::stable_sort(table.rows, std::greater(), [](const json& line) { return line["runs"].get<int>(); });
+  return table.without_empty();
+}
+
 std::string footer(const std::vector<Row>& rows, int width) {
   int cores = 0;  // the most that any run saw, because a launcher binds a rank to fewer than the machine has
   for (const Row& row : rows) cores = std::max(cores, row.record ? row.record->provenance.cores : 0);
@@ -455,10 +486,20 @@ std::string footer(const std::vector<Row>& rows, int width) {
   };
   if (by("{host}").empty()) return "";
   add("Intervals: ", interval_words(rows));
+  add("", noise_words(rows));
   add("Devices: ", by("{device}"));
   add("Machine: ", by("{host}, {cpu}, {system}"), ", " + counted(cores, "core"));
   add("Built: boltzmark ", by("{version} ({revision}), {compiler} {flags}"));
   return text;
+}
+
+std::string noise_words(const std::vector<Row>& rows) {
+  const Row* const noisy = find_where(rows, [](const Row& row) { return !row.roofline.noise.empty(); });
+  return noisy ? fmt::format(
+                     "Noisy roofs, from their slow to their best moments: {}. A share is of the best; where two "
+                     "are given, of both.",
+                     noisy->roofline.noise)
+               : "";
 }
 
 std::string interval_words(const std::vector<Row>& rows) {

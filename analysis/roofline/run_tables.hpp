@@ -14,6 +14,9 @@ struct Row;
 /// Coverage of the intervals of these rows, by number of rounds; "" if none has several rounds.
 std::string interval_words(const std::vector<Row>& rows);
 
+/// "Noisy roofs, ...": what was probed of a machine whose speed changed; "" where all roofs are steady.
+std::string noise_words(const std::vector<Row>& rows);
+
 /// Intervals, devices, machine and builds of all rows, a line each.
 std::string footer(const std::vector<Row>& rows, int width);
 
@@ -30,7 +33,10 @@ std::vector<TableData> run_tables(const std::vector<Row>& rows);
 /// Details of a run: "why", and "parts", headings with names and texts.
 nlohmann::json run_details(const Row& row);
 
-/// Factors of the speed-up of each model's fastest run on a processor.
+/// How many runs have which verdict, the most frequent first, and their shares.
+TableData verdict_table(const std::vector<Row>& rows);
+
+/// What the speed-up of the fastest of each model on a processor is made of.
 TableData factor_table(const std::vector<Row>& rows);
 
 /// Name of a peak without its cores: "L2 copy", "f32 FMA 512 bits".

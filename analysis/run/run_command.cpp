@@ -429,10 +429,6 @@ class RunCommand {
     std::set<std::string> of_plan;  // other rows are in the files only
     for (const Job& job : jobs_) of_plan.insert(job.key.configuration());
     std::erase_if(rows_, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
-    std::vector<Roofs> moments;
-    for (const Job& job : jobs_)
-      if (const RunEntry* const entry = store.find(job.key)) moments.push_back(entry->roofs);
-    if (const std::string changes = changes_of_speed(moments); !changes.empty()) say(changes);
     if (const std::string ladder = ladder_text(rows_, plan_.ladder, table_width()); !ladder.empty())
       print("{}Each step's source and changes: boltzmark report --results {}, page learn.html\n\n", ladder,
             shell_line({options_.results.string()}));

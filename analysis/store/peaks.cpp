@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
@@ -43,10 +44,10 @@ Spread spread_of(const std::vector<double>& values) {
   return {median(values), *least, *most};
 }
 
-Spread limit_of(double roof, const Spread& repetitions) {
+Spread limit_of(double roof, double slow_share, const Spread& repetitions) {
   constexpr double near = 0.97;  // as confirmed_best()
   const double limit = roof > 0.0 ? roof : repetitions.median;
-  return {limit, near * limit, std::max(limit, repetitions.maximum)};
+  return {limit, std::min(near, slow_share) * limit, std::max(limit, repetitions.maximum)};
 }
 
 namespace {
@@ -163,28 +164,48 @@ std::string roof_name(const std::string& level_or_precision, int cores) {
   return fmt::format("{} on {}", level_or_precision, counted(cores, "core"));
 }
 
-std::string changes_of_speed(const std::vector<Roofs>& moments) {
-  constexpr double steady = 1.1;
-  std::map<std::string, std::pair<double, double>> ends;
-  for (const Roofs& roofs : moments)
-    for (const auto& [name, roof] : roofs) {
-      auto& [least, most] = ends.try_emplace(name, roof, roof).first->second;
-      least = std::min(least, roof);
-      most = std::max(most, roof);
+void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks) {
+  std::map<std::string, std::vector<double>> probed;
+  for (const Roofs& roofs : std::set(moments.begin(), moments.end()))
+    for (const auto& [name, roof] : roofs) probed[name].push_back(roof);
+  ProcessorPeaks& processor = peaks.processor;
+  // Peaks of one name slow down together; `is_probed` chooses the one that the probes repeat.
+  const auto judge = [&](auto& all, const auto& name_of, const auto& is_probed, double factor, const char* unit) {
+    std::string words;
+    double noisiest = noisy_roof;
+    for (auto& probe : all) {
+      const auto found = probed.find(name_of(probe));
+      if (found == probed.end() || !is_probed(probe)) continue;
+      std::vector<double>& samples = found->second;
+      raise(probe, confirmed_best(samples));
+      if (samples.size() < 2) continue;
+      std::ranges::sort(samples);
+      const double most = probe.limit().median, least = std::min(most, samples[(samples.size() - 1) / 4]);
+      for (auto& peak : all)
+        if (name_of(peak) == found->first) peak.slow_share = least / most;
+      if (least >= noisiest * most) continue;
+      noisiest = least / most;
+      const auto near = [&samples](double end) {
+        return std::ranges::count_if(samples, [end](double one) { return std::abs(one - end) <= 0.1 * end; });
+      };
+      words = fmt::format("{} {} to {} {} (of {} probes {} near the one, {} near the other)", found->first,
+                          significant(factor * least, 3), significant(factor * most, 3), unit, samples.size(),
+                          near(least), near(most));
     }
-  std::string words;
-  for (const bool is_arithmetic : {false, true}) {
-    const auto change = [](const auto& of) { return of.second.second / of.second.first; };
-    const auto fits = [&](const auto& one) {
-      return one.first.starts_with('f') == is_arithmetic && change(one) > steady;
-    };
-    if (const auto* const changed = find_highest(ends, fits, change))
-      words += fmt::format("{}{} {} to {} {}", words.empty() ? "" : ", ", changed->first,
-                           significant(changed->second.first, 3), significant(changed->second.second, 3),
-                           is_arithmetic ? "GFLOP/s" : "GB/s");
-  }
-  if (words.empty()) return "";
-  return fmt::format("machine speed varied during the run: {}; roofs are the best of all rounds", words);
+    return words;
+  };
+  const auto of_level = [](const BandwidthPeak& peak) { return roof_name(peak.level, peak.cores); };
+  const auto of_precision = [](const ComputePeak& peak) { return roof_name(peak.precision, peak.cores); };
+  const auto is_copy = [](const BandwidthPeak& peak) { return peak.pattern == "copy"; };
+  const auto is_fastest = [&](const ComputePeak& peak) {
+    return &peak == find_fastest(processor.computes, peak.precision, peak.cores);
+  };
+  std::vector<std::string> words = {judge(processor.bandwidths, of_level, is_copy, moved_factor("copy", true), "GB/s"),
+                                    judge(processor.computes, of_precision, is_fastest, 1.0, "GFLOP/s")};
+  std::erase(words, "");
+  if (words.empty()) return;
+  processor.noise = join(words, "; ");
+  add_once(processor.notes, "noisy roofs: " + processor.noise);  // shared results have it
 }
 
 Peaks read_peaks(const fs::path& file) { return peaks_from_json(load_json(file), file.string()); }

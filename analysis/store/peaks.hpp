@@ -29,8 +29,12 @@ BOLTZMARK_JSON(Spread)
 /// Of at least one value.
 Spread spread_of(const std::vector<double>& values);
 
-/// A roof, or for 0 the median, from the value that confirms it to the best repetition.
-Spread limit_of(double roof, const Spread& repetitions);
+/// A roof, or for 0 the median, down to what confirms it, or to that part of it where this is less, and up to the best
+/// repetition.
+Spread limit_of(double roof, double slow_share, const Spread& repetitions);
+/// A roof whose lower end is further below it is noisy.
+inline constexpr double noisy_roof = 0.9;
+inline bool is_noisy(const Spread& roof) { return roof.minimum < noisy_roof * roof.median; }
 
 /// A level of the processor's caches.
 struct CacheLevel {
@@ -57,8 +61,10 @@ struct BandwidthPeak {
   std::int64_t from_bytes = 0, to_bytes = 0;  ///< working sets of the plateau, all cores together
   double roof = 0.0;  ///< confirmed_best() of the repetitions; in older files, and by default, their median
 
-  /// The roof and the ends of its range.
-  Spread limit() const { return limit_of(roof, gb_per_s); }
+  double slow_share = 1.0;  ///< of the roof, at the slow moments of a session (judge_roofs()); not in the file
+
+  /// The roof between the ends of where it may be.
+  Spread limit() const { return limit_of(roof, slow_share, gb_per_s); }
 };
 BOLTZMARK_JSON(BandwidthPeak)
 
@@ -81,8 +87,9 @@ struct ComputePeak {
   std::optional<double> expected_gflop_per_s;  ///< cores x clock x lanes x units x FLOPs per operation
   double roof = 0.0;                           ///< as for a bandwidth
   std::string operation = operation::multiply_add;
+  double slow_share = 1.0;  ///< as of a bandwidth
 
-  Spread limit() const { return limit_of(roof, gflop_per_s); }
+  Spread limit() const { return limit_of(roof, slow_share, gflop_per_s); }
   bool is_of_flops() const { return operation == operation::multiply_add; }
 };
 BOLTZMARK_JSON(ComputePeak)
@@ -100,6 +107,7 @@ struct ProcessorPeaks {
   std::vector<ComputePeak> computes;
   std::vector<LatencyPeak> latencies;  ///< none in older files
   std::vector<std::string> notes;      ///< what could not be measured, and why; a line each
+  std::string noise;                   ///< of a session (judge_roofs()); not in the file
 };
 BOLTZMARK_JSON(ProcessorPeaks)
 
@@ -187,9 +195,15 @@ BOLTZMARK_JSON(Peaks)
 using Roofs = std::map<std::string, double>;
 /// "DRAM on 2 cores", "f32 on 1 core".
 std::string roof_name(const std::string& level_or_precision, int cores);
-/// "the machine changed its speed under the plan: ...", with the bandwidth and the arithmetic that changed most; "" if
-/// no roof changed by more than a tenth.
-std::string changes_of_speed(const std::vector<Roofs>& moments);
+/// Raises the roof of a peak to this rate; what is far above any repetition cannot be right, and raises none.
+void raise(auto& peak, double rate) {
+  const Spread limit = peak.limit();
+  if (rate <= 2.0 * limit.maximum) peak.roof = std::max(limit.median, rate);
+}
+/// Takes what probes found at several moments: a roof is raised to the best that others confirm, and its lower end is what
+/// a quarter of the moments were at or below. ProcessorPeaks::noise names the noisiest bandwidth and arithmetic: "DRAM on
+/// 2 cores 64.5 to 135 GB/s (of 12 probes 5 near the one, 6 near the other)", in bytes that move.
+void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks);
 
 /// Throws Error (bad_input): "FILE: WHERE: expected ..., found ...".
 Peaks peaks_from_json(const nlohmann::json& json, const std::string& file);

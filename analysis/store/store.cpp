@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <fstream>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -237,11 +236,6 @@ std::string lasting_identity(RunKey key) {
   return key.configuration();
 }
 
-/// A value far above any repetition raises no roof: it cannot be right.
-void raise(double& roof, const Spread& limit, double rate) {
-  if (rate <= 2.0 * limit.maximum) roof = std::max(limit.median, rate);
-}
-
 /// The pattern of a part of STREAM.
 std::string pattern_of(const std::string& part) {
   return part == "mul" ? "copy" : part == "add" ? "triad" : part == "dot" ? "read" : part;
@@ -250,21 +244,8 @@ std::string pattern_of(const std::string& part) {
 /// The roofs of a session are the best confirmed values of its peaks, its probes, and its right runs of STREAM; a part
 /// of STREAM accesses memory like the pattern of its name.
 void raise_roofs(const std::vector<RunEntry>& entries, Peaks& peaks) {
+  judge_roofs(each(entries, &RunEntry::roofs), peaks);
   ProcessorPeaks& processor = peaks.processor;
-  std::map<std::string, std::vector<double>> probed;
-  std::set<Roofs> moments;
-  for (const RunEntry& entry : entries)
-    if (moments.insert(entry.roofs).second)
-      for (const auto& [name, roof] : entry.roofs) probed[name].push_back(roof);
-  const auto best_probed = [&probed](const std::string& what, int cores) {
-    const auto found = probed.find(roof_name(what, cores));
-    return found == probed.end() ? 0.0 : confirmed_best(found->second);
-  };
-  for (BandwidthPeak& peak : processor.bandwidths)
-    if (peak.pattern == "copy") raise(peak.roof, peak.limit(), best_probed(peak.level, peak.cores));
-  for (ComputePeak& peak : processor.computes)
-    if (&peak == find_fastest(processor.computes, peak.precision, peak.cores))
-      raise(peak.roof, peak.limit(), best_probed(peak.precision, peak.cores));
   for (const RunEntry& entry : entries) {
     if (entry.status != RunStatus::ok || !entry.record) continue;
     const Record& record = *entry.record;
@@ -283,7 +264,7 @@ void raise_roofs(const std::vector<RunEntry>& entries, Peaks& peaks) {
           each(part.seconds, [&](double seconds) { return 1e-9 * part.bytes_moved / factor / seconds; }));
       for (BandwidthPeak& peak : on_processor ? processor.bandwidths : device->bandwidths)
         if (peak.level == levels.front().level && peak.pattern == pattern && peak.cores == (on_processor ? cores : 0))
-          raise(peak.roof, peak.limit(), rate);
+          raise(peak, rate);
     }
   }
 }
@@ -477,11 +458,7 @@ Results read_results(const fs::path& folder_or_file) {
     for (auto* const entries : {&results.entries, &results.tuning})
       *entries = newest_of(usable(std::move(*entries), complaints));
   }
-  if (results.peaks) {
-    raise_roofs(results.entries, *results.peaks);
-    if (const std::string changes = changes_of_speed(each(results.entries, &RunEntry::roofs)); !changes.empty())
-      add_once(results.peaks->processor.notes, changes);  // shared records have it
-  }
+  if (results.peaks) raise_roofs(results.entries, *results.peaks);
   if (results.empty())
     if (const std::string kind = foreign_kind(folder_or_file); !kind.empty())
       throw bad_input("{}: expected a results folder, or a file that --json or `boltzmark share` wrote, found {}",

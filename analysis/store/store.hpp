@@ -172,10 +172,11 @@ struct Results {
   bool empty() const { return entries.empty() && tuning.empty() && !peaks; }
 };
 
-/// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file: records written with --json, a runs.jsonl
-/// by itself, or what `boltzmark share` wrote. Roofs are the best confirmed values of peaks, probes and right runs of
-/// STREAM; if probes differ, a note of the processor says so. Unusable parts are left out, with a complaint, also on
-/// standard error. Throws Error (bad_input) if nothing is left.
+/// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file: records written with --json, a
+/// runs.jsonl by itself, or what `boltzmark share` wrote. Roofs are the best that others confirm of peaks, probes and
+/// right runs of STREAM, with their lower ends by the probes (judge_roofs()).
+/// What cannot be used is complained about, on standard error too, and left out. Throws Error (bad_input) where nothing
+/// is left.
 Results read_results(const fs::path& folder_or_file);
 
 }  // namespace boltzmark
