@@ -49,12 +49,16 @@ class PeaksCommand : public ::testing::Test {
   }
   void write_figures(const std::string& half, const std::vector<json>& entries) {
     write_text(folder_ / (half + ".figures"), json{{"benchmarks", entries}}.dump());
+    std::string list;
+    for (const json& one : entries) list += text_in(one, "run_name") + "/min_time:0.005/manual_time\n";
+    write_text(folder_ / (half + ".list"), list);
   }
   /// The script of a program that says what it is and gives its figures.
   std::string answering(const std::string& half, const std::string& before_figures = "") const {
     const std::string prefix = (folder_ / half).string();
-    return "[ \"$1\" = --describe ] && exec cat " + prefix + ".described\n" + "echo >> " + prefix + ".runs\n" +
-           before_figures + "\ncp " + prefix + ".figures \"${1#--benchmark_out=}\"\n";
+    return "[ \"$1\" = --describe ] && exec cat " + prefix +
+           ".described\n[ \"$1\" = --benchmark_list_tests=true ] && exec cat " + prefix + ".list\n" + "echo >> " +
+           prefix + ".runs\n" + before_figures + "\ncp " + prefix + ".figures \"${1#--benchmark_out=}\"\n";
   }
   void write_program(const std::string& half, const std::string& script) {
     const fs::path file = folder_ / ("bin/boltzmark-peaks-" + half);
@@ -96,7 +100,7 @@ TEST_F(PeaksCommand, MeasuresOnceAndThenPrintsWhatIsKept) {
   EXPECT_EQ(first.status, 0) << first.errors;
   EXPECT_EQ(first.errors, "");
   EXPECT_TRUE(has(first.output, "Processor: processor")) << first.output;
-  EXPECT_TRUE(has(first.output, "kernel launch: 10.00 (10.00-10.00) microseconds")) << first.output;
+  EXPECT_TRUE(has(first.output, "launch    us    10.00 (10.00-10.00)")) << first.output;
   EXPECT_EQ(kept().host, "made-up");
   EXPECT_EQ(kept().processor.bandwidths.size(), 1u);
   EXPECT_EQ(kept().sweep.size(), 2u);
@@ -160,8 +164,11 @@ TEST_F(PeaksCommand, BriefFiguresDoNotPassForFullOnes) {
   ASSERT_EQ(peaks({"--brief"}).status, 0);
   ASSERT_EQ(peaks({"--brief"}).status, 0);
   EXPECT_EQ(runs("cpu"), 1);
+  ASSERT_EQ(kept().processor.notes.size(), 2u);
+  EXPECT_EQ(kept().processor.notes[1], "rough (--brief): bandwidths; `boltzmark peaks` measures them better");
   ASSERT_EQ(peaks().status, 0);
   EXPECT_EQ(runs("cpu"), 2);
+  EXPECT_EQ(kept().processor.notes.size(), 1u);
   ASSERT_EQ(peaks({"--brief"}).status, 0);
   EXPECT_EQ(runs("cpu"), 2) << "full figures do for who wants brief ones";
 }
@@ -212,13 +219,17 @@ TEST_F(PeaksCommand, ForAPlanWhatItsRunsNeedAndLaterTheRest) {
 
   write_figures("cpu", {figure(latency)});
   write_figures("opencl", {figure(transfer)});
+  ASSERT_EQ(peaks({"--brief", "--quiet"}).status, 0);
+  EXPECT_TRUE(has(kept().processor.notes.back(), "rough (--brief): latencies;")) << "and no figure for the plan";
+  EXPECT_TRUE(has(kept().key, "-part")) << kept().key;
   ASSERT_EQ(peaks({"--quiet"}).status, 0);
-  EXPECT_TRUE(has(calls("cpu"), "--benchmark_filter=^(latency/level:L1/cores:1/bytes:16384)/")) << calls("cpu");
+  EXPECT_EQ(count_of(calls("cpu"), "--benchmark_filter=^(latency/level:L1/cores:1/bytes:16384)/"), 2) << calls("cpu");
+  EXPECT_EQ(count_of(read_text(results_ / "peaks/cpu.json"), latency), 1) << "the better one replaces the rough one";
   EXPECT_TRUE(has(calls("opencl"), "--benchmark_filter=^(transfer/device:0/direction:to)/")) << calls("opencl");
   EXPECT_TRUE(aside().empty()) << "nothing is replaced";
-  EXPECT_FALSE(has(kept().key, "-plan")) << kept().key;
+  EXPECT_FALSE(has(kept().key, "-part")) << kept().key;
   ASSERT_EQ(peaks({"--for", plan.string(), "--quiet"}).status, 0);
-  EXPECT_EQ(runs("cpu") + runs("opencl"), 4) << "all figures do for a plan";
+  EXPECT_EQ(runs("cpu") + runs("opencl"), 6) << "all figures do for a plan";
 }
 
 TEST_F(PeaksCommand, SaysWhatToInstall) {

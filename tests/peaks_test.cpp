@@ -9,6 +9,8 @@
 #include "analysis/peaks/circle.hpp"
 #include "analysis/peaks/figures.hpp"
 #include "analysis/peaks/probe.hpp"
+#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/run_tables.hpp"
 #include "common/base/text.hpp"
 #include "programs.hpp"
 
@@ -53,6 +55,10 @@ Peaks whole_peaks() {
   peaks.devices = {device};
   peaks.sweep = {{"read", 1, 8192, spread}};
   return peaks;
+}
+
+std::string text_of(const Peaks& peaks) {
+  return joined(peak_tables(make_peak_rows(peaks)), "\n", [](const TableData& table) { return table.text(120); });
 }
 
 TEST(PeaksFile, ReadsWhatItWrites) {
@@ -373,8 +379,8 @@ TEST(Figures, OfOtherOperationsStandBesideTheFlops) {
   EXPECT_TRUE(disturbed_benchmarks(peaks.processor).empty());
   peaks.processor.name = "processor";
   peaks.processor.cores = 1;
-  const std::string text = peaks_text(peaks, 120);
-  EXPECT_TRUE(has(text, "wide-multiplication")) << text;
+  const std::string text = text_of(peaks);
+  EXPECT_TRUE(has(text, "u32 wide multiplications 512 bits")) << text;
   EXPECT_EQ(count_of(text, "division"), 1) << text;
 }
 
@@ -418,15 +424,20 @@ TEST(Figures, OfADevice) {
 }
 
 TEST(PeaksText, ShowsEveryFigure) {
-  const std::string text = peaks_text(whole_peaks(), 120);
-  for (const char* part : {"Processor: processor, 2 cores, L1 2 x 32.0 KiB", "8.00 KiB - 16.0 KiB",
-                           "2.000 (1.000-3.000)", "50.0", "latency", "a note", "OpenCL device: device, gpu, driver 1",
-                           "kernel launch: 2.000 (1.000-3.000)! microseconds", "host to device", "another",
-                           "--fresh on an idle machine", "Measured on host, 2026-01-02T03:04:05Z, GNU 12 -O3"})
+  Peaks peaks = whole_peaks();
+  peaks.network = {.ranks = 2, .hosts = 1, .library = "a library"};
+  peaks.network.fits = {{"socket", "both", 1, 8, 1024, 2e-6, 1e-10, 0.05}};
+  peaks.network.rates = {{"socket", 1, {2e6, 1e6, 3e6}}};
+  const std::string text = text_of(peaks);
+  for (const char* part :
+       {"Processor: processor, 2 cores\n", "L1 32.0 KiB 2 of them, each shared by 1", "L1 read", "2.000 (1.000-3.000!)",
+        "f32 FMA 512 bits", "L1 latency", "- a note\n", "device: platform, driver 1, 132 compute units\n",
+        "launch and wait    us", "from device", "- another\n", "--fresh on an idle machine",
+        "Network: a library, 2 ranks on 1 hosts\n", "8 B - 1.00 KiB", "2.00",
+        "- socket, 1 pair: 2.000 (1.000-3.000!) million messages a second"})
     EXPECT_TRUE(has(text, part)) << part << " in\n" << text;
-  Peaks devices_only = whole_peaks();
-  devices_only.processor = {};
-  EXPECT_FALSE(has(peaks_text(devices_only, 120), "Processor"));
+  peaks.processor = {};
+  EXPECT_FALSE(has(text_of(peaks), "Processor"));
 }
 
 }  // namespace

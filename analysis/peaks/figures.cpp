@@ -318,6 +318,7 @@ std::vector<Sample> read_samples(const fs::path& file) {
     const std::string name = value_of("run_name", form::text, {});
     const auto [at, is_new] = known.try_emplace(name, samples.size());
     if (is_new) samples.push_back(named_benchmark(name));
+    samples[at->second].is_rough |= value_of("rough", form::flag, false).get<bool>();
     add_entry(value_of, samples[at->second]);
   }
   if (samples.empty()) fail_in_json(file.string(), "benchmarks", "at least one measurement", "none");

@@ -22,8 +22,9 @@ struct Sample {
   std::vector<double> bytes_per_second;
   std::vector<double> items_per_second;           ///< FLOPs or kernel launches
   std::vector<double> clock_hz, items_per_cycle;  ///< the second: of each repetition's fastest batch
-  std::vector<double> visible_seconds;            ///< of an exchange, during work that hides the rest
-  std::string error;                              ///< reason if it could not be measured, else ""
+  std::vector<double> visible_seconds;            ///< of an exchange, beside work that hides the rest
+  std::string error;                              ///< why it could not be measured, "" when it was
+  bool is_rough = false;                          ///< measured in a few short repetitions (`boltzmark peaks --brief`)
 
   const std::string& label(const std::string& key) const;  ///< throws Error (bad_input) without it
   long number(const std::string& key) const;               ///< a label that is a whole number; throws too
@@ -97,12 +98,8 @@ void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks);
 /// Fills in the network's figures and the lines fitted to them; its ranks are set already.
 void add_network_figures(const std::vector<Sample>& samples, Peaks& peaks);
 
-/// Tables of the processor's and each device's figures for a terminal, each as roof and, in brackets, smallest and
-/// largest repetition; with a line for each failed measurement.
-std::string peaks_text(const Peaks& peaks, int width);
-
-/// Vector instructions that a core starts per cycle without stalls: the measured number rounded to a whole one, or a
-/// half when it is below three quarters.
+/// Vector instructions that a core starts in a cycle when nothing holds it up: the measured number rounded to
+/// a whole one, or a half when it is below three quarters.
 double units_from(double instructions_per_cycle);
 
 }  // namespace boltzmark

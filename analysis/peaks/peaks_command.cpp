@@ -11,6 +11,8 @@
 
 #include "analysis/peaks/figures.hpp"
 #include "analysis/peaks/needs.hpp"
+#include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/run_tables.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
@@ -22,6 +24,7 @@
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -43,6 +46,7 @@ struct Part {
   bool is_begun = false;                   ///< kept figures are of this machine and build, and can be continued
   std::vector<std::string> to_add = {};    ///< benchmarks to do; empty: all of them
   std::vector<std::string> left_out = {};  ///< benchmarks that the plan does not need
+  std::vector<std::string> rough = {};     ///< benchmarks whose figures are rough
 
   void move(Peaks& from, Peaks& to) const {
     if (of == Of::devices) return void(to.devices = std::move(from.devices));
@@ -71,15 +75,15 @@ struct Part {
       return needs.opencl && sample.kind.starts_with("launch");
     return sample.kind != "latency" && sample.kind != "transfer";
   }
-  /// "latencies, transfers"; "" if nothing is left out.
-  std::string left_out_words() const {
+  /// "latencies, transfers" of these benchmarks.
+  static std::string kinds_of(const std::vector<std::string>& benchmarks) {
     static const std::map<std::string, const char*> words = {
         {"bandwidth", "bandwidths"}, {"compute", "arithmetic"},     {"latency", "latencies"},
         {"local", "local memory"},   {"launch", "launches"},        {"launch_and_wait", "launches"},
         {"transfer", "transfers"},   {"message", "other messages"}, {"messages", "rates of messages"},
         {"allreduce", "reductions"}};
     std::vector<std::string> found;
-    for (const std::string& benchmark : left_out)
+    for (const std::string& benchmark : benchmarks)
       if (const auto word = words.find(named_benchmark(benchmark).kind); word != words.end())
         add_once(found, word->second);
     return join(found, ", ");
@@ -148,9 +152,11 @@ class PeaksCommand {
     const Peaks peaks = finish();
     for (const auto& complaint : complaints_) print_note("boltzmark", complaint);
     if (peaks.processor.cores == 0 && peaks.devices.empty() && peaks.network.ranks == 0)
-      return 1;  // explained by the lines above
-    print("{}Peaks: {}{}\n", peaks_text(peaks, table_width()), one_line(file_.string()),
-          has_measured() ? "" : " (measured before; --fresh measures again)");
+      return 1;  // the lines above say why
+    for (const TableData& table : peak_tables(make_peak_rows(peaks)))
+      print_text(stdout, table.text(table_width()) + '\n');
+    print("Measured on {}, {}, {} {}\nPeaks: {}{}\n", peaks.host, peaks.date, peaks.compiler, peaks.flags,
+          one_line(file_.string()), has_measured() ? "" : " (measured before; --fresh measures again)");
     return has_failed_ ? 1 : 0;
   }
 
@@ -214,12 +220,15 @@ class PeaksCommand {
   /// The benchmarks to do: all, or those that the plan needs; completely, or only those not kept yet.
   void decide(Part& part) {
     const std::string kept = kept_key(part);
-    if (!options_.fresh && is_valid(kept, part.key)) return;
-    part.is_begun = !options_.fresh && kept == part.key + of_plan && fs::exists(kept_file(part));
+    if (!options_.fresh && kept == part.key) return;
+    part.is_begun = !options_.fresh && kept == part.key + unfinished && fs::exists(kept_file(part));
     part.is_to_do = true;
-    std::set<std::string> have;
+    std::set<std::string> known, have;  // have: good enough for this call
     if (part.is_begun) try {
-        for (const Sample& sample : read_samples(kept_file(part))) have.insert(sample.name);
+        for (const Sample& sample : read_samples(kept_file(part))) {
+          known.insert(sample.name);
+          if (options_.brief || !sample.is_rough) have.insert(sample.name);
+        }
       } catch (const Error& error) {
         complaints_.push_back(fmt::format("{}; measuring again", error.what()));
         part.is_begun = false;
@@ -227,10 +236,12 @@ class PeaksCommand {
     if (!part.is_begun && !needs_) return;
     const auto names = benchmarks_of(part);
     for (const std::string& name : names)
-      if (!have.contains(name))
-        (!needs_ || part.is_needed(name, *needs_) ? part.to_add : part.left_out).push_back(name);
+      if (!have.contains(name) && (!needs_ || part.is_needed(name, *needs_)))
+        part.to_add.push_back(name);
+      else if (!known.contains(name))
+        part.left_out.push_back(name);
     part.is_to_do = !part.to_add.empty();
-    if (have.empty() && part.to_add.empty()) part.is_wanted = false;
+    if (known.empty() && part.to_add.empty()) part.is_wanted = false;
   }
 
   /// The names of all that it can measure. Throws Error (unavailable).
@@ -281,10 +292,15 @@ class PeaksCommand {
       seconds += result.seconds;
       reason = failure_of(result, tail_of(log), part.program, options_.time_limit_seconds);
       if (reason.empty()) try {
-          if (pass > 1) append_benchmarks(file, new_file(part));
-          if (pass == 1 && part.is_begun) append_benchmarks(kept_file(part), file);
+          if (options_.brief) mark_rough(file);
+          if (pass > 1) append_benchmarks(file, new_file(part), {});
+          if (pass == 1 && part.is_begun) append_benchmarks(kept_file(part), file, part.to_add);
+          const auto samples = read_samples(new_file(part));
+          part.rough.clear();
+          for (const Sample& sample : samples)
+            if (sample.is_rough) part.rough.push_back(sample.name);
           part.machine = described;
-          part.add_figures(read_samples(new_file(part)));
+          part.add_figures(samples);
         } catch (const Error& error) {
           reason = error.what();
         }
@@ -292,7 +308,9 @@ class PeaksCommand {
     }
     if (reason.empty()) {
       part.is_measured = true;
-      const std::string without = part.left_out_words();
+      const std::string without = Part::kinds_of(part.left_out), rough = Part::kinds_of(part.rough);
+      if (!rough.empty())
+        part.notes().push_back(fmt::format("rough (--brief): {}; `boltzmark peaks` measures them better", rough));
       if (!without.empty())
         part.notes().push_back(
             fmt::format("not measured, because no run of the plan {} is bound by it: {}; `boltzmark "
@@ -319,9 +337,9 @@ class PeaksCommand {
     for (Part& part : parts_) {
       std::string key = kept_key(part);
       if (part.is_measured) {
-        key = part.left_out.empty() ? wanted_key(part.key) : part.key + of_plan;
+        key = part.key + (part.left_out.empty() && part.rough.empty() ? "" : unfinished);
         part.move(part.machine, whole);
-      } else if (!part.is_wanted || part.is_begun || is_valid(key, part.key)) {
+      } else if (!part.is_wanted || part.is_begun || key == part.key) {
         part.move(kept_, whole);
       } else {
         key = no_key;
@@ -360,13 +378,8 @@ class PeaksCommand {
       if (word.starts_with(mark)) return word.substr(mark.size());
     return no_key;
   }
-  /// Key of figures that only a plan needs; missing ones are added to them later.
-  static constexpr const char* of_plan = "-plan";
-  /// Rough figures have a separate key: they are valid only for requests of rough figures, full ones for all.
-  std::string wanted_key(const std::string& key) const { return options_.brief ? key + "-brief" : key; }
-  bool is_valid(const std::string& kept, const std::string& key) const {
-    return kept != no_key && (kept == key || kept == wanted_key(key));
-  }
+  /// Of figures of which some are rough or left out: later calls replace the ones and add the others.
+  static constexpr const char* unfinished = "-part";
 
   fs::path kept_file(const Part& part) const { return folder_ / (std::string(part.name) + ".json"); }
   fs::path new_file(const Part& part) const { return folder_ / (std::string(part.name) + ".json.new"); }
@@ -389,11 +402,18 @@ class PeaksCommand {
     return words;
   }
 
-  /// Of one of Google Benchmark's files to another.
-  static void append_benchmarks(const fs::path& from, const fs::path& to) {
+  static void mark_rough(const fs::path& file) {
+    nlohmann::json all = load_json(file);
+    for (nlohmann::json& one : all.at("benchmarks")) one["rough"] = true;
+    write_whole(file, json_line(all, 1) + '\n');
+  }
+
+  /// Of one of Google Benchmark's files to another, without those of these names.
+  static void append_benchmarks(const fs::path& from, const fs::path& to, const std::vector<std::string>& without) {
     nlohmann::json all = load_json(to);
     const nlohmann::json more = load_json(from);
-    all.at("benchmarks").insert(all["benchmarks"].end(), more.at("benchmarks").begin(), more.at("benchmarks").end());
+    for (const nlohmann::json& one : more.at("benchmarks"))
+      if (!contains(without, named_benchmark(text_in(one, "run_name")).name)) all.at("benchmarks").push_back(one);
     write_whole(to, json_line(all, 1) + '\n');
   }
 

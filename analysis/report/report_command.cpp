@@ -30,8 +30,9 @@ constexpr int packages_missing = 3;  // exit status of report/main.py
 json page_data(const Results& results, const std::vector<Row>& rows) {
   const auto peaks = results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>();
   auto tables = run_tables(rows);
+  tables.push_back(verdict_table(rows));
   tables.push_back(factor_table(rows));
-  tables.push_back(peak_table(peaks));
+  for (const TableData& table : peak_tables(peaks)) tables.push_back(table);
   return {{"overview", overview(results, rows)}, {"tables", tables}, {"facts", machine_facts(rows, peaks)}};
 }
 
@@ -153,10 +154,10 @@ int tables_command(const TablesOptions& options) {
   }
   const Results results = read_results(options.results.front());
   const auto rows = make_rows(results);
-  const TableData factors = factor_table(rows);
-  print_text(stdout, options.json ? json_line(page_data(results, rows)) + '\n'
-                                  : matrix_text(rows, View::same_algorithm, width, most_matrix_lines) +
-                                        (factors.rows.empty() ? "" : '\n' + factors.text(width)));
+  std::string text = matrix_text(rows, View::same_algorithm, width, most_matrix_lines);
+  for (const TableData& table : {factor_table(rows), verdict_table(rows)})
+    if (!table.rows.empty()) text += '\n' + table.text(width);
+  print_text(stdout, options.json ? json_line(page_data(results, rows)) + '\n' : text);
   return 0;
 }
 

@@ -97,51 +97,6 @@ std::vector<std::string> distinct_texts(const std::vector<Row>& rows, const std:
   return texts;
 }
 
-std::string peak_words(const json& peak) {
-  const std::string operation = text_in(peak, "operation"), kind = text_in(peak, "kind");
-  std::string arithmetic;
-  if (kind == "compute" && (operation.empty() || operation == operation::multiply_add))
-    arithmetic = peak.value("fma", false) ? "FMA" : "without FMA";
-  else if (!operation.empty())
-    arithmetic = join(split(operation, '-'), " ") + 's';
-  const double bits = number_in(peak, "vector_bits").value_or(0.0);
-  const bool is_named = !(text_in(peak, "level") + text_in(peak, "precision")).empty() && kind != "latency";
-  return join_not_empty({text_in(peak, "level"), text_in(peak, "pattern"), text_in(peak, "precision"), arithmetic,
-                         bits > 0.0 ? fmt::format("{:.0f} bits", bits) : "",
-                         is_named ? "" : join(split(kind, '_'), " ")});
-}
-
-std::vector<json> rated_peaks(const std::vector<json>& peaks) {
-  std::vector<json> rated;
-  for (json peak : peaks)
-    if (contains({"bandwidth", "compute", "latency", "launch", "to_device", "from_device"}, text_in(peak, "kind"))) {
-      peak["what"] = peak_words(peak);
-      rated.push_back(std::move(peak));
-    }
-  return rated;
-}
-
-TableData peak_table(const std::vector<json>& peaks) {
-  TableData table = {"peaks",
-                     "Measured roofs",
-                     "",
-                     {{"of", "of"},
-                      {"what", "what"},
-                      {"cores", "cores", "whole"},
-                      {"median", "median", "4"},
-                      {"min", "smallest", "4"},
-                      {"max", "largest", "4"},
-                      {"unit", "unit"}},
-                     {}};
-  table.section = "peaks";
-  for (const json& peak : rated_peaks(peaks)) {
-    json& line = table.rows.emplace_back(json::object());
-    for (const TableColumn& column : table.columns) line[column.key] = peak.value(column.key, json());
-    if (line["cores"] == 0) line["cores"] = "all";
-  }
-  return table;
-}
-
 json machine_facts(const std::vector<Row>& rows, const std::vector<json>& peaks) {
   ByName<std::vector<std::string>> facts;
   for (const auto& [name, pattern] : facts_of_machine) facts[name] = distinct_texts(rows, pattern);
@@ -149,9 +104,7 @@ json machine_facts(const std::vector<Row>& rows, const std::vector<json>& peaks)
     const std::string of = text_in(peak, "of"), kind = text_in(peak, "kind"), text = text_in(peak, "text");
     const std::string side = of == "processor" ? "Caches and memory" : of;
     if (kind == "fact") add_once(facts[side], text);
-    if (kind == "cache" || kind == "memory")
-      add_once(facts[side], join_not_empty({text_in(peak, "level"),
-                                            sized(static_cast<std::int64_t>(peak.value("median", 0.0))), text}));
+    if (kind == "cache" || kind == "memory") add_once(facts[side], capacity_words(peak));
     if (kind == "note") add_once(facts["Peaks"], of + ": " + text);
     if (const std::string date = text_in(peak, "date"); !date.empty())
       add_once(facts["Peaks measured"], date + " with " + text_in(peak, "compiler"));

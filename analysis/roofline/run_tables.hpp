@@ -43,9 +43,11 @@ TableData factor_table(const std::vector<Row>& rows);
 std::string peak_words(const nlohmann::json& peak);
 /// The comparable figures of peaks.csv, with these words as "what".
 std::vector<nlohmann::json> rated_peaks(const std::vector<nlohmann::json>& peaks);
-/// All of them.
-TableData peak_table(const std::vector<nlohmann::json>& peaks);
-/// The texts of filled() for a row's figures; and for all rows of plans, each text once.
+/// "L2 1.00 MiB 2 of them, each shared by 1".
+std::string capacity_words(const nlohmann::json& peak);
+/// Of the processor, each device and the network one with all of them.
+std::vector<TableData> peak_tables(const std::vector<nlohmann::json>& peaks);
+/// What filled() makes of a row's figures; of those of all rows of plans, each text once.
 std::string row_words(const Row& row, const std::string& pattern);
 std::vector<std::string> distinct_texts(const std::vector<Row>& rows, const std::string& pattern);
 /// Machine and build: names, and several texts to a name.
