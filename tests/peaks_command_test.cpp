@@ -100,7 +100,7 @@ TEST_F(PeaksCommand, MeasuresOnceAndThenPrintsWhatIsKept) {
   EXPECT_EQ(first.status, 0) << first.errors;
   EXPECT_EQ(first.errors, "");
   EXPECT_TRUE(has(first.output, "Processor: processor")) << first.output;
-  EXPECT_TRUE(has(first.output, "launch    us    10.00 (10.00-10.00)")) << first.output;
+  EXPECT_TRUE(has(first.output, "launch  us    10.00 (10.00-10.00)")) << first.output;
   EXPECT_EQ(kept().host, "made-up");
   EXPECT_EQ(kept().processor.bandwidths.size(), 1u);
   EXPECT_EQ(kept().sweep.size(), 2u);
@@ -164,11 +164,10 @@ TEST_F(PeaksCommand, BriefFiguresDoNotPassForFullOnes) {
   ASSERT_EQ(peaks({"--brief"}).status, 0);
   ASSERT_EQ(peaks({"--brief"}).status, 0);
   EXPECT_EQ(runs("cpu"), 1);
-  ASSERT_EQ(kept().processor.notes.size(), 2u);
-  EXPECT_EQ(kept().processor.notes[1], "rough (--brief): bandwidths; `boltzmark peaks` measures them better");
+  EXPECT_EQ(kept().processor.notes.back(), "rough (--brief): bandwidths; `boltzmark peaks` measures them better");
   ASSERT_EQ(peaks().status, 0);
   EXPECT_EQ(runs("cpu"), 2);
-  EXPECT_EQ(kept().processor.notes.size(), 1u);
+  EXPECT_FALSE(has(kept().processor.notes.back(), "rough"));
   ASSERT_EQ(peaks({"--brief"}).status, 0);
   EXPECT_EQ(runs("cpu"), 2) << "full figures do for who wants brief ones";
 }

@@ -432,8 +432,8 @@ TEST(PeaksText, ShowsEveryFigure) {
   for (const char* part :
        {"Processor: processor, 2 cores\n", "L1 32.0 KiB 2 of them, each shared by 1", "L1 read", "2.000 (1.000-3.000!)",
         "f32 FMA 512 bits", "L1 latency", "- a note\n", "device: platform, driver 1, 132 compute units\n",
-        "launch and wait    us", "from device", "- another\n", "--fresh on an idle machine",
-        "Network: a library, 2 ranks on 1 hosts\n", "8 B - 1.00 KiB", "2.00",
+        "launch and wait  us", "from device", "- another\n", "--fresh on an idle machine",
+        "Network: a library, 2 ranks on 1 host\n", "8 B - 1.00 KiB", "2.00",
         "- socket, 1 pair: 2.000 (1.000-3.000!) million messages a second"})
     EXPECT_TRUE(has(text, part)) << part << " in\n" << text;
   peaks.processor = {};

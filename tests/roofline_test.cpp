@@ -226,6 +226,8 @@ TEST(RooflineTest, UnderASteadyRoofNothingIsAnInterval) {
   EXPECT_EQ(r.noise, "");
   EXPECT_EQ(analyse(run_at(6, 1400, 4), &peaks).verdict, "latency or code, 10 % of DRAM");
   EXPECT_EQ(probed({20}).processor.noise, "") << "a single probe tells of no change";
+  const Peaks slow = probed({90, 91, 92});
+  EXPECT_EQ(analyse(run_at(90, 1400, 4), &slow).verdict, "DRAM, 65 %") << "of probes above peaks of a slow moment";
 }
 
 TEST(RooflineTest, ARoofThatFlipsMakesSharesIntervals) {

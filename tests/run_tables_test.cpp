@@ -94,6 +94,25 @@ TEST(RunTablesTest, AFactOfTheMachineIsSaidOnce) {
   EXPECT_TRUE(has(facts.dump(), "[\"Peaks\",[\"processor: busy\"]]")) << facts.dump();
 }
 
+TEST(RunTablesTest, VerdictsAreCountedWithTheirShares) {
+  Results results;
+  for (const double seconds : {1.0, 1.25, 10.0, 0.5}) {
+    RunEntry& one = results.entries.emplace_back(entry("serial", fmt::format("{}", seconds), 1, {seconds}));
+    one.record->work.traffic = {{"data", 1e9, 10e9 / one.record->work.updates}};
+  }
+  results.entries.push_back(entry("serial", "old", 1, {1.0}));
+  results.entries.back().record->work.traffic.clear();
+  Peaks& peaks = results.peaks.emplace();
+  peaks.processor.cores = 2;
+  peaks.processor.bandwidths = {{"DRAM", "read", 2, {12.5, 12.5, 12.5}}};
+  const TableData table = verdict_table(make_rows(results));
+  EXPECT_EQ(texts_of(table, "verdict"),
+            (Cells{"DRAM", "latency or code", "count or roof wrong", "traffic not recorded"}));
+  EXPECT_EQ(texts_of(table, "runs"), (Cells{"2", "1", "1", "1"}));
+  EXPECT_EQ(texts_of(table, "least"), (Cells{"64 %", "8.0 %", "160 %", "\u2013"}));
+  EXPECT_EQ(texts_of(table, "most"), (Cells{"80 %", "8.0 %", "160 %", "\u2013"}));
+}
+
 TEST(RunTablesTest, WordsOfAPeak) {
   EXPECT_EQ(peak_words({{"kind", "bandwidth"}, {"level", "L2"}, {"pattern", "copy"}}), "L2 copy");
   EXPECT_EQ(peak_words({{"kind", "compute"}, {"precision", "f32"}, {"fma", true}, {"vector_bits", 512}}),

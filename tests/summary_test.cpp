@@ -67,7 +67,7 @@ TEST(SummaryTest, OneRoundHasNoInterval) {
   EXPECT_EQ(mean->maximum, mean->median);
   Results results;
   results.entries = in_rounds(entries);
-  EXPECT_TRUE(has(text_of(results), "1.290, no interval")) << text_of(results);
+  EXPECT_TRUE(has(text_of(results), "1.290 (no interval)")) << text_of(results);
 }
 
 TEST(SummaryTest, OnlyRightRunsOfFullPrecisionCount) {
@@ -86,10 +86,10 @@ TEST(SummaryTest, LikeForLikeStandsBesideTheBest) {
   auto entries = all_four(1.0);
   for (const char* problem : standard_problems) entries.push_back(standard(problem, "mpi", "wavefront", {0.25, 0.25}));
   const std::string text = text_of(with_peaks(entries));
-  EXPECT_TRUE(has(text, "f32 same algorithm  openmp fused 1x2\n")) << text;
-  EXPECT_TRUE(has(text, "f32 best            mpi wavefront 1x2\n")) << text;
-  EXPECT_TRUE(has(text, "GB/s: 50.0 (48.5-52.0) copy, all cores")) << text;
-  EXPECT_TRUE(has(text, "GFLOP/s: 100 (97.0-101) f32, all cores")) << text;
+  EXPECT_TRUE(has(text, "- f32 same algorithm: openmp fused 1x2\n")) << text;
+  EXPECT_TRUE(has(text, "- f32 best: mpi wavefront 1x2\n")) << text;
+  EXPECT_TRUE(has(text, "memory, copy, all cores 50.0 (48.5-52.0) GB/s")) << text;
+  EXPECT_TRUE(has(text, "multiply-adds f32, all cores 100 (97.0-101) GFLOP/s")) << text;
   EXPECT_TRUE(has(text, "no runs that differ only in their number of workers")) << text;
   EXPECT_TRUE(has(text, "intervals           of medians of rounds; they cover, of 2 rounds 50 %, of 3 rounds 75 %\n"))
       << text;
@@ -135,7 +135,7 @@ TEST(SummaryTest, TwoMachinesSayWhereEachWins) {
   b.figures.push_back({"STREAM triad f64", "GB/s", {9, 8, 10}, "serial plain"});
   const std::string text = comparison_of(a, b, 120);
   EXPECT_TRUE(has(text, "A wins              1: memory, copy, all cores\n")) << text;
-  EXPECT_TRUE(has(text, "2.50 x")) << text;
+  EXPECT_TRUE(has(text, "A      2.50")) << text;
   EXPECT_TRUE(has(text, "B wins              9: lbm 128x128 f32, same algorithm; ")) << text;
   EXPECT_TRUE(has(text, "neither wins        1: multiply-adds f32, all cores\n")) << text;
   EXPECT_TRUE(has(text, "not in both         0 of A alone, 1 of B alone\n")) << text;
@@ -149,7 +149,7 @@ TEST(SummaryTest, OfKeptResults) {
   for (const char* one : {"h200", "h200-x2", "h200-host", "pocl-2core"}) {
     const Outcome outcome = run_command({program, "summary", "--results", (kept / one).string()});
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
-    EXPECT_TRUE(has(outcome.output, "lbm, MLUPS")) << outcome.output;
+    EXPECT_TRUE(has(outcome.output, "standard problems, MLUPS")) << outcome.output;
   }
   const std::string unchecked = (kept / "h200-host/full.jsonl").string();
   const Outcome one = run_command({program, "summary", "--results", unchecked});

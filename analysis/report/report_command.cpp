@@ -7,6 +7,7 @@
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/run_tables.hpp"
 #include "analysis/store/store.hpp"
+#include "analysis/summary/summary.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/confined.hpp"
 #include "analysis/support/json.hpp"
@@ -30,7 +31,7 @@ constexpr int packages_missing = 3;  // exit status of report/main.py
 json page_data(const Results& results, const std::vector<Row>& rows) {
   const auto peaks = results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>();
   auto tables = run_tables(rows);
-  tables.push_back(verdict_table(rows));
+  for (const TableData& table : {verdict_table(rows), summary_table(rows)}) tables.push_back(table);
   tables.push_back(factor_table(rows));
   for (const TableData& table : peak_tables(peaks)) tables.push_back(table);
   return {{"overview", overview(results, rows)}, {"tables", tables}, {"facts", machine_facts(rows, peaks)}};

@@ -89,7 +89,7 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
 
 
 def roof_text(name: str, rate: float, slow: dict[str, float]) -> str:
-    return f"{name} " + f"{significant(slow[name], 3)} to " * (name in slow) + significant(rate, 3)
+    return f"{name} " + " to ".join(significant(end, 3) for end in (slow.get(name), rate) if end)
 
 
 def in_order(points: pandas.DataFrame) -> list[tuple[tuple[str, str], Any]]:

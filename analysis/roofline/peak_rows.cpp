@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "analysis/roofline/figures.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 
@@ -67,7 +68,7 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
   };
   if (const ProcessorPeaks& processor = peaks.processor; !processor.name.empty()) {
     begin("processor", "cpu");
-    texts("fact", {processor.name, fmt::format("{} cores", processor.cores)});
+    texts("fact", {processor.name, counted(processor.cores, "core")});
     size("memory", "DRAM", processor.memory_bytes);
     for (const CacheLevel& cache : processor.caches)
       size("cache", cache.name, cache.bytes,
@@ -98,7 +99,7 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
   }
   if (const NetworkPeaks& network = peaks.network; network.ranks > 0) {
     begin("network", "network");
-    texts("fact", {network.library, fmt::format("{} ranks on {} hosts", network.ranks, network.hosts)});
+    texts("fact", {network.library, counted(network.ranks, "rank") + " on " + counted(network.hosts, "host")});
     const auto at = [](const auto& of, const std::string& way, std::int64_t from, std::int64_t to, json row) {
       row.update({{"level", of.place}, {"pattern", way}, {"cores", of.pairs}, {"from_bytes", from}, {"to_bytes", to}});
       return row;

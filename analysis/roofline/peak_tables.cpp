@@ -30,7 +30,8 @@ std::string peak_words(const json& peak) {
 std::vector<json> rated_peaks(const std::vector<json>& peaks) {
   std::vector<json> rated;
   for (json peak : peaks)
-    if (contains({"bandwidth", "compute", "latency", "launch", "to_device", "from_device"}, text_in(peak, "kind"))) {
+    if (contains({"bandwidth", "compute", "latency", "launch", "launch_and_wait", "to_device", "from_device"},
+                 text_in(peak, "kind"))) {
       peak["what"] = peak_words(peak);
       rated.push_back(std::move(peak));
     }

@@ -172,7 +172,7 @@ void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks) {
   // Peaks of one name slow down together; `is_probed` chooses the one that the probes repeat.
   const auto judge = [&](auto& all, const auto& name_of, const auto& is_probed, double factor, const char* unit) {
     std::string words;
-    double noisiest = noisy_roof;
+    std::pair noisiest{0, 0.0};  // with the most cores, which plots show
     for (auto& probe : all) {
       const auto found = probed.find(name_of(probe));
       if (found == probed.end() || !is_probed(probe)) continue;
@@ -183,8 +183,9 @@ void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks) {
       const double most = probe.limit().median, least = std::min(most, samples[(samples.size() - 1) / 4]);
       for (auto& peak : all)
         if (name_of(peak) == found->first) peak.slow_share = least / most;
-      if (least >= noisiest * most) continue;
-      noisiest = least / most;
+      const std::pair noise{probe.cores, 1.0 - least / most};
+      if (!is_noisy(probe.limit()) || noise <= noisiest) continue;
+      noisiest = noise;
       const auto near = [&samples](double end) {
         return std::ranges::count_if(samples, [end](double one) { return std::abs(one - end) <= 0.1 * end; });
       };

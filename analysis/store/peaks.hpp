@@ -195,10 +195,12 @@ BOLTZMARK_JSON(Peaks)
 using Roofs = std::map<std::string, double>;
 /// "DRAM on 2 cores", "f32 on 1 core".
 std::string roof_name(const std::string& level_or_precision, int cores);
-/// Raises the roof of a peak to this rate; what is far above any repetition cannot be right, and raises none.
+/// Raises the roof of a peak to this rate; what is far above any repetition cannot be right, and raises none: the peaks
+/// may be of a slow moment, but not of one as slow.
 void raise(auto& peak, double rate) {
+  constexpr double far = 4.0;
   const Spread limit = peak.limit();
-  if (rate <= 2.0 * limit.maximum) peak.roof = std::max(limit.median, rate);
+  if (rate <= far * limit.maximum) peak.roof = std::max(limit.median, rate);
 }
 /// Takes what probes found at several moments: a roof is raised to the best that others confirm, and its lower end is what
 /// a quarter of the moments were at or below. ProcessorPeaks::noise names the noisiest bandwidth and arithmetic: "DRAM on

@@ -18,6 +18,8 @@
 namespace boltzmark {
 namespace {
 
+using nlohmann::json;
+
 double triad_rate(const Row& row) { return row.gb_per_s.median; }
 
 /// A rate at its row's median and at the ends of the median's interval.
@@ -27,23 +29,19 @@ Spread with_interval(const Row& row, double rate) {
 }
 
 void add_peaks(const Peaks& peaks, std::vector<MachineFigure>& figures) {
-  const auto add = [&figures](const auto& side, const char* memory, int cores, const std::string& device,
+  const auto add = [&figures](const auto& side, const char* memory, int cores, const std::string& of,
                               const std::string& on) {
-    const bool is_host = device.empty();
-    const std::string line = is_host ? "multiply-add peak" : device;
     if (const auto* copy = find_bandwidth(side.bandwidths, memory, "copy", cores))
-      figures.push_back({(is_host ? "memory" : device) + ", copy" + on, "GB/s", copy->limit(), "",
-                         is_host ? "memory" : device, "copy" + on});
+      figures.push_back({(of.empty() ? "memory, " : of) + "copy" + on, "GB/s", copy->limit()});
     for (const std::string precision : {"f32", "f64"})
       if (const auto* fma = find_compute(side.computes, precision, true, cores))
-        figures.push_back({(is_host ? "" : device + ", ") + "multiply-adds " + precision + on, "GFLOP/s", fma->limit(),
-                           "", line, (is_host ? "" : "multiply-adds ") + precision + on});
+        figures.push_back({fmt::format("{}multiply-adds {}{}", of, precision, on), "GFLOP/s", fma->limit()});
   };
   const int all = peaks.processor.cores;
   if (all != 1) add(peaks.processor, "DRAM", 1, "", ", one core");
   add(peaks.processor, "DRAM", all, "", all == 1 ? ", one core" : ", all cores");
   for (const DevicePeaks& device : peaks.devices)
-    add(device, "memory", 0, device.type == "cpu" ? device.platform : plain_device(device.name), "");
+    add(device, "memory", 0, (device.type == "cpu" ? device.platform : plain_device(device.name)) + ", ", "");
 }
 
 /// "openmp wavefront 1x2", without a part; with the device unless it is the processor.
@@ -78,11 +76,14 @@ void add_lbm(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) 
 
 bool has_interval(const Spread& spread) { return spread.minimum < spread.maximum; }
 
-/// "37.1 (33.4-44.0)"; the median alone if it has no interval.
-std::string with_ends(const Spread& spread, int digits = 3) {
-  if (!has_interval(spread)) return significant(spread.median, digits);
-  return fmt::format("{} ({}-{})", significant(spread.median, digits), significant(spread.minimum, digits),
-                     significant(spread.maximum, digits));
+/// "33.4-44.0"; "no interval" where it has none.
+std::string ends_of(const Spread& spread, int digits) {
+  if (!has_interval(spread)) return "no interval";
+  return significant(spread.minimum, digits) + '-' + significant(spread.maximum, digits);
+}
+/// "37.1 (33.4-44.0)"; the median alone where it has no interval.
+std::string with_ends(const Spread& spread) {
+  return significant(spread.median, 3) + (has_interval(spread) ? " (" + ends_of(spread, 3) + ')' : "");
 }
 
 std::string line(const std::string& name, const std::string& words, int width) {
@@ -133,21 +134,6 @@ std::string dates_words(const Results& results, const std::vector<Row>& rows) {
       "{} of {}{}{}", counted(static_cast<std::int64_t>(rows.size()), "row"), from,
       unchecked > 0 ? fmt::format(", {} not checked", unchecked) : "",
       revisions.size() == 1 ? ", revision " + revisions.front() : fmt::format(", {} revisions", revisions.size()));
-}
-
-/// Peaks: a line for memory, for arithmetic and for each device.
-std::string peak_lines(const std::vector<MachineFigure>& figures, int width) {
-  ByName<ByName<std::vector<std::string>>> lines;  // by line and unit
-  for (const MachineFigure& figure : figures)
-    if (!figure.line.empty())
-      lines[figure.line][figure.unit].push_back(fmt::format("{} {}", with_ends(figure.value), figure.what));
-  std::string text;
-  for (const auto& [name, units] : lines) {
-    const auto words = [](const auto& unit) { return fmt::format("{}: {}", unit.first, join(unit.second, "; ")); };
-    const bool is_host = name == "memory" || name == "multiply-add peak";
-    text += line(is_host ? name : "device", (is_host ? "" : name + ": ") + joined(units, "; ", words), width);
-  }
-  return text;
 }
 
 std::string stream_words(const std::vector<MachineFigure>& figures) {
@@ -204,43 +190,7 @@ std::string scaling_words(const std::vector<Row>& rows) {
   return words.empty() ? "no runs that differ only in their number of workers" : join(words, "; ");
 }
 
-std::string share_of_bound(const Row* row) {
-  return row && row->roofline.share ? fmt::format("{:.0f}% {}", 100.0 * *row->roofline.share, row->roofline.bound)
-                                    : "-";
-}
-
-/// Rates by problem, with their share of the roof and the program that reached them.
-std::string lbm_text(const std::vector<Row>& rows, int width) {
-  std::vector<Column> columns = {cut("lbm, MLUPS")};
-  for (const char* problem : standard_problems) columns.push_back(right(problem));
-  columns.push_back(right("harmonic mean"));
-  Table table(std::move(columns));
-  std::string by;
-  for (const char* precision : {"f32", "f64"})
-    for (const bool like_for_like : {true, false}) {
-      const std::string name = fmt::format("{} {}", precision, like_for_like ? "same algorithm" : "best");
-      std::vector<Cell> rates = {name}, shares = {"  of its bound"};
-      std::vector<std::pair<std::string, std::string>> programs;
-      for (const char* problem : standard_problems) {
-        const Row* const row = fastest_run(rows, problem, precision, like_for_like);
-        rates.push_back(row ? significant(row->rate->median, 4) : "-");
-        shares.push_back(share_of_bound(row));
-        if (!row) continue;
-        programs.emplace_back(fmt::format("{} of {}", problem, counted(row->steps(), "step")), program_on(*row));
-      }
-      if (programs.empty()) continue;
-      const auto mean = like_for_like ? std::nullopt : machine_mean(rows, precision);
-      rates.push_back(mean ? with_ends(*mean, 4) + (has_interval(*mean) ? "" : ", no interval") : "");
-      table.add_row(std::move(rates));
-      if (std::any_of(shares.begin() + 1, shares.end(), [](const Cell& share) { return share != "-"; }))
-        table.add_row(std::move(shares));
-      by += line(name, by_model(programs), width);
-    }
-  return table.empty() ? line("lbm", "no right run of a standard problem", width)
-                       : '\n' + table.text(width) + '\n' + by;
-}
-
-/// 1 or 2 if the intervals are disjoint; 0 if they overlap, or if there is none.
+/// 1 or 2 where the intervals do not meet; 0 where they do, or where there is none.
 int winner(const Spread& a, const Spread& b) {
   if (!has_interval(a) || !has_interval(b)) return 0;
   if (a.minimum > b.maximum) return 1;
@@ -284,18 +234,59 @@ std::vector<MachineFigure> machine_figures(const Results& results, const std::ve
   return figures;
 }
 
+TableData summary_table(const std::vector<Row>& rows) {
+  TableData table = {"summary", "Fastest right runs of the standard problems, MLUPS", "", {{"what", "lbm"}}, {}};
+  table.section = "files";
+  for (const char* problem : standard_problems)
+    table.columns.push_back({problem, problem, "4", std::string(problem) + " bound"});
+  table.columns.push_back({"mean", "harmonic\nmean", "4", "mean range"});
+  for (const char* precision : {"f32", "f64"})
+    for (const bool like_for_like : {true, false}) {
+      json line = {{"what", fmt::format("{} {}", precision, like_for_like ? "same algorithm" : "best")}};
+      std::vector<std::pair<std::string, std::string>> programs;
+      for (const char* problem : standard_problems)
+        if (const Row* const row = fastest_run(rows, problem, precision, like_for_like)) {
+          line[problem] = row->rate->median;
+          if (row->roofline.share) line[std::string(problem) + " bound"] = row->roofline.verdict;
+          programs.emplace_back(fmt::format("{} of {}", problem, counted(row->steps(), "step")), program_on(*row));
+        }
+      if (programs.empty()) continue;
+      if (const auto mean = like_for_like ? std::nullopt : machine_mean(rows, precision)) {
+        line["mean"] = mean->median;
+        line["mean range"] = ends_of(*mean, 4);
+      }
+      table.notes.push_back(fmt::format("{}: {}", line["what"].get<std::string>(), by_model(programs)));
+      table.rows.push_back(std::move(line));
+    }
+  return table;
+}
+
 std::string summary_text(const Results& results, const std::vector<Row>& rows, int width) {
   const auto figures = machine_figures(results, rows);
-  const std::string peaks =
-      results.peaks ? peak_lines(figures, width) : line("peaks", "not measured (boltzmark peaks)", width);
+  const TableData table = summary_table(rows);
+  std::vector<MachineFigure> peaks;
+  if (results.peaks) add_peaks(*results.peaks, peaks);
+  const auto words = [](const MachineFigure& one) {
+    return fmt::format("{} {} {}", one.name, with_ends(one.value), one.unit);
+  };
   return line("machine", machine_words(results, rows), width) + line("records", dates_words(results, rows), width) +
-         peaks + line("sockets", numa_words(results, rows), width) + line("intervals", interval_words(rows), width) +
+         line("peaks", peaks.empty() ? "not measured (boltzmark peaks)" : joined(peaks, "; ", words), width) +
+         line("sockets", numa_words(results, rows), width) + line("intervals", interval_words(rows), width) +
          line("STREAM triad", stream_words(figures), width) + line("cores", scaling_words(rows), width) +
-         lbm_text(rows, width);
+         (table.rows.empty() ? line("lbm", "no right run of a standard problem", width) : '\n' + table.text(width));
 }
 
 std::string comparison_of(const Machine& a, const Machine& b, int width) {
-  Table table({cut("figure"), left("unit"), right("A"), right("B"), left("wins"), right("by")});
+  TableData table = {"",
+                     "",
+                     "",
+                     {{"figure", "figure"},
+                      {"unit", "unit"},
+                      {"A", "A", "4", "A range"},
+                      {"B", "B", "4", "B range"},
+                      {"wins", "wins"},
+                      {"by", "times", "3"}},
+                     {}};
   std::vector<std::string> wins[3];
   std::size_t both = 0;
   for (const MachineFigure& of_a : a.figures) {
@@ -304,14 +295,17 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
     ++both;
     const int who = winner(of_a.value, of_b->value);
     const double ratio = of_a.value.median / of_b->value.median;
-    table.add_row({of_a.name, of_a.unit, with_ends(of_a.value, 4), with_ends(of_b->value, 4),
-                   who == 0 ? "-" : (who == 1 ? "A" : "B"),
-                   who == 0 ? "" : significant(who == 1 ? ratio : 1.0 / ratio, 3) + " x"});
+    json& line = table.rows.emplace_back(json{{"figure", of_a.name}, {"unit", of_a.unit}});
+    for (const auto& [side, spread] : {std::pair("A", &of_a.value), std::pair("B", &of_b->value)}) {
+      line[side] = spread->median;
+      if (has_interval(*spread)) line[std::string(side) + " range"] = ends_of(*spread, 4);
+    }
+    if (who != 0) line.update({{"wins", who == 1 ? "A" : "B"}, {"by", who == 1 ? ratio : 1.0 / ratio}});
     wins[who].push_back(of_a.name);
   }
   std::string text = line("A", a.name, width) + line("B", b.name, width);
-  if (table.empty()) return text + "no figure in common\n";
-  text += '\n' + table.text(width) + '\n';
+  if (table.rows.empty()) return text + "no figure in common\n";
+  text += '\n' + table.body(width) + '\n';
   for (const auto& [name, who] : {std::pair("A wins", 1), std::pair("B wins", 2), std::pair("neither wins", 0)})
     if (!wins[who].empty()) text += line(name, fmt::format("{}: {}", wins[who].size(), join(wins[who], "; ")), width);
   const std::size_t only_a = a.figures.size() - both, only_b = b.figures.size() - both;

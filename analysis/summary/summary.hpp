@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/roofline/rows.hpp"
+#include "analysis/roofline/tables.hpp"
 #include "analysis/store/store.hpp"
 
 namespace boltzmark {
@@ -20,8 +21,7 @@ inline constexpr std::array standard_problems = {"128x128", "128x256", "256x256"
 struct MachineFigure {
   std::string name, unit;
   Spread value;
-  std::string by = {};               ///< which program: "openmp wavefront 1x2"
-  std::string line = {}, what = {};  ///< of peaks: row ("memory") and label ("copy") in the summary
+  std::string by = {};  ///< which program: "openmp wavefront 1x2"
 };
 
 /// The one number for a machine: the harmonic mean, over the four standard problems, of the MLUPS of the fastest right
@@ -39,7 +39,10 @@ const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem,
 /// All existing figures in which two machines can be compared.
 std::vector<MachineFigure> machine_figures(const Results& results, const std::vector<Row>& rows);
 
-/// The dozen lines.
+/// Of each precision, of the same algorithm and at best, the rates of the standard problems with their bounds.
+TableData summary_table(const std::vector<Row>& rows);
+
+/// The dozen lines, and that table.
 std::string summary_text(const Results& results, const std::vector<Row>& rows, int width);
 
 /// A machine's name and figures.

@@ -106,6 +106,7 @@ std::string significant(double value, int digits) {
 std::string sized(std::int64_t bytes) {
   constexpr double kib = 1 << 10, mib = 1 << 20, gib = 1 << 30;
   const auto size = static_cast<double>(bytes);
+  if (size < kib) return std::to_string(bytes) + " B";
   if (size < mib) return significant(size / kib, 3) + " KiB";
   return size < gib ? significant(size / mib, 3) + " MiB" : significant(size / gib, 3) + " GiB";
 }

@@ -76,7 +76,7 @@ std::string wrapped(const std::string& text, int width, int indent = 0);
 /// 1e-3 with an exponent: 1.3e-06. NaN or infinity: "-".
 std::string significant(double value, int digits);
 
-/// "32.0 KiB", "12.0 MiB", "1.50 GiB".
+/// "8 B", "32.0 KiB", "12.0 MiB", "1.50 GiB".
 std::string sized(std::int64_t bytes);
 
 /// Writes to standard error, so that standard output contains only the results.

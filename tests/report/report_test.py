@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas
 import pytest
+from matplotlib.collections import PolyCollection
 from samples import REPORT, add_answer, all_peaks, all_rows, cube, make_results, report, run
 
 import flow  # pylint: disable=wrong-import-order
@@ -234,6 +235,16 @@ def test_roofs_are_what_moves_and_thin_where_no_point_uses_them(tmp_path: Path) 
     widths = {round(line.get_ydata()[0] / line.get_xdata()[0]): line.get_linewidth()
               for line in chart.plots[0].draw().axes[0].lines if len(set(line.get_ydata())) == 2}
     assert widths[150] > 1.0 > widths[45]
+
+
+def test_a_noisy_roof_has_a_band_and_both_ends_in_its_name(tmp_path: Path) -> None:
+    peaks = [peak | ({"slow": 60.0} if peak.get("level") == "L2" else {}) for peak in all_peaks()]
+    results = read_results(make_results(tmp_path, [run("serial", "fused", 4.0)], peaks))
+    chart = next(iter(roofline.charts(results, style.Look(results.runs))))
+    assert [(roof["label"], roof["slow"]) for roof in chart.data["roofs"]] == [("L2 60.0 to 150 GB/s", 60.0), ("DRAM 45.0 GB/s", None)]
+    band, = (one for one in chart.plots[0].draw().axes[0].collections if isinstance(one, PolyCollection))
+    assert {round(y / x) for x, y in band.get_paths()[0].vertices} == {60, 150}
+    assert "with a band down to the machine's slow moments" in chart.caption
 
 
 def test_scaling_has_the_law_with_its_residual_and_the_roof(tmp_path: Path) -> None:

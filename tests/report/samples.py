@@ -157,7 +157,7 @@ def overview(rows: list[dict[str, Any]]) -> dict[str, Any]:
     def cell(row: dict[str, Any] | None, of_model: list[dict[str, Any]]) -> dict[str, Any] | None:
         is_right = bool(row and row.get("share_of_best"))
         return row and {"id": row["id"], "state": "ok" if is_right else "not available here", "share": row.get("share_of_best"),
-                        "roof": row.get("share_of_bound"), "roof_words": f"{100 * row.get('share_of_bound', 0):.0f}",
+                        "roof": row.get("share_of_bound"), "roof_words": f"{100 * (row.get('share_of_bound') or 0):.0f}",
                         "is_wrong": any(one["status"] == "wrong" for one in of_model),
                         "words": f"{row['model']} {row['variant']}: {row.get('reason', '')}"}
 
