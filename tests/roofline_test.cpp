@@ -81,6 +81,8 @@ TEST(RooflineTest, TheRoofOfALevelIsItsBestPatternInBytesThatMove) {
   EXPECT_EQ(roof(1400, 9), 60.0);  // more workers than cores
   EXPECT_EQ(roof(170, 2), 300.0);
   EXPECT_EQ(roof(16, 4), 1200.0);
+  peaks.processor.bandwidths.push_back({"L2", "read", 1, all_of(900)});
+  EXPECT_EQ(roof(170, 4), 900.0) << "four cores can do what one does, whatever disturbed them";
   peaks.processor.bandwidths.push_back({"DRAM", "read", 4, all_of(66)});
   EXPECT_EQ(roof(1400, 4), 66.0);
   peaks.processor.bandwidths.push_back({"DRAM", "triad", 4, {45, 40, 60}, 0, 0, 54});

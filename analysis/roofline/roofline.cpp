@@ -32,7 +32,8 @@ struct Roof {
   double most = 0.0;
 };
 
-/// A roof for this many workers: measured for one and for all; in between at most proportional to that of one.
+/// A roof for so many workers: measured for one and for all, and between those at most proportional to one. All can do at
+/// least what one can; where other work was on the machine only one may have been undisturbed.
 template <class Find>
 std::optional<Roof> roof_for(const Side& side, const Find& find_on) {
   const std::optional<Spread> whole = find_on(side.all), one = find_on(1);
@@ -40,8 +41,8 @@ std::optional<Roof> roof_for(const Side& side, const Find& find_on) {
   const double n = side.workers;
   const Spread many = one ? Spread{n * one->median, n * one->minimum, n * one->maximum} : *whole;
   const bool is_between = one && side.workers != side.all;
-  return Roof{is_between && (!whole || many.median <= whole->median) ? many : whole.value_or(many),
-              std::max(whole.value_or(many).maximum, many.maximum)};
+  const Spread rate = is_between && (!whole || many.median <= whole->median) ? many : whole.value_or(many);
+  return Roof{one && one->median > rate.median ? *one : rate, std::max(whole.value_or(many).maximum, many.maximum)};
 }
 
 struct NamedOperation {

@@ -203,8 +203,9 @@ void raise(auto& peak, double rate) {
   if (rate <= far * limit.maximum) peak.roof = std::max(limit.median, rate);
 }
 /// Takes what probes found at several moments: a roof is raised to the best that others confirm, and its lower end is what
-/// a quarter of the moments were at or below. ProcessorPeaks::noise names the noisiest bandwidth and arithmetic: "DRAM on
-/// 2 cores 64.5 to 135 GB/s (of 12 probes 5 near the one, 6 near the other)", in bytes that move.
+/// a quarter of the moments were at or below. ProcessorPeaks::noise names of the noisy ones on most cores the noisiest
+/// bandwidth and arithmetic: "DRAM on 2 cores 64.5 to 135 GB/s (of 12 probes 5 near the one, 6 near the other)", in bytes
+/// that move.
 void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks);
 
 /// Throws Error (bad_input): "FILE: WHERE: expected ..., found ...".
