@@ -17,6 +17,11 @@ def share_text(share: float | None) -> str:
     return NONE if share is None else f"{100 * share:.0f}"
 
 
+def model_of(column: str, models: list[str]) -> str:
+    """Of "opencl GPU", where there are columns for several types of devices, the model."""
+    return column if column in models else column.rsplit(" ", 1)[0]
+
+
 def anchor(line: dict[str, Any]) -> str:
     """Anchor of the chart of a problem that several runs solved."""
     return bars_id(line["workload"], line["case"], line["precision"]) if line["is_compared"] else ""

@@ -59,7 +59,7 @@ class Machines:
                                   xlim=(0.7, last + 0.3), xticks=range(1, last + 1))
         handles = []
         for model, places in rows.sort_values("place").groupby("model", sort=False):
-            look = {"color": self.look.colour(model), "markersize": 4}
+            look = {"gid": self.look.gid(model), "color": self.look.colour(model), "markersize": 4}
             handles += axes.plot(places["place"], places["application_efficiency"], marker="o", label=model_text(model), **look)
             axes.plot(places["place"], places["portability_so_far"], linestyle=LINES[1], linewidth=0.9, **look)
         legend_below(figure, handles)
@@ -87,9 +87,9 @@ class Machines:
             shape = SHAPES[i % len(SHAPES)]
             for model, of in some.groupby("model", sort=False):
                 axes.plot(of["intensity_over_ridge"], of["share_of_peak"], linestyle="none", marker=shape, markersize=5,
-                          color=self.look.colour(model), markerfacecolor="none")
+                          gid=self.look.gid(model), color=self.look.colour(model), markerfacecolor="none")
             handles += axes.plot([], [], linestyle="none", marker=shape, color=FAINT, label=platform)
         for model in dict.fromkeys(rows["model"]):
-            handles += axes.plot([], [], color=self.look.colour(model), label=model_text(model))
+            handles += axes.plot([], [], gid=self.look.gid(model), color=self.look.colour(model), label=model_text(model))
         legend_below(figure, handles)
         return figure

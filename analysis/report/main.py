@@ -62,6 +62,7 @@ import style
 from figures import Results, complain, read_results
 from plots import Plot
 from table import Table
+from words import model_text
 
 PUBLISHED = Path(__file__).resolve().parent / "published.json"
 # Parts of a source of published figures in addition to the table of all sources.
@@ -217,9 +218,10 @@ def make_page(options: argparse.Namespace) -> int:
     if options.machines:
         many = machines.Machines(options.machines)
         report, sections, given, lines = Report(many.results), many.sections(), {"many": many}, many.lines()
+        frames = [many.efficiency]
     else:
         both = list(map(read_results, options.compare or [options.results], options.figures))
-        report = Report(both[0])
+        report, frames = Report(both[0]), [one.runs for one in both]
         for other in both[1:]:
             report.results.complaints += other.complaints
         if options.compare:
@@ -229,7 +231,8 @@ def make_page(options: argparse.Namespace) -> int:
             sections, lines, given = report.sections(), both[0].overview["said"], page.first_screen(both[0])
     write_parts(report, sections, out, options)
     names = [name, *(["learn"] if given.get("lessons") else [])]
-    given |= {"results": report.results, "only_svg": options.only_svg}
+    given |= {"results": report.results, "only_svg": options.only_svg,
+              "models": list(dict.fromkeys(model_text(model) for frame in frames for model in frame["model"]))}
     page.write(out, names, sections, not options.no_plots, given)
     if not options.quiet:
         print("".join(f"{line}\n" for line in lines), end="")

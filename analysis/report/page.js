@@ -113,9 +113,46 @@
     });
   }
 
+  // What a box has fills the screen as a slide of 16:9 (page.css), with the choice of models. The button goes to `place`.
+  const models = document.querySelector(".models"), boxes = Array.from(document.querySelectorAll(".models input"));
+  function offerFullScreen(box, place) {
+    if (!document.fullscreenEnabled) return;
+    place.classList.add("bar");
+    const button = place.appendChild(Object.assign(document.createElement("button"), { type: "button", className: "full", textContent: "Full screen" }));
+    button.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : box.requestFullscreen()));
+  }
+
+  // Where a link leads, and the models that it hides: "#roofline&hide=cuda,opencl".
+  const address = () => location.hash.slice(1).split("&hide=");
+
+  // What is of a model that is not chosen is hidden: in the matrix, in bars and rooflines, and in the images of plots. The
+  // address says so, for others to see the same.
+  const images = Array.from(document.querySelectorAll(".plot img"), (image) => ({ image, whole: image.src }));
+  const rule = document.head.appendChild(document.createElement("style"));
+  function showModels() {
+    const hidden = boxes.filter((box) => !box.checked).map((box) => box.value);
+    const style = (select) => (hidden.length ? `${hidden.map(select).join()}{display:none}` : "");
+    rule.textContent = style((name) => `:not(tbody)[data-model=${JSON.stringify(name)}]`);
+    const within = style((name) => `[id^=${JSON.stringify(`model-${name}-`)}]`);
+    for (const { image, whole } of images) {
+      const [head, data] = whole.split(",");
+      image.src = within ? `${head},${btoa(atob(data).replace(/<\/svg>\s*$/, `<style>${within}</style></svg>`))}` : whole;
+    }
+    if (models) models.firstElementChild.textContent = `Models shown${hidden.length ? `: ${boxes.length - hidden.length} of ${boxes.length}` : ""}`;
+    const hash = `#${address()[0]}${hidden.length ? `&hide=${hidden.map(encodeURIComponent).join()}` : ""}`;
+    if (hash !== (location.hash || "#")) history.replaceState(null, "", hash);
+  }
+
+  function followAddress() {
+    const hidden = address()[1];
+    if (hidden !== undefined) for (const box of boxes) box.checked = !hidden.split(",").map(decodeURIComponent).includes(box.value);
+    showModels();
+    showTarget();
+  }
+
   // A link shows what it leads to, in whatever tab or fold, whatever is chosen, and a row with its details.
   function showTarget() {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = document.getElementById(decodeURIComponent(address()[0]));
     if (!target) return;
     for (let around = target; around; around = around.parentElement) {
       if (around.tagName === "DETAILS") around.open = true;
@@ -182,11 +219,11 @@
     function paint() {
       // In full screen, for a lecture, the chart fills what there is, in letters half as large again.
       const full = document.fullscreenElement === box, zoom = full ? 1.5 : 1;
-      const width = (box.clientWidth - 18) / zoom, { points, levels } = cases[current], wide = width > 620;
+      const width = place.clientWidth / zoom, { points, levels } = cases[current], wide = width > 620;
       if (width < 100) return;
       place.replaceChildren();
       const named = points.filter((p) => wide || p.best).sort((a, b) => b.y - a.y);
-      const height = full ? (box.clientHeight - header.offsetHeight - legend.offsetHeight - 24) / zoom : Math.max(wide ? 430 : 340, 15 * named.length + 80), [left, top, right, bottom] = [52, 10, 10, 40];
+      const height = full ? (place.clientWidth * 9 / 16 - header.offsetHeight - legend.offsetHeight - 24) / zoom : Math.max(wide ? 430 : 340, 15 * named.length + 80), [left, top, right, bottom] = [52, 10, 10, 40];
       const highest = Math.max(...tops.map((t) => t.rate), ...points.map((p) => p.y));
       const ridges = tops.length ? roofs.map((r) => highest / r.rate) : [], xs = [...points.map((p) => p.x), ...ridges];
       const [x0, x1] = [Math.min(...xs) / (wide ? 12 : 6), Math.max(...xs) * (wide ? 8 : 4)], [y0, y1] = [Math.min(...points.map((p) => p.y)) / 2.5, highest * 1.8];
@@ -259,6 +296,7 @@
         for (const name of new Set(points.map((p) => p[key]))) {
           const first = points.find((p) => p[key] === name), button = line.appendChild(Object.assign(document.createElement("button"), { type: "button" }));
           button.setAttribute("aria-pressed", "false");
+          if (key === "model") button.dataset.model = name;
           const shapes = new Set(points.filter((p) => p[key] === name).map((p) => p.shape));
           if (key === "model" || shapes.size === 1) mark(draw(button, "svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }), key === "model" ? "s" : first.shape, 0, 0, { fill: key === "model" ? first.colour : "none", stroke: key === "model" ? first.colour : "#8b949c", "stroke-width": 1.6 });
           button.append(name || "default");
@@ -275,10 +313,7 @@
 
     const header = document.createElement("div");
     box.prepend(header);
-    if (document.fullscreenEnabled) {
-      const button = header.appendChild(Object.assign(document.createElement("button"), { type: "button", className: "full", textContent: "Full screen" }));
-      button.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : box.requestFullscreen()));
-    }
+    offerFullScreen(box, header);
     choice(header, "Problem", cases.map((one) => one.name), (i) => { current = i; lit = ""; listModels(); paint(); });
     new ResizeObserver(paint).observe(box);
   }
@@ -296,8 +331,18 @@
   for (const form of document.querySelectorAll("form.tools")) setUpTools(form);
   for (const box of document.querySelectorAll(".tabs")) setUpTabs(box);
   for (const box of document.querySelectorAll(".roofline")) setUpRoofline(box);
-  addEventListener("hashchange", showTarget);
-  showTarget();
+  for (const figure of document.querySelectorAll("figure:has(img)")) offerFullScreen(figure, figure.lastElementChild);
+  for (const box of document.querySelectorAll(".matrix, .tab:has(> div > .by)")) {
+    box.prepend(document.createElement("div"));
+    offerFullScreen(box, box.firstElementChild);
+  }
+  if (models) {
+    const usual = models.parentElement;
+    document.addEventListener("fullscreenchange", () => (document.fullscreenElement?.querySelector(".bar") || usual).append(models));
+    models.addEventListener("change", showModels);
+  }
+  addEventListener("hashchange", followAddress);
+  followAddress();
   // On paper nothing can be opened, but what was folded away is folded again afterwards.
   let folded = [];
   addEventListener("beforeprint", () => { folded = Array.from(document.querySelectorAll("details:not([open])")); for (const details of folded) details.open = true; });

@@ -99,7 +99,7 @@ def bar_rows(rows: pandas.DataFrame, key: str, look: Look) -> list[dict[str, Any
     def ends(row: Any) -> list[float]:
         both = [row[f"{key}_low"], row[f"{key}_high"]]
         return [min(100.0, 100 * end / longest) for end in both] if both[0] == both[0] else []
-    return [{"id": row["id"], "label": row["label"], "model": row["model"], "colour": look.colour(row["model"]),
+    return [{"id": row["id"], "label": row["label"], "model": model_text(row["model"]), "colour": look.colour(row["model"]),
              "text": significant(row[key], 3), "length": 100 * row[key] / longest, "is_noisy": row["is_noisy"],
              "ends": ends(row)} for _, row in rows.iterrows()]
 
@@ -217,7 +217,7 @@ def draw_scaling(rows: pandas.DataFrame, panel: str, law: str, look: Look) -> Fi
         style, first = look.line(model, name), line.iloc[0]
         if panel == "rate":
             axes.plot(line["workers"], line["workers"] * first["rate"] / first["workers"],
-                      **{**ideal, "color": style["color"]})
+                      **{**ideal, "color": style["color"], "gid": style["gid"]})
         of_rate = {"efficiency": line["efficiency"], "bound": line["share_of_bound"]}
         each = 100 * of_rate[panel] / line["rate"] if panel in of_rate else 1 if panel == "rate" else 100
         ends = ("halo_share", "halo_share", "halo_share_most") if panel == "halo" else ("rate", "rate_low", "rate_high")
@@ -225,7 +225,7 @@ def draw_scaling(rows: pandas.DataFrame, panel: str, law: str, look: Look) -> Fi
         handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name} ({first['workers_unit']})", 26),
                               **style))
         if panel == "rate" and line["serial_share"].notna().any():
-            dotted = {"color": style["color"], "linewidth": 1.0, "linestyle": (0, (1, 1.5))}
+            dotted = {"gid": style["gid"], "color": style["color"], "linewidth": 1.0, "linestyle": (0, (1, 1.5))}
             axes.plot(line["workers"], line["fit_speed_up"] * first["rate"] / first["workers"], **dotted)
             handles.append(Line2D([], [], label=f"{law}: {percent(first['serial_share'])} serial, off by "
                                                 f"{percent(first['fit_residual'])}", **dotted))

@@ -15,7 +15,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
-from words import plain
+from words import model_text, plain
 
 INK, FAINT, RULE, PAPER = "#1c2126", "#5b6670", "#d4d9de", "#ffffff"
 # One colour per model, the same on every machine, found by a search: any two differ by at least 20 (CIE76) in normal,
@@ -52,7 +52,9 @@ def new_figure(height: float, width: float | None = None) -> Figure:
 
 
 def write(figure: Figure, base: Path, only_svg: bool) -> None:
-    """BASE.svg, .pdf and .png of one layout. savefig would repeat the layout and one drawing for each."""
+    """BASE.svg, .pdf and .png of one layout. As savefig would, but that does the layout and a drawing more for each."""
+    for i, artist in enumerate(figure.findobj(lambda one: (one.get_gid() or "").startswith("model-"))):
+        artist.set_gid(f"{artist.get_gid()}-{i}")   # an id is unique
     figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")
     FigureCanvasSVG(figure).print_svg(base.with_suffix(".svg"), metadata={"Date": None})
@@ -88,7 +90,8 @@ def fixed_ticks(axis: Any, values: list[float]) -> None:
 def whiskers(axes: Axes, x: Any, y: pandas.Series, low: pandas.Series, high: pandas.Series, **look: Any) -> None:
     """A line with marks, and with whiskers where there is an interval."""
     spread = [(y - low).clip(lower=0).fillna(0), (high - y).clip(lower=0).fillna(0)]
-    axes.errorbar(x, y, yerr=spread, capsize=2, elinewidth=0.8, zorder=3, **look)
+    for artist in axes.errorbar(x, y, yerr=spread, capsize=2, elinewidth=0.8, zorder=3, **look).get_children():
+        artist.set_gid(look.get("gid"))
 
 
 class Look:
@@ -106,9 +109,13 @@ class Look:
     def colour(self, model: str) -> str:
         return self.colours.get(model, INK)
 
+    @staticmethod
+    def gid(model: str) -> str:
+        return f"model-{model_text(model)}"
+
     def marker(self, model: str, name: str) -> dict[str, Any]:
-        """Hollow, so that overlapping marks all stay visible."""
-        return {"color": self.colour(model), "marker": SHAPES[self.place(model, name) % len(SHAPES)], "markersize": 5,
+        """Hollow, so that those that cover each other are all seen. By the id the page hides what is of a model."""
+        return {"gid": self.gid(model), "color": self.colour(model), "marker": SHAPES[self.place(model, name) % len(SHAPES)], "markersize": 5,
                 "markerfacecolor": "none", "markeredgewidth": 1.1}
 
     def line(self, model: str, name: str) -> dict[str, Any]:
@@ -122,6 +129,10 @@ def legend_below(figure: Figure, handles: list[Any]) -> None:
     columns = 2 if max(map(len, labels)) <= 6 * figure.get_figwidth() else 1
     room = 0.17 * -(-sum(1 + label.count("\n") for label in labels) // columns) + 0.04
     figure.set_figheight(figure.get_figheight() + room)
-    figure.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.4, columnspacing=1.0, borderaxespad=0.0)
+    legend = figure.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.4, columnspacing=1.0,
+                           borderaxespad=0.0)
+    for handle, *shown in zip(handles, legend.get_lines(), legend.get_texts()):
+        for artist in shown:
+            artist.set_gid(handle.get_gid())
     share = room / figure.get_figheight()
     figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))

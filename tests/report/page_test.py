@@ -5,6 +5,8 @@ import colorsys
 import hashlib
 import itertools
 import re
+import shutil
+import subprocess
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
@@ -154,13 +156,84 @@ def test_the_first_screen_has_what_it_is_handed(found: Page) -> None:
     cells = [e for e in found.all("td", " cell ") if rows[lbm] in e["in"]]
     links = [e for e in found.all("a") if any(c in e["in"] for c in cells)]
     heads = [e["text"].replace("\u200b", "") for e in inside("th", " model ")]
-    assert heads == ["serial", "openmp", "mpi", "opencl", "openmp_target", "cuda"] and len(cells) == len(heads)
+    assert heads == ["serial", "openmp", "mpi", "opencl", "openmp-target", "cuda"] and len(cells) == len(heads)
     assert links[-1]["class"] == "hatched" and NO_CUDA in links[-1]["title"] and links[-1]["text"] == "not available here"
     assert [cell["text"] for cell in cells[4:5]] == ["not measured"]
     assert "not available here: no driver (cuda)." in inside("p", " key ")[0]["text"]
     best = [e for e in found.all("span", " best ") if rows[lbm] in e["in"]]
     assert len(best) == 1 and best[0]["text"] == "100"
     assert first["text"].count("hatched") == 0 and len(inside("span", " sample ")) == 1     # explained once
+
+
+def images(of: Page) -> list[str]:
+    return [base64.b64decode(e["src"].split(",")[1]).decode() for e in of.all("img") if "svg+xml" in e["src"]]
+
+
+def test_everything_of_a_model_has_its_name(found: Page) -> None:
+    """By which the choice of models hides it: columns of the matrix, bars, and lines and marks in the images of plots."""
+    models = [e["value"] for e in found.all("input") if e["type"] == "checkbox"]
+    assert models == ["serial", "openmp", "mpi", "opencl", "openmp-target", "cuda"]
+    assert all("checked" in e for e in found.all("input") if e["type"] == "checkbox")
+    for row in (e for e in found.all("tr") if any("matrix" == a.get("class") for a in e["in"])):
+        assert [e["data-model"] for e in found.elements if e["in"] and e["in"][-1] is row and "data-model" in e] == models
+    assert glance.model_of("opencl GPU", models) == "opencl" and glance.model_of("my own", ["my own"]) == "my own"
+    bars = [e for e in found.all("tr") if any("bars" == a.get("class") for a in e["in"]) and any(
+        a["tag"] == "tbody" for a in e["in"])]
+    assert bars and all(e["text"].strip().startswith(e["data-model"]) for e in bars)
+    drawn = set()
+    for svg in images(found):
+        ids = re.findall(r'id="(.*?)"', svg)
+        assert len(ids) == len(set(ids))
+        drawn |= {re.fullmatch(r"model-(.*)-\d+", name)[1] for name in ids if name.startswith("model-")}
+    assert {"serial", "openmp", "mpi", "opencl"} <= drawn <= set(models)
+
+
+def test_the_lines_of_a_model_are_drawn_with_its_name(tmp_path: Path) -> None:
+    """Of each line of a scaling plot all that it has: line, whiskers, law, ideal, and its two places in the legend."""
+    results = read_results(make_results(tmp_path))
+    lbm, seen = results.right()[results.right()["workload"] == "lbm"], set()
+    for _, panels in plots.scaling(lbm, style.Look(results.runs)):
+        for plot in panels:
+            figure = plot.draw()
+            axes, legend = figure.axes[0], figure.legends[0]
+            by_colour = {}
+            for artist in [*axes.lines, *axes.collections, *legend.get_lines()]:
+                colour = style.matplotlib.colors.to_hex(np.ravel(artist.get_color())[:4] if artist in axes.collections
+                                                        else artist.get_color())
+                by_colour.setdefault(colour, set()).add(artist.get_gid())
+            assert all(by_colour.get(style.MODELS[model], {f"model-{model}"}) == {f"model-{model}"} for model in ("openmp", "mpi"))
+            assert {text.get_gid() for text in legend.get_texts() if text.get_text().startswith("mpi")} == {"model-mpi"}
+            seen |= set(by_colour)
+    assert seen >= {style.MODELS["openmp"], style.MODELS["mpi"]}
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium to open the page with")
+def test_a_link_hides_models_and_every_plot_fills_the_screen(tmp_path: Path) -> None:
+    add_answer(tmp_path)
+    file = make(tmp_path, rows_with_cuda()) / "report.html"
+
+    def opened(hash_: str) -> Page:
+        done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'user'}",
+                               "--virtual-time-budget=5000", "--dump-dom", f"file://{file}{hash_}"], capture_output=True,
+                              text=True, timeout=100, check=True)
+        return Page(done.stdout)
+    plain, link = opened(""), opened("#roofline&hide=mpi,opencl")
+    assert [e["text"] for e in plain.all("style")[1:]] == [""] and not any("<style>[id" in svg for svg in images(plain))
+    assert link.all("style")[1]["text"] == ':not(tbody)[data-model="mpi"],:not(tbody)[data-model="opencl"]{display:none}'
+    assert all(svg.rstrip().endswith('<style>[id^="model-mpi-"],[id^="model-opencl-"]{display:none}</style></svg>')
+               for svg in images(link)) and len(images(link)) == len(images(plain)) > 5
+    assert [next(e["text"] for e in of.all("summary") if "Models" in e["text"]) for of in (plain, link)] == [
+        "Models shown", "Models shown: 4 of 6"]
+    points = {e["data-model"] for e in link.all("a", " point ")}
+    assert points and {e.get("data-model") for e in link.all("button") if any("legend" == a.get("class") for a in e["in"])} >= points
+    boxes = [e for e in link.elements if any(c in f" {e.get('class') or ''} " for c in (" roofline ", " matrix "))
+             or e["tag"] == "figure" and any(e in i["in"] for i in link.all("img"))
+             or " tab " in f" {e.get('class') or ''} " and any(e in b["in"] for b in link.all("table", " bars "))]
+    buttons = link.all("button", " full ")
+    assert len(boxes) > 5 and len(buttons) == len(boxes) and all(any(b in e["in"] for b in boxes) for e in buttons)
 
 
 def test_wrong_is_red_and_on_top(tmp_path: Path) -> None:

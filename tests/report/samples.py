@@ -175,7 +175,7 @@ def overview(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {"machine": "A CPU, 4 cores", "title": "A CPU", "verdict": "All runs are right.", "noisy": "", "rounds": "",
             "reasons": [{"state": "failed", "reason": "it crashed", "count": 1, "who": "mpi fused"}],
             "views": [{"name": "same algorithm", "baseline": "serial", "hatched": ["not available here: no driver (cuda)"],
-                       "columns": models, "has_roofs": True, "lines": lines, "by_workload": lines[:1] * (len(lines) > 20)}] * bool(
+                       "columns": [model.replace("_", "-") for model in models], "has_roofs": True, "lines": lines, "by_workload": lines[:1] * (len(lines) > 20)}] * bool(
                 lines), "said": ["lbm 128: openmp fused", "All runs are right."]}
 
 
