@@ -281,6 +281,13 @@ void add_matrix(Command matrix, MatrixOptions& o) {
   matrix.flag("--like-for-like", o.like_for_like, "former name of --same-algorithm");
 }
 
+void add_models(Command models, ModelsOptions& o) {
+  models.list("--compare", o.models, "models")->required()->transform(with_underscores);
+  models.list("--workloads", o.workloads, "workloads; default: " + join(o.workloads, ","))->transform(with_underscores);
+  models.add("--results", o.results, "results folders or files of records; default: results, or kept records");
+  models.flag("--json", o.json, "print values and texts as JSON");
+}
+
 void add_compare(Command compare, CompareOptions& o) {
   compare.add("REF", o.reference, "results folder or file of records, to compare with")->required();
   compare.add("NEW", o.other, "results folder or file of records, to judge")->required();
@@ -330,6 +337,7 @@ int run(int argc, char** argv) {
   offer("summary", "print one machine in a dozen lines", add_summary, summary_command);
   offer("tables", "print the tables of the page, of one machine or of many", add_tables, tables_command);
   offer("matrix", "print workload by model: shares of the best and of the bound", add_matrix, matrix_command);
+  offer("models", "compare models: rates, lines of code, portability, compilers, errors", add_models, models_command);
   offer("compare", "compare two results: which runs are faster or slower beyond noise", add_compare, compare_command);
   offer("share", "write results to one file without names of hosts, users and folders", add_share, share_command);
   offer("peaks", "measure this machine's peak rates, or print those already measured", add_peaks, peaks_command);

@@ -21,8 +21,8 @@ import records  # pylint: disable=wrong-import-position
 from records import table  # pylint: disable=wrong-import-position
 
 TOP = Path(__file__).resolve().parent.parent
-MODELS = ["serial", "stdpar", "tbb", "kokkos", "thrust", "sycl", "openmp", "openmp_target", "openacc", "mpi", "opencl", "cuda",
-          "hip"]
+KNOWN = TOP / "analysis/models"  # what `boltzmark models` says of models
+MODELS = list(json.loads((KNOWN / "facts.json").read_text(encoding="utf-8"))[0])[1:]
 WORKLOADS = ["lbm", "stream", "reduce", "scan", "segments", "axes", "matmul", "heat", "binary_fluid", "pi", "galton", "nbody",
              "xray", "magnetic_field", "shallow_water", "lbm_cylinder"]
 LAYER = WORKLOADS[WORKLOADS.index("binary_fluid"):]  # workloads whose kernels are written once for all models
@@ -311,19 +311,37 @@ class Suite(records.Tables):
         declared = json.loads(output(self.folder / "boltzmark", "figures", "--describe", "--json"))[file]
         return textwrap.fill(", ".join(f"`{one['name']}`" for one in declared), 120, break_on_hyphens=False)
 
-    def lines(self, _, models):
-        """Lines of code, without comments, of a workload's textbook in some models; for STREAM of a model's only
-        file."""
-        def of(model, workload):
-            folder = TOP / model / workload
-            files = sorted(folder.glob("textbook.*")) or sorted(folder.glob(f"{workload}.*"))
-            text = "\n".join(file.read_text(encoding="utf-8") for file in files)
-            return len(re.findall(r"^ *(?! |//).", text, re.MULTILINE)) or ""
+    def models(self, _, models):
+        """What `boltzmark models` prints of the kept records."""
+        kept = sorted(records.KEPT.glob("matrix-*"))
+        made = json.loads(output(self.folder / "boltzmark", "models", "--json", "--compare", models, "--results", *kept))
+        return "\n\n".join(laid_out(one) for one in made["tables"])
 
-        models = models.split(",")
-        return table(["workload", *(f"`{model}`" for model in models)],
-                     [[f"`{workload}`", *(of(model, workload) for model in models)]
-                      for workload in ("lbm", "stream", "matmul", "heat")])
+
+def laid_out(made):
+    """A table of the driver's: title, caption, cells and notes."""
+    words = [wrapped(made["caption"], ""), "\n".join(wrapped(f"- {note}") for note in made["notes"])]
+    title = made["title"].replace(f"{records.KEPT}/", "")
+    columns = [[column["header"].replace("\n", " "), *column["texts"]] for column in made["columns"]]
+    header, *rows = zip(*columns)
+    return "\n\n".join(filter(None, [f"### {title}", *words, table(header, rows)]))
+
+
+def lines_of_code():
+    """Of each workload by model, without comments and blank lines: the textbook (of STREAM the only file) and what it
+    includes of its own folder."""
+    def count(model, workload):
+        folder = TOP / model / workload
+        files = set(folder.glob("textbook.*")) or set(folder.glob("stream.*"))
+        included = re.findall(rf'^#include "({model}/{workload}/.*)"', "".join(map(text_of, files)), re.MULTILINE)
+        return len(re.findall(r"^ *(?! |//).", "\n".join(map(text_of, files | {TOP / name for name in included})), re.MULTILINE))
+
+    def text_of(file):
+        return file.read_text(encoding="utf-8")
+
+    rows = [{"workload": workload} | {model: lines for model in MODELS if (lines := count(model, workload))}
+            for workload in WORKLOADS]
+    return json.dumps([row for row in rows if len(row) > 1], indent=2) + "\n"
 
 
 def pages():
@@ -331,10 +349,13 @@ def pages():
         folders[:] = sorted(name for name in folders if not re.match(r"build|bundle$|results$|checks$|\.", name)
                             or folder.endswith(("/docs", "/analysis")))
         yield from (Path(folder) / name for name in sorted(files) if name.endswith(".md"))
+    yield KNOWN / "lines.json"
 
 
 def generated(suite, page):
-    """The expected text of a page."""
+    """Text of a page, or of the file of lines of code, as it should be."""
+    if page.suffix == ".json":
+        return lines_of_code()
     return BLOCK.sub(lambda block: f"{block[1]}{getattr(suite, block[2])(page, block[3])}\n{block[4]}",
                      page.read_text(encoding="utf-8"))
 

@@ -157,31 +157,6 @@ class Tables:
         is_ranked = len(rivals) > 1 and min(int(row["rounds"]) for row in rivals.values()) >= 3
         return f"**{digits(rates[at])}**" if is_first and is_ranked else digits(rates[at])
 
-    def same_and_best(self, _, argument):
-        """FOLDER:MODELS: of some models the rates of the same algorithm and of the fastest variant, in f32."""
-        name, models = argument.split(":")
-        one, models = self.kept(name), models.split(",")
-        lines = {}
-        for row in one.rows:
-            if row["model"] in models and row["workload"] in ("lbm", "stream", "matmul", "heat") \
-                    and precision_of(row) == "f32" and row["part"] in ("", "triad"):
-                key = self.WORKLOADS.index(row["workload"]), int(row["elements"]), case_of(row)
-                cells = lines.setdefault(key, {})
-                same, best = cells.get(row["model"], (0, 0))
-                rate = float(row["rate"])
-                cells[row["model"]] = max(same, rate * (row["role"] == "like-for-like")), max(best, rate)
-                cells["unit"] = row["rate_unit"]
-        text = []
-        for (workload, _, case), cells in sorted(lines.items(), key=lambda line: line[0]):
-            both = [cells.get(model, (0, 0)) for model in models]
-            rates, unit = in_unit([rate for pair in both for rate in pair], cells["unit"])
-            pairs = zip(rates[::2], rates[1::2])
-            text.append([f"{self.WORKLOADS[workload]} {case}", unit,
-                         *("" if not best else f"{digits(same)}, {digits(best)}" if 0 < same < best else digits(best)
-                           for same, best in pairs)])
-        return one.caption("Rate of the same algorithm, and of the model's fastest variant, f32") + "\n\n" + table(
-            ["problem", "unit", *models], text)
-
     def shares(self, _, name):
         """Of each workload the smallest share of a model, and of its bound: the first view of the page."""
         one = self.kept(name)

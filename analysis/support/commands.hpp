@@ -168,8 +168,15 @@ struct MatrixOptions {
 };
 int matrix_command(const MatrixOptions& options);
 
-/// `boltzmark compare`: which runs are slower or faster in the second of two results, beyond noise. 1: something is too
-/// slow.
+/// `boltzmark models`: rates on each machine, lines of code, and facts of some models.
+struct ModelsOptions {
+  std::vector<std::string> models, workloads = {"lbm", "stream", "matmul", "heat"};
+  std::vector<std::filesystem::path> results;  ///< one a machine
+  bool json = false;
+};
+int models_command(const ModelsOptions& options);
+
+/// `boltzmark compare`: what is slower or faster in the second of two results, beyond noise. 1: something is too slow.
 struct CompareOptions {
   std::string reference, other, slower_than;
   std::filesystem::path out;

@@ -14,8 +14,10 @@ get_property(measuring GLOBAL PROPERTY boltzmark_measuring_programs)
 list(APPEND programs boltzmark ${measuring})
 install(TARGETS ${programs} RUNTIME DESTINATION bin OPTIONAL)
 install(DIRECTORY inputs docs DESTINATION share/boltzmark PATTERN docs/*.py EXCLUDE)
-install(DIRECTORY analysis/plans analysis/report analysis/reframe DESTINATION share/boltzmark/analysis
+install(DIRECTORY analysis/models analysis/plans analysis/report analysis/reframe DESTINATION share/boltzmark/analysis
         PATTERN __pycache__ EXCLUDE PATTERN *.cpp EXCLUDE)
+file(GLOB kept CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/analysis/results/matrix-*)  # for `boltzmark models`
+install(DIRECTORY ${kept} DESTINATION share/boltzmark/analysis/results)
 install(FILES ${BOLTZMARK_DATA}/programs.json README.md LICENSE CITATION.cff DESTINATION share/boltzmark)
 install(FILES packaging/site.toml DESTINATION share/boltzmark RENAME site.toml.example)
 install(FILES packaging/modulefile DESTINATION share/modulefiles/boltzmark RENAME ${PROJECT_VERSION})
