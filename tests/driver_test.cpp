@@ -461,6 +461,55 @@ TEST_F(DriverTest, LeavesOutModelsThatThePlanDoesNotName) {
   }
 }
 
+TEST_F(DriverTest, NamesTheModelsThatAPlanLeavesOutOnce) {
+  write_text(folder_ / "plan.json", R"({"models":["serial"],"runs":[{"model":"*","variant":"textbook"}],
+    "cases":[{"params":"input_box.params","obstacles":"obstacles_box.dat","steps":20}],"repeats":2})");
+  std::vector<std::string> others;
+  for (const auto& program : read_programs(BOLTZMARK_BIN_DIR))
+    if (program.workload == usual_workload && program.model != "serial") others.push_back(program.model);
+  const std::string line = "boltzmark: plan plan leaves out " + join(others, ", ") +
+                           "; these are added by `boltzmark run " + (folder_ / "plan.json").string() +
+                           " --models NAMES`\n";
+  const Outcome outcome = drive();
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, line), 1) << outcome.errors;
+  EXPECT_EQ(runs().size(), 2u);
+  EXPECT_FALSE(has(drive({"--models", "serial"}).errors, "leaves out"));  // who names models has chosen
+}
+
+TEST_F(DriverTest, EndsALadderWithTheGainOfEachStep) {
+  write_text(folder_ / "plan.json",
+             R"({"ladder":["serial textbook","serial no-branches","serial fused","serial in-place"],
+    "cases":[{"params":"input_box.params","obstacles":"obstacles_box.dat","steps":50}],
+    "runs":[{"model":"serial","variant":"in-place"},{"model":"serial","variant":"textbook"},
+            {"model":"serial","variant":"fused"},{"model":"serial","variant":"wavefront"}]})");
+  const auto steps_in = [](const std::string& text) {  // numbers behind the name of each
+    std::map<std::string, std::vector<double>> found;
+    std::smatch line;
+    const std::regex step("\nserial ([\\w-]+)((?: +[0-9.]+)+)(?=\n)");
+    for (auto at = text.cbegin(); std::regex_search(at, text.cend(), line, step); at = line[0].second)
+      for (const std::string& word : words_in(line.str(2)))
+        found[line[1]].push_back(parse_number<double>(word).value());
+    return found;
+  };
+  const Outcome outcome = drive();
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  auto steps = steps_in(outcome.output);
+  ASSERT_EQ(steps.size(), 3u) << outcome.output;  // of those that ran, and of the ladder alone
+  EXPECT_EQ(steps["textbook"].size(), 1u);
+  ASSERT_EQ(steps["fused"].size(), 3u);
+  ASSERT_EQ(steps["in-place"].size(), 3u);
+  const double first = steps["textbook"][0], fused = steps["fused"][0], last = steps["in-place"][0];
+  EXPECT_NEAR(steps["fused"][1], fused / first, 0.01 * fused / first);
+  EXPECT_NEAR(steps["in-place"][1], last / fused, 0.01 * last / fused);
+  EXPECT_NEAR(steps["in-place"][2], last / first, 0.01 * last / first);
+  EXPECT_TRUE(has(unwrapped(outcome.output),
+                  "boltzmark report --results " + (folder_ / "results").string() + ", page learn.html\n"))
+      << outcome.output;
+  write_plan(serial_runs_, 50, 1);
+  EXPECT_TRUE(steps_in(drive().output).empty());
+}
+
 TEST_F(DriverTest, SaysHowToBuildWhatIsNotThereYet) {
   const fs::path build = folder_ / "build", driver = build / "bin/boltzmark";
   fs::create_directories(build / "bin");

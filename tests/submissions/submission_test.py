@@ -228,6 +228,22 @@ class Own(unittest.TestCase):
             self.assertEqual(self.check("marked", "all/right", "--marks", "bad.txt"), 2)
             self.assertIn("bad.txt:", self.errors)
 
+    def test_shares_of_the_bound_and_marks_for_them(self):
+        """The same algorithm has the same bound, so that a share goes with the time; a mark from in between tells two."""
+        (self.folder / "shared").mkdir()
+        shutil.copy(Path(__file__).resolve().parents[2] / "analysis/results/matrix-2core/peaks.json", self.folder / "shared")
+        self.assertEqual(self.check("shared", "all/right", "all/slow"), 0, self.errors)
+        fast, slow = rows_of(self.folder / "shared/checks.csv")
+        shares = [float(row["share_of_bound"]) for row in (fast, slow)]
+        bounds = [share * float(row["seconds"]) for share, row in zip(shares, (fast, slow))]
+        self.assertGreater(min(shares), 0.0)
+        self.assertAlmostEqual(bounds[0] / bounds[1], 1.0, delta=0.01)
+        self.assertTrue(fast["bound"])
+        self.assertRegex(self.output, r"% of\s")
+        (self.folder / "shares.txt").write_text(f"40 right\n80 share {50 * sum(shares):.9f}%\n")
+        self.assertEqual(self.check("shared", "all/right", "all/slow", "--marks", "shares.txt"), 0, self.errors)
+        self.assertEqual([row["mark"] for row in rows_of(self.folder / "shared/checks.csv")], ["80", "40"])
+
     def test_more_time_for_what_ran_out_of_it(self):
         words = ["all/hangs", "all/right", "--time-limit", "1"]
         isolation = [] if self.isolated else ["--no-isolation"]
