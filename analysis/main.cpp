@@ -283,7 +283,9 @@ void add_matrix(Command matrix, MatrixOptions& o) {
 
 void add_models(Command models, ModelsOptions& o) {
   models.list("--compare", o.models, "models")->required()->transform(with_underscores);
-  models.list("--workloads", o.workloads, "workloads; default: " + join(o.workloads, ","))->transform(with_underscores);
+  models.add("--workloads", o.workloads, "workloads, a,b,...; default: " + join(o.workloads, ","))
+      ->delimiter(',')
+      ->transform(with_underscores);
   models.add("--results", o.results, "results folders or files of records; default: results, or kept records");
   models.flag("--json", o.json, "print values and texts as JSON");
 }

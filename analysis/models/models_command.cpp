@@ -54,19 +54,21 @@ TableData rates(const fs::path& from, const ModelsOptions& options) {
   const Rows plans = of_plans(rows);
   const Matrix same(plans, View::same_algorithm), best(plans, View::best);
   const std::string machine =
-      machine_line(plans, results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>());
+      plans.empty() ? "" : machine_line(plans, results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>());
   const auto end = std::min(machine.find(" \u00b7 "), machine.size());
-  TableData table = {"rates",
-                     fmt::format("Rates on {} ({})", machine.substr(0, end), from.string()),
-                     "Of the same algorithm, and of each model's fastest variant; f32" + machine.substr(end) + '.',
-                     {{"problem", "problem"}, {"unit", "unit"}},
-                     {}};
+  TableData table = {
+      "rates",
+      fmt::format("Rates{}{} ({})", machine.empty() ? "" : " on ", machine.substr(0, end), from.string()),
+      "Of the same algorithm, and of each model's fastest variant; f32" + machine.substr(end) + '.',
+      {{"problem", "problem", "", "", false, "", -1}, {"unit", "unit"}},
+      {}};
   for (const std::string& model : options.models) {
     const auto is_of_model = [&](const Row* row) { return row->key.model == model; };
     const std::string name = model_words(model);
     if (std::ranges::any_of(plans, [&](const Row* row) { return is_of_model(row) && row->is_right(); })) {
       for (const std::string& column : best.columns)
-        if (column == name || column.starts_with(name + ' ')) table.columns.push_back({column, column, "3"});
+        if (column == name || column.starts_with(name + ' '))
+          table.columns.push_back({column, replaced(column, {{"-", "\n"}, {" ", "\n"}}), "3"});
     } else {
       const auto* const row = find_where(plans, is_of_model);
       table.notes.push_back(name + ": " + (row ? state_words(**row) + ": " + reason_words(**row) : "no record"));

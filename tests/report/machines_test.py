@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 from samples import DECLARED, EFFICIENCY, MACHINES, PORTABILITY, report
@@ -60,6 +61,9 @@ def test_page_over_machines(tmp_path: Path) -> None:
     with (tmp_path / "tables" / "portability.csv").open(encoding="utf-8") as lines:
         assert list(csv.reader(lines)) == [["model", "application", "architectural"], ["cuda", "0", ""], ["opencl", "0.6667", ""]]
     assert '<td class="n" data-value="0.6667">~0.6667</td>' in page     # sorted by the value, read as the text
+    assert re.findall(r'<input type="checkbox" value="(.*?)" checked>', page) == ["cuda", "opencl"]
+    drawn = [svg.read_text(encoding="utf-8") for svg in (tmp_path / "plots").iterdir()]
+    assert drawn and all('id="model-cuda-' in svg for svg in drawn)
 
 
 def test_nothing_in_common(tmp_path: Path) -> None:
