@@ -80,7 +80,8 @@ Words half_storage(const char* variant) {
 
 class KernelCache : public OpenclTest {
  protected:
-  KernelCache() { environment_ = {"env", "XDG_CACHE_HOME=" + cache_.string()}; }
+  /// Without the driver's own.
+  KernelCache() { environment_ = {"env", "XDG_CACHE_HOME=" + cache_.string(), "POCL_KERNEL_CACHE=0"}; }
 
   std::vector<std::filesystem::path> cached() const {
     std::vector<std::filesystem::path> files;
@@ -113,6 +114,12 @@ TEST_F(KernelCache, KnowsWhatABinaryDependsOn) {
   for (const Words& other : {Words{"--precision", "f64"}, Words{"--work-group", "3x2"}, Words{"--variant", "fused"},
                              Words{"--variant", "fused", "--reduction", "halves"}, Words{"--cl-options", "-D NOTHING"}})
     EXPECT_EQ(settings_of(other)["kernel_cache"], "miss") << other[0];
+}
+
+TEST_F(KernelCache, IsLeftToADriverThatHasOne) {
+  environment_.pop_back();
+  EXPECT_EQ(settings_of({})["kernel_cache"], "the driver's");
+  EXPECT_TRUE(cached().empty());
 }
 
 TEST_F(KernelCache, CanBeLeftAlone) {

@@ -32,7 +32,8 @@ struct ComputeDevice {
   std::size_t max_work_group = 0, max_work_group_x = 0, max_work_group_y = 0,
               max_work_group_z = 0;          ///< work-items
   bool has_doubles = false, has_fma = true;  ///< the latter in single precision
-  bool has_local_memory = true;              ///< separate, not a part of global memory
+  bool has_local_memory = true;              ///< of its own, not a part of the global one
+  bool keeps_kernels = false;                ///< its driver itself, compiled, from one run to the next
   SubGroups sub_groups = SubGroups::none;
   std::string sub_group_language = "";        ///< value of -cl-std for sub-groups of the standard, e.g. "CL3.0"
   std::string architecture = "";              ///< its name for CUDA's compiler, e.g. "sm_90"

@@ -23,7 +23,7 @@ Module load_kept(ContextBase& context, const KernelCache& cache, const std::stri
 }
 
 bool keep(const KernelCache& cache, const std::string& key, const Module& module) {
-  if (!cache.can_store()) return false;  // before PoCL compiles every kernel once more for its binary
+  if (!cache.can_store()) return false;  // before the driver is asked for its binary, which can take seconds
   try {
     return cache.store(key, module->binary());
   } catch (const Failure&) {
@@ -34,7 +34,7 @@ bool keep(const KernelCache& cache, const std::string& key, const Module& module
 }  // namespace
 
 Session::Session(const ComputeDevice& device, const BuildOptions& options)
-    : device_(device), options_(options), cache_(options.kernel_cache ? kernel_cache_folder() : "") {
+    : device_(device), options_(options), cache_(keeps_kernels() ? kernel_cache_folder() : "") {
   const Stopwatch timed(init_seconds_.context);
   attempt("open " + device_.name, [&] {
     context_ = api().open(device_);
@@ -59,16 +59,16 @@ Module Session::build(std::string_view source, const KernelShape& shape) {
   const Stopwatch timed(init_seconds_.build);
   const std::string options = api().compiler_options(device_, options_, shape);
   const std::string key = fmt::format("{}\n{}\n{}\n{}{}", device_.name, device_.driver, options, api().language,
-                                      source);  // everything on which a binary depends
-  if (cache_use_.empty()) cache_use_ = options_.kernel_cache ? "hit" : "off";
+                                      source);  // all that a binary depends on
+  if (cache_use_.empty()) cache_use_ = keeps_kernels() ? "hit" : options_.kernel_cache ? "the driver's" : "off";
   if (const Module kept = load_kept(*context_, cache_, key, options)) {
     built_.push_back({kept, ""});
     return kept;
   }
   try {
     const Module module = context_->build(source, options, shape);
-    if (options_.kernel_cache) cache_use_ = "miss";
-    built_.push_back({module, options_.kernel_cache ? key : ""});
+    if (keeps_kernels()) cache_use_ = "miss";
+    built_.push_back({module, keeps_kernels() ? key : ""});
     return module;
   } catch (const Error& error) {
     if (options_.compiler.empty()) throw;

@@ -79,6 +79,8 @@ class Session {
     Module module;
     std::string key;  ///< path in the cache; "" if it is stored already
   };
+  /// Not where the driver does, which would have to compile every kernel once more to give its binary away.
+  bool keeps_kernels() const { return options_.kernel_cache && !device_.keeps_kernels; }
   void keep_programs();
 
   const ComputeDevice device_;

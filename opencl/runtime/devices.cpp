@@ -43,16 +43,17 @@ void give_pocl_a_cache() {
   setenv("POCL_CACHE_DIR", own.c_str(), 0);
 }
 
-/// PoCL has a thread for each processor, whether this process may use it or not, and binds them to processors 0, 1, ...
-/// when asked to, before OpenCL is called. Unbound, two of them often share a processor at the start of a run, and groups
-/// that wait for one another then have a quarter of their rate. Binding fails where this process may not use the first
-/// processors.
-void place_pocl_threads() {
-  const std::vector<int> processors = usable_processor_numbers();
-  if (usable_cores() < sysconf(_SC_NPROCESSORS_ONLN))
-    for (const char* const name : {"POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT"})  // PoCL 3, then 4
-      setenv(name, std::to_string(usable_cores()).c_str(), 0);
-  if (std::ssize(processors) == processors.back() + 1) setenv("POCL_AFFINITY", "1", 0);
+/// In that cache, unless it was told not to.
+bool pocl_keeps_kernels() {
+  const char* const asked = std::getenv("POCL_KERNEL_CACHE");
+  return !asked || std::string_view(asked) != "0";
+}
+
+/// PoCL binds its threads to processors 0, 1, ... when asked to, before OpenCL is called. Unbound, two of them often
+/// share a processor at the start of a run, and groups that wait for one another then have a quarter of their rate. It
+/// would fail where this process may not use all processors.
+void bind_pocl_threads() {
+  if (usable_cores() == sysconf(_SC_NPROCESSORS_ONLN)) setenv("POCL_AFFINITY", "1", 0);
 }
 
 /// While it exists, a driver library that ends the program causes a line, and the exit status `unavailable`.
@@ -189,6 +190,7 @@ ComputeDevice describe(cl_platform_id platform, cl_device_id id) {
   device.name = text_of(id, CL_DEVICE_NAME);
   device.platform = text_of(&clGetPlatformInfo, platform, cl_platform_info{CL_PLATFORM_NAME});
   device.driver = device.platform + " " + text_of(id, CL_DRIVER_VERSION);
+  device.keeps_kernels = device.platform == "Portable Computing Language" && pocl_keeps_kernels();
   device.units = number_of(id, CL_DEVICE_MAX_COMPUTE_UNITS);
   device.global_bytes = info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_SIZE);
   device.largest_buffer_bytes = info<cl_ulong>(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
