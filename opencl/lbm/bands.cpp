@@ -191,21 +191,26 @@ class BandSolver final : public GridRun {
   void collect(State& state) override {
     // After an odd number of steps results are in the places from which the neighbours' local step would read them.
     const bool has_moved = steps_done_ % 2 != 0;
-    const int nx = grid().nx, rows = layer_rows(grid());
-    HostValues values(storage_of(options_), 3 * layout_.plane_pitch);  // a layer and its neighbours
-    for (int layer = 0; layer < grid().layers(); ++layer) {
+    const int nx = grid().nx, rows = layer_rows(grid()), layers = grid().layers();
+    // Layers with their neighbours, many at a time: to wait for a read takes as long as to go through a layer.
+    constexpr std::size_t most_bytes = std::size_t{16} << 20;
+    const int most = std::clamp(static_cast<int>(most_bytes / layer_bytes()), 1, layers);
+    HostValues values(storage_of(options_), static_cast<std::size_t>(most + 2) * layout_.plane_pitch);
+    for (int first = 0; first < layers; first += most) {
+      const int count = std::min(most, layers - first);
       attempt("read the final state", [&] {
-        for (int i = 0; i < 3; ++i)
-          session_->queue()->start_read(grids_[0], {layer_start(layer + i - 1), layer_bytes()},
-                                        static_cast<std::byte*>(values.data()) + layer_bytes() * i);
+        for (const auto& [to, number] : {std::pair{-1, 1}, {0, count}, {count, 1}})
+          session_->queue()->start_read(grids_[0], {layer_start(first + to), layer_bytes() * number},
+                                        static_cast<std::byte*>(values.data()) + layer_bytes() * (1 + to));
         session_->queue()->finish();
       });
-      collect_fields<L>(nx, rows, grid().density, from_row(fields_of(state), layer * rows, nx),
-                        [&](int i, int x, int y) {
-                          return has_moved ? values[place(L::opposite[i], wrapped(x + L::cx[i], nx),
-                                                          wrapped(y + row_step(i), rows), 1 + layer_step(i))]
-                                           : values[place(i, x, y, 1)];
-                        });
+      for (int layer = 0; layer < count; ++layer)
+        collect_fields<L>(nx, rows, grid().density, from_row(fields_of(state), (first + layer) * rows, nx),
+                          [&](int i, int x, int y) {
+                            return has_moved ? values[place(L::opposite[i], wrapped(x + L::cx[i], nx),
+                                                            wrapped(y + row_step(i), rows), 1 + layer + layer_step(i))]
+                                             : values[place(i, x, y, 1 + layer)];
+                          });
     }
   }
 
