@@ -196,6 +196,11 @@ class BandSolver final : public GridRun {
     constexpr std::size_t most_bytes = std::size_t{16} << 20;
     const int most = std::clamp(static_cast<int>(most_bytes / layer_bytes()), 1, layers);
     HostValues values(storage_of(options_), static_cast<std::size_t>(most + 2) * layout_.plane_pitch);
+    const std::vector<std::size_t> places = layout_.columns.places();
+    const auto lanes = static_cast<std::size_t>(layout_.columns.lanes);
+    const auto row_start = [&](int layer, int y) {
+      return layout_.plane_pitch * static_cast<std::size_t>(layer) + layout_.pitch * static_cast<std::size_t>(y);
+    };
     for (int first = 0; first < layers; first += most) {
       const int count = std::min(most, layers - first);
       attempt("read the final state", [&] {
@@ -207,9 +212,9 @@ class BandSolver final : public GridRun {
       for (int layer = 0; layer < count; ++layer)
         collect_fields<L>(nx, rows, grid().density, from_row(fields_of(state), (first + layer) * rows, nx),
                           [&](int i, int x, int y) {
-                            return has_moved ? values[place(L::opposite[i], wrapped(x + L::cx[i], nx),
-                                                            wrapped(y + row_step(i), rows), 1 + layer + layer_step(i))]
-                                             : values[place(i, x, y, 1 + layer)];
+                            if (!has_moved) return values[row_start(1 + layer, y) + places[x] + i * lanes];
+                            return values[row_start(1 + layer + layer_step(i), wrapped(y + row_step(i), rows)) +
+                                          places[wrapped(x + L::cx[i], nx)] + L::opposite[i] * lanes];
                           });
     }
   }

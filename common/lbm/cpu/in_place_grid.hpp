@@ -155,8 +155,10 @@ class InPlaceGrid : public GridPart<T, L> {
   /// Place where an even step stores direction i of a cell: where the next, odd step of the cell to which it moves
   /// reads it.
   T& moved(int i, int x, int y, int layer) {
-    T* const to = is_flat ? row(0, layer + L::cy[i]) : row(y + L::cy[i], layer + L::cz[i]);
-    return to[place(L::opposite[i], wrapped(x + L::cx[i], columns()))];
+    return moved_row(i, y, layer)[place(L::opposite[i], wrapped(x + L::cx[i], columns()))];
+  }
+  T* moved_row(int i, int y, int layer) {
+    return is_flat ? row(0, layer + L::cy[i]) : row(y + L::cy[i], layer + L::cz[i]);
   }
 
   /// Updates the rows of a job.
@@ -227,9 +229,13 @@ void InPlaceGrid<T, L>::init_rows(int begin, int end) {
 
 template <class T, class L>
 void InPlaceGrid<T, L>::collect(int steps, Fields fields) {
+  const bool has_moved = steps % 2 != 0;
+  const std::vector<std::size_t> places = layout_.columns.places();
+  const auto lanes = static_cast<std::size_t>(layout_.columns.lanes);
   collect_fields<L>(columns(), layers_ * rows(), problem_.parameters.density, fields, [&](int i, int x, int r) {
     const int y = r % rows(), layer = r / rows();
-    return steps % 2 != 0 ? moved(i, x, y, layer) : row(y, layer)[place(i, x)];
+    return has_moved ? moved_row(i, y, layer)[places[wrapped(x + L::cx[i], columns())] + L::opposite[i] * lanes]
+                     : row(y, layer)[places[x] + i * lanes];
   });
 }
 

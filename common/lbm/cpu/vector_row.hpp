@@ -43,8 +43,15 @@ struct VectorRow {
   std::size_t place(int i, int x) const {
     return values(x % vectors()) + static_cast<std::size_t>(i) * lanes + x / vectors();
   }
-  /// One word per vector, whose bit l is set if lane l is solid, from one value per column. Columns beyond nx count as
-  /// solid, with their bits from `padding_shift` on.
+  /// Of direction 0 in every column; that of direction i is i * lanes further on. To go through a grid without the
+  /// divisions of place(), three a value.
+  std::vector<std::size_t> places() const {
+    std::vector<std::size_t> all;
+    for (int x = 0; x < nx; ++x) all.push_back(place(0, x));
+    return all;
+  }
+  /// One word per vector, bit l of which says that lane l is solid, from one value per column. Columns beyond nx are,
+  /// with their bits from `padding_shift` on.
   void find_solid(std::span<const std::uint8_t> mask, std::span<std::uint32_t> words, int padding_shift = 0) const {
     for (auto& word : words) word = 0;
     for (int column = 0; column < vectors() * lanes; ++column)
