@@ -52,9 +52,9 @@ configure:
 
 # The page's packages, a third of the installation time, are installed during compilation.
 INSTALL_REST = ./common/install-deps.sh run > $(BUILD)/installing.log 2>&1
-# Builds the driver, then only the programs that it names: first serial and OpenMP, which produce a first figure while
-# nothing else runs.
-run: export THEN = then about 3 min of peaks and runs
+# Of the programs only those that the driver names, once it is there itself: first serial and OpenMP, and of these a
+# first figure while nothing else runs.
+run: export THEN = then about 2 min of peaks and runs
 run: QUIET = $$([ -t 2 ] || echo --quiet)
 run: deps-build configure  ## install what is missing, build what the plan runs, measure the machine, run, compare, write the report (PLAN=full MODELS=openmp,tbb)
 	@set -e; $(INSTALL_REST) & rest=$$!; \
