@@ -434,7 +434,7 @@ TEST(PeaksText, ShowsEveryFigure) {
         "f32 FMA 512 bits", "L1 latency", "- a note\n", "device: platform, driver 1, 132 compute units\n",
         "launch and wait  us", "from device", "- another\n", "--fresh on an idle machine",
         "Network: a library, 2 ranks on 1 host\n", "8 B - 1.00 KiB", "2.00",
-        "- socket, 1 pair: 2.000 (1.000-3.000!) million messages a second"})
+        "- socket, 1 pair: 2.000 (1.000-3.000!) million messages per second"})
     EXPECT_TRUE(has(text, part)) << part << " in\n" << text;
   peaks.processor = {};
   EXPECT_FALSE(has(text_of(peaks), "Processor"));

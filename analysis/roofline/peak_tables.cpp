@@ -102,7 +102,7 @@ void add_messages(const std::vector<json>& peaks, TableData& table) {
       const auto [figure, range] = with_range(peak, is_rate ? 1e-6 : 1e6);
       const std::string words = fmt::format("{} ({})", significant(figure.get<double>(), 4), range);
       table.notes.push_back(is_rate
-                                ? fmt::format("{}, {}: {} million messages a second from one to the other",
+                                ? fmt::format("{}, {}: {} million messages per second from one to the other",
                                               text_in(peak, "level"), counted(peak.value("cores", 0), "pair"), words)
                                 : fmt::format("allreduce of 8 B: {} us", words));
     }
