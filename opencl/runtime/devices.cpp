@@ -49,11 +49,16 @@ bool pocl_keeps_kernels() {
   return !asked || std::string_view(asked) != "0";
 }
 
-/// PoCL binds its threads to processors 0, 1, ... when asked to, before OpenCL is called. Unbound, two of them often
-/// share a processor at the start of a run, and groups that wait for one another then have a quarter of their rate. It
-/// would fail where this process may not use all processors.
-void bind_pocl_threads() {
-  if (usable_cores() == sysconf(_SC_NPROCESSORS_ONLN)) setenv("POCL_AFFINITY", "1", 0);
+/// PoCL has a thread for each processor, whether this process may use it or not, and binds them to processors 0, 1, ...
+/// when asked to, before OpenCL is called. Unbound, two of them often share a processor at the start of a run, and groups
+/// that wait for one another then have a quarter of their rate. Binding fails where this process may not use the first
+/// processors.
+void place_pocl_threads() {
+  const std::vector<int> processors = usable_processor_numbers();
+  if (usable_cores() < sysconf(_SC_NPROCESSORS_ONLN))
+    for (const char* const name : {"POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT"})  // PoCL 3, then 4
+      setenv(name, std::to_string(usable_cores()).c_str(), 0);
+  if (std::ssize(processors) == processors.back() + 1) setenv("POCL_AFFINITY", "1", 0);
 }
 
 /// While it exists, a driver library that ends the program causes a line, and the exit status `unavailable`.
