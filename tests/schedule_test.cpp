@@ -172,7 +172,7 @@ TEST_F(ScheduleTest, GivesEveryModelAsManyCores) {
             "1 absent default, 2 threads: not here\n");
   const Job &one = jobs.at(0), &many = jobs.at(1);
   EXPECT_TRUE(one.key.is_confined() && !many.key.is_confined() && !jobs.at(2).key.is_confined());
-  const Runner runner(folder_, plan_.launcher, 1.0);
+  const Runner runner(folder_.path, plan_.launcher, 1.0);
   const std::string first = std::to_string(usable_processors_by_core().front());
   EXPECT_TRUE(runner.command_line(one).starts_with("taskset --cpu-list " + first + " bin/lbm-one --"));
   EXPECT_FALSE(has(runner.command_line(one), "--threads"));
