@@ -101,18 +101,20 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
   queue().wait_and_throw();
 }
 
-/// Memory of the device, not touched yet.
+/// Memory of the device, not touched yet, and aligned to the longest vectors.
 template <class T>
 class Usm {
  public:
   Usm() = default;
   explicit Usm(std::int64_t count) : count_(count) {
     auto& q = queue();
-    const auto values = static_cast<std::size_t>(std::max<std::int64_t>(1, count));
-    memory_ = {::sycl::malloc_device<T>(values, q), [q](T* memory) mutable { q.wait(), ::sycl::free(memory, q); }};
-    if (!memory_)
-      throw unavailable("{}: cannot allocate {:.3g} GiB", chosen->device.name, 1.0 * values * sizeof(T) / (1 << 30));
-    if (is_cpu()) advise_huge_pages(data(), values * sizeof(T));
+    constexpr std::size_t line = 64;  // AdaptiveCpp wants whole ones
+    const std::size_t bytes =
+        (static_cast<std::size_t>(std::max<std::int64_t>(1, count)) * sizeof(T) - 1) / line * line + line;
+    memory_ = {static_cast<T*>(::sycl::aligned_alloc_device(line, bytes, q)),
+               [q](T* memory) mutable { q.wait(), ::sycl::free(memory, q); }};
+    if (!memory_) throw unavailable("{}: cannot allocate {:.3g} GiB", chosen->device.name, 1.0 * bytes / (1 << 30));
+    if (is_cpu()) advise_huge_pages(data(), bytes);
   }
   std::int64_t size() const { return count_; }
   T* data() const { return memory_.get(); }

@@ -336,14 +336,13 @@ class queue {
   std::shared_ptr<commands> commands_ = std::make_shared<commands>();
 };
 
-template <class T>
-T* malloc_device(std::size_t count, const queue&) {
+inline void* aligned_alloc_device(std::size_t alignment, std::size_t bytes, const queue&) {
   if (std::getenv("BOLTZMARK_TEST_NO_MEMORY")) return nullptr;
-  const std::size_t bytes = count * sizeof(T);
-  void* const made = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (bytes % alignment != 0) host::stop("memory to allocate is no multiple of its alignment");
+  void* const made = std::aligned_alloc(alignment, bytes);
   std::memset(made, 0xff, bytes);
   host::memory[static_cast<const char*>(made)] = bytes;
-  return static_cast<T*>(made);
+  return made;
 }
 inline void free(void* memory, const queue& of) {
   if (!of.is_idle()) host::stop("memory is freed before the commands that use it have run");
