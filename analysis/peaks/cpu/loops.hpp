@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/peaks/cpu/vector_loops.hpp"
 #include "common/run/traffic.hpp"
 
 namespace boltzmark {
@@ -24,10 +25,6 @@ const std::vector<BandwidthPattern>& bandwidth_patterns();
 /// Floats that the loops do at a time.
 std::size_t chunk_values();
 
-/// Whole pages of 4 KiB. Processors compare the lower bits of a load's address with those of the stores before it: in
-/// arrays a little less than whole pages apart, every load would wait for an unrelated store.
-std::size_t array_spacing(std::size_t values);
-
 /// Chains of vectors of one width.
 struct FlopKernel {
   std::string precision;  ///< "f32" or "f64"; "u32" for wide multiplications
@@ -40,13 +37,9 @@ struct FlopKernel {
   double flops_a_round() const { return operations_a_round * lanes * (fma ? 2 : 1); }
 };
 
-/// Widths that this build has instructions for, the widest first. Empty if it has no fused multiply-add.
-template <bool fused>
-std::vector<FlopKernel> flop_kernels();
-template <>
-std::vector<FlopKernel> flop_kernels<true>();
-template <>
-std::vector<FlopKernel> flop_kernels<false>();
+/// All widths that this processor has, whatever this build is for, the widest first: fused where there is such an
+/// instruction, and not.
+std::vector<FlopKernel> multiply_add_kernels();
 
 /// Chains of the other operations, each in the widest vectors, in the form of the layer's kernels.
 std::vector<FlopKernel> operation_kernels();

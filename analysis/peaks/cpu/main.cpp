@@ -50,7 +50,7 @@ class Processor {
     for (const int cores : core_counts()) {
       for (const auto& pattern : bandwidth_patterns())
         for (const std::int64_t bytes : sizes(cores)) add_bandwidth(pattern, cores, bytes);
-      for (const auto& kernels : {flop_kernels<true>(), flop_kernels<false>(), operation_kernels()})
+      for (const auto& kernels : {multiply_add_kernels(), operation_kernels()})
         for (const auto& kernel : kernels) add_compute(kernel, cores);
     }
     for (const LevelRange& range : level_ranges(topology_.described.caches, 1)) add_latency(range);

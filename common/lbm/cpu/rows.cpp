@@ -1,6 +1,7 @@
 // Row updates for one instruction set. CMakeLists.txt compiles it several times, for vectors of BOLTZMARK_ROW_BITS bits
 // (0: for lengths without an instruction set), independently of the processor of the build. The table BOLTZMARK_ROWS is
 // one of row_kernels.hpp; nothing in it runs unless runs_here() is true.
+#include "common/cpu/instruction_set.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/cpu/simd_single.hpp"
 #include "common/cpu/simd_wide.hpp"
@@ -40,24 +41,7 @@ constinit const OtherRows BOLTZMARK_ROWS = {
 
 #else
 
-struct Here {
-#if BOLTZMARK_ROW_BITS == 512
-  static constexpr const char* name = "AVX-512";
-  static bool runs_here() { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"); }
-#elif BOLTZMARK_ROW_BITS == 256
-  static constexpr const char* name = "AVX2";
-  static bool runs_here() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-#else  // every 64-bit x86 and ARM processor has them
-#if defined(__x86_64__)
-  static constexpr const char* name = "SSE2";
-#elif defined(__aarch64__)
-  static constexpr const char* name = "NEON";
-#else
-  static constexpr const char* name = "vectors of 128 bits";
-#endif
-  static bool runs_here() { return true; }
-#endif
-};
+using Here = InstructionSet<BOLTZMARK_ROW_BITS>;
 using Floats = Pack<float, BOLTZMARK_ROW_BITS / 32>;
 using Doubles = Pack<double, BOLTZMARK_ROW_BITS / 64>;
 
