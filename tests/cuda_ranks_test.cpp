@@ -95,7 +95,7 @@ TEST_F(FakeCudaRanks, GiveTheSameWhateverWayHaloRowsTravel) {
 TEST_F(FakeCudaRanks, AreWrongWhereAnExchangeIsLost) {
   install_nccl();
   const Words words = Words{"--no-output", "--halo", "nccl", "--time-block", "1"} + write_problem(folder_, grid("odd"));
-  expect_refused(run_flow(2, words, {"BOLTZMARK_TEST_LOSE_GROUP=0"}), "--halo nccl: what rank ");
+  expect_refused(run_flow(2, words, {"BOLTZMARK_TEST_LOSE_GROUP=0"}), "--halo nccl: data that rank ");
   for (const char* group : {"1", "7"}) {
     const Outcome outcome = run_flow(2, words, {fmt::format("BOLTZMARK_TEST_LOSE_GROUP={}", group)});
     EXPECT_EQ(outcome.status, 1) << group << outcome.output << outcome.errors;
@@ -103,8 +103,8 @@ TEST_F(FakeCudaRanks, AreWrongWhereAnExchangeIsLost) {
   const Words heat = {"37x29", "--start",  "noise", "--steps", "23",  "--time-block",
                       "2",     "--repeat", "1",     "--halo",  "nccl"};
   const Words matmul = {"37x29x1700", "--variant", "blocked", "--repeat", "1", "--panels", "nccl"};
-  expect_refused(run_ranks(2, heat, {"BOLTZMARK_TEST_LOSE_GROUP=0"}, "heat"), "--halo nccl: what rank ");
-  expect_refused(run_ranks(2, matmul, {"BOLTZMARK_TEST_LOSE_GROUP=0"}, "matmul"), "--panels nccl: what was broadcast ");
+  expect_refused(run_ranks(2, heat, {"BOLTZMARK_TEST_LOSE_GROUP=0"}, "heat"), "--halo nccl: data that rank ");
+  expect_refused(run_ranks(2, matmul, {"BOLTZMARK_TEST_LOSE_GROUP=0"}, "matmul"), "--panels nccl: data broadcast ");
   for (const auto& [workload, own] : {std::pair("heat", heat), {"matmul", matmul}})
     for (const char* group : {"1", "3"}) {
       const Outcome outcome = run_ranks(2, own, {fmt::format("BOLTZMARK_TEST_LOSE_GROUP={}", group)}, workload);
