@@ -140,7 +140,7 @@ class HaloClock {
   /// Throws Failure.
   double take_seconds() {
     for (const Queue& queue : queues_) queue->finish();
-    if (!waits_.empty()) {  // fewer may have followed the last one than it represents
+    if (!waits_.empty()) {  // the last one may stand for fewer exchanges than the others
       const auto followed = static_cast<int>((exchanges_ - 1) % stride) + 1;
       waits_.back().exchanges = std::min(waits_.back().exchanges, followed);
     }

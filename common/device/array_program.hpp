@@ -117,8 +117,8 @@ class ArrayProgram {
   /// longer array from `first` on.
   Buffer array(std::int64_t values);
   Buffer filled_array(std::int64_t values, std::int64_t first = 0);
-  /// Device memory of zeros, a multiple of four bytes, for as long as the session: for partial results, and for data
-  /// that kernels keep between runs.
+  /// Zeroed device memory, a multiple of four bytes, which lives as long as the session: for partial results, and for
+  /// data that kernels keep between runs.
   const Buffer& scratch(std::size_t bytes);
   const Buffer& state(std::size_t bytes);
   Local local(int values_of_item) const {
