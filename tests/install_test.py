@@ -76,6 +76,12 @@ class Installed(unittest.TestCase):
         self.assertIn(f"{self.prefix}/bin/lbm-serial ", text)
         self.assertEqual(list(self.here.glob("results/runs.jsonl")), [])
 
+    def test_models_by_the_kept_records(self) -> None:
+        text = self.run_here("bin/boltzmark", "models", "--compare", "openmp,cuda", "--workloads", "heat")
+        for line in (r"\(/\S+/share/boltzmark/analysis/results/matrix-", r"\nheat 4096 \S+ 4096 +GLUPS +[\d.]+, [\d.]+\n",
+                     r"\nheat +\d+ +\d+\n", r"\n  cuda: NVIDIA GPUs\n"):
+            self.assertRegex(text, line)
+
     def test_a_program_alone(self) -> None:
         self.expect_programs("stream-openmp")
         self.assertRegex(self.run_here("bin/stream-openmp", "100000", "--threads", "2"), r"check:\s+right")

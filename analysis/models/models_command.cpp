@@ -8,6 +8,7 @@
 #include "analysis/roofline/tables.hpp"
 #include "analysis/roofline/words.hpp"
 #include "analysis/run/programs.hpp"
+#include "analysis/store/store.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
@@ -22,9 +23,9 @@ namespace {
 
 using nlohmann::json;
 
-/// results/, or if there is none the kept records of the plans `matrix` and `matrix-gpu`, a folder a machine.
+/// results/, or without runs in it the kept records of the plans `matrix` and `matrix-gpu`, a folder a machine.
 std::vector<fs::path> usual_results() {
-  if (is_there("results")) return {"results"};
+  if (is_file(fs::path("results") / runs_file)) return {"results"};
   std::vector<fs::path> kept;
   std::error_code error;
   for (fs::directory_iterator entry(data_path("analysis/results"), error), end; !error && entry != end;
