@@ -78,7 +78,7 @@ class Installed(unittest.TestCase):
 
     def test_models_by_the_kept_records(self) -> None:
         text = self.run_here("bin/boltzmark", "models", "--compare", "openmp,cuda", "--workloads", "heat")
-        for line in (r"\(/\S+/share/boltzmark/analysis/results/matrix-", r"\nheat 4096 \S+ 4096 +GLUPS +[\d.]+, [\d.]+\n",
+        for line in (r"\(/\S+/share/boltzmark/analysis/results/matrix-", r"\nheat 4096\s\S+\s4096 +GLUPS +[\d.]+, [\d.]+\n",
                      r"\nheat +\d+ +\d+\n", r"\n  cuda: NVIDIA GPUs\n"):
             self.assertRegex(text, line)
 
