@@ -263,10 +263,11 @@ TEST_F(PeaksCommand, AFailureOfOneHalfLeavesTheOther) {
   for (const auto& [script, reason] : {std::pair("kill -SEGV $$", "ended by signal 11"),
                                        {"echo 'x: error: bad luck' >&2; exit 2", "bad luck"},
                                        {"echo half > ${1#--benchmark_out=}; exit 0", "expected JSON"},
+                                       {"echo {} > ${1#--benchmark_out=}; exit 0", "expected at least one measurement"},
                                        {"exec sleep 60", "time limit of 0.5 s"}}) {
     SCOPED_TRACE(script);
     write_program("opencl", answering("opencl", script));
-    const Outcome outcome = peaks({"--quiet", "--fresh", "--time-limit", "0.5"});
+    const Outcome outcome = peaks({"--quiet", "--fresh", "--brief", "--time-limit", "0.5"});
     EXPECT_EQ(outcome.status, 1);
     EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
     EXPECT_TRUE(has(outcome.errors, reason)) << outcome.errors;

@@ -403,6 +403,7 @@ class PeaksCommand {
   }
 
   static void mark_rough(const fs::path& file) {
+    read_samples(file);  // which says what is wrong with it
     nlohmann::json all = load_json(file);
     for (nlohmann::json& one : all.at("benchmarks")) one["rough"] = true;
     write_whole(file, json_line(all, 1) + '\n');
