@@ -130,7 +130,6 @@ class Runner {
       if (number >= 0 && counters_) counters_->end(team_);
       const RepeatState state = environment_->end(team_);
       workload_.confirm();
-      if (number < 0 && rule.restarts) return;  // the next run, which is timed, begins anew and is checked
       const auto start = Clock::now();
       workload_.collect(team_);
       timing.collate_seconds = seconds_since(start);
