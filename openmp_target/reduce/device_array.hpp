@@ -7,10 +7,7 @@
 
 namespace boltzmark::openmp_target {
 
-/// Room for a partial result of each team.
-using OfTeams = DeviceArray<std::uint64_t>;
-
-/// `How` is the variant: How::reduce(op, values, count, launch, record, of_teams), in so many regions.
+/// `How` is the variant: How::reduce(op, values, count, launch, record, scratch, done), in so many regions.
 template <class How>
 class DeviceReducer : public OnDevice<reduce::Reducer> {
  public:
@@ -24,7 +21,8 @@ class DeviceReducer : public OnDevice<reduce::Reducer> {
     launch_over((task.elements * value_bytes + bytes_of_thread - 1) / bytes_of_thread);
     launch_.teams = std::min(launch_.teams, most_teams);
     memory_ = DeviceArray<std::uint32_t>(task.elements * (task.is_wide ? 2 : 1), device_.number);
-    of_teams_ = OfTeams(launch_.teams, device_.number, Place::results);
+    scratch_ = DeviceArray<std::uint64_t>(launch_.teams, device_.number);
+    done_ = on_device(std::vector<std::uint32_t>(1), device_.number);
     if (!is_gpu()) memory_.use_huge_pages();
     reduce::with_operator(task_, [&]<class Op, class T>(Op, T) {
       T* const to = values<T>();
@@ -37,12 +35,12 @@ class DeviceReducer : public OnDevice<reduce::Reducer> {
     confirm();
   }
 
-  void spoil() override { of_teams_.spoil(); }
+  void spoil() override { scratch_.spoil(); }
 
   reduce::Result reduce() override {
     regions_ += How::regions;
     return reduce::with_operator(task_, [&]<class Op, class T>(Op op, T) {
-      return How::reduce(op, values<T>(), task_.elements, launch_, record_.data(), of_teams_);
+      return How::reduce(op, values<T>(), task_.elements, launch_, record_.data(), scratch_.data(), done_.data());
     });
   }
 
@@ -57,7 +55,8 @@ class DeviceReducer : public OnDevice<reduce::Reducer> {
 
   reduce::Task task_;
   DeviceArray<std::uint32_t> memory_;
-  OfTeams of_teams_;
+  DeviceArray<std::uint64_t> scratch_;  ///< room for a partial result of each team
+  DeviceArray<std::uint32_t> done_;     ///< teams that are done, 0 between regions
 };
 
 }  // namespace boltzmark::openmp_target

@@ -15,7 +15,7 @@ struct Parts {
 
   template <class Op, class T>
   static Result reduce(Op op, const T* values, std::int64_t count, const RegionLaunch& launch, LaunchRecord* record,
-                       const OfTeams&) {
+                       std::uint64_t*, std::uint32_t*) {
     using Sum = Total<Op, T>;
     const int device = launch.device, threads = launch.threads;
     std::vector<Sum> totals(static_cast<std::size_t>(threads));

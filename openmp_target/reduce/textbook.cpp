@@ -37,7 +37,7 @@ struct Loop {
   static constexpr int regions = 1;
   template <class Op, class T>
   static Result reduce(Op op, const T* values, std::int64_t count, const RegionLaunch& launch, LaunchRecord* record,
-                       const OfTeams&) {
+                       std::uint64_t*, std::uint32_t*) {
     return reduced(op, values, count, launch, record);
   }
 };

@@ -1,10 +1,7 @@
-// Vectors: each thread takes eight vectors of its values at a time, and the host what the teams have. One region: a
-// reduction clause, or a second region, takes longer than small arrays do.
+// Vectors: each thread takes eight vectors of its values at a time, and the team that is last to be done takes what all
+// teams have left. One region: a reduction clause, or a second region, takes longer than small arrays do.
 //
-//     parts[team] = v0 (op) v1 (op) ... of the team's vectors
-#include <bit>
-#include <vector>
-
+//     parts[team] = v0 (op) v1 (op) ... of the team's vectors;   last team: result = parts[0] (op) parts[1] ...
 #include "common/reduce/operators.hpp"
 #include "openmp_target/reduce/device_array.hpp"
 
@@ -78,32 +75,47 @@ struct Blocks {
 
   template <class Op, class T>
   static Result reduce(Op, const T* values, std::int64_t count, const RegionLaunch& launch, LaunchRecord* record,
-                       const OfTeams& of_teams) {
+                       std::uint64_t* scratch, std::uint32_t* done) {
     using K = Kept<T>;
-    auto* const parts = reinterpret_cast<K*>(of_teams.data());
+    auto* const parts = reinterpret_cast<K*>(scratch);
     const int device = launch.device, teams = launch.teams, threads = launch.threads;
-#pragma omp target teams is_device_ptr(values, parts, record) device(device) num_teams(teams) thread_limit(threads)
+    K result{};
+#pragma omp target teams is_device_ptr(values, parts, done, record) map(from                                      \
+                                                                        : result) device(device) num_teams(teams) \
+    thread_limit(threads)
     {
       static K of_groups[Image::most_groups];
-#pragma omp allocate(of_groups) allocator(omp_pteam_mem_alloc)
+      static int is_last;
+#pragma omp allocate(of_groups, is_last) allocator(omp_pteam_mem_alloc)
 #pragma omp parallel num_threads(threads)
       {
         record_launch(record, teams, threads);
         const K of_team = combined_over_team<Op>(kept<T>(total_of_thread<Op>(values, count).result()), of_groups);
-        if (omp_get_thread_num() == 0) parts[omp_get_team_num()] = of_team;
+        if (omp_get_thread_num() == 0) {
+          parts[omp_get_team_num()] = of_team;
+          publish();
+          is_last = static_cast<int>(count_up(done)) == teams - 1;
+          publish();
+        }
+#pragma omp barrier
+        if (is_last) {
+          Total<Op, K> total;
+          for (int team = omp_get_thread_num(); team < teams; team += threads) total.take(parts[team]);
+          const K all = combined_over_team<Op>(kept<K>(total.result()), of_groups);
+          if (omp_get_thread_num() == 0) {
+            result = all;
+            *done = 0;
+          }
+        }
       }
     }
-    std::vector<std::uint64_t> left(static_cast<std::size_t>(teams));
-    of_teams.read(0, teams, left.data());
-    Total<Op, K> total;
-    for (const std::uint64_t part : left) total.take(std::bit_cast<K>(part));
-    return total.result();
+    return result_of(result);
   }
 };
 
 }  // namespace
 
 extern const Variant vectors = like_for_like_of<Reducer, DeviceReducer<Blocks>>(
-    "vectors", "eight vectors at a time on each thread; the host joins what the teams leave");
+    "vectors", "eight vectors at a time on each thread; the last team adds up the remaining values");
 
 }  // namespace boltzmark::openmp_target

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -15,30 +14,21 @@
 #include "common/cpu/aligned.hpp"
 
 // Of LLVM's runtime; null in others.
-extern "C" {
-[[gnu::weak]] void* llvm_omp_target_alloc_shared(std::size_t bytes, int device);
-[[gnu::weak]] void* llvm_omp_target_alloc_host(std::size_t bytes, int device);
-[[gnu::weak]] void llvm_omp_target_free_host(void* memory, int device);
-}
+extern "C" [[gnu::weak]] void* llvm_omp_target_alloc_shared(std::size_t bytes, int device);
 
 namespace boltzmark::openmp_target {
 
 /// Whether arrays are in managed memory (--memory managed of this process).
 inline bool memory_is_managed = false;
 
-/// Of results the host has the memory, where LLVM's runtime is there to ask: regions write to it by themselves, and a
-/// copy takes as long as a small region.
-enum class Place { device, results };
-
 /// `size` values of T on a device, not initialised; freed with this. Begins on a vector boundary of every image.
 template <class T>
 class DeviceArray {
  public:
   DeviceArray() = default;
-  /// Throws Error (unavailable) where the device has too little memory.
-  DeviceArray(std::int64_t size, int device, Place place = Place::device)
-      : size_(size), device_(device), is_on_host_(place == Place::results && llvm_omp_target_free_host) {
-    memory_ = {allocated(), Free{device, is_on_host_}};
+  /// Throws Error (unavailable) if the device has too little memory.
+  DeviceArray(std::int64_t size, int device)
+      : size_(size), device_(device), memory_(allocated(bytes(), device), Free{device}) {
     if (!memory_)
       throw unavailable("offload device {}: expected {:.3g} GiB of memory more, found less", device,
                         static_cast<double>(bytes()) / (1 << 30));
@@ -61,7 +51,6 @@ class DeviceArray {
   void write(const std::vector<T>& from) const { write(0, static_cast<std::int64_t>(from.size()), from.data()); }
   /// Copies `count` values from number `first` and on to the host.
   void read(std::int64_t first, std::int64_t count, T* to) const {
-    if (is_on_host_) return static_cast<void>(std::copy_n(data() + first, count, to));
     omp_target_memcpy(to, data(), static_cast<std::size_t>(count) * sizeof(T), 0,
                       static_cast<std::size_t>(first) * sizeof(T), omp_get_initial_device(), device_);
   }
@@ -73,7 +62,6 @@ class DeviceArray {
   }
   /// Sets all bits of all values (spoiled_word of common/run/program.hpp).
   void spoil() const {
-    if (is_on_host_) return static_cast<void>(std::memset(static_cast<void*>(data()), 0xff, bytes() - boundary));
     const std::size_t of_block = std::min<std::size_t>(bytes() - boundary, std::size_t{1} << 22);
     const std::vector<unsigned char> ones(of_block, 0xff);
     for (std::size_t first = 0; first + boundary < bytes(); first += of_block)
@@ -82,24 +70,18 @@ class DeviceArray {
   }
 
  private:
-  void* allocated() const {
-    return is_on_host_         ? llvm_omp_target_alloc_host(bytes(), device_)
-           : memory_is_managed ? llvm_omp_target_alloc_shared(bytes(), device_)
-                               : omp_target_alloc(bytes(), device_);
+  static void* allocated(std::size_t bytes, int device) {
+    return memory_is_managed ? llvm_omp_target_alloc_shared(bytes, device) : omp_target_alloc(bytes, device);
   }
   static constexpr std::size_t boundary = 64;  ///< bytes: the widest vectors, and a cache line
   struct Free {
     int device = 0;
-    bool is_on_host = false;
-    void operator()(void* memory) const {
-      is_on_host ? llvm_omp_target_free_host(memory, device) : omp_target_free(memory, device);
-    }
+    void operator()(void* memory) const { omp_target_free(memory, device); }
   };
   std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T) + boundary; }
 
   std::int64_t size_ = 0;
   int device_ = 0;
-  bool is_on_host_ = false;
   std::unique_ptr<void, Free> memory_;
 };
 

@@ -147,8 +147,10 @@ KERNEL_FN T combined_over_team(T value, T* of_groups) {
   return value;
 }
 
-// What teams of one region tell each other, by words that carry their own news.
+// Communication between teams of one region: a team publishes its writes, then changes a word; a team that has seen the
+// word sees the published data. Words that carry the data themselves need no more.
 #if defined(__NVPTX__)
+KERNEL_FN void publish() { __nvvm_membar_gl(); }
 KERNEL_FN std::uint32_t count_up(std::uint32_t* counter) {
   std::uint32_t before;
   asm volatile("atom.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
@@ -163,6 +165,7 @@ KERNEL_FN void store_word(std::uint64_t* to, std::uint64_t word) {
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
 }
 #else
+KERNEL_FN void publish() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 KERNEL_FN std::uint32_t count_up(std::uint32_t* counter) { return __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED); }
 KERNEL_FN std::uint64_t load_word(const std::uint64_t* from) { return __atomic_load_n(from, __ATOMIC_RELAXED); }
 KERNEL_FN void store_word(std::uint64_t* to, std::uint64_t word) { __atomic_store_n(to, word, __ATOMIC_RELAXED); }
