@@ -154,9 +154,9 @@ class Documentation(unittest.TestCase):
                     self.assertIn(done.returncode, {0, 3}, done.stderr)
 
     def test_files_that_are_shown(self):
-        """`FILE` is this: and a block, which is the file."""
+        """`FILE` reads: and a block, which is the file."""
         shown = [(page, name, text) for page in generate.pages()
-                 for name, text in re.findall(r"`([\w./]+)` is this:\n\n```\w+\n(.*?)```", page.read_text(encoding="utf-8"),
+                 for name, text in re.findall(r"`([\w./]+)` reads:\n\n```\w+\n(.*?)```", page.read_text(encoding="utf-8"),
                                               re.DOTALL)]
         self.assertTrue(shown)
         for page, name, text in shown:

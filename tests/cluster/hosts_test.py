@@ -88,8 +88,8 @@ class Variants(unittest.TestCase):
                 self.assertEqual(status, "3" if variant == "shared" else "0", said + errors)
                 self.assertEqual("right" in said, variant != "shared", said)
         lines = [line for line in errors.splitlines() if line.startswith(f"{program.name}: ")]
-        line = (f"{program.name}: error: expected all ranks on one machine with memory in /dev/shm, found them or it "
-                "elsewhere")
+        line = (f"{program.name}: error: expected all ranks on one machine, with memory in /dev/shm; found ranks or "
+                "memory elsewhere")
         self.assertEqual(lines, len(refused) * [line], errors)
         records = [json.loads(line) for line in (HOSTS.folder / "run.json").read_text().splitlines()]
         self.assertEqual([(run["ranks"], run["variant"]) for run in records],
