@@ -43,7 +43,7 @@ TEST(RunTablesTest, EveryRunHasItsFigureOnceAndItsDetails) {
   EXPECT_EQ(texts_of(runs, "state"), (Cells{"right", "right", "failed"}));
   EXPECT_EQ(runs.rows[1]["range"], "1.000 to 2.000, !");
   EXPECT_EQ(runs.rows[2]["id"], "run-3");
-  EXPECT_EQ(runs.notes, Cells{"! Noisy, 1 figure: how far its rounds are apart is among its remarks."});
+  EXPECT_EQ(runs.notes, Cells{"! Noisy, 1 figure: the spread of the rounds is among the remarks."});
   const json details = runs.rows[1]["details"];
   EXPECT_EQ(details["parts"][0][0], "Run");
   EXPECT_TRUE(has(details.dump(), "[\"Remarks\",\"noisy (spread 50 %)\"]")) << details.dump();
@@ -154,9 +154,10 @@ TEST(SideBySideTest, WhatDiffersIsNamed) {
   ASSERT_TRUE(governor);
   EXPECT_EQ((*governor)["a"], "powersave");
   EXPECT_FALSE(find_where(provenance.rows, [](const json& row) { return row["what"] == "smt"; }));
-  EXPECT_EQ(comparison_lines(pairs), (Cells{"1 of 2 runs have a right counterpart: B is faster in 1 (2.00 times). Over "
-                                            "all B is 2.00 times as fast as A (geometric mean).",
-                                            "1 only in A, 0 only in B."}));
+  EXPECT_EQ(comparison_lines(pairs),
+            (Cells{"1 of 2 runs have a right counterpart: B is faster in 1 (2.00 times). Overall, "
+                   "B is 2.00 times as fast as A (geometric mean).",
+                   "1 only in A, 0 only in B."}));
   EXPECT_TRUE(has(comparison_text(pairs, false, 120), "NEW is"));
 }
 

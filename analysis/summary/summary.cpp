@@ -247,7 +247,9 @@ TableData summary_table(const std::vector<Row>& rows) {
       for (const char* problem : standard_problems)
         if (const Row* const row = fastest_run(rows, problem, precision, like_for_like)) {
           line[problem] = row->rate->median;
-          if (row->roofline.share) line[std::string(problem) + " bound"] = row->roofline.verdict;
+          if (const auto& roofline = row->roofline; roofline.share)  // the verdict in the width of a column
+            line[std::string(problem) + " bound"] =
+                fmt::format("{} {}{}", roofline.shares, roofline.bound, roofline.defect.empty() ? "" : ", wrong");
           programs.emplace_back(fmt::format("{} of {}", problem, counted(row->steps(), "step")), program_on(*row));
         }
       if (programs.empty()) continue;

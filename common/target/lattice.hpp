@@ -8,7 +8,7 @@
 namespace boltzmark::target {
 
 /// The longest VVL: no chunk reaches further beyond the end of a row.
-inline constexpr int longest_vvl = 32;
+enum : int { longest_vvl = 32 };  // no variable: an OpenMP target region would look for it on the device
 
 /// A lattice of nx x ny x nz sites with a halo of one site all round.
 class Lattice {
