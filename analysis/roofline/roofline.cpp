@@ -201,14 +201,14 @@ class Analyst {
     const double share = bound->seconds / run_.seconds, most = std::min(1.0, bound->most / run_.seconds);
     r_.bound = bound->name;
     r_.share = share;
-    r_.shares = whole_percent(share);
+    std::string shares = whole_percent(share);
     if (bound->most > bound->seconds && most > share) {
       r_.share_most = most;
-      r_.shares = fmt::format("{:.0f} to {}", 100.0 * share, whole_percent(most));
+      shares = fmt::format("{:.0f} to {}", 100.0 * share, whole_percent(most));
     }
     const bool is_far = std::max(share, most) < least_share;
     r_.kind = is_far ? "latency or code" : bound->name;
-    r_.verdict = fmt::format("{}, {}{}", r_.kind, r_.shares, is_far ? " of " + bound->name : "");
+    r_.verdict = fmt::format("{}, {}{}", r_.kind, shares, is_far ? " of " + bound->name : "");
     if (share <= most_share) return;
     r_.defect = fmt::format("{} take {:.4g} s, {} of the {:.4g} s measured: the count or the roof is wrong",
                             bound->words, bound->seconds, whole_percent(share), run_.seconds);

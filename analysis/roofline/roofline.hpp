@@ -55,7 +55,6 @@ struct RooflineAnalysis {
   std::optional<double> peak_gflop_per_s;  ///< the fastest arithmetic in that precision for as many workers
   std::optional<double> share_of_peak;
   std::optional<double> ridge_flop_per_byte;  ///< where that roof meets that peak
-  std::string shares;                         ///< both in words: "91 %", "40 to 83 %"
   std::string verdict;                        ///< "L2, 91 %", "L2, 40 to 83 %", or why there is none
   std::string kind;                           ///< the verdict without figures: "L2", "latency or code"
   std::string defect;                         ///< where the share is above most_share: what was compared
