@@ -250,6 +250,11 @@ TEST(RooflineTest, ARoofThatFlipsMakesSharesIntervals) {
   RunFigures run = run_at(27, 1400, 4);  // the arithmetic takes 48 % of the time, of a steady roof
   run.flops = 0.48 * 640e9 * run.seconds;
   EXPECT_EQ(analyse(run, &peaks).verdict, "DRAM, 45 to 90 %");
+  judge_roofs({{{"DRAM on 4 cores", 21.0}}, {{"DRAM on 4 cores", 20.0}}}, peaks, true);
+  EXPECT_EQ(at(27).verdict, "DRAM, 45 to 90 %") << "probes that agree say nothing new after STREAM";
+  judge_roofs({{{"DRAM on 4 cores", 25.0}}, {{"DRAM on 4 cores", 40.0}}}, peaks, true);
+  EXPECT_EQ(at(27).verdict, "DRAM, 45 to 72 %");
+  EXPECT_EQ(peaks.processor.notes.size(), 1u) << "the last judgement";
   judge_roofs({{{"f32 on 4 cores", 300.0}}, {{"f32 on 4 cores", 639.0}}, {{"f32 on 4 cores", 640.0}}}, peaks);
   EXPECT_EQ(peaks.processor.noise, "f32 on 4 cores 300 to 640 GFLOP/s (of 3 probes 1 near the one, 2 near the other)");
   EXPECT_EQ(analyse(arithmetic_at(192), &peaks).verdict, "arithmetic, 30 to 64 %");

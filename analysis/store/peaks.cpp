@@ -164,7 +164,7 @@ std::string roof_name(const std::string& level_or_precision, int cores) {
   return fmt::format("{} on {}", level_or_precision, counted(cores, "core"));
 }
 
-void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks) {
+void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks, bool after_stream) {
   std::map<std::string, std::vector<double>> probed;
   for (const Roofs& roofs : std::set(moments.begin(), moments.end()))
     for (const auto& [name, roof] : roofs) probed[name].push_back(roof);
@@ -180,7 +180,10 @@ void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks) {
       raise(probe, confirmed_best(samples));
       if (samples.size() < 2) continue;
       std::ranges::sort(samples);
-      const double most = probe.limit().median, least = std::min(most, samples[(samples.size() - 1) / 4]);
+      const double slow = samples[(samples.size() - 1) / 4];
+      const double most = probe.limit().median, least = std::min(most, slow);
+      // STREAM is not the probes' code: if these agree, it may just be faster.
+      if (after_stream && !is_noisy({samples.back(), slow, samples.back()})) continue;
       for (auto& peak : all)
         if (name_of(peak) == found->first) peak.slow_share = least / most;
       const std::pair noise{probe.cores, 1.0 - least / most};
@@ -206,6 +209,7 @@ void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks) {
   std::erase(words, "");
   if (words.empty()) return;
   processor.noise = join(words, "; ");
+  std::erase_if(processor.notes, [](const std::string& note) { return note.starts_with("noisy roofs: "); });
   add_once(processor.notes, "noisy roofs: " + processor.noise);  // shared results have it
 }
 

@@ -206,7 +206,8 @@ void raise(auto& peak, double rate) {
 /// a quarter of the moments were at or below. ProcessorPeaks::noise names of the noisy ones on most cores the noisiest
 /// bandwidth and arithmetic: "DRAM on 2 cores 64.5 to 135 GB/s (of 12 probes 5 near the one, 6 near the other)", in bytes
 /// that move.
-void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks);
+/// Again `after_stream`, where right runs of STREAM have raised roofs.
+void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks, bool after_stream = false);
 
 /// Throws Error (bad_input): "FILE: WHERE: expected ..., found ...".
 Peaks peaks_from_json(const nlohmann::json& json, const std::string& file);

@@ -244,7 +244,8 @@ std::string pattern_of(const std::string& part) {
 /// The roofs of a session are the best confirmed values of its peaks, its probes, and its right runs of STREAM; a part
 /// of STREAM accesses memory like the pattern of its name.
 void raise_roofs(const std::vector<RunEntry>& entries, Peaks& peaks) {
-  judge_roofs(each(entries, &RunEntry::roofs), peaks);
+  const auto moments = each(entries, &RunEntry::roofs);
+  judge_roofs(moments, peaks);
   ProcessorPeaks& processor = peaks.processor;
   for (const RunEntry& entry : entries) {
     if (entry.status != RunStatus::ok || !entry.record) continue;
@@ -267,6 +268,7 @@ void raise_roofs(const std::vector<RunEntry>& entries, Peaks& peaks) {
           raise(peak, rate);
     }
   }
+  judge_roofs(moments, peaks, true);
 }
 
 /// For every configuration, the runs of the build that ran last, and of those the newest of every round. The runs of a

@@ -57,7 +57,7 @@ struct Variable {
 constexpr const char *threads_expected = "numbers of threads, 1 to 16384, as in 4 or 4,2",
                      *stack_expected = "a thread's stack of 1M or more, as in 8M";
 static_assert(most_threads == 16384);
-constexpr Variable variables[] = {
+constexpr Variable openmp_variables[] = {
     {"OMP_NUM_THREADS", [](std::string_view value) { return first_of_list(value).has_value(); }, threads_expected},
     {"OMP_STACKSIZE", [](std::string_view value) { return is_stack(value, 1024); }, stack_expected},
     {"GOMP_STACKSIZE", [](std::string_view value) { return is_stack(value, 1024); }, stack_expected},
@@ -68,7 +68,7 @@ constexpr Variable variables[] = {
 /// if it is a word. The C library has no `environ` yet.
 void drop_what_does_not_fit(int, char** arguments, char** environment) {
   const char* const folder = std::strrchr(arguments[0], '/');
-  for (const auto& [name, fits, expected] : variables)
+  for (const auto& [name, fits, expected] : openmp_variables)
     for (char** at = environment; *at; ++at) {
       const std::string_view one = *at, value = one.substr(std::min(one.size(), std::strlen(name) + 1));
       if (one.substr(0, one.find('=')) != name || fits(value)) continue;
