@@ -7,11 +7,12 @@ from typing import Any
 import pandas
 from figures import Results
 from table import Column, Table
-from words import NONE, absent, as_published, counted, device_text, file_name, significant
+from words import NONE, absent, as_published, counted, device_text, file_name, significant, span
 
-RATIOS = ("Ratio: published over measured seconds; above 1 the measured run is faster. At equal bandwidth: (published "
-          "seconds x published STREAM bandwidth) / (measured seconds x measured STREAM triad); of little meaning for a "
-          "grid that fits in cache.")
+BRACKETS = "In brackets (on the page below a figure): the interval of the median over the rounds."
+RATIOS = (f"{BRACKETS} Ratio: published over measured seconds; above 1 the measured run is faster. At equal bandwidth: "
+          "(published seconds x published STREAM bandwidth) / (measured seconds x measured STREAM triad); of little meaning "
+          "for a grid that fits in cache.")
 SCALED = '"600 of 80000" steps: seconds of a run of 600 steps, scaled to the published number of steps.'
 
 
@@ -85,7 +86,9 @@ def beside(published_seconds: Any, hardware: dict[str, Any] | None, run: pandas.
     row = {"published": published_seconds}
     if run is None:
         return row
+    full = run["seconds_full"] / run["seconds_median"]
     row |= {"variant": run["name"], "on": device_text(run["device"]), "seconds": run["seconds_full"],
+            "seconds_range": span(run["seconds_low"] * full, run["seconds_high"] * full),
             "steps_run": f"{run['steps']:.0f}" + (f" of {run['iterations']}" if run["is_scaled"] else "")}
     notes += [SCALED] if run["is_scaled"] else []
     notes += [(run["notes"], f"{run['who']} on {run['case']}")] if run["notes"] else []
@@ -106,7 +109,7 @@ def beside(published_seconds: Any, hardware: dict[str, Any] | None, run: pandas.
 
 BESIDE = [Column("our variant", "variant"), Column("measured\non", "on"),
           Column("steps\nrun", "steps_run", lambda text: text or NONE),
-          Column("published\ns", "published", as_published), Column("measured\ns", "seconds", 4),
+          Column("published\ns", "published", as_published), Column("measured\ns", "seconds", 4, "seconds_range"),
           Column("ratio", "ratio", 3), Column("ratio at\nequal\nbandwidth", "equal", 3)]
 
 
@@ -127,7 +130,7 @@ def best_times(results: Results, published: Published) -> Table:
                Column("published\non", "hardware"), *BESIDE[:-1]]
     return Table("best-times", "Best published times for the same work", rows, columns,
                  "Seconds of all iterations in single precision: published, and of our fastest variant of the same "
-                 "model on the same type of device.", notes, "; ".join(sources), needs="seconds")
+                 f"model on the same type of device. {BRACKETS}", notes, "; ".join(sources), needs="seconds")
 
 
 def figures_of(source: str, results: Results, published: Published) -> Table:
