@@ -23,6 +23,17 @@ from style import Look, legend_below
 from table import Table, latex_text
 
 CITATION = Path(__file__).resolve().parents[2] / "CITATION.cff"
+ROOFLINE = """@article{williams-2009,
+  author = {Williams, Samuel and Waterman, Andrew and Patterson, David},
+  title = {{Roofline: An Insightful Visual Performance Model for Multicore Architectures}},
+  journal = {Communications of the ACM},
+  volume = {52},
+  number = {4},
+  pages = {65--76},
+  year = {2009},
+  doi = {10.1145/1498765.1498785}
+}
+"""
 
 
 def chosen(data: Any, models: list[str], problem: str) -> Any:
@@ -46,11 +57,12 @@ def table_named(name: str, made: list[Any], problem: str) -> Table | None:
     tables = {name_of(part): part for part in made if isinstance(part, Table)}
     table = tables.get(name.removeprefix("Table "))
     if table is None:
-        print(f"boltzmark: --table: expected one of {', '.join(tables)}, found {name}", file=sys.stderr)
+        print(f"boltzmark: error: --table: expected one of {', '.join(tables)}, found {name}", file=sys.stderr)
     elif problem and "grid" in table.frame:
         table.frame = table.frame[table.frame["grid"] == problem]
     if table is not None and not table:
-        print(f"boltzmark: --table {name}: expected a row of it, found no right run that belongs there", file=sys.stderr)
+        print(f"boltzmark: error: --table {name}: expected a row of it, found no right run that belongs there",
+              file=sys.stderr)
     return (table or None) and table.without_constants("grid", "measured on", "steps run")
 
 
@@ -112,16 +124,35 @@ def caption_of(title: str, parts: list[str]) -> str:
     return " ".join(part.strip() for part in (title.rstrip(".") + ".", *parts) if part.strip())
 
 
+def origin(results: Results, published: str = "") -> str:
+    """What a reader needs to repeat the runs, in LaTeX: revision, machine, compilers, date, rounds and intervals."""
+    runs = results.right()
+    runs = runs[runs["part"] == ""] if (runs["part"] == "").any() else runs     # STREAM is there for its bandwidth
+    revisions = [text for text in dict.fromkeys(runs["revision"]) if text]
+    rounds, covers = (ends(runs[column][runs[column] > 0] * by)
+                      for column, by in (("rounds", 1), ("seconds_coverage", 100)))
+    made = f", {'revision' if len(revisions) == 1 else 'revisions'} {', '.join(revisions)}" if revisions else ""
+    medians = f" Medians of {rounds} round{'s' * (rounds != '1')}" if rounds else ""
+    cover = f", whose intervals cover {covers} %" if covers else ""
+    machine = latex_text(results.overview["machine"].replace(" \u00b7 ", ", "))
+    return (f"Measured with Boltzmark~\\cite{{boltzmark}}{latex_text(made)}, on {machine}{published}."
+            + latex_text(f"{medians}{cover}" + "." * bool(medians)))
+
+
+def ends(figures: pandas.Series) -> str:
+    """"3", "1 to 5"; nothing of none."""
+    return " to ".join(dict.fromkeys(f"{end:.0f}" for end in (figures.min(), figures.max()))) if len(figures) else ""
+
+
 def figure_text(plot: Plot, caption: str, width: float) -> str:
     return ("% needs \\usepackage{graphicx}\n\\begin{figure}\n  \\centering\n"
             f"  \\includegraphics[width={width:g}in]{{{plot.id}.pdf}}\n"
-            f"  \\caption{{{latex_text(caption)} Measured with Boltzmark~\\cite{{boltzmark}}.}}\n"
+            f"  \\caption{{{caption}}}\n"
             f"  \\label{{fig:{plot.id}}}\n\\end{{figure}}\n")
 
 
-def table_text(table: Table, key: str) -> str:
-    cited = f" Measured with Boltzmark~\\cite{{boltzmark}}; published~\\cite{{{key}}}.}}\n  \\label"
-    return table.latex().replace("}\n  \\label", cited, 1)
+def table_text(table: Table, measured: str) -> str:
+    return table.latex().replace("}\n  \\label", f" {measured}}}\n  \\label", 1)
 
 
 def make(results: Results, published: Published, options: Namespace,
@@ -137,21 +168,21 @@ def make(results: Results, published: Published, options: Namespace,
             return 2
         key, entry = reference(published, next(source for source, part in made if part is table))
         cited[key] = entry
-        texts[table.id] = table_text(table, key)
+        texts[table.id] = table_text(table, origin(results, f"; published~\\cite{{{key}}}"))
     style.COLUMN, look = options.width, Look(results.runs)
     plots = [(chart, plot) for chart in roofline.charts(results, look) for plot in chart.plots
              if plot.summary != "No runs."] if options.roofline else []
-    if options.roofline and not plots:
-        print("boltzmark: --roofline: expected runs with a place under a roof, found none; records of older versions have no "
-              "traffic", file=sys.stderr)
-        return 2
     out.mkdir(parents=True, exist_ok=True)
     if table is not None:
         table.write(out)
     for chart, plot in plots:
         style.write(draw_fitting(plot.draw, results.right(), look), out / plot.id, False)
-        texts[plot.id] = figure_text(plot, caption_of(plot.title, [
-            chart.title + ".", chart.caption, "Large marks: the fastest of each model; small ones: its other variants.", plot.caption]), options.width)
+        caption = latex_text(caption_of(plot.title, [
+            chart.title + ".", chart.caption, "Large marks: the fastest of each model; small ones: its other variants.",
+            plot.caption]))
+        caption += f" Roofline model~\\cite{{williams-2009}}. {origin(results)}"
+        texts[plot.id] = figure_text(plot, caption, options.width)
+        cited["roofline"] = ROOFLINE
     for name, text in texts.items():
         (out / f"{name}.tex").write_text(text, encoding="utf-8")
     (out / "references.bib").write_text("\n".join(cited.values()), encoding="utf-8")

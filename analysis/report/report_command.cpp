@@ -100,6 +100,19 @@ void keep_chosen(const PaperOptions& options, std::vector<Row>& rows) {
   keep("--models", options.models, [](const Row& row) { return row.key.model; });
 }
 
+/// Before anything is drawn: a run that has a place under a roof, or why none has.
+void expect_place(const std::vector<Row>& rows) {
+  ByName<int> why;
+  for (const Row* row : right_of_plans(rows)) {
+    if (!row->part.empty()) continue;
+    if (row->roofline.flop_per_byte.value_or(0.0) > 0.0) return;
+    ++why[row->roofline.share ? "no FLOPs or no bytes" : row->roofline.kind];
+  }
+  const auto words = [](const auto& one) { return fmt::format("{} ({})", one.first, counted(one.second, "run")); };
+  throw bad_input("--roofline: expected runs with a place under a roof, found {}",
+                  why.size() == 0 ? "no run" : joined(why, ", ", words));
+}
+
 /// The same for a page next to `figures`; if it cannot be made, the figures remain.
 int lay_out_beside(const fs::path& figures, const ReportOptions& options, const fs::path& out, const Words& arguments) {
   std::string missing;
@@ -189,6 +202,7 @@ int paper_command(const PaperOptions& options) {
         "--roofline: expected measured roofs among the results, found none; measure them with `boltzmark peaks`");
   auto rows = make_rows(results);
   keep_chosen(options, rows);
+  if (options.roofline) expect_place(rows);
   const PrivateFolder figures;  // nothing is written into the results
   write_page_data(results, rows, figures.work());
   std::vector<std::string> arguments = {

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from plots import WHISKERS, Plot, labelled
 from style import FAINT, INK, PAPER, Look, log_axis, new_figure, whiskers
-from words import device_text, file_name, model_text, precision_text, problem_text, shortened, significant
+from words import counted, device_text, file_name, model_text, precision_text, problem_text, shortened, significant
 
 DASHES = ("-", (0, (6, 2)), (0, (6, 2, 1.5, 2)), (0, (1.5, 1.5)), (0, (3, 1.5)))
 
@@ -57,6 +57,12 @@ def left_out(points: pandas.DataFrame) -> str:
         f"{text} ({count})" for text, count in why.items()) + "." if why else ""
 
 
+def doubtful(points: pandas.DataFrame) -> str:
+    """A reader must see it where the figure is printed without the page."""
+    count = int(drawn(points)["verdict"].str.endswith("count or roof wrong").sum())
+    return f" {counted(count, 'point')} more than 5 % above a limit: count or roof wrong." if count else ""
+
+
 def machine_text(of: str, peaks: pandas.DataFrame) -> str:
     if of != "processor":
         return device_text(of, 60)
@@ -83,9 +89,10 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
     plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", WHISKERS * bool(name),
                   summary_of(rows), lambda rows=rows: draw(lines, tops, rows, look, slow)) for name, rows in groups
                   or [("", drawn(points).assign(is_best=False))]]
-    return Chart(title, "Roofs in GB/s, of all cores and of bytes that move; a point is at its FLOPs over the bytes "
-                 "through the level that takes longest, whose roof is thick" + ", with a band down to the machine's slow moments"
-                 * bool(slow) + f".{left_out(points)}", data, plots, len(points))
+    return Chart(title, "Measured roofs in GB/s, of all cores and of bytes that move; a point is at its counted FLOPs over the "
+                 "counted bytes through the level that takes longest, whose roof is thick"
+                 + ", with a band down to the machine's slow moments" * bool(slow) + f".{doubtful(points)}{left_out(points)}", data,
+                 plots, len(points))
 
 
 def roof_text(name: str, rate: float, slow: dict[str, float]) -> str:

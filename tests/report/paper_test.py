@@ -39,13 +39,16 @@ def test_a_table_and_a_figure_need_no_hand(folder: Path, tmp_path: Path) -> None
     cited = set(re.findall(r"cite{([^}]+)}", table + text))
     assert cited == set(re.findall(r"^@\w+{(.*),$", (tmp_path / "references.bib").read_text(), re.MULTILINE))
     assert f"includegraphics[width=3.5in]{{{figure.stem}.pdf}}" in text
+    assert "williams-2009" in cited and "4.000 (3.600 to 4.800)" in table
+    origin = "revision abc, on A CPU, 4 cores", "Medians of 3 rounds, whose intervals cover 75 \\%."
+    assert all(words in one for words in origin for one in (table, text))
 
 
 def test_a_table_that_is_not_there_is_one_line(folder: Path, tmp_path: Path) -> None:
     status, error = made(folder, tmp_path / "none", "--table", "XX")
-    assert status == 2 and re.fullmatch(r"boltzmark: --table: expected one of I, II, .*, found XX\n", error)
+    assert status == 2 and re.fullmatch(r"boltzmark: error: --table: expected one of I, II, .*, found XX\n", error)
     assert made(folder, tmp_path / "none", "--table", "benchpress") == [
-        2, "boltzmark: --table benchpress: expected a row of it, found no right run that belongs there\n"]
+        2, "boltzmark: error: --table benchpress: expected a row of it, found no right run that belongs there\n"]
     assert not (tmp_path / "none").exists()
 
 

@@ -218,11 +218,11 @@ def test_messages_are_drawn_where_the_network_was_measured(tmp_path: Path) -> No
 def test_what_has_no_place_under_a_roof_is_counted(tmp_path: Path) -> None:
     """Old records, and programs without FLOPs or bytes."""
     old = {"flop_per_byte": None, "level": "", "bound": "", "share_of_bound": None, "verdict": "traffic not recorded"}
-    rows = [run("serial", "fused", 4.0), run("openmp", "fused", 2.0, **old), run("mpi", "fused", 2.0, **old),
-            run("serial", "swap", 4.0, flop_per_byte=0, gflop_per_s=0)]
+    rows = [run("serial", "fused", 4.0, verdict="L2, 130 %: count or roof wrong"), run("openmp", "fused", 2.0, **old),
+            run("mpi", "fused", 2.0, **old), run("serial", "swap", 4.0, flop_per_byte=0, gflop_per_s=0)]
     some, none = ([*roofline.charts(read_results(make_results(tmp_path / name, of)), style.Look(pandas.DataFrame(of).assign(
         name="")))] for name, of in (("some", rows), ("none", rows[1:3])))
-    assert "3 of 4 runs not drawn: traffic not recorded (2), no FLOPs or no bytes (1)." in some[0].caption
+    assert "1 point more than 5 % above a limit: count or roof wrong. 3 of 4 runs not drawn: traffic not recorded (2), no FLOPs or no bytes (1)." in some[0].caption
     assert len(some[0].data["cases"][0]["points"]) == 1 and "not drawn" not in some[1].caption
     assert "2 of 2 runs not drawn" in none[0].caption and none[0].data["cases"] == [] and none[0].plots[0].draw()
 

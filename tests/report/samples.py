@@ -38,7 +38,7 @@ def run(model: str, variant: str, median: float, **more: Any) -> dict[str, Any]:
            "device_type": "cpu", "threads": 1, "ranks": 1, "workers": 1, "workers_unit": "threads", "status": "ok",
            "rounds": 3, "repeats": 3,
            "seconds_median": median, "seconds_min": 0.9 * median, "seconds_max": 1.2 * median,
-           "seconds_low": 0.9 * median, "seconds_high": 1.2 * median,
+           "seconds_low": 0.9 * median, "seconds_high": 1.2 * median, "seconds_coverage": 0.75,
            "seconds": [0.9 * median, median, 1.2 * median],
            "rate": rate, "rate_min": rate / 1.2, "rate_max": rate / 0.9, "rate_unit": "MLUPS", "update": "update",
            "updates": updates, "bytes_per_update": 72,
