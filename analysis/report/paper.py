@@ -92,8 +92,9 @@ def draw_fitting(draw: Callable[[], Figure], runs: pandas.DataFrame, look: Look)
     dashes = [*(DASHES[i % len(DASHES)] for i in range(len(levels))), *["-"] * len(ceilings)]
     for text, line, dash in [*zip([*levels, *ceilings], axes.lines, dashes)][::-1]:
         if not fits(text):
+            name = text.get_text()
             handles.append(Line2D([], [], color=line.get_color(), linewidth=line.get_linewidth(), linestyle=dash,
-                                  label=text.get_text()))
+                                  label=name if name.endswith("/s") else f"{name} GB/s"))
             out = [*out, text]
     for text in out:
         text.remove()

@@ -9,11 +9,11 @@ from figures import Results
 from table import Column, Table
 from words import NONE, absent, as_published, counted, device_text, file_name, significant, span
 
-BRACKETS = "In brackets (on the page below a figure): the interval of the median over the rounds."
-RATIOS = (f"{BRACKETS} Ratio: published over measured seconds; above 1 the measured run is faster. At equal bandwidth: "
-          "(published seconds x published STREAM bandwidth) / (measured seconds x measured STREAM triad); of little meaning "
-          "for a grid that fits in cache.")
-SCALED = '"600 of 80000" steps: seconds of a run of 600 steps, scaled to the published number of steps.'
+INTERVALS = "Measured figures of several rounds have the interval of their median."
+RATIOS = (f"{INTERVALS} Ratio: published over measured seconds; above 1 the measured run is faster. At equal "
+          "bandwidth: (published seconds x published STREAM bandwidth) / (measured seconds x measured STREAM triad); "
+          "of little meaning for a grid that fits in cache.")
+SCALED = '"N of M" steps: seconds of a run of N steps, scaled to the M published ones.'
 
 
 class Published:
@@ -130,7 +130,7 @@ def best_times(results: Results, published: Published) -> Table:
                Column("published\non", "hardware"), *BESIDE[:-1]]
     return Table("best-times", "Best published times for the same work", rows, columns,
                  "Seconds of all iterations in single precision: published, and of our fastest variant of the same "
-                 f"model on the same type of device. {BRACKETS}", notes, "; ".join(sources), needs="seconds")
+                 f"model on the same type of device. {INTERVALS}", notes, "; ".join(sources), needs="seconds")
 
 
 def figures_of(source: str, results: Results, published: Published) -> Table:

@@ -7,7 +7,7 @@ import pandas
 from figures import Results
 from matplotlib.figure import Figure
 from plots import Plot, work_group_sweeps
-from published import BESIDE, BRACKETS, RATIOS, Published, beside, best_variant, device_bandwidth, measured
+from published import BESIDE, INTERVALS, RATIOS, Published, beside, best_variant, device_bandwidth, measured
 from style import FAINT, INK, MODELS, legend_below, log_axis, new_figure
 from table import Column, Table
 from words import as_published, device_text, file_name, grid_text, model_text, percent, significant, span, tenths
@@ -81,8 +81,8 @@ def stream_table(results: Results, published: Published) -> Table:
                Column("measured\nslower\n%", "slower", tenths, "slower_range")]
     return Table("table-1", "Table I. STREAM: OpenCL against OpenMP target", rows, columns,
                  "Median seconds of each kernel's executions, and how much slower OpenMP target is: 1 - OpenCL / "
-                 f"OpenMP target. {BRACKETS} If that of the percentage contains 0, no difference was found. The length of the "
-                 "published arrays is not stated, so only the percentages can be compared.", notes,
+                 f"OpenMP target. {INTERVALS} If that of the percentage contains 0, no difference was found. The "
+                 "length of the published arrays is not stated, so only the percentages can be compared.", notes,
                  published.citation("A", data["part"]) + ", on " + published.on(data["hardware"]))
 
 

@@ -1,12 +1,13 @@
 """Figure, table and references of a paper."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from samples import make_results, report, run
+from samples import BOLTZMARK, ROOT, make_results, report, run
 
 import paper  # pylint: disable=wrong-import-order
 import roofline  # pylint: disable=wrong-import-order
@@ -20,7 +21,8 @@ MODELS = ("serial", "openmp", "opencl", "openmp_target", "mpi", "kokkos")
 def made_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Runs so close together that names beside them would cover each other."""
     return make_results(tmp_path_factory.mktemp("results"), [
-        run(model, "fused", 4 + 0.01 * i, setting="--a-long-option 256") for i, model in enumerate(MODELS)])
+        run(model, "fused", 4 + 0.01 * i, setting="--a-long-option 256", steps=600 if model == "mpi" else 40000)
+        for i, model in enumerate(MODELS)])
 
 
 def made(folder: Path, out: Path, *words: str) -> list[object]:
@@ -35,7 +37,7 @@ def test_a_table_and_a_figure_need_no_hand(folder: Path, tmp_path: Path) -> None
     table, text = (tmp_path / "table-3.tex").read_text(), figure.read_text()
     assert "6.33" in table and "2.98" in table and "OpenMP" not in table and "53.28" not in table
     assert table.startswith("% needs") and "\\begin{table*}" in table and "caption{Seconds of each model" in table
-    assert "``600 of 80000'' steps" in table or "600 of" not in table
+    assert "``N of M'' steps" in table and "600 of 40000" in table
     cited = set(re.findall(r"cite{([^}]+)}", table + text))
     assert cited == set(re.findall(r"^@\w+{(.*),$", (tmp_path / "references.bib").read_text(), re.MULTILINE))
     assert f"includegraphics[width=3.5in]{{{figure.stem}.pdf}}" in text
@@ -50,6 +52,14 @@ def test_a_table_that_is_not_there_is_one_line(folder: Path, tmp_path: Path) -> 
     assert made(folder, tmp_path / "none", "--table", "benchpress") == [
         2, "boltzmark: error: --table benchpress: expected a row of it, found no right run that belongs there\n"]
     assert not (tmp_path / "none").exists()
+
+
+def test_a_roofline_without_points_says_which_runs_there_are(tmp_path: Path) -> None:
+    done = subprocess.run([BOLTZMARK, "paper", "--results", ROOT / "analysis/results/h200", "--table", "III",
+                           "--roofline", "--out", tmp_path / "none"], capture_output=True, text=True, check=False)
+    assert [done.returncode, done.stdout] == [2, ""] and not (tmp_path / "none").exists()
+    assert re.fullmatch(r"boltzmark: error: --roofline: expected .*, found traffic not recorded \(\d+ runs\)\n",
+                        done.stderr)
 
 
 @pytest.mark.parametrize("width", [2.5, 3.5, 7.0])
