@@ -219,7 +219,8 @@ void append_line(const fs::path& file, const std::string& line) {
   if (close(descriptor) != 0 || !whole) throw fail(error);
 }
 
-fs::path program_folder() { return from_here(fs::canonical("/proc/self/exe").parent_path()); }
+// The link alone: a build may have replaced the file since this process started.
+fs::path program_folder() { return from_here(fs::read_symlink("/proc/self/exe").parent_path()); }
 
 fs::path user_folder(const char* variable, const char* usual) {
   const char *const named = std::getenv(variable), *const home = std::getenv("HOME");
