@@ -1,6 +1,7 @@
 """Published figures of others (published.json), and the measured figures to compare with them."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,8 @@ def beside(published_seconds: Any, hardware: dict[str, Any] | None, run: pandas.
             "seconds_range": span(run["seconds_low"] * full, run["seconds_high"] * full),
             "steps_run": f"{run['steps']:.0f}" + (f" of {run['iterations']}" if run["is_scaled"] else "")}
     notes += [SCALED] if run["is_scaled"] else []
-    notes += [(run["notes"], f"{run['who']} on {run['case']}")] if run["notes"] else []
+    said = re.sub(r" \(spread \d+ %\)", "", run["notes"])      # the interval is in the cell
+    notes += [(said, f"{run['who']} on {run['case']}")] if said else []
     notes += [(f"tuned, {run['tuned']}", run["who"])] if run["tuned"] else []
     if absent(published_seconds):
         return row
