@@ -281,7 +281,7 @@ def test_a_part_that_cannot_be_made_is_in_the_exit_status(tmp_path: Path) -> Non
 def test_stream_is_of_medians_and_says_how_far_they_can_be_off(folder: Path) -> None:
     # Both models alike, from 2 % slower to 5 % faster than the median: 1 - 1.02 / (1 / 1.05) and its inverse.
     text = (folder / "tables" / "table-1.md").read_text()
-    assert "| 0.0 (-7.1 to 6.6) |" in text and "the interval of the median over the rounds" in text
+    assert "| 0.0 (-7.1 to 6.6) |" in text and "the interval of their median" in text
 
 
 def test_matplotlib_has_a_place_without_a_home(tmp_path: Path) -> None:
