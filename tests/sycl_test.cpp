@@ -1,3 +1,4 @@
+// Tier: all (an optional model, whose programs are compiled for it alone)
 // The programs of sycl/ on a stand-in for SYCL (host_sycl/), as a processor and as a GPU: that they are right where
 // nothing is a multiple of anything, and that the check sees where they are not.
 #include <gtest/gtest.h>
