@@ -77,7 +77,7 @@ class Documentation(unittest.TestCase):
             env["XDG_CACHE_HOME"] = "/dev/null"
         if "peaks" in command:  # of a machine with small caches: past those of a large one each figure takes seconds
             env["HWLOC_SYNTHETIC"] = "pack:1 l3:1(size=16MB) l2:256(size=1MB) l1d:1(size=32KB) core:1 pu:1"
-        return subprocess.run(["bash", "-c", command], cwd=self.here, env=env, capture_output=True, text=True, timeout=250,
+        return subprocess.run(["bash", "-c", command], cwd=self.here, env=env, capture_output=True, text=True, timeout=1800,
                               check=False, stdin=subprocess.DEVNULL)
 
     def missing(self, command):

@@ -53,7 +53,7 @@ class Faults(unittest.TestCase):
 
     def plan(self, name, cases, repeats):
         (self.folder / f"{name}.json").write_text(json.dumps({
-            "repeats": repeats, "time_limit_seconds": 60, "cases": cases,
+            "repeats": repeats, "time_limit_seconds": 1800, "cases": cases,
             "runs": [{"model": "serial", "variant": "textbook"}, {"model": "serial", "variant": "fused"}]}))
 
     def start(self, words, **more):
@@ -62,7 +62,7 @@ class Faults(unittest.TestCase):
 
     def outcome(self, words, **more):
         with self.start(words, **more) as process:
-            output, errors = process.communicate(timeout=120)
+            output, errors = process.communicate(timeout=1800)
         return process.returncode, output, errors
 
     def drive(self, plan="tiny", **more):

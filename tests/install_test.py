@@ -44,7 +44,7 @@ class Installed(unittest.TestCase):
                 "HOME": str(self.here),
                 "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
         words = tuple(word.replace("bin/", f"{self.prefix}/bin/", 1) if word.startswith("bin/") else word for word in words)
-        done = subprocess.run(words, cwd=self.here, env=env, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run(words, cwd=self.here, env=env, capture_output=True, text=True, timeout=1800, check=False)
         self.assertEqual(done.returncode, status, f"{words}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         return done.stdout + done.stderr
 

@@ -62,7 +62,7 @@ class OddMachines(unittest.TestCase):
         usual = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "HWLOC_", "GOMP_"))}
         changed = {**usual, "OMP_WAIT_POLICY": "passive", "XDG_DATA_HOME": str(self.folder), **(environment or {})}
         done = subprocess.run(
-            [program, *words[1:]], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+            [program, *words[1:]], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=1800,
             env={name: value for name, value in changed.items() if value is not None}, **more)
         self.assertEqual(done.returncode, 0, f"{' '.join(words)}: {done.stderr}")
         return done.stdout

@@ -89,7 +89,7 @@ class OmpVariables(unittest.TestCase):
         usual = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "KMP_"))}
         return subprocess.run(
             [PROGRAMS / program, *words], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=300, preexec_fn=prepare,
+            timeout=1800, preexec_fn=prepare,
             env={**usual, "OMP_WAIT_POLICY": "passive", "XDG_DATA_HOME": str(self.folder), **(environment or {})})
 
     def words_of(self, one, more=()):

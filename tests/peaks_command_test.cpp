@@ -264,10 +264,10 @@ TEST_F(PeaksCommand, AFailureOfOneHalfLeavesTheOther) {
                                        {"echo 'x: error: bad luck' >&2; exit 2", "bad luck"},
                                        {"echo half > ${1#--benchmark_out=}; exit 0", "expected JSON"},
                                        {"echo {} > ${1#--benchmark_out=}; exit 0", "expected at least one measurement"},
-                                       {"exec sleep 60", "time limit of 0.5 s"}}) {
+                                       {"exec sleep 60", "time limit of 2 s"}}) {
     SCOPED_TRACE(script);
     write_program("opencl", answering("opencl", script));
-    const Outcome outcome = peaks({"--quiet", "--fresh", "--brief", "--time-limit", "0.5"});
+    const Outcome outcome = peaks({"--quiet", "--fresh", "--brief", "--time-limit", "2"});
     EXPECT_EQ(outcome.status, 1);
     EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
     EXPECT_TRUE(has(outcome.errors, reason)) << outcome.errors;

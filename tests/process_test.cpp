@@ -41,7 +41,7 @@ TEST(ProcessTest, TheTimeLimitKillsGrandchildrenToo) {
   SignalWatch signals;
   // The grandchild does not listen to SIGTERM.
   const std::string script = "(trap '' TERM; sleep 60) & echo $! > " + (folder / "pid").string() + "; wait";
-  const auto result = run_process({.command = {"sh", "-c", script}, .time_limit_seconds = 0.5}, signals);
+  const auto result = run_process({.command = {"sh", "-c", script}, .time_limit_seconds = 2.0}, signals);
   EXPECT_TRUE(result.timed_out);
   EXPECT_LT(result.seconds, 60.0);  // before the grandchild ends by itself
   const int grandchild = std::atoi(read_text(folder / "pid").c_str());

@@ -115,7 +115,7 @@ int count_of(const std::string& text, const std::string& part);
 /// The line of the Error that `work` throws (which must be of bad input), "" when it throws none.
 std::string error_of(const std::function<void()>& work);
 
-/// Waits for something to come true, at most 20 seconds.
+/// Waits for something to come true, at most half an hour.
 bool eventually(const std::function<bool()>& is_true);
 
 /// Concatenation, for command lines.

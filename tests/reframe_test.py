@@ -37,7 +37,7 @@ class PlanThroughReframe(unittest.TestCase):
             [PROGRAMS[0], "--prefix", self.folder, "--report-file", self.folder / "report.json", "-r", "--nocolor",
              "-c", SOURCE / "analysis" / "reframe" / "boltzmark_test.py",
              "-S", f"boltzmark={PROGRAMS[1]}", "-S", f"plan={self.folder / 'plan.json'}", *options],
-            capture_output=True, text=True, check=False, timeout=120, cwd=self.folder)
+            capture_output=True, text=True, check=False, timeout=1800, cwd=self.folder)
         return done.stdout + done.stderr
 
     def test_figures_of_every_run(self) -> None:

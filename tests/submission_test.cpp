@@ -162,7 +162,7 @@ TEST_F(ConfinedTest, SaysHowItEndedAndWhatItPrinted) {
 }
 
 TEST_F(ConfinedTest, ItsLimitsEndItWithAllThatItStarted) {
-  EXPECT_EQ(run("setsid sh -c 'echo $$ > pid; trap \"\" TERM; sleep 60' & sleep 60", {.seconds = 0.5}).verdict,
+  EXPECT_EQ(run("setsid sh -c 'echo $$ > pid; trap \"\" TERM; sleep 60' & sleep 60", {.seconds = 2.0}).verdict,
             verdict::timeout);
   EXPECT_TRUE(is_gone("pid"));
   EXPECT_EQ(run("yes", {.seconds = 20.0, .output_bytes = 100000}).verdict, verdict::output);

@@ -53,7 +53,7 @@ def enter(*needed):
     return Hosts(Path(folder))
 
 
-def wait_until(condition, seconds, what):
+def wait_until(condition, what, seconds=600):
     end = time.monotonic() + seconds
     while not (found := condition()):
         if time.monotonic() > end:
@@ -85,7 +85,7 @@ class Hosts:
         subprocess.run(["ip", "link", "add", "cable1", "type", "veth", "peer", "name", "cable2"], check=True)
         self.second = subprocess.Popen([*SPACES, "sh", "-c", "sleep 1d & wait"])
         children = Path(f"/proc/{self.second.pid}/task/{self.second.pid}/children")
-        first = wait_until(lambda: children.read_text().split(), 5, "the first process of the second host")[0]
+        first = wait_until(lambda: children.read_text().split(), "the first process of the second host")[0]
         self.inside = ["nsenter", "-t", first, "-n", "-u", "-i", "-m", "-p"]
         (self.folder / "second").write_text(" ".join(self.inside))
         subprocess.run(["ip", "link", "set", "cable2", "netns", first], check=True)

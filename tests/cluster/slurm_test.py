@@ -79,7 +79,7 @@ def start_cluster():
     call("slurmctld")
     call("slurmd", "-N", "node1")
     call(*HOSTS.on_second("slurmd", "-N", "node2"))
-    wait_until(lambda: "2 idle" in call("sinfo", "-h", "-o", "%D %t", status=None), 20, "two idle nodes")
+    wait_until(lambda: "2 idle" in call("sinfo", "-h", "-o", "%D %t", status=None), "two idle nodes")
 
 
 def bound():
@@ -95,9 +95,9 @@ def state(job):
     return call("squeue", "-h", "-t", "all", "-j", job, "-o", "%T").strip()
 
 
-def end_of(job, seconds=40):
+def end_of(job):
     going_on = ("PENDING", "CONFIGURING", "RUNNING", "SIGNALING", "COMPLETING")
-    wait_until(lambda: state(job) not in going_on, seconds, f"end of {job}")
+    wait_until(lambda: state(job) not in going_on, f"end of {job}")
     return state(job)
 
 
@@ -105,7 +105,7 @@ class Slurm(unittest.TestCase):
     def job(self, name, runs, *options, repeats=1, nodes=2):
         """A plan and a script of this name; results go into the folder of the name."""
         (HOSTS.folder / f"{name}.json").write_text(json.dumps({
-            "repeats": repeats, "time_limit_seconds": 20,
+            "repeats": repeats, "time_limit_seconds": 600,
             "cases": [{"params": "input_t.params", "obstacles": "t.dat"}], "runs": runs}))
         script = call(PROGRAMS / "boltzmark", "job", f"{name}.json", "--scheduler", "slurm", "--nodes", nodes,
                       "--results", name, "--time", 9, "--name", name, *options)
@@ -121,7 +121,7 @@ class Slurm(unittest.TestCase):
         return "".join(file.read_text() for file in sorted(HOSTS.folder.glob(f"{name}-*.log")))
 
     def wait_for_rows(self, name, number):
-        wait_until(lambda: len(self.rows(name)) >= number, 20, f"{number} rows of {name}")
+        wait_until(lambda: len(self.rows(name)) >= number, f"{number} rows of {name}")
 
     def expect_end(self, name, job, *states):
         self.assertIn(end_of(job), states, self.log(name))

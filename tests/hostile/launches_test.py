@@ -53,7 +53,7 @@ class Launches(unittest.TestCase):
         (self.folder / "input_t.params").write_text("32\n32\n12\n10\n0.1\n0.005\n1.85\n")
         (self.folder / "t.dat").write_text(BOX)
 
-    def run_program(self, program, words, repeats=REPEATS, timeout=120, **environment):
+    def run_program(self, program, words, repeats=REPEATS, timeout=1800, **environment):
         words = [str(PROGRAMS / program), *words, "--repeat", str(repeats), "--no-tuned", "--quiet"]
         return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout,
                               env={**os.environ, "LD_PRELOAD": LIBRARY, "OMP_NUM_THREADS": "2",
@@ -114,7 +114,7 @@ class Launches(unittest.TestCase):
                 with self.subTest(program=program, variant=variant["name"], run=run):
                     environment = self.lost(program, workload, words, run, model)
                     try:
-                        ended = self.run_program(program, words, timeout=30 if model == "stdpar" else 120,
+                        ended = self.run_program(program, words, timeout=30 if model == "stdpar" else 1800,
                                                  **environment)
                     except subprocess.TimeoutExpired:
                         self.assertEqual(model, "stdpar")  # whose scans may wait for ever for tasks that were lost

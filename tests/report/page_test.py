@@ -218,7 +218,7 @@ def test_a_link_hides_models_and_every_plot_fills_the_screen(tmp_path: Path) -> 
     def opened(hash_: str) -> Page:
         done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'user'}",
                                "--virtual-time-budget=5000", "--dump-dom", f"file://{file}{hash_}"], capture_output=True,
-                              text=True, timeout=100, check=True)
+                              text=True, timeout=1800, check=True)
         return Page(done.stdout)
     plain, link = opened(""), opened("#roofline&hide=mpi,opencl")
     assert [e["text"] for e in plain.all("style")[1:]] == [""] and not any("<style>[id" in svg for svg in images(plain))
