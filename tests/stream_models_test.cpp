@@ -30,6 +30,7 @@ class EveryStream : public EveryModel {
 void expect_figures(const Record& record, std::int64_t elements, int repeats, int value_bytes) {
   ASSERT_EQ(record.parts.size(), all_kernels.size());
   EXPECT_EQ(record.case_.extent, std::vector<std::int64_t>{elements});
+  double moved = 0.0;
   for (std::size_t k = 0; k < all_kernels.size(); ++k) {
     const Part& part = record.parts[k];
     const stream::Kernel& kernel = all_kernels[k];
@@ -37,10 +38,13 @@ void expect_figures(const Record& record, std::int64_t elements, int repeats, in
     EXPECT_EQ(part.bytes, kernel.bytes(elements, value_bytes));
     EXPECT_EQ(part.bytes_moved, record.write_allocate ? kernel.bytes_with_write_allocate(elements, value_bytes)
                                                       : kernel.bytes(elements, value_bytes));
+    moved += part.bytes_moved;
     EXPECT_EQ(part.bytes_held, elements * value_bytes * (kernel.arrays_read + kernel.arrays_written));
     ASSERT_EQ(part.seconds.size(), static_cast<std::size_t>(repeats));
     EXPECT_GT(*std::min_element(part.seconds.begin(), part.seconds.end()), 0.0);
   }
+  ASSERT_EQ(record.work.traffic.size(), 1u);
+  EXPECT_DOUBLE_EQ(record.work.traffic[0].per_update * static_cast<double>(elements), moved);
 }
 
 void expect_right(const ModelCase& c, const Way& way, std::int64_t elements, const Record& record) {
