@@ -144,7 +144,8 @@ class Network(unittest.TestCase):
         return [json.loads(line) for line in (HOSTS.folder / results / "runs.jsonl").read_text().splitlines()]
 
     def lose_second(self, how):
-        """In the first run of two. Those that were finished stay, and both have a row before Open MPI notices by itself."""
+        """In the first run of two. Those that were finished stay, and both have a row, sooner than after the minutes that
+        Open MPI takes by itself."""
         long = 3000000
 
         def ranks(inside):
