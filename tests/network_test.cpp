@@ -222,6 +222,35 @@ TEST(Nodes, AreMarkedWhereTheyGainMoreThanTheirNumber) {
   EXPECT_EQ(count_of(same, "!"), 0) << same;
 }
 
+TEST(Cores, FollowAmdahlsLaw) {
+  const AmdahlFit fit = amdahl_fit({{1, 10.0}, {2, 5.5}, {4, 3.25}});
+  EXPECT_NEAR(fit.serial, 1.0, 1e-12);
+  EXPECT_NEAR(fit.parallel, 9.0, 1e-12);
+  EXPECT_EQ(amdahl_fit({{2, 3.0}}).seconds_on(4), 1.5);
+  EXPECT_EQ(amdahl_fit({{1, 10.0}, {2, 4.0}}).serial, 0.0);
+  EXPECT_EQ(amdahl_fit({{1, 10.0}, {2, 11.0}}).parallel, 0.0);
+}
+
+/// 8 cores from 1, 2 and 4 of them, and an error where they are slower than the law.
+TEST(Cores, ArePredictedFromHalfOfThem) {
+  const TemporaryFolder folder;
+  write_text(folder / "plan.json",
+             R"({"cases":[{"workload":"lbm","box":"64x64","steps":10}],"runs":[{"model":"*","cores":"doubling"}]})");
+  std::string lines;
+  for (const auto& [cores, seconds] : {std::pair{1, 10.0}, {2, 5.5}, {4, 3.25}, {8, 4.25}}) {
+    RunEntry run = entry("openmp", "fused", 1, {seconds});
+    run.record->threads = run.key.threads = cores;
+    lines += run.to_json().dump() + '\n';
+  }
+  write_text(folder / "runs.jsonl", lines);
+  const Outcome outcome = run_command({std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "predict", folder / "plan.json",
+                                       "--results", folder.path, "--nodes", "1"});
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_TRUE(has(outcome.output, "1 2 4")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "-50.0")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "Error: 50.0 % median, 50.0 % at most, of 1 prediction\n")) << outcome.output;
+}
+
 TEST(Nodes, CountsEndAtTheMost) {
   EXPECT_EQ(doubled_up_to(1), std::vector<int>({1}));
   EXPECT_EQ(doubled_up_to(6), std::vector<int>({1, 2, 4, 6}));

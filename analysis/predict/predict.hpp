@@ -1,4 +1,4 @@
-// Predictions of the halo-exchange model for more nodes than are available here.
+// Predictions for more nodes than are available here, by the halo-exchange model, and for more cores.
 #pragma once
 
 #include <optional>
@@ -23,6 +23,19 @@ std::optional<NodeRate> node_rate(const Row& row);
 
 /// Seconds of a step on this many nodes with this many layers each; empty if a node has no layer.
 std::optional<double> step_on_nodes(const NodeRate& node, int nodes, double layers, const NetworkPeaks& network);
+
+/// A time on a number of cores, and the law that Amdahl made of several: `serial` seconds, and `parallel` seconds that
+/// cores divide among them.
+struct CoreTime {
+  int cores;
+  double seconds;
+};
+struct AmdahlFit {
+  double serial, parallel;
+  double seconds_on(int cores) const { return serial + parallel / cores; }
+};
+/// Least squares of the relative deviations, neither below zero; from a single time all is parallel.
+AmdahlFit amdahl_fit(const std::vector<CoreTime>& measured);
 
 /// "1.5,12": latency in microseconds and bandwidth in GB/s of one message, both above zero. Throws Error (bad_input).
 NetworkPeaks parse_network(const std::string& text);

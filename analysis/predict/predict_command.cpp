@@ -1,9 +1,11 @@
 // `boltzmark predict`: strong and weak scaling on more nodes, from results of one node and a network's latency and
-// bandwidth, and the error of the same model for measurements on several ranks.
+// bandwidth, and the error of the same model for measurements on several ranks; and more cores of one machine, from
+// results on few of them.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "analysis/predict/predict.hpp"
 #include "analysis/run/plan.hpp"
@@ -19,6 +21,14 @@
 namespace boltzmark {
 namespace {
 
+/// Whether the plan has a run of a row's model and variant.
+bool has_run_of(const Row& row, const Plan& plan) {
+  return std::ranges::any_of(plan.runs, [&row](const PlanRun& run) {
+    const bool is_variant = run.variant.empty() || run.variant == row.variant || run.variant == row.record->role;
+    return run.workload == row.key.workload && (run.model == row.key.model || run.model == every_model) && is_variant;
+  });
+}
+
 /// Whether the plan has the case and the variant of a row of the model mpi.
 bool is_of_plan(const Row& row, const Plan& plan) {
   const auto is_case = [&row](const PlanCase& one) {
@@ -27,11 +37,7 @@ bool is_of_plan(const Row& row, const Plan& plan) {
     const std::string name = !one.box.empty() ? box : one.name.empty() ? lbm::problem_name(one.params) : one.name;
     return one.workload == row.key.workload && name == row.case_name;
   };
-  const auto is_run = [&row](const PlanRun& run) {
-    const bool is_variant = run.variant.empty() || run.variant == row.variant || run.variant == row.record->role;
-    return run.workload == row.key.workload && (run.model == "mpi" || run.model == every_model) && is_variant;
-  };
-  return std::ranges::any_of(plan.cases, is_case) && std::ranges::any_of(plan.runs, is_run);
+  return std::ranges::any_of(plan.cases, is_case) && has_run_of(row, plan);
 }
 
 /// The farthest place that was measured stands for the nodes.
@@ -118,7 +124,73 @@ std::string errors_text(const std::vector<Row>& rows, int width) {
                      significant(100.0 * *std::ranges::max_element(errors), 3) + " %", counted(errors.size(), "run"));
 }
 
+/// Rows of the plan's models on processors of one machine: of one code and problem the fastest for each number of cores,
+/// if there are several numbers.
+std::vector<std::map<int, const Row*>> lines_of_cores(const std::vector<Row>& rows, const Plan& plan) {
+  ByName<std::map<int, const Row*>> lines;
+  for (const Row& row : rows) {
+    if (!row.is_done() || row.record->device_type != "cpu" || (row.halo && row.halo->place == "nodes")) continue;
+    if (row.source == "tuning" || !has_run_of(row, plan)) continue;
+    keep_faster(lines[fmt::format("{}|{}|{}|{}", case_of(row), row.key.model, row.variant, row.setting)][row.workers()],
+                row);
+  }
+  std::vector<std::map<int, const Row*>> found;
+  for (const auto& [name, line] : lines)
+    if (line.size() > 1) found.push_back(line);
+  return found;
+}
+
+/// Table of them, and the error for the largest number measured: as if it were not, from those of at most half.
+std::string cores_text(const std::vector<std::map<int, const Row*>>& lines, int width) {
+  Table table({left("problem"), left("model"), left("variant"), left("precision"), right("cores"), right("from"),
+               right("predicted\nus"), right("measured\nus"), right("error\n%"), right("faster on\n2x cores"),
+               right("\n4x"), right("\n8x")});
+  std::vector<double> errors;
+  for (const auto& line : lines) {
+    const auto& [most, row] = *line.rbegin();
+    std::vector<CoreTime> all, few;
+    for (const auto& [cores, measured] : line) {
+      all.push_back({cores, measured->time.median});
+      if (2 * cores <= most) few.push_back(all.back());
+    }
+    if (few.empty()) continue;
+    const double measured = row->time.median, predicted = amdahl_fit(few).seconds_on(most);
+    errors.push_back(std::abs(predicted / measured - 1.0));
+    const AmdahlFit fit = amdahl_fit(all);
+    std::vector<Cell> cells = {row->case_name + (row->part.empty() ? "" : ", " + row->part),
+                               row->key.model,
+                               row->variant,
+                               row->key.precision,
+                               std::to_string(most),
+                               join(each(few, [](const CoreTime& one) { return std::to_string(one.cores); }), " "),
+                               significant(1e6 * predicted, 4),
+                               significant(1e6 * measured, 4),
+                               fmt::format("{:+.1f}", 100.0 * (predicted / measured - 1.0))};
+    for (const int times : {2, 4, 8})
+      cells.push_back(significant(fit.seconds_on(most) / fit.seconds_on(times * most), 3));
+    table.add_row(std::move(cells));
+  }
+  if (errors.empty()) return "";
+  return fmt::format("More cores of one machine, by Amdahl's law:\n\n{}\nError: {} median, {} at most, of {}\n",
+                     table.text(width), significant(100.0 * median(errors), 3) + " %",
+                     significant(100.0 * *std::ranges::max_element(errors), 3) + " %",
+                     counted(errors.size(), "prediction"));
+}
+
 }  // namespace
+
+AmdahlFit amdahl_fit(const std::vector<CoreTime>& measured) {
+  // Normal equations of serial / t + parallel / (n t) = 1.
+  double ss = 0.0, sp = 0.0, pp = 0.0, s = 0.0, p = 0.0;
+  for (const auto& [cores, seconds] : measured) {
+    const double serial = 1.0 / seconds, parallel = serial / cores;
+    ss += serial * serial, sp += serial * parallel, pp += parallel * parallel, s += serial, p += parallel;
+  }
+  const double determinant = ss * pp - sp * sp;
+  if (measured.size() < 2 || s * pp < p * sp) return {0.0, p / pp};  // none of it is serial, or nobody knows how much
+  if (p * ss < s * sp) return {s / ss, 0.0};
+  return {(s * pp - p * sp) / determinant, (p * ss - s * sp) / determinant};
+}
 
 std::optional<NodeRate> node_rate(const Row& row) {
   const auto halo = halo_settings(*row.record);
@@ -157,19 +229,23 @@ int predict_command(const PredictOptions& options) {
   std::string network_words = "as given";
   if (!options.network.empty()) network = parse_network(options.network);
   const Results results = read_results(options.results);
-  if (options.network.empty()) network = as_nodes(results.peaks.value_or(Peaks()).network, network_words);
   const std::vector<Row> rows = make_rows(results);
   const auto nodes = nodes_of(rows, plan);
-  if (nodes.empty())
+  const std::string of_cores = cores_text(lines_of_cores(rows, plan), table_width());
+  if (nodes.empty() && of_cores.empty())
     throw unavailable(
-        "expected right runs of lbm-mpi on one node for plan {} in {}, found none; run first: boltzmark run {} "
-        "--models mpi --results {}",
+        "expected right runs of lbm-mpi on one node, or of one variant on several numbers of cores, for plan {} in {}, "
+        "found none; run first: boltzmark run {} --models mpi --results {}",
         plan.name, options.results.string(), options.plan, options.results.string());
-  print("Network: {}\n", network_words);
+  if (!nodes.empty()) {
+    if (options.network.empty()) network = as_nodes(results.peaks.value_or(Peaks()).network, network_words);
+    print("Network: {}\n", network_words);
+  }
   for (const Row* const row : nodes)
     print("\n{}, {}, {}, from {} on one node\n\n{}", row->case_name, row->variant, row->key.precision,
           counted(row->workers(), "worker"), scaling_text(*row, options.nodes, network, rows, table_width()));
-  print("\n{}", errors_text(rows, table_width()));
+  if (!nodes.empty()) print("\n{}", errors_text(rows, table_width()));
+  if (!of_cores.empty()) print("{}{}", nodes.empty() ? "" : "\n", of_cores);
   return 0;
 }
 
