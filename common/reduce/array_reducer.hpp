@@ -4,16 +4,18 @@
 #include <utility>
 
 #include "common/cpu/aligned.hpp"
+#include "common/cpu/worth_starting.hpp"
 #include "common/reduce/reducer.hpp"
 #include "common/run/workers.hpp"
 
 namespace boltzmark::reduce {
 
-/// Method::reduce(operator, values, elements, workers), and spoil() where there are partial results.
+/// Method::reduce(operator, values, elements, workers), and spoil() where there are partial results. One whose workers
+/// take long to start has `takes_fewer`: its reduce() has as many as the array is worth.
 template <class Method, template <class> class There>
 class ArrayReducer final : public Reducer {
  public:
-  explicit ArrayReducer(Workers workers) : workers_(std::move(workers)) {}
+  explicit ArrayReducer(Workers workers) : workers_(std::move(workers)), sharing_(workers_) {}
 
   std::string shortage(double bytes) override { return workers_.shortage(bytes); }
   void init(const Task& task) override {
@@ -23,16 +25,23 @@ class ArrayReducer final : public Reducer {
     memory_ = AlignedArray<unsigned char>(static_cast<std::size_t>(part_.size()) * value_bytes);
     workers_.run_on_pages(part_.size(), value_bytes, [this](Range on) { fill(on); });
     words_there_ = {reinterpret_cast<std::uint32_t*>(memory_.data()), part_.size() * value_bytes / 4};
+    if constexpr (requires { Method::takes_fewer; })
+      sharing_.count =
+          worth_starting(workers_.count, static_cast<double>(memory_.size()), [this] { workers_.run([](int) {}); });
   }
   void spoil() override {
     if constexpr (requires { Method::spoil(); }) Method::spoil();
   }
   Result reduce() override {
     return with_operator(task_, [this]<class Op, class T>(Op op, T) {
-      return Method::reduce(op, reinterpret_cast<const T*>(words_there_.data()), part_.size(), workers_);
+      return Method::reduce(op, reinterpret_cast<const T*>(words_there_.data()), part_.size(), sharing_);
     });
   }
-  RunFacts facts() const override { return workers_.with({}); }
+  RunFacts facts() const override {
+    RunFacts facts = workers_.with({});
+    if (sharing_.count < workers_.count) facts.settings["workers"] = sharing_.count;
+    return facts;
+  }
 
  private:
   /// Writes values `on` of this process's part.
@@ -47,7 +56,7 @@ class ArrayReducer final : public Reducer {
     });
   }
 
-  Workers workers_;
+  Workers workers_, sharing_;
   Task task_;
   Range part_;
   AlignedArray<unsigned char> memory_;

@@ -25,10 +25,11 @@ struct Textbook {
 struct Vectors {
   template <class T>
   static void reduce(const T* values, segments::Shape shape, T* sums, const Workers&) {
-    constexpr std::int64_t block = std::int64_t{1} << 16;
+    constexpr std::int64_t most = std::int64_t{1} << 16, least = std::int64_t{1} << 12;
+    const std::int64_t block = std::clamp(shape.segments * shape.length / (2 * usable_cores()), least, most);
     const std::int64_t segments = shape.segments, length = shape.length;
-    if (length <= block) {
-      const std::int64_t blocks = std::max<std::int64_t>(1, segments * length / block);
+    if (length <= most) {
+      const std::int64_t blocks = std::clamp<std::int64_t>(segments * length / block, 1, segments);
       std::for_each(std::execution::par, counting(0), counting(blocks),
                     [=](std::int64_t number) { sum_rows(values, length, sums, part_of(segments, number, blocks)); });
       return;

@@ -28,25 +28,23 @@ struct Textbook {
 /// Vectors: each slot reduces its part in vectors (common/reduce/cpu/vectors.hpp); the results are joined in the same
 /// order every time.
 struct Vectors {
+  static constexpr bool takes_fewer = true;
   template <class Op, class T>
-  static reduce::Result reduce(Op op, const T* values, std::int64_t elements, const Workers&) {
-    using Total = reduce::Total<Op, T>;
-    const Total total = arena().execute([=] {
-      return tbb::parallel_deterministic_reduce(
-          Part(0, elements), Total(),
-          [=](const Part& part, const Total& so_far) {
-            return Total::of(so_far, reduce_vectors(op, values, {part.begin(), part.end()}));
-          },
-          Total::of, tbb::static_partitioner());
+  static reduce::Result reduce(Op op, const T* values, std::int64_t elements, const Workers& workers) {
+    std::vector<reduce::Total<Op, T>> totals(static_cast<std::size_t>(workers.count));
+    arena().execute([&] {
+      tbb::parallel_for(
+          0, workers.count,
+          [&](int me) { totals[me] = reduce_vectors(op, values, workers.pages_of(me, elements, sizeof(T))); },
+          tbb::static_partitioner());
     });
-    return total.result();
+    return joined(totals).result();
   }
 };
 
 const reduce::Variant textbook = textbook_of("a loop with tbb::parallel_reduce", reduce::by<Textbook>(start_workers));
-const reduce::Variant vectors =
-    like_for_like_of("vectors", "parallel_deterministic_reduce over the parts of a static_partitioner, in vectors",
-                     reduce::by<Vectors>(start_workers));
+const reduce::Variant vectors = like_for_like_of(
+    "vectors", "parallel_for over as many parts as the array is worth, in vectors", reduce::by<Vectors>(start_workers));
 
 }  // namespace
 }  // namespace boltzmark::onetbb
