@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   // Tiles are bands of rows of all planes; with few rows some cores would have none.
   program.default_variant = [](const lbm::Problem& problem, const Options&) -> std::string {
     const lbm::Parameters& p = problem.parameters;
-    return p.dimension == 3 && p.ny < usable_cores() ? in_place.name : split_tiling.name;
+    return p.dimension == 3 && p.ny < usable_cores() ? fused.name : split_tiling.name;
   };
   return run_program(argc, argv, program);
 }
