@@ -5,8 +5,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "analysis/roofline/figures.hpp"
 #include "analysis/run/schedule.hpp"
+#include "common/base/ranges.hpp"
+#include "common/base/statistics.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/energy.hpp"
 #include "common/run/program.hpp"
@@ -250,6 +255,34 @@ TEST(DisturbedRepeats, OfOlderRecordsAreNotKnown) {
   nlohmann::json older = *entry("openmp", "fused", 1, {1.0, 2.0}).record;
   older.erase("environment");
   EXPECT_TRUE(older.get<Record>().environment.repeats.empty());
+}
+
+TEST(ManyRepeats, AreThinnedToTheSameMedianAndTheLast) {
+  for (const std::size_t all : {201u, 202u, 999u, 10000u})
+    for (const std::size_t rank_of_last :
+         {std::size_t{0}, std::size_t{1}, all / 3, (all - 1) / 2, all / 2, all - 2, all - 1}) {
+      std::vector<double> seconds;  // by rank squared, so that a median beside the middle would be another
+      for (std::size_t i = 0; i + 1 < all; ++i) {
+        const std::size_t rank = i * 7919 % (all - 1);
+        seconds.push_back(std::pow(1.0 + static_cast<double>(rank + (rank >= rank_of_last)), 2.0));
+      }
+      seconds.push_back(std::pow(1.0 + static_cast<double>(rank_of_last), 2.0));
+      Record whole = *entry("openmp", "fused", 1, seconds).record;
+      whole.energy.joules = seconds;
+      whole.environment.repeats.resize(all);
+      for (std::size_t i = 0; i < all; ++i) whole.environment.repeats[i].stolen = seconds[i];
+      const Record kept = nlohmann::json(whole.thinned()).get<Record>();
+      EXPECT_EQ(kept.timed_repeats, static_cast<int>(all));
+      EXPECT_EQ(kept.repeats.size(), 200 - all % 2);
+      EXPECT_EQ(kept.median_timing().compute_seconds, median(seconds)) << all << ' ' << rank_of_last;
+      EXPECT_EQ(kept.repeats.back().compute_seconds, seconds.back());
+      const std::vector<double> left = each(kept.repeats, &Timing::compute_seconds);
+      EXPECT_EQ(std::ranges::min(left), 1.0);
+      EXPECT_EQ(std::ranges::max(left), std::ranges::max(seconds));
+      EXPECT_EQ(kept.energy.joules, left);
+      EXPECT_EQ(each(kept.environment.repeats, [](const RepeatState& one) { return *one.stolen; }), left);
+    }
+  EXPECT_FALSE(entry("openmp", "fused", 1, std::vector(200, 1.0)).record->thinned().timed_repeats);
 }
 
 TEST(Environment, IsInEveryRecord) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "common/base/ranges.hpp"
@@ -128,6 +129,36 @@ Record Record::undisturbed() const {
   return made;
 }
 
+Record Record::thinned() const {
+  const std::size_t all = repeats.size();
+  if (all <= most_repeats_kept || !parts.empty()) return *this;
+  std::vector<std::size_t> by_length(all);
+  std::iota(by_length.begin(), by_length.end(), std::size_t{0});
+  std::ranges::stable_sort(by_length, {}, [this](std::size_t one) { return repeats[one].compute_seconds; });
+  // Ranks from either end to the middle, which is one repeat or two. One of the others gives way to the last repeat.
+  const std::size_t middle = (all - 1) / 2, to_middle = most_repeats_kept / 2 - 1;
+  const auto place = static_cast<std::size_t>(std::ranges::find(by_length, all - 1) - by_length.begin());
+  const std::size_t last = std::min(place, all - 1 - place);
+  const std::size_t gives_way =
+      last == middle ? to_middle : std::min((last * to_middle + middle - 1) / middle, to_middle - 1);
+  std::vector<bool> is_kept(all);
+  for (std::size_t i = 0; i <= to_middle; ++i) {
+    const std::size_t rank = i == gives_way ? last : i * middle / to_middle;
+    is_kept[by_length[rank]] = is_kept[by_length[all - 1 - rank]] = true;
+  }
+  Record made = *this;
+  made.timed_repeats = static_cast<int>(all);
+  const auto keep = [&is_kept](auto& of_repeats) {
+    std::size_t at = 0;
+    if (of_repeats.size() == is_kept.size()) std::erase_if(of_repeats, [&](const auto&) { return !is_kept[at++]; });
+  };
+  keep(made.repeats);
+  keep(made.environment.repeats);
+  keep(made.energy.joules);
+  if (made.counters) keep(made.counters->bytes), keep(made.counters->flops);
+  return made;
+}
+
 Timing Record::median_timing() const {
   const auto of = [this](double Timing::*phase) { return median(each(repeats, phase)); };
   return {of(&Timing::init_seconds), of(&Timing::compute_seconds), of(&Timing::collate_seconds)};
@@ -172,6 +203,7 @@ void to_json(nlohmann::json& json, const Record& record) {
   json["environment"] = record.environment;
   if (record.counters) json["counters"] = *record.counters;
   if (record.calls) json["calls"] = *record.calls;
+  if (record.timed_repeats) json["timed_repeats"] = *record.timed_repeats;
 }
 
 void from_json(const nlohmann::json& json, Record& record) {
@@ -188,6 +220,10 @@ void from_json(const nlohmann::json& json, Record& record) {
   record.energy = json.value("energy", record.energy);
   record.environment = json.value("environment", record.environment);
   if (json.contains("counters")) record.counters = json["counters"];
+  if (json.contains("timed_repeats")) {
+    expect_ints(json, {"/timed_repeats"});
+    record.timed_repeats = json["timed_repeats"];
+  }
   if (!json.contains("calls")) return;
   for (const char* const name : {"launches", "waits"})
     if (const auto& number = json["calls"].at(name); !holds<std::int64_t>(number))

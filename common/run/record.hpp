@@ -20,6 +20,7 @@
 namespace boltzmark {
 
 inline constexpr int record_format = 2;
+inline constexpr std::size_t most_repeats_kept = 200;  ///< in a record
 
 /// Wall-clock seconds of one repeat; with ranks, of the slowest.
 struct Timing {
@@ -148,7 +149,7 @@ struct RecordFields {
   bool write_allocate = true;    ///< whether the hardware reads lines before it writes them
   nlohmann::json settings;       ///< object: of the model, e.g. work_group, tuned
   int warm_up_runs = 0;          ///< untimed, before the first repeat
-  std::vector<Timing> repeats;   ///< every timed one in order
+  std::vector<Timing> repeats;   ///< timed ones in order: all, or those that thinned() keeps
   double compute_seconds = 0.0;  ///< median of the repeats'
   WorkRecord work;
   std::vector<Part> parts;
@@ -166,6 +167,7 @@ struct Record : RecordFields {
   RunEnvironment environment;             ///< of the root, unless a field says otherwise
   std::optional<CounterRecord> counters;  ///< absent unless asked for
   std::optional<Calls> calls;             ///< of the last repeat; absent if the model counts none
+  std::optional<int> timed_repeats;       ///< their number before thinned(); absent if all are kept
 
   double gb_per_s() const { return 1e-9 * work.bytes_per_update * work.updates / compute_seconds; }
   double gflop_per_s() const { return 1e-9 * work.flops_per_update * work.updates / compute_seconds; }
@@ -173,6 +175,10 @@ struct Record : RecordFields {
   std::optional<double> metric(const std::string& name) const;
   /// The same without disturbed repeats (RepeatState); older records name none.
   Record undisturbed() const;
+  /// The same with at most most_repeats_kept repeats: the last one, the shortest and the longest, the middle of all, so
+  /// that the median is the same, and between them as many as are left at equal distances in the order of their lengths.
+  /// With parts all are kept, because each part has a median of its own.
+  Record thinned() const;
   /// Medians over the repeats, each phase by itself.
   Timing median_timing() const;
 };

@@ -162,7 +162,7 @@ class Runner {
     const auto failure = attempt([this] {
       fill_record();
       workload_.write();
-      if (!options_.json.empty()) append_line(options_.json, json_line(nlohmann::json(record_)));
+      if (!options_.json.empty()) append_line(options_.json, json_line(nlohmann::json(record_.thinned())));
     });
     if (failure.status) {
       print_error(name(), failure.line);
