@@ -29,8 +29,8 @@ def lessons(runs: pandas.DataFrame) -> dict[str, Any]:
 
 
 def ladder(rungs: dict[str, str], runs: pandas.DataFrame) -> dict[str, Any]:
-    """The beginning of each rung's file, and its differences from the one before; its rate on the problem with the most
-    rungs, if there are three."""
+    """The beginning of each rung's file, and its differences from the one before; its rate, gain and bound on the
+    problem with the most rungs, if there are three."""
     mine = runs[runs["who"].isin(rungs) & runs["rate"].notna()]
     case = mine.groupby("case")["who"].nunique().idxmax() if len(mine) else ""
     mine = mine[mine["case"] == case].sort_values("rate").drop_duplicates("who", keep="last").set_index("who", drop=False)
@@ -45,8 +45,18 @@ def ladder(rungs: dict[str, str], runs: pandas.DataFrame) -> dict[str, Any]:
         before = lines
     if not with_rates:
         return {"steps": steps}
+    for last, step in zip([None, *steps], steps):
+        step["rate"] = rate_words(mine.loc[step["name"]], None if last is None else mine.loc[last["name"]])
     rows = bar_rows(mine.loc[[step["name"] for step in steps]].assign(label=mine["who"]), "rate", Look(runs))
     return {"problem": problem_text(case), "unit": mine["rate_unit"].iat[0], "steps": steps, "bars": rows}
+
+
+def rate_words(row: pandas.Series, before: pandas.Series | None) -> str:
+    """"715 MLUPS, 1.73 times the step before; bound: DRAM, 40 %", as far as it is known."""
+    text = f"{significant(row['rate'], 3)} {row['rate_unit']}"
+    if before is not None:
+        text += f", {significant(row['rate'] / before['rate'], 3)} times the step before"
+    return text + (f"; bound: {row['verdict']}" if row["bound"] else "")
 
 
 def gained(runs: pandas.DataFrame, case: str, names: list[str]) -> str:

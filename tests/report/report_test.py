@@ -383,6 +383,8 @@ def test_learners_see_the_ladder_with_real_differences(tmp_path: Path) -> None:
     found = learn.lessons(read_results(tmp_path).runs)["ladder"]
     assert [step["name"] for step in found["steps"]] == [bar["label"] for bar in found["bars"]] == list(names)
     swap = found["steps"][1]
+    assert re.fullmatch(r"[\d.]+ MLUPS, 1\.14 times the step before(; bound: .+)?", swap["rate"])
+    assert "times" not in found["steps"][0]["rate"]
     assert swap["why"].startswith("Swap: the textbook") and "+      std::swap(cells_, scratch_);" in swap["diff"]
     text = (tmp_path / "report" / "learn.html").read_text()
     assert "std::swap(cells_, scratch_);" in text and 'href="report.html#row-run-1"' in text
