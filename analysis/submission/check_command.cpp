@@ -364,10 +364,15 @@ class CheckCommand {
       const Submission program = submission_of(one);
       SubmissionRunner runner(confinement_);
       SubmissionOutcome outcome;
+      int right = 0;
       do {
         outcome = runner.run(program, problem, one.of->steps, &answer, signals_, on_tick);
         if (outcome.seconds) seconds.push_back(*outcome.seconds);
+        if (outcome.verdict == verdict::right) ++right;
       } while (outcome.verdict == verdict::right && outcome.seconds && std::ssize(seconds) < options_.repeats);
+      if (right > 0 && outcome.verdict != verdict::right && outcome.verdict != verdict::stopped)
+        outcome.notes.push_back(fmt::format("differs from run to run: {} right before this one (a race?)",
+                                            right == 1 ? "a run was" : fmt::format("{} runs were", right)));
       keep_log(one, outcome);
       return outcome;
     }
@@ -398,6 +403,8 @@ class CheckCommand {
       const Deviation& worst = outcome.check.worst();
       row.deviation = worst.value;
       row.deviation_at = worst.of + ", " + worst.at;
+      if (const std::string remark = more_than_rounding(outcome.check); !remark.empty())
+        row.notes += (row.notes.empty() ? "" : "; ") + remark;
     }
     if (!one.is_sources || outcome.wall_seconds == 0.0) return;
     row.runs = static_cast<int>(seconds.size());

@@ -11,6 +11,8 @@
 
 namespace boltzmark {
 
+struct Check;
+
 namespace fs = std::filesystem;
 
 /// Verdicts of a folder from which nothing was run.
@@ -46,6 +48,10 @@ BOLTZMARK_JSON(CheckRow)
 
 /// A verdict as users read it: "wrong number of steps".
 std::string verdict_words(const std::string& verdict);
+
+/// A remark on a right result that rounding in single precision does not explain: few steps may hide an error. "" for
+/// any other.
+std::string more_than_rounding(const Check& check);
 
 /// Marks from a file: each line has a mark and its condition.
 class Marking {

@@ -5,6 +5,7 @@
 
 #include "analysis/roofline/rows.hpp"
 #include "analysis/run/cases.hpp"
+#include "analysis/submission/checks.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
@@ -72,6 +73,7 @@ std::string words_of(const Row& row, const fs::path& results) {
     const Deviation& worst = row.check.worst();
     text += fmt::format("right within {:.2g}: the worst deviation is {:.2g}, of {}, {}", row.check.tolerance,
                         worst.value.value_or(0.0), worst.of, worst.at);
+    if (const std::string remark = more_than_rounding(row.check); !remark.empty()) text += fmt::format(" ({})", remark);
   } else {
     text += "not checked";
   }
@@ -101,9 +103,14 @@ int compare_with_command(const CompareWithOptions& options) {
                                      "them again, in turn",
                                      row.variant, row.record->provenance.date),
                          table_width(), 2));
-  for (const Row& row : rows)
-    if (row.key.model == submission_model)
-      print_text(stdout, wrapped(one_line(words_of(row, options.results)), table_width(), 2));
+  for (const Row& row : rows) {
+    if (row.key.model != submission_model) continue;
+    print_text(stdout, wrapped(one_line(words_of(row, options.results)), table_width(), 2));
+    if (row.over_like_for_like && row.over_like_for_like->median < 1.0)
+      print_text(stdout, wrapped("Steps to a faster program: boltzmark run ladder-cpu --results results-ladder, then "
+                                 "boltzmark report --results results-ladder, page learn.html",
+                                 table_width(), 2));
+  }
   return status;
 }
 

@@ -150,6 +150,30 @@ class Own(unittest.TestCase):
                                     PARAMS, "--obstacles", OBSTACLES, "--results", "compiled"), 2)
         self.assertIn("found: make: ended with status 2: d2q9-bgk.c:", self.errors)
 
+    def test_a_right_result_further_off_than_by_rounding_has_a_note(self):
+        own = self.handed_in("off")
+        source = (own / "d2q9-bgk.c").read_text()
+        (own / "d2q9-bgk.c").write_text(source.replace("step, averages[step])", "step, 1.003 * averages[step])"))
+        rows = self.checked("off", own, self.handed_in("not_off"))
+        self.assertEqual([rows[name]["verdict"] for name in ("off", "not_off")], ["right", "right"], rows)
+        self.assertIn("more than rounding in single precision", rows["off"]["notes"])
+        self.assertNotIn("rounding", rows["not_off"]["notes"])
+        subprocess.run(["make", "-s", "-C", own], check=True)
+        self.assertEqual(self.drive("compare-with", f"{own}/d2q9-bgk", "--params", PARAMS, "--obstacles", OBSTACLES,
+                                    "--models", "serial", "--repeats", "1", "--results", "off-one"), 0, self.errors)
+        self.assertIn("more than rounding", " ".join(self.output.split()))
+
+    def test_a_result_that_differs_from_run_to_run_has_a_note(self):
+        folders = [self.handed_in(f"race_{k}") for k in range(3)]
+        for own in folders:
+            (own / "race.sh").write_text("./d2q9-bgk $@\nif [ $(($(od -An -N1 -tu1 /dev/urandom) % 2)) = 1 ]; then\n"
+                                         "sed -i '7s/\t/\t9/' av_vels.dat; fi\n")  # 1 of 2 runs has 9... in one step
+        for name, row in self.checked("races", *folders, "--run", "sh race.sh", "--repeats", "12").items():
+            if row["verdict"] == "right":
+                continue
+            self.assertEqual(row["verdict"], "wrong", row)
+            self.assertEqual("differs from run to run" in row["notes"], int(row["runs"]) > 1, (name, row))
+
     def test_a_failed_build_says_what_is_missing(self):
         one = "d2q9-bgk: d2q9-bgk.c\n\t{} -std=gnu99 -o $@ $<{}\n"
         wanted = {"compiler": (one.format("no-such-compiler", ""), "no-such-compiler: not found"),
@@ -221,7 +245,9 @@ class Own(unittest.TestCase):
             self.assertIn(words, wrong)
         build = next(text for name, text in pages.items() if "compile" in name)
         self.assertRegex(build, r"printed last</h2>\n<pre>[^<]*error")
+        self.assertEqual(build.count("Error 1"), 1, build)  # make -B, then make: each line once
         right = next(text for name, text in pages.items() if "tried" in name)
+        self.assertIn("Usual next steps", right)
         self.assertRegex(right, r"99 from a speed-up of 1e\+06 on|60 from rank 1 on")
         for bad in ("forty right", "40 righteous", "40 speed-up fast", "# none"):
             (self.folder / "bad.txt").write_text(bad + "\n")
