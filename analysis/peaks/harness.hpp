@@ -11,7 +11,7 @@ namespace boltzmark {
 
 /// A measuring program.
 struct MeasuringProgram {
-  std::string name, summary;
+  std::string name;
   /// The machine, without figures: what --describe prints. May throw Error.
   std::function<Peaks()> describe;
   /// Registers all benchmarks.

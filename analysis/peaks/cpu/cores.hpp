@@ -21,6 +21,7 @@
 #include "analysis/store/peaks.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
+#include "common/cpu/bind_thread.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/provenance.hpp"
@@ -119,7 +120,7 @@ class CoreTeam {
       members_[static_cast<std::size_t>(i)]->thread = std::thread([this, i, &processors] {
         serve(*members_[static_cast<std::size_t>(i)], i, processors[static_cast<std::size_t>(i)]);
       });
-    if (!bind_to(processors.front())) unbound_processor_ = processors.front();
+    if (!bind_thread(processors.front())) unbound_processor_ = processors.front();
     for (--working_; working_ > 0;) std::this_thread::yield();
     if (unbound_processor_ < 0) return;
     dismiss();
@@ -160,18 +161,11 @@ class CoreTeam {
     std::thread thread;
   };
 
-  static bool bind_to(int processor) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(processor, &set);
-    return sched_setaffinity(0, sizeof set, &set) == 0;
-  }
-
   void serve(Member& member, int number, int processor) {
     // Batches follow one another immediately, and waking a thread can take longer than a batch (in a virtual machine),
     // so a thread sleeps only after a while without a batch.
     constexpr std::chrono::milliseconds patience{2};
-    if (!bind_to(processor)) unbound_processor_ = processor;
+    if (!bind_thread(processor)) unbound_processor_ = processor;
     --working_;
     for (long answered = 0;; ++answered) {
       const auto give_up = Clock::now() + patience;

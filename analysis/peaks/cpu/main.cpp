@@ -6,7 +6,7 @@
 
 #include "analysis/peaks/circle.hpp"
 #include "analysis/peaks/cpu/cores.hpp"
-#include "analysis/peaks/cpu/loops.hpp"
+#include "analysis/peaks/cpu/vector_loops.hpp"
 #include "analysis/peaks/figures.hpp"
 #include "analysis/peaks/harness.hpp"
 #include "common/cpu/aligned.hpp"
@@ -41,6 +41,22 @@ class Circle {
   void** at_;
 };
 
+/// The loops in all widths that this processor has, whatever this build is for, the widest and not fused first.
+std::vector<const VectorLoops*> loops_here() {
+  std::vector<const VectorLoops*> loops = {
+#if defined(__x86_64__)
+    &loops_512_off,
+    &loops_512_fast,
+    &loops_256_off,
+    &loops_256_fast,
+#endif
+    &loops_128_off,
+    &loops_128_fast
+  };
+  std::erase_if(loops, [](const VectorLoops* one) { return !one->runs_here(); });
+  return loops;
+}
+
 /// The processor with a thread on every core and memory near each.
 class Processor {
  public:
@@ -48,10 +64,12 @@ class Processor {
 
   void add_benchmarks() {
     for (const int cores : core_counts()) {
-      for (const auto& pattern : bandwidth_patterns())
+      for (const auto& pattern : widest_.patterns)
         for (const std::int64_t bytes : sizes(cores)) add_bandwidth(pattern, cores, bytes);
-      for (const auto& kernels : {multiply_add_kernels(), operation_kernels()})
-        for (const auto& kernel : kernels) add_compute(kernel, cores);
+      for (const VectorLoops* loops : loops_here())
+        for (const auto& kernel : loops->multiply_adds)
+          if (kernel.run) add_compute(kernel, loops->bits, cores);
+      for (const auto& kernel : widest_.others) add_compute(kernel, widest_.bits, cores);
     }
     for (const LevelRange& range : level_ranges(topology_.described.caches, 1)) add_latency(range);
   }
@@ -69,9 +87,9 @@ class Processor {
   }
 
   /// Values of each array so that all of them, on all cores, are at least this many bytes.
-  static std::size_t array_values(const BandwidthPattern& pattern, int cores, std::int64_t bytes) {
-    const auto bytes_a_chunk = static_cast<std::int64_t>(chunk_values() * sizeof(float)) * cores * pattern.arrays;
-    return static_cast<std::size_t>((bytes + bytes_a_chunk - 1) / bytes_a_chunk) * chunk_values();
+  std::size_t array_values(const BandwidthPattern& pattern, int cores, std::int64_t bytes) const {
+    const auto bytes_a_chunk = static_cast<std::int64_t>(widest_.chunk_values * sizeof(float)) * cores * pattern.arrays;
+    return static_cast<std::size_t>((bytes + bytes_a_chunk - 1) / bytes_a_chunk) * widest_.chunk_values;
   }
 
   void add_bandwidth(const BandwidthPattern& pattern, int cores, std::int64_t wanted_bytes) {
@@ -89,8 +107,8 @@ class Processor {
     });
   }
 
-  void add_compute(const FlopKernel& kernel, int cores) {
-    add_benchmark(compute_name(kernel.precision, kernel.fma, kernel.vector_bits, cores, kernel.operation), [=, this] {
+  void add_compute(const FlopKernel& kernel, int bits, int cores) {
+    add_benchmark(compute_name(kernel.precision, kernel.fma, bits, cores, kernel.operation), [=, this] {
       return TimedWork{.items_a_round = kernel.flops_a_round() * cores,
                        .run = [=, this](long rounds) { return calculate(kernel, cores, rounds); }};
     });
@@ -143,6 +161,7 @@ class Processor {
     });
   }
 
+  const VectorLoops& widest_ = *loops_here().front();
   Topology topology_;
   std::int64_t available_bytes_ = static_cast<std::int64_t>(available_memory_bytes());
   CoreTeam team_;
@@ -159,12 +178,8 @@ Peaks describe() {
 
 int main(int argc, char** argv) {
   std::unique_ptr<Processor> processor;  // outlives the benchmarks
-  return measuring_main(argc, argv,
-                        {.name = "boltzmark-peaks-cpu",
-                         .summary = "Bandwidths and FLOP rates of the processor",
-                         .describe = describe,
-                         .add_benchmarks = [&] {
-                           processor = std::make_unique<Processor>(read_topology());
-                           processor->add_benchmarks();
-                         }});
+  return measuring_main(argc, argv, {.name = "boltzmark-peaks-cpu", .describe = describe, .add_benchmarks = [&] {
+                                       processor = std::make_unique<Processor>(read_topology());
+                                       processor->add_benchmarks();
+                                     }});
 }

@@ -1,4 +1,4 @@
-// The loops behind loops.hpp in vectors of BOLTZMARK_BITS bits, whatever processor the rest is compiled for, as the table
+// The loops in vectors of BOLTZMARK_BITS bits, whatever processor the rest is compiled for, as the table
 // BOLTZMARK_LOOPS. Whether x * a + b becomes one instruction or two is the compiler's to decide, by an option for a whole
 // file: each width is compiled twice, with BOLTZMARK_FUSED true and -ffp-contract=fast, and with false and
 // -ffp-contract=off. Nothing here runs before runs_here() said yes, and nothing is shared with code for other processors.
@@ -8,6 +8,7 @@
 
 #include "common/cpu/instruction_set.hpp"
 #include "common/cpu/simd.hpp"
+#include "common/run/traffic.hpp"
 #include "common/target/random.h"
 
 namespace boltzmark {
@@ -98,10 +99,16 @@ void multiply_add(long rounds) {
 }
 
 #if BOLTZMARK_FUSED && !defined(__FMA__) && !defined(__ARM_FEATURE_FMA) && !defined(__FP_FAST_FMA)
-constexpr VectorLoops::Rounds multiply_add_f32 = nullptr, multiply_add_f64 = nullptr;
+constexpr bool is_possible = false;
 #else
-constexpr VectorLoops::Rounds multiply_add_f32 = multiply_add<float>, multiply_add_f64 = multiply_add<double>;
+constexpr bool is_possible = true;
 #endif
+
+template <class T>
+constexpr FlopKernel multiply_adds(const char* precision) {
+  return {operation::multiply_add, precision, BOLTZMARK_FUSED, (BOLTZMARK_FUSED ? 1 : 2) * flop_chains * lanes_of<T>,
+          is_possible ? multiply_add<T> : nullptr};
+}
 
 // Operations beside multiply-adds: the words of the layer for them, on operands that are opaque to the compiler, so
 // that none waits for another.
@@ -163,24 +170,23 @@ void repeat_all(long rounds) {
   repeat<Operation>(rounds, std::make_index_sequence<operands>());
 }
 
+template <class Operation>
+constexpr FlopKernel others(const char* operation, const char* precision) {
+  return {operation, precision, false, operands * times * Operation::lanes, repeat_all<Operation>};
+}
+
 }  // namespace
 
 constinit const VectorLoops BOLTZMARK_LOOPS = {
     .bits = BOLTZMARK_BITS,
     .runs_here = InstructionSet<BOLTZMARK_BITS>::runs_here,
-    .multiply_adds = flop_chains,
-    .multiply_add_f32 = multiply_add_f32,
-    .multiply_add_f64 = multiply_add_f64,
     .chunk_values = chunk,
-    .read = read_passes,
-    .copy = copy_passes,
-    .triad = triad_passes,
-    .operations = operands * times,
-    .division_f32 = repeat_all<Division<float>>,
-    .division_f64 = repeat_all<Division<double>>,
-    .root_f32 = repeat_all<Root<float>>,
-    .root_f64 = repeat_all<Root<double>>,
-    .wide_multiplication = repeat_all<WideMultiplication>,
+    .patterns = {{"read", 1, read_passes}, {"copy", 2, copy_passes}, {"triad", 3, triad_passes}},
+    .multiply_adds = {multiply_adds<float>("f32"), multiply_adds<double>("f64")},
+    .others = {others<Division<float>>(operation::division, "f32"),
+               others<Division<double>>(operation::division, "f64"), others<Root<float>>(operation::root, "f32"),
+               others<Root<double>>(operation::root, "f64"),
+               others<WideMultiplication>(operation::wide_multiplication, "u32")},
 };
 
 }  // namespace boltzmark

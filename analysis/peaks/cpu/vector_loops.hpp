@@ -1,4 +1,5 @@
-// The measured loops in vectors of one width, as vector_loops.cpp has them when it is compiled for it.
+// The measured loops in vectors of one width, as vector_loops.cpp has them when it is compiled for it: patterns that move
+// bytes, on arrays of floats, and chains of arithmetic on registers.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +15,32 @@ KERNEL_FN std::size_t array_spacing(std::size_t values) {
   return (values + page - 1) / page * page;
 }
 
-struct VectorLoops {
-  using Rounds = void (*)(long rounds);
-  using Passes = void (*)(float* first, std::size_t values, long passes);
+/// A pattern over arrays of `values` floats each, whose starts lie `array_spacing(values)` floats apart. The first is
+/// written (except by read), the others are read. Counted as in STREAM: every array once per pass, without other
+/// traffic of the hardware.
+struct BandwidthPattern {
+  const char* name;
+  int arrays;
+  /// `values` is a multiple of `chunk_values`.
+  void (*run)(float* first, std::size_t values, long passes);
+};
 
+/// Chains of arithmetic.
+struct FlopKernel {
+  const char *operation, *precision;
+  bool fma;                ///< fused multiply-adds, or a multiplication and an addition each
+  int operations_a_round;  ///< of numbers
+  void (*run)(long rounds);
+  double flops_a_round() const { return operations_a_round * (fma ? 2.0 : 1.0); }
+};
+
+struct VectorLoops {
   int bits;
   bool (*runs_here)();
-  int multiply_adds;  ///< vector instructions in a round of the first two, or twice as many where they are not fused
-  Rounds multiply_add_f32, multiply_add_f64;  ///< nullptr if there is no such instruction
-  std::size_t chunk_values;                   ///< floats that the passes do at a time
-  Passes read, copy, triad;
-  int operations;  ///< vector instructions in a round of the rest
-  Rounds division_f32, division_f64, root_f32, root_f64, wide_multiplication;
+  std::size_t chunk_values;  ///< floats that the patterns do at a time
+  BandwidthPattern patterns[3];
+  FlopKernel multiply_adds[2];  ///< with nullptr if they are to be fused and there is no such instruction
+  FlopKernel others[5];
 };
 
 /// One multiplication and one addition each, and fused.

@@ -339,7 +339,6 @@ int main(int argc, char** argv) {
     if (team.rank() > 0) return network.serve(), 0;
     const int status = measuring_main(argc, argv,
                                       {.name = "boltzmark-peaks-mpi",
-                                       .summary = "Messages between the ranks of an MPI launcher",
                                        .describe = [&] { return network.describe(); },
                                        .add_benchmarks = [&] { network.add_benchmarks(); }});
     network.order({.what = What::stop});
