@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -58,10 +57,7 @@ std::map<std::pair<int, std::string>, Points> curves(const std::vector<MeasuredP
   std::map<std::pair<int, std::string>, Points> found;
   for (const auto& point : sweep)
     if (!point.gb_per_s.empty()) found[{point.cores, point.pattern}].push_back(&point);
-  for (auto& [key, points] : found)
-    std::ranges::sort(points, [](const MeasuredPoint* a, const MeasuredPoint* b) {
-      return a->working_set_bytes < b->working_set_bytes;
-    });
+  for (auto& [key, points] : found) std::ranges::sort(points, {}, &MeasuredPoint::working_set_bytes);
   return found;
 }
 
@@ -197,16 +193,12 @@ void note_disturbance(ProcessorPeaks& processor) {
 }
 
 ComputePeak compute_of(const Sample& sample, int cores, int vector_bits) {
-  ComputePeak peak{
-      .precision = sample.label("precision"),
-      .fma = sample.number("fma") != 0,
-      .cores = cores,
-      .vector_bits = vector_bits,
-      .gflop_per_s = {},
-      .clock_ghz = {},
-      .expected_gflop_per_s = {},
-      .roof = 0.0,
-      .operation = sample.labels.contains("operation") ? sample.label("operation") : operation::multiply_add};
+  ComputePeak peak;
+  peak.precision = sample.label("precision");
+  peak.fma = sample.number("fma") != 0;
+  peak.cores = cores;
+  peak.vector_bits = vector_bits;
+  if (sample.labels.contains("operation")) peak.operation = sample.label("operation");
   if (const auto rates = giga_of(sample.items_per_second); !rates.empty()) {
     peak.gflop_per_s = spread_of(rates);
     peak.roof = confirmed_best(rates);
@@ -232,7 +224,7 @@ std::vector<LatencyPeak> latencies_in(const std::vector<Sample>& samples, const 
             std::max(peak.to_bytes, bytes)};
   }
   auto found = each(levels, [](const auto& level) { return level.second.first; });
-  std::ranges::sort(found, [](const LatencyPeak& a, const LatencyPeak& b) { return a.from_bytes < b.from_bytes; });
+  std::ranges::sort(found, {}, &LatencyPeak::from_bytes);
   return found;
 }
 
@@ -256,9 +248,9 @@ Sample named_benchmark(const std::string& name) {
   Sample sample;
   sample.name = name;
   for (const char* const part : of_the_library) sample.name = sample.name.substr(0, sample.name.find(part));
-  std::istringstream parts(sample.name);
-  std::getline(parts, sample.kind, '/');
-  for (std::string part; std::getline(parts, part, '/');)
+  const auto parts = split(sample.name, '/');
+  sample.kind = parts.front();
+  for (const std::string& part : parts)
     if (const auto colon = part.find(':'); colon != part.npos)
       sample.labels[part.substr(0, colon)] = part.substr(colon + 1);
   return sample;
@@ -427,8 +419,8 @@ void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks) {
   note_disturbance(processor);
   if (std::ranges::none_of(processor.computes, [](const ComputePeak& peak) { return peak.fma; }))
     processor.notes.push_back("FMA: left out: this build has no such instruction (see the compiler flags)");
-  std::ranges::sort(points, [](const MeasuredPoint& a, const MeasuredPoint& b) {
-    return std::tie(a.cores, a.pattern, a.working_set_bytes) < std::tie(b.cores, b.pattern, b.working_set_bytes);
+  std::ranges::sort(points, {}, [](const MeasuredPoint& point) {
+    return std::tie(point.cores, point.pattern, point.working_set_bytes);
   });
   for (const MeasuredPoint& point : points)
     peaks.sweep.push_back({.pattern = point.pattern,
@@ -443,6 +435,9 @@ void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks) {
   std::map<DevicePeaks*, std::vector<MeasuredPoint>> points;
   for (const Sample& sample : samples) {
     DevicePeaks& device = device_of(sample, peaks);
+    const auto take = [&](const std::vector<double>& figures, const char* what, Spread& to) {
+      if (is_measured(sample, figures, what, device.notes)) to = spread_of(figures);
+    };
     if (sample.kind == "bandwidth") {
       add_point(sample, 0, points[&device], device.notes);
     } else if (sample.kind == "compute") {
@@ -454,17 +449,14 @@ void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks) {
       if (is_measured(sample, rates, "local memory", device.notes))
         device.bandwidths.push_back(
             {"local", pattern, 0, spread_of(rates), device.local_bytes, device.local_bytes, confirmed_best(rates)});
-    } else if (sample.kind == "launch" || sample.kind == "launch_and_wait") {
-      const bool is_awaited = sample.kind != "launch";
-      const char* const what = is_awaited ? "kernel launch and wait" : "kernel launch";
-      if (is_measured(sample, sample.items_per_second, what, device.notes))
-        (is_awaited ? device.wait_seconds : device.launch_seconds) = spread_of(inverse(sample.items_per_second));
+    } else if (sample.kind == "launch") {
+      take(inverse(sample.items_per_second), "kernel launch", device.launch_seconds);
+    } else if (sample.kind == "launch_and_wait") {
+      take(inverse(sample.items_per_second), "kernel launch and wait", device.wait_seconds);
+    } else if (sample.kind == "transfer" && sample.label("direction") == "to") {
+      take(giga_of(sample.bytes_per_second), "host to device", device.to_device_gb_per_s);
     } else if (sample.kind == "transfer") {
-      const bool to_device = sample.label("direction") == "to";
-      const char* const what = to_device ? "host to device" : "device to host";
-      if (is_measured(sample, sample.bytes_per_second, what, device.notes))
-        (to_device ? device.to_device_gb_per_s : device.from_device_gb_per_s) =
-            spread_of(giga_of(sample.bytes_per_second));
+      take(giga_of(sample.bytes_per_second), "device to host", device.from_device_gb_per_s);
     }
   }
   for (DevicePeaks& device : peaks.devices) {
@@ -493,8 +485,8 @@ void add_network_figures(const std::vector<Sample>& samples, Peaks& peaks) {
     else
       network.allreduce_seconds = spread_of(seconds);
   }
-  std::ranges::sort(network.messages, [](const MessagePoint& a, const MessagePoint& b) {
-    return std::tie(a.place, a.way, a.pairs, a.bytes) < std::tie(b.place, b.way, b.pairs, b.bytes);
+  std::ranges::sort(network.messages, {}, [](const MessagePoint& point) {
+    return std::tie(point.place, point.way, point.pairs, point.bytes);
   });
   network.fits = fit_all(network.messages);
 }

@@ -20,8 +20,7 @@ const SweepPoint* point_of(const Peaks& peaks, const BandwidthPeak& peak) {
         point.working_set_bytes <= peak.to_bytes)
       inside.push_back(&point);
   if (inside.empty()) return nullptr;
-  std::ranges::sort(
-      inside, [](const SweepPoint* a, const SweepPoint* b) { return a->working_set_bytes < b->working_set_bytes; });
+  std::ranges::sort(inside, {}, &SweepPoint::working_set_bytes);
   return peak.level == "DRAM" ? inside.front() : inside[inside.size() / 2];
 }
 

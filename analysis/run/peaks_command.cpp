@@ -6,13 +6,12 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "analysis/peaks/figures.hpp"
-#include "analysis/peaks/needs.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/run_tables.hpp"
+#include "analysis/run/programs.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
@@ -29,6 +28,29 @@
 
 namespace boltzmark {
 namespace {
+
+/// Limits of a plan's runs, besides the processor.
+struct PlanNeeds {
+  std::string plan;
+  bool opencl = false;   ///< launches on a processor's OpenCL device
+  bool ranks = false;    ///< messages between these
+  bool scaling = false;  ///< with numbers of them
+};
+
+PlanNeeds needs_of(const std::string& name, const std::vector<std::string>& models) {
+  const Plan plan = load_plan(find_plan(name, plan_folder()));
+  const auto programs = configured_programs(program_folder());
+  check_runs(plan, programs);
+  PlanNeeds needs{.plan = plan.name};
+  for (const BuiltProgram& program : programs)
+    if (has_runs(plan, program) && is_chosen(models.empty() ? plan.models : models, program.model)) {
+      needs.opencl |= program.model == "opencl";
+      needs.ranks |= program.launcher;
+      for (const PlanRun& run : plan.runs)
+        needs.scaling |= program.launcher && is_for(run, program) && (run.ranks || run.cores);
+    }
+  return needs;
+}
 
 constexpr double describe_seconds = 60.0;  // the first look at a GPU can take long
 constexpr const char* no_key = "-";
@@ -115,9 +137,8 @@ struct Part {
 /// and the measuring program. Google Benchmark's output is in RESULTS/peaks.
 class PeaksCommand {
  public:
-  PeaksCommand(const PeaksOptions& options, std::optional<PlanNeeds> needs)
+  explicit PeaksCommand(const PeaksOptions& options)
       : options_(options),
-        needs_(std::move(needs)),
         file_(options.results / "peaks.json"),
         folder_(options.results / "peaks"),
         parts_{{{"cpu", "boltzmark-peaks-cpu", "the processor",
@@ -132,6 +153,7 @@ class PeaksCommand {
     if (!options.launcher.empty()) launcher_.command = options.launcher;
     launcher_.arguments = options.launcher_arguments;
     check_launcher(launcher_, "--launcher");
+    if (!options.plan.empty()) needs_ = needs_of(options.plan, options.models);
   }
 
   int execute() {
@@ -173,6 +195,17 @@ class PeaksCommand {
     return words;
   }
 
+  /// What the part's program prints with this option; `why` it does not.
+  CapturedProcess ask(const Part& part, const char* option, std::string& why) {
+    auto answer = capture_process({.command = start(part, {option}),
+                                   .environment = launcher_environment(),
+                                   .time_limit_seconds = describe_seconds},
+                                  signals_);
+    signals_.expect_none();
+    why = failure_of(answer.result, answer.errors, part.program, describe_seconds);
+    return answer;
+  }
+
   void load_kept() {
     if (auto peaks = peaks_in(options_.results,
                               [this](const std::string& why) { complaints_.push_back(why + "; measuring again"); }))
@@ -190,12 +223,7 @@ class PeaksCommand {
       reason = "this machine has one core, so one rank; --ranks 2 puts two ranks on it";
     bool is_impossible = true;  // for lack of a device or a library, not a fault
     if (reason.empty()) {
-      const auto answer = capture_process({.command = start(part, {"--describe"}),
-                                           .environment = launcher_environment(),
-                                           .time_limit_seconds = describe_seconds},
-                                          signals_);
-      signals_.expect_none();
-      reason = failure_of(answer.result, answer.errors, part.program, describe_seconds);
+      const auto answer = ask(part, "--describe", reason);
       is_impossible = answer.result.exit_status == static_cast<int>(ExitStatus::unavailable);
       if (reason.empty()) {
         const std::string source = std::string(part.program) + " --describe";
@@ -246,16 +274,11 @@ class PeaksCommand {
 
   /// The names of all that it can measure. Throws Error (unavailable).
   std::vector<std::string> benchmarks_of(const Part& part) {
-    const auto answer = capture_process({.command = start(part, {"--benchmark_list_tests=true"}),
-                                         .environment = launcher_environment(),
-                                         .time_limit_seconds = describe_seconds},
-                                        signals_);
-    signals_.expect_none();
-    if (const auto why = failure_of(answer.result, answer.errors, part.program, describe_seconds); !why.empty())
-      throw unavailable("{}: {}", part.what, why);
+    std::string why;
+    const auto answer = ask(part, "--benchmark_list_tests=true", why);
+    if (!why.empty()) throw unavailable("{}: {}", part.what, why);
     std::vector<std::string> names;
-    std::istringstream lines(answer.output);
-    for (std::string line; std::getline(lines, line);)
+    for (const std::string& line : split(answer.output, '\n'))
       if (!line.empty()) names.push_back(named_benchmark(line).name);
     return names;
   }
@@ -432,8 +455,6 @@ class PeaksCommand {
 
 }  // namespace
 
-int measure_peaks(const PeaksOptions& options, std::optional<PlanNeeds> needs) {
-  return PeaksCommand(options, std::move(needs)).execute();
-}
+int peaks_command(const PeaksOptions& options) { return PeaksCommand(options).execute(); }
 
 }  // namespace boltzmark
