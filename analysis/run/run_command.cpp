@@ -271,7 +271,7 @@ class RunCommand {
     for (std::size_t k = 0;; ++k) {
       while (k == queue.size() && next_further != further.end()) {
         const Job& first = **next_further++;
-        if (!first.predetermined && !has_time(store, expected_seconds(first) * first.repeats.at_least)) {
+        if (!first.predetermined && expected_seconds(first) * first.repeats.at_least > seconds_left(store)) {
           leave_out(first, store);
           continue;
         }
@@ -294,20 +294,25 @@ class RunCommand {
     progress_.clear();
   }
 
-  bool has_time(const Store& store, double more) const {
-    double seconds = more;
+  /// What is left of the plan's time.
+  double seconds_left(const Store& store) const {
+    double seconds = plan_.within_seconds.value_or(1e300);
     for (const Job& job : jobs_)
-      if (const RunEntry* const entry = store.find(job.key)) seconds += entry->wall_seconds;
-    return seconds <= plan_.within_seconds.value_or(1e300);
+      if (const RunEntry* const entry = store.find(job.key)) seconds -= entry->wall_seconds;
+    return seconds;
   }
 
-  /// For one that has not run yet, the mean of all that have.
+  /// For one that has not run yet, the mean of those of its case that have, or of all that have.
   double expected_seconds(const Job& job) const {
-    if (const auto known = wall_seconds_.find(job.key.configuration()); known != wall_seconds_.end())
-      return known->second;
-    double sum = 0.0;
-    for (const auto& [configuration, seconds] : wall_seconds_) sum += seconds;
-    return wall_seconds_.empty() ? 0.0 : sum / static_cast<double>(wall_seconds_.size());
+    if (const auto known = ran_.find(job.key.configuration()); known != ran_.end()) return known->second.seconds;
+    double of_case = 0.0, of_all = 0.0;
+    int in_case = 0;
+    for (const auto& [configuration, ran] : ran_) {
+      of_all += ran.seconds;
+      of_case += ran.of == job.of ? ran.seconds : 0.0;
+      in_case += ran.of == job.of;
+    }
+    return in_case > 0 ? of_case / in_case : of_all / std::max(1.0, static_cast<double>(ran_.size()));
   }
 
   static void leave_out(const Job& job, Store& store) {
@@ -322,12 +327,8 @@ class RunCommand {
   /// Keeps the jobs whose configuration's interval is too wide, the widest ones as far as there is time.
   void keep_needed(std::vector<const Job*>& jobs, const Store& store) const {
     std::map<std::string, std::vector<const RunEntry*>> rounds;
-    double seconds = 0.0;
     for (const Job& job : jobs_)
-      if (const RunEntry* const entry = store.find(job.key)) {
-        rounds[job.key.configuration()].push_back(entry);
-        seconds += entry->wall_seconds;
-      }
+      if (const RunEntry* const entry = store.find(job.key)) rounds[job.key.configuration()].push_back(entry);
     std::map<const Job*, double> width;
     for (const Job* const job : jobs) width[job] = width_of(rounds[job->key.configuration()]);
     std::erase_if(jobs, [&](const Job* job) {
@@ -336,10 +337,11 @@ class RunCommand {
              (is_narrow && job->key.round > job->repeats.at_least);
     });
     std::ranges::stable_sort(jobs, [&](const Job* a, const Job* b) { return width[a] > width[b]; });
+    double left = seconds_left(store);
     std::erase_if(jobs, [&](const Job* job) {
       const double more = rounds[job->key.configuration()].back()->wall_seconds;
-      const bool fits = seconds + more <= plan_.within_seconds.value_or(1e300);
-      if (fits) seconds += more;
+      const bool fits = more <= left;
+      if (fits) left -= more;
       return !fits;
     });
   }
@@ -370,34 +372,24 @@ class RunCommand {
     entry.roofs = roofs;
     store.add(entry);
     judge_rate(entry, peaks_);  // not kept: with other peaks the outcome may differ
-    wall_seconds_[job.key.configuration()] = entry.wall_seconds;
+    ran_[job.key.configuration()] = {job.of, entry.wall_seconds};
     if (entry.status == RunStatus::ok)
       progress_.done(what + ": " + outcome_of(entry));
     else
       progress_.say(what + ": " + outcome_of(entry));
   }
 
-  /// ", about 40 s left in all", after the first runs. A configuration that has not run yet counts as the mean of its
-  /// case, or of all.
+  /// ", about 40 s left in all", after the first runs.
   std::string time_left(const std::vector<const Job*>& queue, std::size_t from) const {
     constexpr int least_known = 5;
-    std::map<const Case*, std::pair<double, int>> done;  // seconds and how many runs; nullptr: of all cases
-    for (std::size_t k = 0; k < from; ++k) {
-      if (queue[k]->predetermined) continue;
-      for (auto* of : {&done[nullptr], &done[queue[k]->of]}) {
-        of->first += wall_seconds_.at(queue[k]->key.configuration());
-        ++of->second;
-      }
-    }
-    if (done[nullptr].second < least_known) return "";
+    int known = 0;
     double seconds = 0.0;
-    for (std::size_t k = from; k < queue.size(); ++k) {
+    for (std::size_t k = 0; k < queue.size(); ++k) {
       if (queue[k]->predetermined) continue;
-      const auto at = wall_seconds_.find(queue[k]->key.configuration());
-      const auto& [sum, number] = done.contains(queue[k]->of) ? done[queue[k]->of] : done[nullptr];
-      seconds += at == wall_seconds_.end() ? sum / number : at->second;
+      known += k < from;
+      if (k >= from) seconds += expected_seconds(*queue[k]);
     }
-    return fmt::format(", about {} left in all", duration(seconds));
+    return known < least_known ? "" : fmt::format(", about {} left in all", duration(seconds));
   }
 
   /// Unconditional runs of the plan.
@@ -456,7 +448,11 @@ class RunCommand {
   Runner runner_;
   std::vector<Row> rows_;
   std::optional<Peaks> peaks_ = peaks_in(options_.results);
-  std::map<std::string, double> wall_seconds_;  ///< of the last round of each configuration
+  struct Ran {
+    const Case* of;
+    double seconds;
+  };
+  std::map<std::string, Ran> ran_;  ///< the last round of each configuration
 };
 
 /// Models that could run the plan but are left out unless named, in one line.

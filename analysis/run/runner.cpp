@@ -20,6 +20,7 @@ namespace {
 
 constexpr int counted_grids = 2;
 
+/// Bytes and FLOPs per update are those of the algorithm, equal in every model: how many the program needs is not known.
 Record record_of(const Job& job, const SubmissionOutcome& outcome) {
   const lbm::Problem& problem = job.of->lbm->problem;
   const bool flat = problem.parameters.dimension == 2;
@@ -50,42 +51,6 @@ Record record_of(const Job& job, const SubmissionOutcome& outcome) {
   return r;
 }
 
-/// Runs the user's program; if the job is checked, its results are compared with the case's answer in the results
-/// folder. Throws Error (bad_input) if that answer cannot be read.
-SubmissionOutcome run_submission(const Job& job, SubmissionRunner& runner, const fs::path& results,
-                                 SignalWatch& signals, const Tick& on_tick) {
-  const lbm::Problem& problem = job.of->lbm->problem;
-  std::optional<lbm::Answer> answer;
-  if (job.checked) answer = lbm::read_answer(check_value(results, *job.of), problem, job.key.steps);
-  return runner.run(*job.submission, problem, job.key.steps, answer ? &*answer : nullptr, signals, on_tick);
-}
-
-/// Fills in the entry except its key and case name. Bytes and FLOPs per update are those of the algorithm, equal in
-/// every model: how many the program needs is not known.
-void fill_submission_entry(const Job& job, const SubmissionOutcome& outcome, RunEntry& entry) {
-  entry.exit_status = outcome.exit_status;
-  entry.wall_seconds = outcome.wall_seconds;
-  entry.command = job.submission->run;
-  entry.reason = outcome.reason;
-  if (outcome.verdict == verdict::right)
-    entry.status = RunStatus::ok;
-  else if (outcome.is_wrong())
-    entry.status = RunStatus::wrong;
-  else if (outcome.verdict == verdict::timeout)
-    entry.status = RunStatus::timeout;
-  else
-    entry.status = RunStatus::failed;
-  if (entry.status == RunStatus::failed && outcome.verdict != verdict::failed)
-    entry.reason = fmt::format("{}: {}", outcome.verdict, outcome.reason);
-  if (entry.status != RunStatus::ok && entry.status != RunStatus::wrong) return;
-  if (outcome.seconds) {
-    entry.record = record_of(job, outcome);
-  } else if (entry.status == RunStatus::ok) {
-    entry.status = RunStatus::failed;
-    entry.reason = "right, with " + join(outcome.notes, "; ");
-  }
-}
-
 /// Whether Slurm is ending the current job: it ends steps before it signals the driver, and then starts no others.
 bool is_job_ending(const std::string& errors) {
   for (const char* words : {"Job/step already completing or completed", "DUE TO TIME LIMIT", "DUE TO PREEMPTION"})
@@ -99,7 +64,23 @@ RunEntry submission_entry(const Job& job, const SubmissionOutcome& outcome) {
   RunEntry entry;
   entry.key = job.key;
   entry.case_name = job.of->name;
-  fill_submission_entry(job, outcome, entry);
+  entry.exit_status = outcome.exit_status;
+  entry.wall_seconds = outcome.wall_seconds;
+  entry.command = job.submission->run;
+  entry.reason = outcome.reason;
+  entry.status = outcome.verdict == verdict::right     ? RunStatus::ok
+                 : outcome.is_wrong()                  ? RunStatus::wrong
+                 : outcome.verdict == verdict::timeout ? RunStatus::timeout
+                                                       : RunStatus::failed;
+  if (entry.status == RunStatus::failed && outcome.verdict != verdict::failed)
+    entry.reason = fmt::format("{}: {}", outcome.verdict, outcome.reason);
+  const bool is_done = entry.status == RunStatus::ok || entry.status == RunStatus::wrong;
+  if (is_done && outcome.seconds) {
+    entry.record = record_of(job, outcome);
+  } else if (entry.status == RunStatus::ok) {
+    entry.status = RunStatus::failed;
+    entry.reason = "right, with " + join(outcome.notes, "; ");
+  }
   return entry;
 }
 
@@ -144,7 +125,11 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const Tick& on_tick) 
   prepare_folder(results_ / "logs");
   const fs::path errors = log_file(job, ".err");
   if (job.submission) {
-    const SubmissionOutcome outcome = run_submission(job, submissions_, results_, signals, on_tick);
+    const lbm::Problem& problem = job.of->lbm->problem;
+    std::optional<lbm::Answer> answer;
+    if (job.checked) answer = lbm::read_answer(check_value(results_, *job.of), problem, job.key.steps);
+    const SubmissionOutcome outcome =
+        submissions_.run(*job.submission, problem, job.key.steps, answer ? &*answer : nullptr, signals, on_tick);
     keep_logs(job, outcome);
     return submission_entry(job, outcome);
   }

@@ -200,14 +200,10 @@ bool Marking::fits(const Line& line, const CheckRow& row) {
 }
 
 double Marking::of(const CheckRow& row) const {
-  double mark = 0.0;
-  bool is_first = true;
+  std::optional<double> mark;
   for (const Line& line : lines_)
-    if (fits(line, row)) {
-      mark = is_first ? line.mark : std::max(mark, line.mark);
-      is_first = false;
-    }
-  return mark;
+    if (fits(line, row)) mark = std::max(mark.value_or(line.mark), line.mark);
+  return mark.value_or(0.0);
 }
 
 std::string Marking::next(const CheckRow& row) const {

@@ -9,6 +9,7 @@
 
 #include "common/base/error.hpp"
 #include "common/base/ranges.hpp"
+#include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/run/options.hpp"
 
@@ -59,9 +60,7 @@ const Trial* SearchResult::defaults() const {
 const Trial* SearchResult::better() const {
   const Trial *const fastest = best(), *const usual = defaults();
   if (!fastest || !usual || !usual->seconds || fastest->runs.empty()) return fastest;
-  std::vector<double> runs = fastest->runs;
-  std::nth_element(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2), runs.end());
-  return runs[runs.size() / 2] < *usual->seconds ? fastest : usual;
+  return median(fastest->runs) < *usual->seconds ? fastest : usual;
 }
 
 int SearchResult::count(Trial::End end) const {
