@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "analysis/run/submission.hpp"
-#include "analysis/submission/hints.hpp"
+#include "analysis/submission/checks.hpp"
 #include "analysis/support/confined.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/output.hpp"

@@ -68,6 +68,8 @@ Case load_case(const PlanCase& source, const fs::path& made) {
   return source.workload == usual_workload ? load_lbm_case(source, made) : plain_case(source);
 }
 
+constexpr const char* answers = "oracle";  // their folder in a results folder
+
 constexpr double most_oracle_updates = 5e8;  // cell updates done by the oracle in about 20 s
 
 /// Runs in a separate process: 0 when the answer is on disk, else one line and 1.
@@ -235,12 +237,9 @@ int most_steps_to_tune(const Case& one) {
 
 std::string oracle_version() { return BOLTZMARK_ORACLE; }
 
-std::string answer_prefix(const fs::path& folder, const Case& one) {
-  return (folder / fmt::format("{}-{}-{}", one.digest, one.steps, oracle_version())).string();
-}
-
 std::string check_value(const fs::path& results, const Case& one) {
-  return one.lbm ? answer_prefix(answers_in(results), one) : "reference";
+  if (!one.lbm) return "reference";
+  return (results / answers / fmt::format("{}-{}-{}", one.digest, one.steps, oracle_version())).string();
 }
 
 double answer_updates(const Case& one) {
@@ -255,11 +254,11 @@ std::string no_answer(const Case& one) {
 }
 
 std::vector<const Case*> without_answer(const fs::path& results, const std::vector<const Case*>& cases) {
-  std::map<std::string, const Case*> answers;
+  std::map<std::string, const Case*> by_prefix;
   for (const Case* one : cases)
-    if (one->lbm) answers[answer_prefix(answers_in(results), *one)] = one;
+    if (one->lbm) by_prefix[check_value(results, *one)] = one;
   std::vector<const Case*> missing;
-  for (const auto& [prefix, one] : answers) {
+  for (const auto& [prefix, one] : by_prefix) {
     const lbm::AnswerState state = lbm::state_of_answer(prefix);
     if (state == lbm::AnswerState::damaged)
       print_note("boltzmark", prefix + ": expected the stored reference, found a damaged one; it is computed again");
@@ -271,7 +270,7 @@ std::vector<const Case*> without_answer(const fs::path& results, const std::vect
 void compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
                      const std::vector<std::vector<std::string>>& meanwhile) {
   if (cases.empty()) return;
-  const fs::path folder = answers_in(results);
+  const fs::path folder = results / answers;
   prepare_folder(folder);
   remove_leftovers(folder);
   std::ranges::sort(cases, std::greater(), [](const Case* one) { return answer_updates(*one); });
@@ -294,7 +293,7 @@ void compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
       const int threads = next < cases.size() ? lbm::reference_threads(cases[next]->lbm->problem) : 1;
       if (!workers.running.empty() && workers.threads() + threads > cores) break;
       const pid_t pid = fork_worker(signals, [&] {
-        return next < cases.size() ? compute_answer(answer_prefix(folder, *cases[next]), *cases[next])
+        return next < cases.size() ? compute_answer(check_value(results, *cases[next]), *cases[next])
                                    : become_silent(meanwhile[next - cases.size()]);
       });
       workers.running[pid] = {next, threads};

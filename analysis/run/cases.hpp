@@ -79,14 +79,8 @@ Case load_lbm_case(const PlanCase& source, const fs::path& made);
 /// The most steps that a tuner may take: those of the case, and no more than the oracle does in some 20 s.
 int most_steps_to_tune(const Case& one);
 
-/// Folder of reference answers in a results folder.
-inline fs::path answers_in(const fs::path& results) { return results / "oracle"; }
-
 /// Changes whenever the code of the oracle does, so that no stale answer is used.
 std::string oracle_version();
-
-/// File prefix of a case's answer, for --check.
-std::string answer_prefix(const fs::path& folder, const Case& one);
 
 /// Cell updates that computing the answer takes.
 double answer_updates(const Case& one);
@@ -104,7 +98,8 @@ std::vector<const Case*> without_answer(const fs::path& results, const std::vect
 void compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
                      const std::vector<std::vector<std::string>>& meanwhile = {});
 
-/// The value of --check that compares a case's results with its oracle's. `results`: the results folder.
+/// The value of --check that compares a case's results with its oracle's: for lattice Boltzmann the file prefix of its
+/// answer. `results`: the results folder.
 std::string check_value(const fs::path& results, const Case& one);
 
 }  // namespace boltzmark

@@ -14,7 +14,6 @@
 #include "analysis/run/submission.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/submission/checks.hpp"
-#include "analysis/submission/hints.hpp"
 #include "analysis/support/confined.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
@@ -310,7 +309,7 @@ class CheckCommand {
     signals_.expect_none();
   }
 
-  std::string prefix_of(const Case& one) const { return answer_prefix(answers_in(options_.results), one); }
+  std::string prefix_of(const Case& one) const { return check_value(options_.results, one); }
 
   void check_all(const std::vector<const CheckedFolder*>& open, CheckFile& file) {
     for (std::size_t k = 0; k < open.size(); ++k) {

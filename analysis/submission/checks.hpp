@@ -85,6 +85,10 @@ std::string check_counts(const std::vector<CheckRow>& rows);
 /// In the order of the rows.
 std::string check_csv(const std::vector<CheckRow>& rows);
 
+/// "expected a Makefile, found d2q9-bgk.c; try --build "gcc ..."": a command that suits the headers that the sources
+/// include and the number of programs. "" if there are no sources.
+std::string makefile_missing(const fs::path& folder);
+
 /// Writes a page for each row into a folder. Throws Error (bad_input).
 void write_feedback(const std::vector<CheckRow>& rows, const std::optional<Marking>& marks, const fs::path& folder);
 

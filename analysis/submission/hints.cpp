@@ -1,4 +1,5 @@
-#include "analysis/submission/hints.hpp"
+// What to try with a folder of sources that has no Makefile.
+#include "analysis/submission/checks.hpp"
 
 #include <fmt/core.h>
 
