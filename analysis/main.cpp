@@ -359,8 +359,8 @@ int run(int argc, char** argv) {
     print("{}\n", version.what());
     return 0;
   } catch (const CLI::ConfigError& error) {
-    throw bad_input("{}: {}; expected sections named after commands, with options in them", site->as<std::string>(),
-                    error.what());
+    throw bad_input("{}: expected sections named after commands, with their options, found {}", site->as<std::string>(),
+                    replaced(error.what(), {{"INI was not able to parse ", ""}}));
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty())
       throw bad_input("expected one of {}, found {}; see --help",

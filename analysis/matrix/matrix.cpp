@@ -259,7 +259,7 @@ std::string matrix_text(const std::vector<Row>& rows, View view, int width, std:
       fmt::format(
           "{}: % of the fastest rate (=: a tie){}; {}",
           is_same ? "The same algorithm in every model (--best: each model's fastest)" : "Every model's fastest",
-          matrix.has_roofs ? ", and % of its bound" : " (for roofs: boltzmark peaks)",
+          matrix.has_roofs ? ", and % of its bound" : "; for % of its bound: boltzmark peaks",
           all ? "one line per problem"
               : "each workload's smallest share over its problems (all problems: boltzmark matrix --all)"),
       width);

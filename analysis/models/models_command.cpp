@@ -125,11 +125,12 @@ int models_command(const ModelsOptions& options) {
   lines.title = "Lines of code";
   lines.caption =
       "The textbook (of STREAM the only file) and what it includes of its folder, without comments and blank lines. "
-      "What models share (common/) and a model's start of devices or threads are not counted.";
+      "What models share (common/) and a model's start of devices or threads are not counted; nor (\u2013) is a "
+      "textbook in one file with other variants.";
   std::erase_if(lines.rows, [&](const json& row) { return !contains(options.workloads, text_in(row, "workload")); });
   facts.title = "Portability, compilers, and how errors show";
-  std::vector<TableData> tables = each(options.results.empty() ? usual_results() : options.results,
-                                       [&](const fs::path& from) { return rates(from, options); });
+  const std::vector<fs::path> folders = options.results.empty() ? usual_results() : options.results;
+  std::vector<TableData> tables = each(folders, [&](const fs::path& from) { return rates(from, options); });
   tables.push_back(std::move(lines));
   tables.push_back(facts);
   if (options.json) {
@@ -138,6 +139,15 @@ int models_command(const ModelsOptions& options) {
   }
   tables.pop_back();
   const int width = table_width();
+  std::erase_if(tables, [](const TableData& table) { return table.rows.empty(); });
+  if (std::ranges::none_of(tables, [](const TableData& table) { return table.id == "rates"; }))
+    print_text(stdout, wrapped(fmt::format("No rates of these models on {} in {}; to measure: boltzmark run matrix "
+                                           "--models {}",
+                                           join(options.workloads, ", "),
+                                           joined(folders, ", ", [](const fs::path& one) { return one.string(); }),
+                                           join(options.models, ",")),
+                               width) +
+                           '\n');
   for (const TableData& table : tables) print_text(stdout, table.text(width) + '\n');
   print_text(stdout, facts_text(facts, width));
   return 0;

@@ -256,7 +256,8 @@ double width_of(const std::vector<const RunEntry*>& rounds) {
 }
 
 std::string describe(const RunKey& key) {
-  std::string text = key.model + ' ' + (key.variant.empty() ? "default" : key.variant);
+  const bool is_same = key.variant == "like-for-like";  // as records call the role
+  std::string text = key.model + ' ' + (is_same ? "same-algorithm" : key.variant.empty() ? "default" : key.variant);
   if (key.precision != "f32") text += ' ' + key.precision;
   if (key.ranks > 0) text += ", " + counted(key.ranks, "rank");
   if (key.threads > 0) text += ", " + counted(key.threads, "thread");
