@@ -169,7 +169,7 @@ class Models(Driver):
         self.drive(status=0)
         self.assertEqual(self.runs()[0]["record"]["ranks"], 3)
         self.assertIn("impossible: no launcher no-such-launcher found; name another with --launcher",
-                      self.drive("--launcher", "no-such-launcher {ranks}", status=0).stderr)
+                      self.drive("--launcher", "no-such-launcher {ranks}", status=3).stderr)
         self.assertIn("failed: ended with status 1", self.drive("--launcher", "false {ranks}", status=1).stderr)
 
     def test_models_that_a_plan_leaves_out_are_named_once(self):
@@ -439,7 +439,7 @@ class Commands(Driver):
         words = [build / "bin/boltzmark", *self.words()]
         self.assertEqual(run_command(*words, "--programs").stdout, "lbm-serial\n")
         done = run_command(*words)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
         how = f"lbm-serial is not built yet; make it with: cmake --build {build} --target lbm-serial"
         reasons = " ".join(row["reason"] for row in self.rows())
         self.assertIn(how, reasons)

@@ -102,11 +102,21 @@ class Installed(unittest.TestCase):
         (self.here / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
         self.run_here("bin/boltzmark", "run", "plan.json")
         self.assertTrue((self.here / "results/runs.jsonl").exists())
+        self.assertRegex(self.run_here("bin/boltzmark", "run", "plan.json"), r"\nnothing is measured; .* on 2\d{3}-\d\d-\d\d;")
+        self.assertRegex(self.run_here("bin/boltzmark", "compare", "results", "results", "--slower-than", "5%"),
+                         r"REF of 2\S+, NEW of 2\S+: no row is slower by more than 5% .*; 1 row with too few rounds")
         text = self.run_here("bin/boltzmark", "report", "--no-plots")
         if subprocess.run(["/usr/bin/python3", "-c", PAGE_NEEDS], capture_output=True, check=False).returncode == 0:
             self.assertIn("<html", (self.here / "results/report/report.html").read_text(encoding="utf-8"))
         else:
             self.assertIn("no page", text)
+
+    def test_no_run_is_possible(self) -> None:
+        self.expect_programs("lbm-openmp")
+        plan = {"repeats": 1, "within_cores": True, "cases": [{"box": "40x30", "steps": 20}],
+                "runs": [{"model": "openmp", "variant": "fused", "threads": 1 << 14}]}
+        (self.here / "wide.json").write_text(json.dumps(plan), encoding="utf-8")
+        self.assertIn("No run was possible", self.run_here("bin/boltzmark", "run", "wide.json", "--results", "wide", status=3))
 
     def test_defaults_of_the_site(self) -> None:
         """The file that the page for a centre shows: named, or in the prefix. Options that are given come first."""
@@ -131,7 +141,7 @@ class Installed(unittest.TestCase):
                 self.assertRegex(self.run_here("bin/boltzmark", "run", "quick", "--dry-run", "--models", "mpi"),
                                  r"srun --ntasks=\d+ --cpu-bind=cores .*/moved/bin/lbm-mpi")
             site.write_text('[job]\nschedular = "slurm"\n', encoding="utf-8")
-            self.assertRegex(self.run_here("bin/boltzmark", "list", status=2), re.escape(f"{site}: ") + ".*schedular")
+            self.assertRegex(self.run_here("bin/boltzmark", "list", status=2), re.escape(f"{site}: ") + ".*, found job.schedular")
         finally:
             site.unlink()
 

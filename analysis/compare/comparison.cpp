@@ -265,18 +265,33 @@ void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder)
 
 namespace {
 
-/// "1 row slower by more than 5% beyond noise, 2 no longer right; 3 have too few rounds to tell".
+/// "1 row slower by more than 5% beyond noise, 2 no longer right; 3 rows with too few rounds to tell; 4 rows
+/// with an interval that reaches beyond 5%: more rounds would tell".
 std::string gate_words(const std::vector<RowPair>& pairs, const std::string& allowed) {
-  std::ptrdiff_t slow = 0, lost = 0, untold = 0;
-  for (const RowPair& pair : pairs) {
-    ++(!pair.is_too_slow ? untold : pair.difference ? slow : lost);
-    if (!pair.is_too_slow && pair.verdict != too_few_rounds) --untold;
-  }
+  std::ptrdiff_t slow = 0, lost = 0, untold = 0, open = 0;
+  for (const RowPair& pair : pairs)
+    if (pair.is_too_slow)
+      ++(pair.difference ? slow : lost);
+    else if (pair.verdict == too_few_rounds)
+      ++untold;
+    else if (pair.difference && pair.difference->high > 1.0 + share_in(allowed))
+      ++open;
   std::string words =
       fmt::format("{} slower by more than {} beyond noise", slow == 0 ? "no row is" : counted(slow, "row"), allowed);
   if (lost > 0) words += fmt::format(", {} no longer right", counted(lost, "row"));
   if (untold > 0) words += fmt::format("; {} with too few rounds to tell", counted(untold, "row"));
+  if (open > 0)
+    words += fmt::format("; {} with an interval that reaches beyond {}: more rounds would tell", counted(open, "row"),
+                         allowed);
   return words;
+}
+
+/// The day of the latest run, " of 2026-11-29".
+std::string day_words(const std::vector<Row>& rows) {
+  std::string last;
+  for (const Row& row : rows)
+    if (row.record) last = std::max(last, row.record->provenance.date.substr(0, 10));
+  return last.empty() ? "" : " of " + last;
 }
 
 }  // namespace
@@ -297,7 +312,7 @@ int compare_command(const CompareOptions& options) {
   if (!is_gate) return 0;
   if (std::ranges::none_of(pairs, [](const RowPair& pair) { return pair.reference && pair.other; }))
     throw bad_input("{}, {}: expected runs of the same problems in both, found none", options.reference, options.other);
-  print("{}\n", gate_words(pairs, options.slower_than));
+  print("REF{}, NEW{}: {}\n", day_words(before), day_words(now), gate_words(pairs, options.slower_than));
   return std::ranges::any_of(pairs, &RowPair::is_too_slow) ? 1 : 0;
 }
 

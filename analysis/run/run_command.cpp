@@ -137,6 +137,11 @@ class RunCommand {
       if (!is_final(store.find(job.key))) open.push_back(job);
     if (const int finished = count_finished(store); finished > 0)
       progress_.say(fmt::format("{} of {} runs are finished already", finished, count_planned()));
+    if (!jobs_.empty() && open.empty())
+      progress_.say(
+          fmt::format("nothing is measured; the last of them was on {}; to repeat all: --fresh, or another "
+                      "folder for --results",
+                      last_day(store)));
     try {
       if (options_.submissions_start) expect_starts(open);
       prepare_answers(open);
@@ -402,6 +407,15 @@ class RunCommand {
         jobs_.begin(), jobs_.end(), [&](const Job& job) { return !is_extra(job) && is_final(store.find(job.key)); }));
   }
 
+  /// The date of the latest of the plan's runs, "2026-11-29".
+  std::string last_day(const Store& store) const {
+    std::string last;
+    for (const Job& job : jobs_)
+      if (const RunEntry* const entry = store.find(job.key); entry && entry->record)
+        last = std::max(last, entry->record->provenance.date.substr(0, 10));
+    return last.empty() ? "an unknown day" : last;
+  }
+
   int stopped(int finished) {
     return end_stopped(
         progress_, signals_,
@@ -428,6 +442,9 @@ class RunCommand {
           options_.tables ? comparison_text(rows_, table_width())
                           : matrix_text(rows_, View::same_algorithm, table_width(), most_matrix_rows),
           one_line(options_.results.string()));
+    const auto cannot_run = [](const Job& job) { return job.predetermined.has_value(); };
+    if (!jobs_.empty() && std::ranges::all_of(jobs_, cannot_run))  // the rows say why
+      return static_cast<int>(ExitStatus::unavailable);
     const bool went_wrong = std::ranges::any_of(jobs_, [&store](const Job& job) {
       const RunEntry* const entry = store.find(job.key);
       return entry && (entry->status == RunStatus::wrong || entry->status == RunStatus::failed ||
