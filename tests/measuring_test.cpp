@@ -190,8 +190,9 @@ TEST(MeasuringPrograms, ServeTheDriver) {
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const Peaks peaks = read_peaks(folder / "peaks.json");
   ASSERT_GT(peaks.processor.cores, 0);
-  EXPECT_EQ(peaks.processor.bandwidths.size() % 3, 0u) << "three patterns for every level";
+  EXPECT_EQ(peaks.processor.bandwidths.size() % 4, 0u) << "four patterns for every level";
   EXPECT_TRUE(find_bandwidth(peaks.processor.bandwidths, "DRAM", "triad", 1));
+  EXPECT_TRUE(find_bandwidth(peaks.processor.bandwidths, "DRAM", "update", 1));
   ASSERT_FALSE(peaks.processor.latencies.empty());
   EXPECT_EQ(peaks.processor.latencies.back().level, "DRAM");
   for (const LatencyPeak& peak : peaks.processor.latencies) EXPECT_GT(peak.nanoseconds.minimum, 0.0) << peak.level;

@@ -90,6 +90,23 @@ TEST(RooflineTest, TheRoofOfALevelIsItsBestPatternInBytesThatMove) {
   EXPECT_EQ(analyse(on_gpu(run_at(10, 2000, 0)), &peaks).roof_gb_per_s->median, 4000.0) << "no line is fetched first";
 }
 
+TEST(RooflineTest, ARunIsHeldAgainstPatternsThatWriteAsMuch) {
+  Peaks peaks = machine();
+  const auto roof = [&](std::optional<double> written) {
+    RunFigures run = run_at(10, 1400, 4);
+    run.written = written;
+    return analyse(run, &peaks).roof_gb_per_s->median;
+  };
+  peaks.processor.bandwidths.push_back({"DRAM", "read", 4, all_of(45)});
+  EXPECT_EQ(roof(0.0), 60.0) << "of older peaks: whatever it writes";
+  peaks.processor.bandwidths.push_back({"DRAM", "update", 4, all_of(70)});
+  EXPECT_EQ(roof(0.0), 45.0);
+  EXPECT_EQ(roof(0.01), 45.0);
+  EXPECT_EQ(roof(1.0 / 3.0), 60.0);
+  EXPECT_EQ(roof(0.5), 70.0);
+  EXPECT_EQ(roof({}), 70.0);
+}
+
 TEST(RooflineTest, PlacesASetInTheLevelThatHoldsIt) {
   const Peaks peaks = machine();
   const auto level = [&](int side, int workers) { return analyse(run_at(10, side, workers), &peaks).level; };
@@ -139,6 +156,10 @@ TEST(RooflineTest, TheLongestOfAllLimitsIsTheBound) {
   EXPECT_EQ(verdict(run_at(6, 1400, 4)), "latency or code, 10 % of DRAM");
   EXPECT_EQ(verdict(on_gpu(run_at(3000, 8192, 0))), "memory, 75 %");
   EXPECT_EQ(verdict(arithmetic_at(576)), "arithmetic, 90 %");
+  RunFigures near = run_at(29, 1400, 4);
+  EXPECT_EQ(verdict(near), "latency or code, 48 % of DRAM");
+  near.least_seconds = 0.95 * near.seconds;
+  EXPECT_EQ(verdict(near), "DRAM, 48 %") << "its interval reaches a half";
 
   RunFigures swept = run_at(20, 1400, 4);  // eight steps a sweep: a window in L2
   swept.flops /= 10.0;
@@ -164,6 +185,8 @@ TEST(RooflineTest, LaunchesAndMessagesAreLimitsToo) {
   EXPECT_EQ(analyse(run, &peaks).verdict, "launches, 50 %");
   run.waits = 50;
   EXPECT_EQ(analyse(run, &peaks).verdict, "launches, 85 %");
+  peaks.devices.front().launch_seconds.median = 7e-6;
+  EXPECT_EQ(analyse(run, &peaks).verdict, "launches, 85 to 95 %") << "from the shortest to the median";
   RunFigures ranks = run_at(6, 1400, 4);
   ranks.network_seconds = 0.6 * ranks.seconds;
   EXPECT_EQ(analyse(ranks, &peaks).verdict, "messages, 60 %");

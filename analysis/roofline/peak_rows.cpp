@@ -133,7 +133,7 @@ const FigureColumns<PeakRow>& peak_columns() {
        "message_rate, allreduce"},
       {"level: L1, L2, L3, DRAM; for a device memory, cache, first cache, local; for messages the place of a pair's "
        "ranks: socket, sockets, nodes"},
-      {"pattern: read, copy or triad; for messages one, both, halo, behind, polled"},
+      {"pattern: read, copy, triad or update; for messages one, both, halo, behind, polled"},
       {"precision: f32 or f64; for wide multiplications u32, for tensor cores also tf32, f16 and bf16"},
       {"operation: operation of a compute row: multiply-add, division, root (1 / sqrt(x)^3), wide-multiplication (32 x "
        "32 bits to 64) or tensor (FLOPs of tensor cores)"},

@@ -119,8 +119,9 @@ class Analyst {
     }
     double longest = 0.0;
     for (const auto& [level, per_update] : crossing) {
-      const auto roof = roof_for(
-          side_, [&](int cores) { return level_roof(*side_.bandwidths, level, cores, side_.device == nullptr); });
+      const auto roof = roof_for(side_, [&](int cores) {
+        return level_roof(*side_.bandwidths, level, cores, side_.device == nullptr, run_.written);
+      });
       if (!roof) continue;
       const double bytes = per_update * run_.updates, seconds = bytes / giga / roof->rate.median;
       add(level, bytes / giga, roof->rate, roof->most,
@@ -169,16 +170,21 @@ class Analyst {
         fmt::format("{:.4g} {} at {:.4g} {}", number / giga, what, roof.rate.median, unit));
   }
 
-  /// A launch followed by a wait takes longer than one among many. For each the shortest measured one counts.
+  /// A launch followed by a wait takes longer than one among many. For each the shortest measured one counts, and at the
+  /// other end of the interval the median.
   void add_launches() {
     const DevicePeaks* const device = side_.device ? side_.device : find_device(peaks_, run_.device);
     if (!device || run_.launches == 0) return;
     const auto awaited = static_cast<double>(std::min(run_.launches, run_.waits)),
                others = static_cast<double>(run_.launches) - awaited;
     const Spread &start = device->launch_seconds, &wait = device->wait_seconds;
-    const double seconds = awaited * std::max(wait.minimum, start.minimum) + others * start.minimum;
-    add("launches", seconds, seconds_a_second, 0.0,
-        fmt::format("{} launches of {} and {} waits", run_.launches, microseconds(start.minimum), run_.waits));
+    const auto seconds = [&](double Spread::*of) {
+      return awaited * std::max(wait.*of, start.*of) + others * start.*of;
+    };
+    const double least = seconds(&Spread::minimum);
+    add("launches", least, {1.0, least / seconds(&Spread::median), 1.0}, 0.0,
+        fmt::format("{} launches of {} to {} and {} waits", run_.launches, microseconds(start.minimum),
+                    microseconds(start.median), run_.waits));
   }
 
   void doubt() {
@@ -194,9 +200,9 @@ class Analyst {
       return;
     }
     const Limit* bound = &r_.limits.front();
-    if (bound->seconds < least_share * run_.seconds)
-      if (const Limit& slowest = *std::ranges::max_element(r_.limits, {}, &Limit::most);
-          slowest.most >= least_share * run_.seconds)
+    const double enough = least_share * (run_.least_seconds > 0.0 ? run_.least_seconds : run_.seconds);
+    if (bound->seconds < enough)
+      if (const Limit& slowest = *std::ranges::max_element(r_.limits, {}, &Limit::most); slowest.most >= enough)
         bound = &slowest;
     const double share = bound->seconds / run_.seconds, most = std::min(1.0, bound->most / run_.seconds);
     r_.bound = bound->name;
@@ -206,7 +212,7 @@ class Analyst {
       r_.share_most = most;
       shares = fmt::format("{:.0f} to {}", 100.0 * share, whole_percent(most));
     }
-    const bool is_far = std::max(share, most) < least_share;
+    const bool is_far = bound->most < enough;
     r_.kind = is_far ? "latency or code" : bound->name;
     r_.verdict = fmt::format("{}, {}{}", r_.kind, shares, is_far ? " of " + bound->name : "");
     if (share <= most_share) return;

@@ -20,7 +20,9 @@ struct RunFigures {
   std::string device, device_type;  ///< name, and "cpu", "gpu" or "accelerator"
   int workers = 0;                  ///< ranks x threads; 0 if the device decides
   double seconds = 0.0, updates = 0.0, flops = 0.0;
+  double least_seconds = 0.0;            ///< lower end of the interval of these seconds; 0 if it has none
   Traffic traffic = {};                  ///< its least traffic
+  std::optional<double> written = {};    ///< share of those bytes that a processor writes, where it is known
   bool has_traffic = true;               ///< false: the record has none, and `traffic` is a lower bound for any run
   std::string tensor_cores = "";         ///< their format, whose FLOPs are the peak for the run
   std::string memory = "";               ///< "host" if its device's arrays are there
@@ -63,7 +65,8 @@ struct RooflineAnalysis {
 
 /// A larger share exceeds errors of measurement: the count of bytes or the roof is wrong.
 inline constexpr double most_share = 1.05;
-/// Below this share of every limit latency, or the code itself, takes most of the time.
+/// Below this share of every limit, at the best ends of the intervals of run and roof, latency or the code itself takes
+/// most of the time.
 inline constexpr double least_share = 0.5;
 
 /// "12.3 us".

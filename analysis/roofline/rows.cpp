@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/roofline/words.hpp"
 #include "analysis/support/json.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
@@ -207,17 +208,16 @@ void add_rows(const std::vector<RunEntry>& entries, const std::string& source, s
     for (const std::string& part : parts_of(rounds)) rows.push_back(make_row(rounds, source, part));
 }
 
-/// STREAM's triad for comparison with a row: of its own model with as many workers, in its precision if available.
+/// STREAM's fastest triad of any model in a row's level of memory, on its device with as many workers. Where the level
+/// is not known: of all.
 std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
-  const Row* found = nullptr;
-  for (const Row& other : rows) {
-    // Arrays on the wrong NUMA node are no reference.
-    if (contains(other.key.options, "--first-touch")) continue;
-    const bool same = other.part == "triad" && other.is_right() && other.key.model == row.key.model &&
-                      other.device == row.device && other.threads * other.ranks == row.threads * row.ranks;
-    if (same && (!found || other.key.precision == row.key.precision)) found = &other;
-  }
-  return found ? std::optional(found->gb_per_s.median) : std::nullopt;
+  std::optional<double> fastest;
+  for (const Row& other : rows)
+    if (other.part == "triad" && other.is_right() && device_of(other) == device_of(row) &&
+        other.threads * other.ranks == row.threads * row.ranks &&
+        (row.roofline.level.empty() || other.roofline.level == row.roofline.level))
+      fastest = std::max(fastest.value_or(0.0), other.gb_per_s.median);
+  return fastest;
 }
 
 /// For records without traffic: all data once in every sweep of steps, or the bytes it moves if these are fewer.
@@ -226,6 +226,21 @@ Traffic traffic_at_least(const WorkRecord& work, std::int64_t steps) {
                         static_cast<double>(std::max<std::int64_t>(1, work.steps_per_launch));
   return {{"data", work.bytes_held,
            std::min(work.bytes_per_update, work.bytes_held * std::max(1.0, sweeps) / work.updates)}};
+}
+
+/// The share of a run's bytes that it writes, if it passes over all its data in every step. Bytes that count once are
+/// read, or fetched and written; those that count twice are both, in place. Not known of other counts, and of a step
+/// that fetches nothing: it writes past the caches.
+std::optional<double> written_share(const Traffic& traffic, const Work& work, std::int64_t steps) {
+  constexpr double near = 0.05;
+  const WorkingSet& data = traffic.front();
+  const double passes = static_cast<double>(std::max<std::int64_t>(1, steps)),
+               counts = work.bytes / (data.bytes * passes), moved = data.per_update * work.updates,
+               fetched = 1.0 - work.bytes / moved;
+  if (traffic.size() > 1 || data.on_chip) return {};
+  if (std::abs(counts - 2.0) < near && std::abs(fetched) < near) return 0.5;
+  const bool is_known = counts < 1.0 + near && fetched >= 0.0 && (fetched > 0.0 || steps <= 1);
+  return is_known ? std::optional(fetched) : std::nullopt;
 }
 
 /// Of work done in this many seconds.
@@ -247,6 +262,7 @@ RunFigures run_figures(const Record& record, const std::string& part, const Work
                     work.bytes_moved.value_or(work.bytes) / work.updates}};
   else if (!run.has_traffic)
     run.traffic = traffic_at_least(record.work, record.steps);
+  if (run.has_traffic) run.written = written_share(run.traffic, work, record.steps);
   // Starts of kernels are measured in OpenCL; other runtimes are faster or slower.
   if (record.model != "opencl") return run;
   if (const Calls calls = record.calls.value_or(Calls()); part.empty()) {
@@ -263,8 +279,8 @@ RunFigures run_figures(const Record& record, const std::string& part, const Work
 void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
   const Peaks* const peaks = results.peaks ? &*results.peaks : nullptr;
   if (peaks) predict(row, *peaks, rows);
-  row.triad_gb_per_s = triad_for(row, rows);
   RunFigures run = run_figures(*row.record, row.part, row.work, row.time.median);
+  run.least_seconds = row.time_interval.minimum;
   run.network_seconds = row.network_seconds;
   row.roofline = analyse(run, peaks);
   if (!row.roofline.defect.empty()) row.notes.push_back(row.roofline.defect);
@@ -327,6 +343,8 @@ std::vector<Row> make_rows(const Results& results) {
   add_factors(rows);
   for (Row& row : rows)
     if (row.has_figures()) analyse(row, results, rows);
+  for (Row& row : rows)
+    if (row.has_figures()) row.triad_gb_per_s = triad_for(row, rows);
   add_portability(rows);
   add_shares(rows);
   return rows;

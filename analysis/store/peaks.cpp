@@ -117,17 +117,39 @@ std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes) {
   return shares_in(levels, bytes);
 }
 
+namespace {
+
+/// Where a plain store fetches its line first.
+struct Pattern {
+  const char* name;
+  double moved, written;  ///< bytes moved per byte counted; share of those moved that is written
+};
+constexpr Pattern patterns[] = {
+    {"read", 1.0, 0.0}, {"triad", 4.0 / 3.0, 0.25}, {"copy", 1.5, 1.0 / 3.0}, {"update", 1.0, 0.5}};
+constexpr double alike = 0.125;  // in that share: half of the largest step from one pattern to the next
+
+const Pattern& moving(const std::string& name) {
+  const Pattern* const found = find_by(patterns, name, &Pattern::name);
+  return found ? *found : patterns[0];
+}
+
+}  // namespace
+
 double moved_factor(const std::string& pattern, bool write_allocate) {
-  if (!write_allocate) return 1.0;
-  return pattern == "copy" ? 3.0 / 2.0 : pattern == "triad" ? 4.0 / 3.0 : 1.0;
+  return write_allocate ? moving(pattern).moved : 1.0;
 }
 
 std::optional<Spread> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
-                                 bool write_allocate) {
+                                 bool write_allocate, std::optional<double> written) {
+  const auto fits = [&](const BandwidthPeak& peak) {
+    return peak.level == level && peak.cores == cores &&
+           (!written || std::abs(moving(peak.pattern).written - *written) <= alike);
+  };
+  if (!find_bandwidth(peaks, level, "update", cores) || std::ranges::none_of(peaks, fits)) written.reset();
   std::optional<Spread> best;
   double most = 0.0;
   for (const BandwidthPeak& peak : peaks) {
-    if (peak.level != level || peak.cores != cores) continue;
+    if (!fits(peak)) continue;
     const double factor = moved_factor(peak.pattern, write_allocate);
     const Spread limit = peak.limit(), moved = {factor * limit.median, factor * limit.minimum, factor * limit.maximum};
     most = std::max(most, moved.maximum);

@@ -55,7 +55,7 @@ BOLTZMARK_JSON(CacheLevel)
 /// Bandwidth of one level of a memory hierarchy.
 struct BandwidthPeak {
   std::string level;    ///< "L1", "L2", "L3", "DRAM" of a processor; "memory", "cache", "local" of a device
-  std::string pattern;  ///< "read", "copy" or "triad"
+  std::string pattern;  ///< "read", "copy", "triad" or "update" (in place)
   int cores = 0;        ///< cores at work; 0: the whole device
   Spread gb_per_s;      ///< bytes as STREAM counts them, 1e9 bytes per second
   std::int64_t from_bytes = 0, to_bytes = 0;  ///< working sets of the plateau, all cores together
@@ -227,9 +227,11 @@ std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes);
 
 /// Bytes moved per byte of a pattern as STREAM counts them: a plain store fetches its line first.
 double moved_factor(const std::string& pattern, bool write_allocate);
-/// The roof of a level on that many cores: the highest rate of all patterns in bytes moved; none if not measured.
+/// The roof of a level on that many cores: the highest rate of its patterns in bytes moved; none if not measured. Where
+/// the share of these bytes that a run writes is known and an update was measured: of the patterns that write about as
+/// large a share.
 std::optional<Spread> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
-                                 bool write_allocate);
+                                 bool write_allocate, std::optional<double> written = {});
 
 /// The bandwidth of a level in a pattern on that many cores, or nullptr.
 const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,

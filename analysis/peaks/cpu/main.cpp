@@ -65,7 +65,7 @@ class Processor {
   void add_benchmarks() {
     for (const int cores : core_counts()) {
       for (const auto& pattern : widest_.patterns)
-        for (const std::int64_t bytes : sizes(cores)) add_bandwidth(pattern, cores, bytes);
+        for (const std::int64_t bytes : sizes(pattern, cores)) add_bandwidth(pattern, cores, bytes);
       for (const VectorLoops* loops : loops_here())
         for (const auto& kernel : loops->multiply_adds)
           if (kernel.run) add_compute(kernel, loops->bits, cores);
@@ -82,8 +82,15 @@ class Processor {
     return {counts.begin(), counts.end()};
   }
 
-  std::vector<std::int64_t> sizes(int cores) const {
-    return sweep_sizes(topology_.described.caches, cores, available_bytes_);
+  /// The whole sweep for copies, which show how much a cache holds; only the levels' ranges for other patterns.
+  std::vector<std::int64_t> sizes(const BandwidthPattern& pattern, int cores) const {
+    const auto& caches = topology_.described.caches;
+    auto all = sweep_sizes(caches, cores, available_bytes_);
+    if (pattern.name == std::string_view("copy")) return all;
+    std::erase_if(all, [ranges = level_ranges(caches, cores)](std::int64_t bytes) {
+      return std::ranges::none_of(ranges, [bytes](const LevelRange& range) { return range.contains(bytes); });
+    });
+    return all;
   }
 
   /// Values of each array so that all of them, on all cores, are at least this many bytes.
@@ -103,7 +110,7 @@ class Processor {
           return CoreTeam::Clock::now();
         })};
       };
-      return TimedWork{.bytes_a_round = static_cast<double>(bytes), .run = run};
+      return TimedWork{.bytes_a_round = static_cast<double>(bytes / pattern.arrays * pattern.named), .run = run};
     });
   }
 

@@ -67,9 +67,22 @@ KERNEL_FN void triad(float* a, std::size_t values, long passes, std::index_seque
     }
 }
 
+template <std::size_t... V>
+KERNEL_FN void update(float* a, std::size_t values, long passes, std::index_sequence<V...>) {
+  float zero = 0.0f;  // as in the triad
+  asm volatile("" : "+m"(zero));
+  const float summand = zero;
+  for (long pass = 0; pass < passes; ++pass)
+    for (std::size_t i = 0; i < values; i += chunk) {
+      ((Vector::load(a + i + V * lanes) + summand).store(a + i + V * lanes), ...);
+      forget_memory();
+    }
+}
+
 void read_passes(float* first, std::size_t values, long passes) { read(first, values, passes, Chunk()); }
 void copy_passes(float* first, std::size_t values, long passes) { copy(first, values, passes, Chunk()); }
 void triad_passes(float* first, std::size_t values, long passes) { triad(first, values, passes, Chunk()); }
+void update_passes(float* first, std::size_t values, long passes) { update(first, values, passes, Chunk()); }
 
 /// Chains at once: more than any processor's latency times units (4 cycles x 4 units), and few enough that
 /// they and two constants stay in registers.
@@ -181,7 +194,10 @@ constinit const VectorLoops BOLTZMARK_LOOPS = {
     .bits = BOLTZMARK_BITS,
     .runs_here = InstructionSet<BOLTZMARK_BITS>::runs_here,
     .chunk_values = chunk,
-    .patterns = {{"read", 1, read_passes}, {"copy", 2, copy_passes}, {"triad", 3, triad_passes}},
+    .patterns = {{"read", 1, 1, read_passes},
+                 {"copy", 2, 2, copy_passes},
+                 {"triad", 3, 3, triad_passes},
+                 {"update", 1, 2, update_passes}},
     .multiply_adds = {multiply_adds<float>("f32"), multiply_adds<double>("f64")},
     .others = {others<Division<float>>(operation::division, "f32"),
                others<Division<double>>(operation::division, "f64"), others<Root<float>>(operation::root, "f32"),

@@ -16,11 +16,11 @@ KERNEL_FN std::size_t array_spacing(std::size_t values) {
 }
 
 /// A pattern over arrays of `values` floats each, whose starts lie `array_spacing(values)` floats apart. The first is
-/// written (except by read), the others are read. Counted as in STREAM: every array once per pass, without other
-/// traffic of the hardware.
+/// written (except by read), the others are read, and by update the first too. Counted as in STREAM: every array as
+/// often as the loop names it, without other traffic of the hardware.
 struct BandwidthPattern {
   const char* name;
-  int arrays;
+  int arrays, named;
   /// `values` is a multiple of `chunk_values`.
   void (*run)(float* first, std::size_t values, long passes);
 };
@@ -38,7 +38,7 @@ struct VectorLoops {
   int bits;
   bool (*runs_here)();
   std::size_t chunk_values;  ///< floats that the patterns do at a time
-  BandwidthPattern patterns[3];
+  BandwidthPattern patterns[4];
   FlopKernel multiply_adds[2];  ///< with nullptr if they are to be fused and there is no such instruction
   FlopKernel others[5];
 };
