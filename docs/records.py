@@ -113,14 +113,14 @@ class Tables:
         return table(["records", "machine", "date", "revision", "rounds", "results"], rows)
 
     def verdicts(self, *_):
-        """Of every folder with peaks how many figures have which verdict, and their shares."""
+        """Of every folder with peaks how many runs have which verdict, and their shares."""
         rows = []
         for name in sorted(path.parent.name for path in KEPT.glob("*/peaks.json")):
             tables = json.loads(self.kept(name).call("tables", "--json", KEPT / name))["tables"]
             lines = next(one["rows"] for one in tables if one["id"] == "verdicts")
             rows.append([f"`{name}`", ", ".join(f"{line['verdict']} {line['runs']}" + (
                 f" ({100 * line['least']:.0f} to {100 * line['most']:.0f} %)" if "least" in line else "") for line in lines)])
-        return table(["records", "verdicts: figures (smallest to largest share)"], rows)
+        return table(["records", "verdicts: runs (smallest to largest share)"], rows)
 
     def rates(self, _, name):
         """Of each model its fastest variant, in every precision; a line per problem."""

@@ -90,13 +90,16 @@ TEST(FiguresTest, RowsOfOtherStepsAreOfTheSameProblem) {
   EXPECT_EQ(values_of(rows_of({entry("serial", "fused", 1, {2.0}), longer}), "share_of_best"), (Cells{"0.5", "1"}));
 }
 
-TEST(FiguresTest, RowsWhoseIntervalsMeetAreTied) {
+TEST(FiguresTest, RowsThatChanceOrASmallGapSeparatesAreTied) {
   const auto ties = [](std::vector<double> fastest, std::vector<double> other) {
     return values_of(rows_of(in_rounds({entry("openmp", "fused", 1, fastest), entry("mpi", "fused", 1, other)})),
                      "tie");
   };
   EXPECT_EQ(ties({1.0, 1.1, 1.2}, {1.15, 1.3, 1.4}), (Cells{"false", "true"}));
-  EXPECT_EQ(ties({1.0, 1.1, 1.2}, {1.25, 1.3, 1.4}), (Cells{"false", "false"}));
+  EXPECT_EQ(ties({1.0, 1.1, 1.2}, {1.25, 1.3, 1.4}), (Cells{"false", "true"})) << "less apart than both spread";
+  EXPECT_EQ(ties({1.0, 1.1, 1.2}, {1.6, 1.65, 1.7}), (Cells{"false", "false"}));
+  EXPECT_EQ(ties({1.0, 1.0001, 1.0002}, {1.019, 1.0191, 1.0192}), (Cells{"false", "true"})) << "below least_gap";
+  EXPECT_EQ(ties({1.0, 1.0001, 1.0002}, {1.022, 1.0221, 1.0222}), (Cells{"false", "false"}));
   EXPECT_EQ(ties({1.0, 1.1}, {1.05, 1.2}), (Cells{"false", "false"})) << "too few rounds to tell";
 }
 

@@ -45,8 +45,8 @@ TEST(MatrixTest, AWorkloadHasTheSmallestShareOfEachModel) {
   EXPECT_EQ(line_of(text, "workload"), (Cells{"workload", "problems", "openmp", "mpi", "opencl"}));
   EXPECT_EQ(line_of(text, "heat"), (Cells{"heat", "1", "100", "25", "-"}));
   EXPECT_EQ(line_of(text, "lbm"), (Cells{"lbm", "2", "50", "80", "WRONG"}));
-  EXPECT_TRUE(has(text, "\nheat, furthest behind: mpi, c\n")) << text;
-  EXPECT_TRUE(has(text, "\nlbm, furthest behind: openmp, b\n")) << text;
+  EXPECT_TRUE(has(text, "\nFurthest behind in heat: mpi on c, 25 % of the fastest\n")) << text;
+  EXPECT_TRUE(has(text, "\nFurthest behind in lbm: openmp on b, 50 % of the fastest\n")) << text;
   EXPECT_TRUE(has(text, "\n1 not available here: because (opencl strip)\n")) << text;
   EXPECT_TRUE(has(text, "\nlbm a: opencl two-grid: wrong: because\n")) << text;
   EXPECT_TRUE(has(text, "\n6 of 7 runs are right, 1 WRONG; 1 not available here: because.\n")) << text;
@@ -108,7 +108,10 @@ TEST(MatrixTest, ThePageHasTheSameAsData) {
   EXPECT_TRUE(best["lines"][1]["cells"][2].is_null());
   EXPECT_TRUE(best["lines"][0]["cells"][2]["is_wrong"]);
   EXPECT_EQ(best["hatched"], (Cells{"not available here: because (opencl)"}));
-  EXPECT_EQ(all["said"][0], "lbm a:                     openmp fused, 1.00 MLUPS, 1.25 \u00d7 mpi");
+  EXPECT_EQ(all["said"][0],
+            "lbm a, same algorithm: openmp leads with 1.00 MLUPS, 1.25 times as fast as mpi; too few rounds to rank.");
+  EXPECT_EQ(all["ranking"].size(), 3u);
+  EXPECT_TRUE(all["ranking"][2].get<std::string>().starts_with("heat c, each model's fastest: openmp leads"));
 }
 
 TEST(MatrixTest, ManyProblemsAreALinePerWorkload) {
@@ -122,7 +125,32 @@ TEST(MatrixTest, ManyProblemsAreALinePerWorkload) {
   ASSERT_EQ(all["by_workload"].size(), 1u);
   EXPECT_EQ(all["by_workload"][0]["problems"], 21);
   EXPECT_EQ(all["by_workload"][0]["cells"][1]["share"], 0.25);
-  EXPECT_EQ(all["by_workload"][0]["furthest"], "mpi, 103");
+  EXPECT_EQ(all["by_workload"][0]["furthest"], "mpi on 103, 25 % of the fastest");
+}
+
+TEST(MatrixTest, ASentenceNamesTheFastestOrTheTie) {
+  const auto rows = [](std::vector<double> mpi, const std::string& compiler) {
+    return rows_of(in_rounds({of_case(entry("openmp", "fused", 1, {1.0, 1.001, 1.002}), "a"),
+                              of_case(entry("mpi", "fused", 1, mpi), "a"),
+                              of_case(with(entry("stdpar", "fused", 1, {2.0, 2.001, 2.9}),
+                                           [&](RunEntry& e) { e.record->provenance.compiler = compiler; }),
+                                      "a")}));
+  };
+  const auto compilers = rows({1.5, 1.5, 1.5}, "Clang 14.0.6");
+  const auto said = [](const std::vector<Row>& of) { return ranking(of_plans(of)).at(0); };
+  const auto same = rows({1.5, 1.5, 1.5}, compilers[0].record->provenance.compiler);
+  EXPECT_EQ(said(same), "lbm a, same algorithm: openmp is fastest with 1.00 MLUPS, 1.50 times as fast as mpi.");
+  EXPECT_FALSE(has(matrix_text(same, View::same_algorithm, 120, 5), "compiler"));
+  EXPECT_EQ(
+      said(rows({1.01, 1.01, 1.01}, "Clang 14.0.6")),
+      fmt::format("lbm a, same algorithm: a tie of openmp ({0}) and mpi ({0}) with 1.00 MLUPS, 2.00 times as fast as "
+                  "stdpar (Clang 14.0).",
+                  compiler_of(same[0])));
+  const std::string text = matrix_text(compilers, View::same_algorithm, 120, 5);
+  const Cells line = line_of(text, "lbm a");
+  EXPECT_EQ(line.back(), "50!") << text;
+  EXPECT_TRUE(has(text, "; Clang 14.0 (stdpar).\n")) << text;
+  EXPECT_EQ(overview({}, compilers)["views"][0]["lines"][0]["cells"][2]["mark"], "!");
 }
 
 TEST(WordsTest, TheSameReasonHasTheSameWords) {

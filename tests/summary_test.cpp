@@ -91,7 +91,12 @@ TEST(SummaryTest, LikeForLikeStandsBesideTheBest) {
   EXPECT_TRUE(has(text, "memory, copy, all cores 50.0 (48.5-52.0) GB/s")) << text;
   EXPECT_TRUE(has(text, "multiply-adds f32, all cores 100 (97.0-101) GFLOP/s")) << text;
   EXPECT_TRUE(has(text, "no runs that differ only in their number of workers")) << text;
-  EXPECT_TRUE(has(text, "intervals           of medians of rounds; they cover, of 2 rounds 50 %, of 3 rounds 75 %\n"))
+  EXPECT_TRUE(has(text,
+                  "intervals           contain the true median with a probability of 50 % (2 rounds) to 75 % (3 "
+                  "rounds)\n"))
+      << text;
+  EXPECT_TRUE(text.starts_with(
+      "fastest             lbm 128\u00a0\u00d7\u00a0128, same algorithm: only openmp with 1.00 MLUPS.\n"))
       << text;
 }
 

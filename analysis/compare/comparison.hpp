@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare/difference.hpp"
+#include "analysis/roofline/difference.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/tables.hpp"
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "analysis/roofline/run_tables.hpp"
@@ -128,8 +129,8 @@ std::string cell_text(const MatrixCell& cell, bool has_roofs) {
   if (cell.is_wrong) return "WRONG";
   if (!cell.row) return "";
   if (!cell.is_right) return cell.row->status == RunStatus::impossible ? "-" : state_words(*cell.row);
-  return fmt::format("{}{:.0f}{}", cell.is_tied ? "=" : "", 100.0 * *cell.share,
-                     has_roofs ? '/' + cell.bound_words() : "");
+  return fmt::format("{}{:.0f}{}{}", cell.is_tied ? "=" : "", 100.0 * *cell.share,
+                     has_roofs ? '/' + cell.bound_words() : "", cell.mark());
 }
 
 std::string table_text(const Matrix& matrix, bool all, int width) {
@@ -168,7 +169,9 @@ std::string MatrixCell::bound_words() const {
   return fmt::format("{:.0f}{}", 100.0 * *bound(), most ? fmt::format("\u2013{:.0f}", 100.0 * *most) : "");
 }
 
-Matrix::Matrix(const Rows& rows, View view) {
+std::string MatrixCell::mark() const { return is_right && row->is_noisy() ? "!" : ""; }
+
+Matrix::Matrix(const Rows& rows, View its_view) : view(its_view) {
   Rows kept;
   const bool is_same = view == View::same_algorithm;
   std::set<std::string> compared;  // workloads with a variant of the same algorithm
@@ -229,23 +232,71 @@ std::vector<MatrixLine> Matrix::by_workload() const {
   return each(kept, [](const auto& one) { return one.second; });
 }
 
+Matrix::Leaders Matrix::leaders(const MatrixLine& line) {
+  Leaders found;
+  for (std::size_t i = 0; i < line.cells.size(); ++i) {
+    const MatrixCell& cell = line.cells[i];
+    const bool is_first = cell.row == line.fastest;
+    if (is_first || cell.is_tied)
+      found.first.insert(is_first ? found.first.begin() : found.first.end(), i);
+    else if (cell.share && cell.row->key.model != line.fastest->key.model &&
+             (!found.next || cell.share > line.cells[*found.next].share))
+      found.next = i;
+  }
+  return found;
+}
+
+std::string Matrix::ahead(const MatrixLine& line) const {
+  const auto [first, next] = leaders(line);
+  if (first.size() > 1)
+    return "tie: " + joined(std::span(first).subspan(1), ", ", [&](std::size_t i) { return columns[i]; });
+  return next ? fmt::format("{} \u00d7 {}", significant(1.0 / *line.cells[*next].share, 3), columns[*next]) : "";
+}
+
+std::string Matrix::sentence(const MatrixLine& line) const {
+  const auto [first, next] = leaders(line);
+  std::vector<std::size_t> all = first;
+  if (next) all.push_back(*next);
+  const bool has_compilers = std::ranges::any_of(
+      all, [&](std::size_t i) { return compiler_of(*line.cells[i].row) != compiler_of(*line.fastest); });
+  std::size_t rounds = SIZE_MAX;
+  for (const std::size_t i : all) rounds = std::min(rounds, line.cells[i].row->round_seconds.size());
+  const auto name = [&](std::size_t i) {
+    return columns[i] + (has_compilers ? fmt::format(" ({})", compiler_of(*line.cells[i].row)) : "");
+  };
+  std::string text =
+      fmt::format("{}, {}: ", line.label, view == View::same_algorithm ? "same algorithm" : "each model's fastest");
+  if (all.size() == 1)
+    text += fmt::format("only {}", name(first[0]));
+  else if (first.size() > 1)
+    text += fmt::format("a tie of {} and {}", joined(std::span(first).first(first.size() - 1), ", ", name),
+                        name(first.back()));
+  else
+    text += name(first[0]) + (rounds < rounds_to_rank ? " leads" : " is fastest");
+  text += fmt::format(" with {}", rate_words(*line.fastest));
+  if (const double share = next ? *line.cells[*next].share : 0.0; share > 1.0 - least_gap)
+    text += fmt::format(", less than {:.0f} % ahead of {}", 100.0 * least_gap, name(*next));
+  else if (next)
+    text += fmt::format(", {} times as fast as {}", significant(1.0 / share, 3), name(*next));
+  return text + (all.size() > 1 && rounds < rounds_to_rank ? "; too few rounds to rank." : ".");
+}
+
 std::string Matrix::furthest(const MatrixLine& line) const {
   std::vector<std::pair<std::string, const MatrixCell*>> behind;
   for (std::size_t i = 0; i < line.cells.size(); ++i)
     if (line.cells[i].share.value_or(1.0) < behind_below) behind.emplace_back(columns[i], &line.cells[i]);
   std::ranges::stable_sort(behind, {}, [](const auto& one) { return *one.second->share; });
   std::string text;
-  ByName<std::vector<std::string>> causes;
+  std::vector<std::string> others;
   for (const auto& [model, cell] : behind) {
     const RooflineAnalysis& at = cell->row->roofline;
-    const std::string cause = at.share ? at.verdict : "";
+    const std::string cause = at.share ? fmt::format(" ({})", at.verdict) : "";
     if (text.empty())
-      text = fmt::format("{}, {}{}", model, cell->label, cause.empty() ? "" : ": " + cause);
-    else if (!cause.empty())
-      causes[cause].push_back(model);
+      text = fmt::format("{} on {}, {} of the fastest{}", model, cell->label, percent(*cell->share), cause);
+    else
+      others.push_back(model + cause);
   }
-  for (const auto& [cause, models] : causes) text += fmt::format("; {}: {}", join(models, ", "), cause);
-  return text;
+  return text + (others.empty() ? "" : "; also behind: " + join(others, ", "));
 }
 
 std::string matrix_text(const std::vector<Row>& rows, View view, int width, std::size_t most_lines) {
@@ -257,7 +308,7 @@ std::string matrix_text(const std::vector<Row>& rows, View view, int width, std:
   const bool all = matrix.lines.size() <= most_lines;
   std::string text = wrapped(
       fmt::format(
-          "{}: % of the fastest rate (=: a tie){}; {}",
+          "{}: % of the fastest rate (=: a tie, !: noisy){}; {}",
           is_same ? "The same algorithm in every model (--best: each model's fastest)" : "Every model's fastest",
           matrix.has_roofs ? ", and % of its bound" : "; for % of its bound: boltzmark peaks",
           all ? "one line per problem"
@@ -271,10 +322,9 @@ std::string matrix_text(const std::vector<Row>& rows, View view, int width, std:
   for (const Reason& reason : reasons(plans)) add(reason.line());
   for (const MatrixLine& line : matrix.by_workload())
     if (const std::string words = matrix.furthest(line); !words.empty())
-      add(line.label + ", furthest behind: " + words);
+      add(fmt::format("Furthest behind in {}: {}", line.label, words));
   add(verdict_words(plans));
-  for (const std::string& words : {rounds_words(plans), noisy(plans)})
-    if (!words.empty()) add(words);
+  for (const std::string& words : conditions(plans)) add(words);
   return text + '\n' + footer(rows, width);
 }
 

@@ -23,6 +23,7 @@ struct MatrixCell {
 
   std::optional<double> bound() const;  ///< share of the measured time that its bound takes
   std::string bound_words() const;      ///< in per cent, "15\u201330" under a noisy roof; "-" where it is not known
+  std::string mark() const;             ///< "!" if the figure is noisy
 };
 
 struct MatrixLine {
@@ -37,20 +38,40 @@ enum class View { same_algorithm, best };
 
 /// A line per problem, by size; for STREAM's kernels the triad.
 struct Matrix {
-  Matrix(const Rows& rows, View view);
+  Matrix(const Rows& rows, View its_view);
 
   bool has_shares() const;
+
+  /// "1.05 x opencl": the fastest over that of the next model that is not tied; else "tie: mpi, stdpar".
+  std::string ahead(const MatrixLine& line) const;
+  /// The same as a sentence, with the compilers of the models named if these differ.
+  std::string sentence(const MatrixLine& line) const;
 
   /// A line per workload: for each model the cell with the smallest share, or the worst if no cell has a share.
   std::vector<MatrixLine> by_workload() const;
 
-  /// "opencl, 512: DRAM, 88 %": the smallest share, if that is behind, and its bound; then others.
+  /// "opencl on 512, 25 % of the fastest (DRAM, 88 %)": the smallest share, if that is behind, and its bound; then
+  /// others.
   std::string furthest(const MatrixLine& line) const;
 
+  View view;
   std::vector<std::string> columns;  ///< a model, or one for each type of device on which it ran
   std::vector<MatrixLine> lines;
   bool has_roofs = false;
+
+ private:
+  /// Of a line with a fastest run: numbers of its cell and of those tied with it; then the next one of another model.
+  struct Leaders {
+    std::vector<std::size_t> first;
+    std::optional<std::size_t> next;
+  };
+  static Leaders leaders(const MatrixLine& line);
 };
+
+/// A sentence per problem: which model is fastest at the same algorithm, or, of workloads without it, at all.
+std::vector<std::string> ranking(const Rows& rows);
+/// The first of these, for a terminal.
+std::vector<std::string> first_of_ranking(const Rows& rows);
 
 /// The matrix with a line per workload, or with all of its lines if there are at most `most_lines`; below it each wrong
 /// run, the runs that were not possible by reason, the models furthest behind, and the number of right runs. For the
@@ -77,8 +98,17 @@ std::vector<Reason> reasons(const Rows& rows);
 std::string verdict_words(const Rows& rows);
 /// Number of noisy figures; "" if there are none.
 std::string noisy(const Rows& rows);
-/// "3 rounds.", with a note if they are too few for a ranking; "" without right rows.
+/// What a figure is the median of, and which models tie, or that the rounds are too few for a ranking; "" without right
+/// rows.
 std::string rounds_words(const Rows& rows);
+/// Models of this build's list without any of these runs, made on this machine: how to add them, or what to install;
+/// a line each.
+std::vector<std::string> absent_models(const Rows& rows);
+/// "GNU 12.2": of a row with a record.
+std::string compiler_of(const Row& row);
+/// How far figures can be compared, in sentences: rounds, noisy figures, compilers and threads that differ, absent
+/// models.
+std::vector<std::string> conditions(const Rows& rows);
 /// Most frequent first: devices with their measured bandwidth and arithmetic, compilers, the day.
 std::string machine_line(const Rows& rows, const std::vector<nlohmann::json>& peaks);
 

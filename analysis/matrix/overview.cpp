@@ -16,8 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_said = 8;  // of the fastest, on a terminal
-
 class Overview {
  public:
   Overview(const Results& results, const std::vector<Row>& rows)
@@ -31,6 +29,8 @@ class Overview {
     for (const Reason& one : reasons(plans_))
       reasons_said.push_back(
           {{"state", one.state}, {"reason", one.reason}, {"count", one.count}, {"who", join(one.who, ", ")}});
+    auto measured = conditions(plans_);
+    if (const std::string words = noise_words(rows_); !words.empty()) measured.push_back(words);
     json views = json::array();
     for (const Shown& shown : {Shown{View::same_algorithm, "same algorithm", "serial", &Row::over_like_for_like},
                                {View::best, "each model's fastest", "serial textbook", &Row::over_textbook}})
@@ -38,11 +38,11 @@ class Overview {
     return {{"machine", machine},
             {"title", title(machine)},
             {"verdict", verdict_words(plans_)},
-            {"noisy", join_not_empty({noisy(plans_), noise_words(rows_)})},
             {"reasons", reasons_said},
-            {"rounds", rounds_words(plans_)},
+            {"ranking", ranking(plans_)},
+            {"conditions", measured},
             {"views", views},
-            {"said", said(Matrix(plans_, View::best))}};
+            {"said", said()}};
   }
 
  private:
@@ -89,7 +89,8 @@ class Overview {
             {"share", json(cell.share)},
             {"roof", json(cell.bound())},
             {"roof_words", cell.bound_words()},
-            {"is_tied", cell.is_tied}};
+            {"is_tied", cell.is_tied},
+            {"mark", cell.mark()}};
   }
 
   json lines_of(const Matrix& matrix, const std::vector<MatrixLine>& lines, std::optional<Spread> Row::*over) const {
@@ -111,23 +112,9 @@ class Overview {
                         {"rate", rate_words(best) + (best.is_noisy() ? " !" : "")},
                         {"limits", best.roofline.verdict},
                         {"over", best.*over ? significant((best.*over)->median, 3) : ""},
-                        {"ahead", ahead(line)}};
+                        {"ahead", matrix.ahead(line)}};
     }
     return all;
-  }
-
-  /// "1.05 x opencl": the fastest over that of the next model; "tie: mpi, stdpar" if their intervals overlap.
-  static std::string ahead(const MatrixLine& line) {
-    const MatrixCell* next = nullptr;
-    std::vector<std::string> tied;
-    for (const MatrixCell& cell : line.cells) {
-      if (!cell.share || cell.row->key.model == line.fastest->key.model) continue;
-      if (cell.is_tied) tied.push_back(model_words(cell.row->key.model));
-      if (!next || cell.share > next->share) next = &cell;
-    }
-    if (!tied.empty()) return "tie: " + join(tied, ", ");
-    return next ? fmt::format("{} \u00d7 {}", significant(1.0 / *next->share, 3), model_words(next->row->key.model))
-                : "";
   }
 
   /// Reasons why cells have no share, each once with its models.
@@ -140,24 +127,11 @@ class Overview {
     return each(found, [](const auto& one) { return fmt::format("{} ({})", one.first, join(one.second, ", ")); });
   }
 
-  /// The fastest run of each problem and the verdict, in lines.
-  std::vector<std::string> said(const Matrix& matrix) const {
-    std::vector<std::string> text;
-    for (const MatrixLine& line : matrix.lines) {
-      if (!line.fastest) continue;
-      const std::string name = line.label + ':';
-      const auto room = static_cast<std::size_t>(std::max(0, 26 - display_width(name)));
-      text.push_back(name + std::string(room, ' ') + ' ' +
-                     join_not_empty({who_words(*line.fastest), rate_words(*line.fastest), ahead(line)}, ", "));
-    }
-    if (text.size() > most_said) {
-      const auto more = static_cast<std::int64_t>(text.size() - most_said);
-      text.resize(most_said);
-      text.push_back("... and " + counted(more, "more problem"));
-    }
+  /// The ranking and the verdict, in lines.
+  std::vector<std::string> said() const {
+    std::vector<std::string> text = first_of_ranking(plans_);
     text.push_back(verdict_words(plans_));
-    for (const std::string& words : {rounds_words(plans_), noisy(plans_)})
-      if (!words.empty()) text.push_back(words);
+    for (const std::string& words : conditions(plans_)) text.push_back(words);
     return text;
   }
 

@@ -6,11 +6,13 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/roofline/difference.hpp"
 #include "analysis/roofline/words.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
+#include "common/run/provenance.hpp"
 
 namespace boltzmark {
 namespace {
@@ -92,9 +94,112 @@ std::string rounds_words(const Rows& rows) {
     most = std::max(most, row->round_seconds.size());
   }
   if (most == 0) return "";
-  const std::string words =
-      least == most ? counted(static_cast<std::int64_t>(most), "round") : fmt::format("{} to {} rounds", least, most);
-  return least < 3 ? words + "; at least three are needed to rank models." : words + '.';
+  const std::string words = least == most ? most == 1 ? "one round" : fmt::format("{} rounds", most)
+                                          : fmt::format("{} to {} rounds", least, most);
+  if (least < rounds_to_rank)
+    return fmt::format("Figures are of {}; it takes {} to rank models.", words, rounds_to_rank);
+  return fmt::format(
+      "Figures are medians of {}. Models tie if their difference may be chance (p above {:.0f} %) or is below "
+      "{:.0f} %.",
+      words, 100.0 * significance, 100.0 * least_gap);
+}
+
+std::vector<std::string> ranking(const Rows& rows) {
+  std::vector<std::string> sentences;
+  std::set<std::string> said;
+  for (const View view : {View::same_algorithm, View::best}) {
+    const Matrix matrix(rows, view);
+    for (const MatrixLine& line : matrix.lines)
+      if (line.fastest && said.insert(line.label).second) sentences.push_back(matrix.sentence(line));
+  }
+  return sentences;
+}
+
+std::vector<std::string> first_of_ranking(const Rows& rows) {
+  constexpr std::size_t most_said = 8;
+  auto sentences = ranking(rows);
+  if (sentences.size() <= most_said) return sentences;
+  const auto more = static_cast<std::int64_t>(sentences.size() - most_said);
+  sentences.resize(most_said);
+  sentences.push_back(fmt::format("... and {} (boltzmark matrix --all)", counted(more, "more problem")));
+  return sentences;
+}
+
+std::vector<std::string> absent_models(const Rows& rows) {
+  const Provenance here = provenance_now();
+  const auto is_same = [&here](const Provenance& at) {
+    return at.host == here.host && at.cpu == here.cpu && at.system == here.system;
+  };
+  std::vector<std::string> models, workloads;
+  std::string plan = "PLAN";
+  bool is_here = false;
+  for (const Row* row : rows) {
+    add_once(models, row->key.model);
+    add_once(workloads, row->key.workload);
+    is_here |= row->record && is_same(row->record->provenance);
+    if (!row->plan.empty()) plan = words_in(row->plan).front();
+  }
+  const fs::path file = data_path("programs.json", program_folder());
+  if (!is_here || !fs::exists(file)) return {};
+  ByName<std::vector<std::string>> absent;  // by what they lack
+  for (const nlohmann::json& program : load_json(file))
+    if (const std::string model = text_in(program, "model");
+        contains(workloads, text_in(program, "workload")) && !contains(models, model))
+      add_once(absent[text_in(program, "skipped")], model);
+  return each(absent, [&](const auto& one) {
+    const auto& [lacks, names] = one;
+    const std::string how = lacks.empty() ? fmt::format("not in these results; boltzmark run {} --models {} adds {}",
+                                                        plan, join(names, ","), names.size() == 1 ? "it" : "them")
+                                          : "not built: " + lacks;
+    return fmt::format("{}: {}.", joined(names, ", ", model_words), how);
+  });
+}
+
+std::string compiler_of(const Row& row) {
+  const auto words = words_in(row.record->provenance.compiler);
+  return words.size() < 2 ? join(words, "") : words[0] + ' ' + words[1].substr(0, words[1].rfind('.'));
+}
+
+namespace {
+
+/// Each compiler with its models; "" if all have the same.
+std::string compilers_words(const Rows& rows) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const Row* row : rows) all.emplace_back(model_words(row->key.model), compiler_of(*row));
+  const auto is_other = [&all](const auto& one) { return one.second != all.front().second; };
+  return std::ranges::any_of(all, is_other) ? fmt::format("Models differ by compiler too: {}.", by_model(all)) : "";
+}
+
+/// Models that had one thread of a processor where others had more, with the runtime that gave them no more.
+std::string one_thread_words(const Rows& rows) {
+  ByName<std::pair<int, std::string>> models;  // most workers; runtime
+  int most = 0;
+  for (const Row* row : rows)
+    if (row->record->device_type == "cpu" && row->threads > 0) {
+      auto& [workers, runtime] = models[row->key.model];
+      most = std::max(most, row->workers());
+      workers = std::max(workers, row->workers());
+      runtime = row->record->driver;
+    }
+  std::vector<std::string> single;
+  for (const auto& [model, of] : models)
+    if (of.first == 1)
+      single.push_back(model_words(model) + (of.second.empty() ? "" : fmt::format(" ({})", of.second)));
+  return most < 2 || single.empty()
+             ? ""
+             : fmt::format("On one thread, where other models have up to {}: {}.", most, join(single, ", "));
+}
+
+}  // namespace
+
+std::vector<std::string> conditions(const Rows& rows) {
+  Rows right = rows;
+  std::erase_if(right, [](const Row* row) { return !row->is_right(); });
+  std::vector<std::string> sentences = {rounds_words(rows), noisy(rows), compilers_words(right),
+                                        one_thread_words(right)};
+  for (const std::string& one : absent_models(rows)) sentences.push_back(one);
+  std::erase(sentences, "");
+  return sentences;
 }
 
 std::string machine_line(const Rows& rows, const std::vector<nlohmann::json>& peaks) {
@@ -110,8 +215,7 @@ std::string machine_line(const Rows& rows, const std::vector<nlohmann::json>& pe
     if (row->status != RunStatus::ok) continue;
     ++right;
     date = std::max(date, at.date.substr(0, 10));
-    const auto compiler = words_in(at.compiler);
-    if (compiler.size() > 1) add_once(compilers, compiler[0] + ' ' + compiler[1].substr(0, compiler[1].rfind('.')));
+    if (const std::string compiler = compiler_of(*row); !compiler.empty()) add_once(compilers, compiler);
     if (row->record->device_type != "gpu" && row->record->device_type != "accelerator") continue;
     ++accelerated;
     add_once(devices, row->device);

@@ -89,10 +89,9 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
     plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", WHISKERS * bool(name),
                   summary_of(rows), lambda rows=rows: draw(lines, tops, rows, look, slow)) for name, rows in groups
                   or [("", drawn(points).assign(is_best=False))]]
-    return Chart(title, "Measured roofs in GB/s, of all cores and of bytes that move; a point is at its counted FLOPs over the "
-                 "counted bytes through the level that takes longest, whose roof is thick"
-                 + ", with a band down to the machine's slow moments" * bool(slow) + f".{doubtful(points)}{left_out(points)}", data,
-                 plots, len(points))
+    return Chart(title, "Roofs in GB/s, of all cores and of bytes that move; a point is at its FLOPs over the bytes "
+                 "through the level that takes longest, whose roof (of its fastest pattern) is thick" + ", with a band down to the machine's slow moments"
+                 * bool(slow) + f".{left_out(points)}", data, plots, len(points))
 
 
 def roof_text(name: str, rate: float, slow: dict[str, float]) -> str:

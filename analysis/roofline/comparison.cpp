@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/roofline/difference.hpp"
 #include "analysis/roofline/roofline.hpp"
 #include "analysis/roofline/words.hpp"
 #include "common/base/ranges.hpp"
@@ -151,11 +152,14 @@ std::string code_of(const Row& row) {
 /// Model and type of device.
 std::string column_of(const Row& row) { return row.key.model + '|' + row.record->device_type; }
 
-/// Whether the intervals of their medians overlap; false if one has too few rounds.
-bool meets(const Row& row, const Row& best) {
-  constexpr std::size_t enough = 3;
-  return &row != &best && std::min(row.round_seconds.size(), best.round_seconds.size()) >= enough &&
-         row.time_interval.minimum <= best.time_interval.maximum;
+/// Whether the two are closer than least_gap, or their difference may be chance; false if one has too few rounds.
+bool ties(const Row& row, const Row& best) {
+  if (&row == &best || std::min(row.round_seconds.size(), best.round_seconds.size()) < rounds_to_rank) return false;
+  const auto of_update = [](const Row& one) {
+    return each(one.round_seconds, [&one](double seconds) { return seconds / one.work.updates; });
+  };
+  return updates_per_second(row) > (1.0 - least_gap) * updates_per_second(best) ||
+         difference(of_update(best), of_update(row)).p >= significance;
 }
 
 void add_shares(std::vector<Row>& rows, const char* role, std::optional<double> Row::*share, bool Row::*is_tied) {
@@ -173,7 +177,7 @@ void add_shares(std::vector<Row>& rows, const char* role, std::optional<double> 
                        })->second;
     for (const auto& [column, row] : columns) {
       row->*share = updates_per_second(*row) / updates_per_second(best);
-      row->*is_tied = meets(*row, best);
+      row->*is_tied = ties(*row, best);
     }
   }
 }

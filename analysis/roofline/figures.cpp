@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "analysis/roofline/difference.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
@@ -270,7 +271,8 @@ const Figures& figure_columns() {
              "lower end of the roof: what a quarter of the session's probes are at or below; within 3 % of the roof if "
              "all are above",
              "the fastest repetition"),
-      {{"stream_triad_gb_per_s (GB/s): STREAM's triad at its median, on the same model, device and workers",
+      {{"stream_triad_gb_per_s (GB/s): STREAM's fastest triad of all models at its median, in this level on the same "
+        "device and workers",
         &Row::triad_gb_per_s},
        {"share_of_stream_triad: gb_per_s over that",
         [](R r) { return if_any(r.triad_gb_per_s, [&](double triad) { return r.gb_per_s.median / triad; }); }},
@@ -285,7 +287,11 @@ const Figures& figure_columns() {
         &Row::is_best_of_model},
        {"share_of_best: for its model's fastest row on this type of device: rate over that of the fastest model",
         &Row::share_of_best},
-       {"tie: whether its interval overlaps that of the problem's fastest model", &Row::is_tied},
+       {fmt::format(
+            "tie: whether its difference from the problem's fastest model may be chance (p above {:.0f} %), or is below "
+            "{:.0f} %",
+            100.0 * significance, 100.0 * least_gap),
+        &Row::is_tied},
        {"share_of_same: as share_of_best, among the variants of the same algorithm only", &Row::share_of_same},
        {"tie_of_same: likewise", &Row::is_tied_same}},
       speed_up("speed_up_over_textbook", &Row::over_textbook, "seconds of the serial textbook over the median here"),

@@ -56,6 +56,11 @@ struct Portability {
   int devices = 0;
 };
 
+/// Fewer rounds rank no models.
+inline constexpr std::size_t rounds_to_rank = 3;
+/// Rates that are closer than this are tied, even if their difference cannot be chance.
+inline constexpr double least_gap = 0.02;
+
 /// Figures whose spread is larger are marked.
 inline constexpr double noisy_spread = 0.15;
 
@@ -97,7 +102,7 @@ struct Row {
   std::string rate_unit;
   Spread gb_per_s = {}, gflop_per_s = {};
   RooflineAnalysis roofline;
-  std::optional<double> triad_gb_per_s;  ///< of STREAM on the same model, device and workers
+  std::optional<double> triad_gb_per_s;  ///< STREAM's fastest of any model, in its level on its device and workers
 
   std::optional<HaloTraffic> halo;          ///< of ranks that exchange one
   std::optional<double> network_seconds;    ///< of a repeat: its messages alone, by the network's fits
@@ -109,7 +114,7 @@ struct Row {
   std::optional<double> over_first_build;
   std::optional<Factors> factors;       ///< of the fastest of its model on a processor
   std::optional<double> share_of_best;  ///< of its problem, precision and part (add_shares())
-  bool is_tied = false;                 ///< its interval overlaps that of the fastest there
+  bool is_tied = false;                 ///< with the fastest there: by less than least_gap, or by chance (difference())
   std::optional<double> share_of_same;  ///< likewise among only the rows of the same algorithm (like-for-like)
   bool is_tied_same = false;
   std::optional<Scaling> strong, weak;

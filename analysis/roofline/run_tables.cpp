@@ -372,8 +372,10 @@ class PageTables {
         done,
         "GB/s by the algorithm's own count of bytes; FLOPs counted by running the code on a type that counts, and by the "
         "published count. Level: of memory, the one whose bytes take longest; FLOP/byte, moved bytes and roof are those of "
-        "it, with the lines that plain stores fetch. Bound: the limit that takes the longest time, for as many workers, and "
-        "its share of the measured time; under a noisy roof from its best to its slow moments.");
+        "it, with the lines that plain stores fetch; a processor's roof is of the patterns that write about as large a "
+        "share of their bytes. Of triad: over STREAM's fastest of all models in that level. Bound: the limit that takes "
+        "the longest time, for as many workers, and its share of the measured time; under a noisy roof from its best to "
+        "its slow moments.");
   }
 
   /// Lines of rows that differ in their workers, each from the fewest on.
@@ -444,7 +446,8 @@ TableData verdict_table(const std::vector<Row>& rows) {
   TableData table = {
       "verdicts",
       "What bounds the runs",
-      "Shares of the measured time, of runs that have one. Latency or code: every limit takes less than half.",
+      "Shares of the measured time, of runs that have one; a run of several kernels counts once per verdict. Latency or "
+      "code: every limit takes less than half, even at the best ends of the intervals of run and roof.",
       {{"verdict", "verdict"},
        {"runs", "runs", "whole"},
        {"least", "smallest\nshare", "percent"},
@@ -453,15 +456,15 @@ TableData verdict_table(const std::vector<Row>& rows) {
       {}};
   table.section = "roofline";
   ByName<std::vector<double>> shares;
-  ByName<int> counts;
+  ByName<std::set<std::string>> runs;
   for (const Row* row : of_plans(rows))
     if (row->is_done()) {
       const RooflineAnalysis& at = row->roofline;
-      ++counts[at.kind];
+      runs[at.kind].insert(row->key.configuration());
       if (at.share) shares[at.kind].push_back(*at.share);
     }
-  for (const auto& [kind, count] : counts) {
-    json& line = table.rows.emplace_back(json{{"verdict", kind}, {"runs", count}});
+  for (const auto& [kind, some] : runs) {
+    json& line = table.rows.emplace_back(json{{"verdict", kind}, {"runs", some.size()}});
     if (const auto& found = shares[kind]; !found.empty()) {
       const Spread spread = spread_of(found);
       line.update({{"least", spread.minimum}, {"median", spread.median}, {"most", spread.maximum}});
@@ -507,9 +510,9 @@ std::string interval_words(const std::vector<Row>& rows) {
   for (const Row& row : rows)
     if (row.coverage > 0.0 && row.source != "tuning") coverages[row.round_seconds.size()] = row.coverage;
   if (coverages.empty()) return "";
-  const auto of = [](const auto& one) { return fmt::format("of {} rounds {:.0f} %", one.first, 100.0 * one.second); };
-  return fmt::format("of medians of rounds; they cover, {}{}", of(*coverages.begin()),
-                     coverages.size() == 1 ? "" : ", " + of(*coverages.rbegin()));
+  const auto of = [](const auto& one) { return fmt::format("{:.0f} % ({} rounds)", 100.0 * one.second, one.first); };
+  return fmt::format("contain the true median with a probability of {}{}", of(*coverages.begin()),
+                     coverages.size() == 1 ? "" : " to " + of(*coverages.rbegin()));
 }
 
 std::string comparison_text(const std::vector<Row>& rows, int width) {

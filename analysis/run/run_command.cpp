@@ -472,17 +472,6 @@ class RunCommand {
   std::map<std::string, Ran> ran_;  ///< the last round of each configuration
 };
 
-/// Models that could run the plan but are left out unless named, in one line.
-void say_left_out(const Plan& plan, const std::string& name_or_file) {
-  auto programs = configured_programs(program_folder());
-  std::erase_if(programs, [&](const BuiltProgram& program) {
-    return contains(plan.models, program.model) || !has_runs(plan, program);
-  });
-  if (const auto models = names_in(programs, &BuiltProgram::model); !models.empty())
-    print_note("boltzmark", fmt::format("plan {} leaves out {}; these are added by `boltzmark run {} --models NAMES`",
-                                        plan.name, join(models, ", "), shell_line({name_or_file})));
-}
-
 /// Those of this configuration: the CMake targets with these names build what the plan needs. Programs of a plan's
 /// builds do not belong to this build.
 int print_programs(const RunOptions& options, const Plan& plan) {
@@ -504,10 +493,7 @@ int run_command(const RunOptions& options) {
   RunOptions chosen = options;
   if (chosen.models.empty()) chosen.models = plan.models;
   if (options.programs) return print_programs(chosen, plan);
-  const int status = RunCommand(chosen, plan).execute();
-  if (options.models.empty() && !plan.models.empty() && !options.quiet && !options.dry_run)
-    say_left_out(plan, options.plan);
-  return status;
+  return RunCommand(chosen, plan).execute();
 }
 
 int run_plan(const RunOptions& options, Plan plan, std::vector<Row>& rows) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/matrix/matrix.hpp"
 #include "analysis/roofline/run_tables.hpp"
 #include "analysis/roofline/words.hpp"
 #include "analysis/support/commands.hpp"
@@ -190,9 +191,10 @@ std::string scaling_words(const std::vector<Row>& rows) {
   return words.empty() ? "no runs that differ only in their number of workers" : join(words, "; ");
 }
 
-/// 1 or 2 where the intervals do not meet; 0 where they do, or where there is none.
+/// 1 or 2 where the intervals do not meet and least_gap is between the medians; else 0.
 int winner(const Spread& a, const Spread& b) {
-  if (!has_interval(a) || !has_interval(b)) return 0;
+  const double ratio = a.median / b.median;
+  if (!has_interval(a) || !has_interval(b) || std::min(ratio, 1.0 / ratio) > 1.0 - least_gap) return 0;
   if (a.minimum > b.maximum) return 1;
   return b.minimum > a.maximum ? 2 : 0;
 }
@@ -270,7 +272,11 @@ std::string summary_text(const Results& results, const std::vector<Row>& rows, i
   const auto words = [](const MachineFigure& one) {
     return fmt::format("{} {} {}", one.name, with_ends(one.value), one.unit);
   };
-  return line("machine", machine_words(results, rows), width) + line("records", dates_words(results, rows), width) +
+  std::string ranked, name = "fastest";
+  for (const std::string& sentence : first_of_ranking(of_plans(rows)))
+    ranked += line(std::exchange(name, ""), sentence, width);
+  return ranked + line("machine", machine_words(results, rows), width) +
+         line("records", dates_words(results, rows), width) +
          line("peaks", peaks.empty() ? "not measured (boltzmark peaks)" : joined(peaks, "; ", words), width) +
          line("sockets", numa_words(results, rows), width) + line("intervals", interval_words(rows), width) +
          line("STREAM triad", stream_words(figures), width) + line("cores", scaling_words(rows), width) +

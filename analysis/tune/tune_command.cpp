@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare/difference.hpp"
+#include "analysis/roofline/difference.hpp"
 #include "analysis/roofline/rows.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/runner.hpp"

@@ -377,6 +377,14 @@ def test_many_problems_are_folded_below_a_row_per_workload(tmp_path: Path) -> No
     assert "furthest behind" in first and first.count('role="rowheader"') == 1 and "mpi, far behind" in first
 
 
+def test_the_page_begins_with_a_sentence_per_problem(tmp_path: Path) -> None:
+    rows = [run("openmp", "fused", 1.0, case=f"{n}x{n}", case_digest=f"{n}", notes="noisy (spread 20 %)") for n in range(100, 111)]
+    text = (make(tmp_path, rows, "--no-plots") / "report.html").read_text()
+    seen, folded = text[:text.index("3 more problems")], text[text.index("3 more problems"):text.index('class="matrix"')]
+    assert seen.count(": openmp is fastest.</li>") == 8 and folded.count(": openmp is fastest.</li>") == 3
+    assert "sycl: not built: no compiler." in folded and "100!</span>" in text
+
+
 def test_shades_grow_darker() -> None:
     css = (REPORT / "page.css").read_text()
     shades = [re.search(rf"\.h{i} {{ background: (#\w{{6}})", css)[1] for i in range(len(glance.SHADES) + 1)]

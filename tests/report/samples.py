@@ -159,7 +159,7 @@ def overview(rows: list[dict[str, Any]]) -> dict[str, Any]:
         return row and {"id": row["id"], "state": "ok" if is_right else "not available here", "share": row.get("share_of_best"),
                         "roof": row.get("share_of_bound"), "roof_words": f"{100 * (row.get('share_of_bound') or 0):.0f}",
                         "is_wrong": any(one["status"] == "wrong" for one in of_model),
-                        "words": f"{row['model']} {row['variant']}: {row.get('reason', '')}"}
+                        "words": f"{row['model']} {row['variant']}: {row.get('reason', '')}", "mark": "!" if is_right and "noisy" in (row.get("notes") or "") else ""}
 
     def line(key: tuple[str, str, str], some: list[dict[str, Any]]) -> dict[str, Any]:
         of_model = [[row for row in some if row["model"] == model] for model in models]
@@ -172,7 +172,8 @@ def overview(rows: list[dict[str, Any]]) -> dict[str, Any]:
                 "cells": [cell(*both) for both in zip(of, of_model)],
                 **({"fastest": fastest} if best.get("share_of_best") else {})}
     lines = [line(*one) for one in problems.items()]
-    return {"machine": "A CPU, 4 cores", "title": "A CPU", "verdict": "All runs are right.", "noisy": "", "rounds": "",
+    return {"machine": "A CPU, 4 cores", "title": "A CPU", "verdict": "All runs are right.",
+            "ranking": [f"{one['label']}: openmp is fastest." for one in lines], "conditions": ["sycl: not built: no compiler."],
             "reasons": [{"state": "failed", "reason": "it crashed", "count": 1, "who": "mpi fused"}],
             "views": [{"name": "same algorithm", "baseline": "serial", "hatched": ["not available here: no driver (cuda)"],
                        "columns": [model.replace("_", "-") for model in models], "has_roofs": True, "lines": lines, "by_workload": lines[:1] * (len(lines) > 20)}] * bool(

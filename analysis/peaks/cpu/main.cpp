@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "analysis/peaks/circle.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/compare/difference.hpp"
+#include "analysis/roofline/difference.hpp"
 
 #include <algorithm>
 #include <cmath>
