@@ -130,7 +130,7 @@ TEST(MatrixTest, ManyProblemsAreALinePerWorkload) {
 
 TEST(MatrixTest, ASentenceNamesTheFastestOrTheTie) {
   const auto rows = [](std::vector<double> mpi, const std::string& compiler) {
-    return rows_of(in_rounds({of_case(entry("openmp", "fused", 1, {1.0, 1.001, 1.002}), "a"),
+    return rows_of(in_rounds({of_case(entry("openmp", "fused", 1, {0.999, 1.0, 1.001}), "a"),
                               of_case(entry("mpi", "fused", 1, mpi), "a"),
                               of_case(with(entry("stdpar", "fused", 1, {2.0, 2.001, 2.9}),
                                            [&](RunEntry& e) { e.record->provenance.compiler = compiler; }),
@@ -147,10 +147,9 @@ TEST(MatrixTest, ASentenceNamesTheFastestOrTheTie) {
                   "stdpar (Clang 14.0).",
                   compiler_of(same[0])));
   const std::string text = matrix_text(compilers, View::same_algorithm, 120, 5);
-  const Cells line = line_of(text, "lbm a");
-  EXPECT_EQ(line.back(), "50!") << text;
+  EXPECT_TRUE(contains(line_of(text, "lbm a"), "50!")) << text;
   EXPECT_TRUE(has(text, "; Clang 14.0 (stdpar).\n")) << text;
-  EXPECT_EQ(overview({}, compilers)["views"][0]["lines"][0]["cells"][2]["mark"], "!");
+  EXPECT_EQ(overview({}, compilers)["views"][0]["lines"][0]["cells"][0]["mark"], "!");
 }
 
 TEST(WordsTest, TheSameReasonHasTheSameWords) {

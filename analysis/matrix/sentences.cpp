@@ -82,8 +82,9 @@ std::string noisy(const Rows& rows) {
   const auto right = std::ranges::count_if(rows, [](const Row*row) { return row->is_right(); }),
              noisy_ones = std::ranges::count_if(rows, [](const Row*row) { return row->is_right() && row->is_noisy(); });
   return noisy_ones == 0 ? ""
-                         : fmt::format("{} of {} are noisy (marked !): spread above {:.0f} %.",
-                                       counted(noisy_ones, "figure"), right, 100.0 * noisy_spread);
+                         : fmt::format("{} of {} {} noisy (marked !): spread above {:.0f} %.",
+                                       counted(noisy_ones, "figure"), right, noisy_ones == 1 ? "is" : "are",
+                                       100.0 * noisy_spread);
 }
 
 std::string rounds_words(const Rows& rows) {
