@@ -105,6 +105,9 @@ TEST(RooflineTest, ARunIsHeldAgainstPatternsThatWriteAsMuch) {
   EXPECT_EQ(roof(1.0 / 3.0), 60.0);
   EXPECT_EQ(roof(0.5), 70.0);
   EXPECT_EQ(roof({}), 70.0);
+  RunFigures fast = run_at(50, 1400, 4);
+  fast.written = 0.0;
+  EXPECT_EQ(analyse(fast, &peaks).verdict, "DRAM, 71 %") << "faster than reads were: of all patterns";
 }
 
 TEST(RooflineTest, PlacesASetInTheLevelThatHoldsIt) {

@@ -119,11 +119,17 @@ class Analyst {
     }
     double longest = 0.0;
     for (const auto& [level, per_update] : crossing) {
-      const auto roof = roof_for(side_, [&](int cores) {
-        return level_roof(*side_.bandwidths, level, cores, side_.device == nullptr, run_.written);
-      });
+      const auto roof_of = [&](std::optional<double> written) {
+        return roof_for(side_, [&](int cores) {
+          return level_roof(*side_.bandwidths, level, cores, side_.device == nullptr, written);
+        });
+      };
+      const double bytes = per_update * run_.updates;
+      auto roof = roof_of(run_.written);
+      // Patterns like it were slow when they were measured: faster than these, it is held against all.
+      if (roof && bytes / giga / roof->rate.median > most_share * run_.seconds) roof = roof_of({});
       if (!roof) continue;
-      const double bytes = per_update * run_.updates, seconds = bytes / giga / roof->rate.median;
+      const double seconds = bytes / giga / roof->rate.median;
       add(level, bytes / giga, roof->rate, roof->most,
           fmt::format("{:.4g} GB through {} at {:.4g} GB/s", bytes / giga, level, roof->rate.median));
       if (!run_.has_traffic || seconds <= longest) continue;
