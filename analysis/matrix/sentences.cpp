@@ -81,10 +81,10 @@ std::string verdict_words(const Rows& rows) {
 std::string noisy(const Rows& rows) {
   const auto right = std::ranges::count_if(rows, [](const Row*row) { return row->is_right(); }),
              noisy_ones = std::ranges::count_if(rows, [](const Row*row) { return row->is_right() && row->is_noisy(); });
-  return noisy_ones == 0 ? ""
-                         : fmt::format("{} of {} {} noisy (marked !): spread above {:.0f} %.",
-                                       counted(noisy_ones, "figure"), right, noisy_ones == 1 ? "is" : "are",
-                                       100.0 * noisy_spread);
+  return noisy_ones == 0
+             ? ""
+             : fmt::format("{} of {} {} noisy (marked !): spread above {:.0f} %.", counted(noisy_ones, "figure"), right,
+                           noisy_ones == 1 ? "is" : "are", 100.0 * noisy_spread);
 }
 
 std::string rounds_words(const Rows& rows) {

@@ -216,7 +216,7 @@ class Analyst {
     std::string shares = whole_percent(share);
     if (bound->most > bound->seconds && most > share) {
       r_.share_most = most;
-      shares = fmt::format("{:.0f} to {}", 100.0 * share, whole_percent(most));
+      if (whole_percent(most) != shares) shares = fmt::format("{:.0f} to {}", 100.0 * share, whole_percent(most));
     }
     const bool is_far = bound->most < enough;
     r_.kind = is_far ? "latency or code" : bound->name;
