@@ -161,7 +161,7 @@ def test_the_first_screen_has_what_it_is_handed(found: Page) -> None:
     assert [cell["text"] for cell in cells[4:5]] == ["not measured"]
     assert "not available here: no driver (cuda)." in inside("p", " key ")[0]["text"]
     best = [e for e in found.all("span", " best ") if rows[lbm] in e["in"]]
-    assert len(best) == 1 and best[0]["text"] == "100"
+    assert len(best) == 1 and best[0]["text"] == "100!"     # noisy
     assert first["text"].count("hatched") == 0 and len(inside("span", " sample ")) == 1     # explained once
 
 
