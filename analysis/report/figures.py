@@ -22,6 +22,7 @@ class Results:
     overview: dict[str, Any] = field(default_factory=dict)      # the first screen
     tables: list[Table] = field(default_factory=list)           # made in C++
     facts: list[tuple[str, list[str]]] = field(default_factory=list)    # of machine and build: names and texts
+    sources: list[dict[str, str]] = field(default_factory=list)         # of published figures: ids and citations
 
     def of_section(self, name: str) -> list[Table]:
         return [table for table in self.tables if table.section == name]
@@ -31,11 +32,6 @@ class Results:
 
 
 EMPTY = {"list": "[]", "object": "{}"}
-
-
-def vector_length(settings: dict[str, Any]) -> Any:
-    """None if the model reports none; the setting has two older names."""
-    return settings.get("vvl", settings.get("vector_lanes", settings.get("vector_width")))
 
 
 def complain(complaints: list[str], line: str) -> None:
@@ -90,7 +86,8 @@ def read_results(results: Path, folder: Path | None = None) -> Results:
     tried = runs["source"] == "tuning"
     tables = json.loads((folder / "tables.json").read_text(encoding="utf-8"))
     return Results(results, runs[~tried], runs[tried].assign(id=""), peaks, complaints, tables["overview"],
-                   [*tables_in(folder / "tables.json").values()], tables["facts"])
+                   [*tables_in(folder / "tables.json").values()], tables["facts"],
+                   tables.get("sources", []))
 
 
 def cases(frame: pandas.DataFrame) -> list[tuple[tuple[str, Any, str], pandas.DataFrame]]:

@@ -15,7 +15,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,11 +51,6 @@ import page
 import paper
 import plots
 import published
-import published_arrays
-import published_collision
-import published_devices
-import published_parallelism
-import published_rates
 import roofline
 import style
 from figures import Results, complain, read_results
@@ -64,11 +58,8 @@ from plots import Plot
 from table import Table
 from words import model_text
 
-PUBLISHED = Path(__file__).resolve().parent / "published.json"
-# Parts of a source of published figures in addition to the table of all sources.
-BESIDE = {"A": [published_parallelism.tables, published_parallelism.draw_ladder], "B": [published_rates.rates],
-          "C": [published_devices.tables], "D": [published_collision.table],
-          "E": [published_arrays.benchpress, published_arrays.accuracy, published_arrays.three_bars]}
+# Plots beside the tables of a source.
+BESIDE = {"A": published.ladder, "E": published.three_bars}
 # Data that worker processes inherit from their parent.
 drawn: tuple[list[Plot], Path, bool] = ([], Path(), False)
 
@@ -85,8 +76,7 @@ class Report:
 
     def make(self, what: str, maker: Callable[[], Any]) -> list[Any]:
         try:
-            made = maker()
-            return [made] if isinstance(made, Table) else list(made)
+            return list(maker())
         except Exception as error:  # pylint: disable=broad-except
             self.fail(what, error)
             return []
@@ -140,23 +130,16 @@ class Report:
             page.Fold("Vector lengths", each("vector lengths", lambda _,
                                              rows: plots.vector_lengths(rows[rows["status"] == "ok"], look))),
             page.Fold("Work-group sizes", each("work-groups", lambda name, rows: [
-                *plots.work_groups(rows, tuning[tuning["workload"] == name], look),
-                plots.tuned_shapes(name, rows, tuning[tuning["workload"] == name])])),
-            page.Fold("Segment lengths", self.make("lengths", lambda: published_arrays.segments(results, look))),
+                *plots.work_groups(rows, tuning[tuning["workload"] == name], look)]) + results.of_section("work-groups")),
+            page.Fold("Segment lengths", self.make("lengths", lambda: published.segments(results, look))),
             page.Fold("Compilers and flags", results.of_section("compilers"))]
 
     def beside_published(self) -> list[page.Fold]:
         """A folded part per source."""
-        data = self.make("published.json", lambda: [published.Published(PUBLISHED)])
-        folds = [page.Fold("Best published times for the same work", self.make(
-            "best times", lambda: published.best_times(self.results, data[0])))] if data else []
-        return folds + [page.Fold(data[0].citation(name), self.of_source(name, data[0]))
-                        for name in (data[0].sources if data else [])]
-
-    def of_source(self, name: str, data: published.Published) -> list[Any]:
-        all_figures = [partial(published.figures_of, name)] * (name != "D")     # source D: its table has all of them
-        return [part for maker in [*BESIDE.get(name, []), *all_figures]
-                for part in self.make(data.sources[name]["author"], partial(maker, self.results, data))]
+        results = self.results
+        return [page.Fold("Best published times for the same work", results.of_section("published"))] + [
+            page.Fold(source["citation"], [*self.make(source["citation"], lambda: BESIDE.get(source["id"], lambda _: [])(results)),
+                                           *results.of_section(f"published-{source['id']}")]) for source in results.sources]
 
 
 def draw_one(i: int) -> str:
@@ -199,14 +182,6 @@ def write_parts(report: Report, sections: list[page.Section], out: Path, options
     if not options.no_plots:
         draw_all(report, [part for part in parts if isinstance(part, Plot)], out / "plots",
                  options.only_svg)
-
-
-def make_paper(options: argparse.Namespace) -> int:
-    """Makes a table of the sources, a roofline, or both, with captions and references."""
-    report = Report(read_results(options.results, options.figures[0]))
-    data = published.Published(PUBLISHED)
-    return paper.make(report.results, data, options, lambda: [(name, part) for name in data.sources
-                                                              for part in report.of_source(name, data)])
 
 
 def make_page(options: argparse.Namespace) -> int:
@@ -253,11 +228,8 @@ def main() -> int:
     parser.add_argument("--no-plots", action="store_true")
     parser.add_argument("--only-svg", action="store_true", help="draw SVG only, no PDF or PNG")
     parser.add_argument("--quiet", action="store_true", help="print only the path of the report")
-    parser.add_argument("--paper", action="store_true", help="make figure and table of a paper: --table, --roofline")
-    parser.add_argument("--table", default="")
+    parser.add_argument("--paper", action="store_true", help="make the table of a paper in tables.json, and with --roofline its figure")
     parser.add_argument("--roofline", action="store_true")
-    parser.add_argument("--problem", default="")
-    parser.add_argument("--models", default="")
     parser.add_argument("--width", type=float, default=style.COLUMN)
     parser.add_argument("--print", action="store_true", help="print all tables as Markdown")
     options = parser.parse_args()
@@ -267,7 +239,7 @@ def main() -> int:
             print(f"boltzmark: {folder}: expected a folder with figures.csv, columns.json and tables.json; boltzmark "
                   "report writes them", file=sys.stderr)
             return 2
-    return make_paper(options) if options.paper else make_page(options)
+    return paper.make(read_results(options.results, options.figures[0]), options) if options.paper else make_page(options)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Figure and table of a paper: a roofline, and a table of the sources next to measured figures, with captions and
 references. The results are only those of the paper's problem and models."""
 
+import json
 import re
-import sys
 import textwrap
 from argparse import Namespace
 from collections.abc import Callable
@@ -17,11 +17,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Annotation, Text
 from plots import Plot
-from published import Published
 from roofline import DASHES
 from style import Look, legend_below
 from table import Table, latex_text
 
+PUBLISHED = Path(__file__).with_name("published.json")
 CITATION = Path(__file__).resolve().parents[2] / "CITATION.cff"
 ROOFLINE = """@article{williams-2009,
   author = {Williams, Samuel and Waterman, Andrew and Patterson, David},
@@ -34,36 +34,6 @@ ROOFLINE = """@article{williams-2009,
   doi = {10.1145/1498765.1498785}
 }
 """
-
-
-def chosen(data: Any, models: list[str], problem: str) -> Any:
-    """Published figures of these models and this problem; a list without any of them stays complete."""
-    if isinstance(data, dict):
-        parts = {key: chosen(value, models, problem) for key, value in data.items()}
-        return {problem: parts[problem]} if problem in parts else parts
-    if not isinstance(data, list):
-        return data
-    kept = [one for one in data if not isinstance(one, dict) or not models or one.get("model", models[0]) in models]
-    return [chosen(one, models, problem) for one in kept or data]
-
-
-def name_of(table: Table) -> str:
-    """"III", if the source numbers it."""
-    numbered = re.match(r"Table (\w+)\.", table.title)
-    return numbered[1] if numbered and not table.id.endswith("-words") else table.id
-
-
-def table_named(name: str, made: list[Any], problem: str) -> Table | None:
-    tables = {name_of(part): part for part in made if isinstance(part, Table)}
-    table = tables.get(name.removeprefix("Table "))
-    if table is None:
-        print(f"boltzmark: error: --table: expected one of {', '.join(tables)}, found {name}", file=sys.stderr)
-    elif problem and "grid" in table.frame:
-        table.frame = table.frame[table.frame["grid"] == problem]
-    if table is not None and not table:
-        print(f"boltzmark: error: --table {name}: expected a row of it, found no right run that belongs there",
-              file=sys.stderr)
-    return (table or None) and table.without_constants("grid", "measured on", "steps run")
 
 
 def draw_fitting(draw: Callable[[], Figure], runs: pandas.DataFrame, look: Look) -> Figure:
@@ -105,8 +75,8 @@ def draw_fitting(draw: Callable[[], Figure], runs: pandas.DataFrame, look: Look)
     return figure
 
 
-def reference(published: Published, source: str) -> tuple[str, str]:
-    of = published.sources[source]
+def reference(source: str) -> tuple[str, str]:
+    of = next(one for one in json.loads(PUBLISHED.read_text(encoding="utf-8"))["sources"] if one["id"] == source)
     key = re.sub(r"\W+", "-", of["author"]).lower()
     year = f",\n  year = {{{of['year']}}}" if "year" in of else ""
     return key, (f"@misc{{{key},\n  author = {{{latex_text(of['author'])}}},\n  title = {{{{{latex_text(of['title'])}}}}},\n"
@@ -156,25 +126,16 @@ def table_text(table: Table, measured: str) -> str:
     return table.latex().replace("}\n  \\label", f" {measured}}}\n  \\label", 1)
 
 
-def make(results: Results, published: Published, options: Namespace,
-         tables: Callable[[], list[tuple[str, Any]]]) -> int:
-    """Makes the parts; `tables` makes those with published figures, each with its source."""
-    models = options.models.split(",") if options.models else []
-    published.data = chosen(published.data, models, options.problem)
-    out, texts, cited, table = options.out, {}, {"boltzmark": own_reference()}, None
-    if options.table:
-        made = tables()
-        table = table_named(options.table, [part for _, part in made], options.problem)
-        if table is None:
-            return 2
-        key, entry = reference(published, next(source for source, part in made if part is table))
-        cited[key] = entry
+def make(results: Results, options: Namespace) -> int:
+    out, texts, cited = options.out, {}, {"boltzmark": own_reference()}
+    for table in results.tables:
+        key, cited[key] = reference(table.section.removeprefix("published-"))
         texts[table.id] = table_text(table, origin(results, f"; published~\\cite{{{key}}}"))
     style.COLUMN, look = options.width, Look(results.runs)
     plots = [(chart, plot) for chart in roofline.charts(results, look) for plot in chart.plots
              if plot.summary != "No runs."] if options.roofline else []
     out.mkdir(parents=True, exist_ok=True)
-    if table is not None:
+    for table in results.tables:
         table.write(out)
     for chart, plot in plots:
         style.write(draw_fitting(plot.draw, results.right(), look), out / plot.id, False)

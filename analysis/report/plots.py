@@ -1,19 +1,17 @@
 """The charts of a workload: models compared, scaling, vector lengths, work-groups. Each takes rows of figures.csv."""
 
 import math
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pandas
-from figures import case_text, cases, vector_length
+from figures import case_text, cases
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from style import INK, Look, fixed_ticks, legend_below, log_axis, new_figure, plain_ticks, whiskers
-from table import Column, Table
 from words import (counted, device_text, file_name, model_text, percent, plain, problem_text, shortened, significant,
                    whole)
 
@@ -250,7 +248,7 @@ def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
     if runs.empty:
         return
     asked = runs[["--vvl" in options for options in runs["options"]]]
-    asked = asked.assign(lanes=[vector_length(s) for s in asked["settings"]],
+    asked = asked.assign(lanes=asked["vector_length"],
                          vectors=[s.get("vectors", "?") for s in asked["settings"]],
                          name=asked["name"].str.replace(r" ?--vvl \S+", "", regex=True))
     for (case, steps, precision), frame in cases(asked[asked["lanes"].notna()]):
@@ -264,7 +262,7 @@ def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
             yield Plot(file_name(f"vectors-{title}"), f"Vector lengths, {title}",
                        "The same update, compiled for each vector length. Plain arrays: loops left to the compiler's "
                        "vectoriser. " + WHISKERS,
-                       f"Fastest: {model_text(top['model'])} {top['name']} with vectors of {top['lanes']}.",
+                       f"Fastest: {model_text(top['model'])} {top['name']} with vectors of {whole(top['lanes'])}.",
                        lambda best=best: draw_vectors(best, Look(best)))
 
 
@@ -301,50 +299,23 @@ def draw_lines(rows: pandas.DataFrame, x: str, y: str, look: Look, height: float
 def work_group_sweeps(runs: pandas.DataFrame, tuning: pandas.DataFrame) -> Iterator[tuple[Any, pandas.DataFrame]]:
     """Rows that differ only in their work-group, with its x and y, the relevant seconds and how it was chosen."""
     both = pandas.concat([runs, tuning])
-    both = both.assign(shape=[str(s.get("work_group", "")) for s in both["settings"]])
-    both = both[[bool(re.fullmatch(r"\d+x\d+(x\d+)?", shape)) and status == "ok" for shape,
-                 status in zip(both["shape"], both["status"])]]
+    both = both[both["sweep"] != ""]
     if both.empty:
         return
-    asked = both["work_group_asked"] != ""
-    both = both.assign(chosen=~asked, seconds_best=both["seconds_median"].where(both["source"] != "tuning",
-        both["seconds_min"]), others=[re.sub(rf"^{shape} ?", "", setting) if is_asked else setting
-                               for shape, setting, is_asked in zip(both["shape"], both["setting"], asked)])
+    both = both.assign(shape=both["work_group"], chosen=both["work_group_asked"] == "",
+                       seconds_best=both["seconds_median"].where(both["source"] != "tuning", both["seconds_min"]))
     both[["x", "y"]] = both["shape"].str.split("x", expand=True).iloc[:, :2].astype(int)
-    for key, rows in both.groupby(["model", "variant", "others", "device", "case", "steps", "precision"], sort=False,
-                                  dropna=False):
-        if not rows["chosen"].all() and rows["shape"].nunique() > 1:
-            yield key, rows.sort_values("seconds_best", kind="stable")
-
-
-def tuned_shapes(workload: str, runs: pandas.DataFrame, tuning: pandas.DataFrame) -> Table:
-    """The fastest and slowest of the hundreds of shapes of each sweep, and the model's choice."""
-    kept, notes = [], []
-    for (model, variant, *_), rows in work_group_sweeps(runs, tuning):
-        order = pandas.Series(range(len(rows)), index=rows.index)
-        telling = rows[(order < 10) | (order >= len(rows) - 3) | rows["chosen"]] if len(rows) > 24 else rows
-        kept += telling.assign(over_best=telling["seconds_best"] / rows["seconds_best"].iat[0],
-                               chosen=["chosen" * chosen for chosen in telling["chosen"]]).to_dict("records")
-        if len(telling) < len(rows):
-            notes.append(f"{model} {variant}, {rows['case'].iat[0]}: {len(rows) - len(telling)} shapes in "
-                         "between are only in the plot.")
-    columns = [Column("problem", "case", problem_text), Column("precision", "precision", under="case"),
-               Column("steps", "steps", whole, under="case"), Column("model", "model", model_text),
-               Column("variant", "variant", note="others"), Column("device", "device", device_text, under="model"),
-               Column("work-group", "shape", note="chosen"),
-               Column("s", "seconds_best", 4), Column("over\nbest", "over_best", 3)]
-    return Table(f"work-groups-{workload}", f"Work-group sizes of {model_text(workload)}", kept, columns,
-                 "Fastest first. For a tuner's trials of a shape the shortest time counts. Chosen: the model's own "
-                 "choice if no work-group is given.", notes)
+    for key, rows in both.groupby(["model", "sweep", "device", "case", "steps", "precision"], sort=False, dropna=False):
+        yield key, rows.sort_values("seconds_best", kind="stable")
 
 
 def work_groups(runs: pandas.DataFrame, tuning: pandas.DataFrame, _look: Look) -> Iterator[Plot]:
-    for (model, variant, others, device, case, steps, precision), rows in work_group_sweeps(runs, tuning):
+    for (model, sweep, device, case, steps, precision), rows in work_group_sweeps(runs, tuning):
         cells = rows.drop_duplicates("shape")
         marks = {"best": cells.iloc[0], "worst": cells.iloc[-1]}
         if rows["chosen"].any():
             marks["default"] = rows[rows["chosen"]].iloc[0]
-        title = f"{model_text(model)} {variant} {others}".strip() + f", {case_text(case, steps, precision)}"
+        title = f"{model_text(model)} {sweep}, {case_text(case, steps, precision)}"
         yield Plot(file_name(f"work-group-{title}-{device}"), f"Work-groups of {title}",
                    f"On {device_text(device, 60)}. Darker is slower."
                    + (" For each x and y the fastest z." if cells["shape"].str.count("x").gt(1).any() else ""),

@@ -34,7 +34,11 @@ json page_data(const Results& results, const std::vector<Row>& rows) {
   for (const TableData& table : {verdict_table(rows), summary_table(rows)}) tables.push_back(table);
   tables.push_back(factor_table(rows));
   for (const TableData& table : peak_tables(peaks)) tables.push_back(table);
-  return {{"overview", overview(results, rows)}, {"tables", tables}, {"facts", machine_facts(rows, peaks)}};
+  for (const TableData& table : published_tables(rows, {})) tables.push_back(table);
+  return {{"overview", overview(results, rows)},
+          {"tables", tables},
+          {"facts", machine_facts(rows, peaks)},
+          {"sources", published_sources()}};
 }
 
 /// The figures of results, and the tables that a page lays out: tables.json. `rows`: of these results.
@@ -111,6 +115,22 @@ void expect_place(const std::vector<Row>& rows) {
   const auto words = [](const auto& one) { return fmt::format("{} ({})", one.first, counted(one.second, "run")); };
   throw bad_input("--roofline: expected runs with a place under a roof, found {}",
                   why.size() == 0 ? "no run" : joined(why, ", ", words));
+}
+
+/// The published table of a paper by its number or id.
+TableData paper_table(const PaperOptions& options, std::vector<TableData> tables) {
+  std::erase_if(tables, [](const TableData& table) { return !table.section.starts_with("published-"); });
+  const auto name_of = [](const TableData& table) {
+    const bool is_numbered = table.title.starts_with("Table ");
+    return is_numbered ? table.title.substr(6, table.title.find('.') - 6) : table.id;
+  };
+  const std::string wanted = options.table.substr(options.table.starts_with("Table ") ? 6 : 0);
+  for (TableData table : tables) {
+    if (name_of(table) != wanted) continue;
+    if (!table.rows.empty()) return table.without_constants({"grid", "run.device", "steps_run"});
+    throw bad_input("--table {}: expected a row of it, found no right run that belongs there", wanted);
+  }
+  throw bad_input("--table: expected one of {}, found {}", joined(tables, ", ", name_of), one_line(options.table));
 }
 
 /// The same for a page next to `figures`; if it cannot be made, the figures remain.
@@ -203,15 +223,15 @@ int paper_command(const PaperOptions& options) {
   auto rows = make_rows(results);
   keep_chosen(options, rows);
   if (options.roofline) expect_place(rows);
+  std::vector<TableData> tables;
+  if (!options.table.empty()) tables = {paper_table(options, published_tables(rows, options))};
   const PrivateFolder figures;  // nothing is written into the results
-  write_page_data(results, rows, figures.work());
+  write_figures(results, rows, figures.work());
+  write_tables({{"overview", overview(results, rows)}, {"tables", tables}, {"facts", json::array()}}, figures.work());
   std::vector<std::string> arguments = {
       "--results", options.results.string(),         "--figures", figures.work().string(),
       "--width",   fmt::format("{}", options.width), "--paper"};
-  if (!options.table.empty()) arguments.insert(arguments.end(), {"--table", options.table});
   if (options.roofline) arguments.emplace_back("--roofline");
-  if (!options.problem.empty()) arguments.insert(arguments.end(), {"--problem", options.problem});
-  if (!options.models.empty()) arguments.insert(arguments.end(), {"--models", join(options.models, ",")});
   std::string missing;
   ReportOptions how;
   how.out = options.out;

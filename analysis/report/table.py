@@ -7,49 +7,27 @@ from pathlib import Path
 from typing import Any
 
 import pandas
-from words import NONE, absent, device_text, grid_text, model_text, problem_text, significant
+from words import NONE, absent
 
 LATEX_COLUMN = 62       # letters in a line of a table in a column of a paper
-TEXT_FORMS = (grid_text, problem_text, device_text, model_text, str)
 
 
 @dataclass
 class Column:
     header: str                  # newlines at possible breaks
     key: str                     # of the frame
-    form: Any = None             # digits, a function of the value to its text, or None for texts
+    texts: dict[Any, str]        # of each value
     note: str = ""               # key of the small text below the figure
     wide: bool = False           # prose, which wraps
     under: str = ""              # key of the column below whose figures the page shows it, small, if that column exists
-    texts: dict[Any, str] | None = None     # of each value, if the table was made in C++
-    is_number: bool = False                 # likewise
+    number: bool = False         # whether it is right-aligned
 
     def text(self, value: Any) -> str:
-        if self.texts is not None:
-            return self.texts.get(value, NONE)
-        if isinstance(self.form, int):
-            return significant(value, self.form)
-        if self.form:
-            return self.form(value)
-        return NONE if absent(value) else str(value)
-
-    @property
-    def number(self) -> bool:
-        """Whether the column is right-aligned."""
-        return self.is_number or self.form is not None and self.form not in TEXT_FORMS
+        return self.texts.get(value, NONE)
 
     @property
     def title(self) -> str:
         return self.header.replace("-\n", "").replace("\n", " ")
-
-
-def once(notes: list[Any]) -> list[str]:
-    """Equal texts once, with the rows to which they apply."""
-    rows: dict[str, list[str]] = {}
-    for words, row in (note if isinstance(note, tuple) else (note, "") for note in notes):
-        rows.setdefault(words, []).append(row)
-    return [f"{words[:1].upper()}{words[1:].rstrip('.')}: {', '.join(dict.fromkeys(of))}." if any(of) else words
-            for words, of in rows.items() if words]
 
 
 def behind(note: str) -> str:
@@ -61,10 +39,10 @@ def behind(note: str) -> str:
 class Table:
     id: str
     title: str
-    frame: Any                  # a data frame, or a list of rows from which one is made with the columns' keys
+    frame: Any                  # a list of rows, from which a data frame is made with the columns' keys
     columns: list[Column]
     caption: str = ""
-    notes: list[Any] = field(default_factory=list)      # texts, or a text and its row
+    notes: list[str] = field(default_factory=list)
     source: str = ""
     filters: list[tuple[str, str]] = field(default_factory=list)    # label and key
     unit: str = "row"
@@ -73,16 +51,14 @@ class Table:
 
     def __post_init__(self) -> None:
         self.id = re.sub(r"[^\w.-]+", "-", self.id)  # file name; workloads of foreign records may be any text
-        if isinstance(self.frame, list):
-            texts = [*(c.note for c in self.columns if c.note), *(key for _, key in self.filters), "id"]
-            keys = dict.fromkeys([*(c.key for c in self.columns), *texts, "details"])
-            self.frame = pandas.DataFrame({key: [row.get(key, "" if key in texts else None) for row in self.frame]
-                                           for key in keys})
+        texts = [*(c.note for c in self.columns if c.note), *(key for _, key in self.filters), "id"]
+        keys = dict.fromkeys([*(c.key for c in self.columns), *texts, "details"])
+        self.frame = pandas.DataFrame({key: [row.get(key, "" if key in texts else None) for row in self.frame]
+                                       for key in keys})
         # Missing texts stay None: from pandas 3 on a column of texts would turn them into NaN.
         texts = {name: pandas.Series([None if absent(text) else text for text in cells], cells.index, object)
                  for name, cells in self.frame.items() if isinstance(cells.dtype, pandas.StringDtype)}
         self.frame = self.frame.assign(**texts)
-        self.notes = once(self.notes)
 
     def __bool__(self) -> bool:
         return len(self.frame) > 0
@@ -96,15 +72,6 @@ class Table:
                 cells += self.frame[column.note].map(behind)
             frame[column.title] = cells
         return frame
-
-    def without_constants(self, *headers: str) -> "Table":
-        """The table without columns that are equal in every row; the title gives their value instead."""
-        for column in [c for c in self.columns if c.title in headers]:
-            texts = set(self.frame[column.key].map(column.text))
-            if len(self.frame) > 1 and len(texts) == 1:
-                self.columns.remove(column)
-                self.title += f", {text}" if (text := texts.pop()) not in (NONE, "ok") else ""
-        return self
 
     def markdown(self) -> str:
         def plain(text: Any) -> str:
@@ -148,11 +115,11 @@ class Table:
 def tables_in(file: Path) -> dict[str, Table]:
     """Tables made in C++, by their ids."""
     return {one["id"]: Table(one["id"], one["title"], one["rows"], [
-                Column(column["header"], column["key"], note=column["note"], wide=column["is_wide"], under=column["under"],
-                       texts=dict(zip([row.get(column["key"]) for row in one["rows"]], column["texts"])),
-                       is_number=column["is_number"]) for column in one["columns"]],
-                one["caption"], one["notes"], filters=[tuple(choice) for choice in one["filters"]],
-                section=one["section"], unit=one["unit"])
+                Column(column["header"], column["key"],
+                       dict(zip([row.get(column["key"]) for row in one["rows"]], column["texts"])), column["note"],
+                       column["is_wide"], column["under"], column["is_number"]) for column in one["columns"]],
+                one["caption"], one["notes"], one["source"], [tuple(choice) for choice in one["filters"]],
+                one["unit"], one["section"], one["needs"])
             for one in json.loads(file.read_text(encoding="utf-8")).get("tables", [])}
 
 

@@ -42,24 +42,10 @@ def grouped(value: Any) -> str:
     return NONE if absent(value) else f"{value:,.0f}".replace(",", "\u202f")
 
 
-def span(low: Any, high: Any, form: Any = significant) -> str:
-    """From end to end of an interval, if there is one."""
-    return "" if absent(low) else f"{form(low)} to {form(high)}"
-
-
-def as_published(value: Any) -> str:
-    """The digits of the source."""
-    return NONE if absent(value) else f"{value:g}" if abs(value) < 1e5 else f"{value:.0f}"
-
-
 def percent(share: Any) -> str:
     if absent(share):
         return NONE
     return f"{100 * share:.{0 if abs(share) >= 0.0995 or share == 0 else 1}f} %"
-
-
-def tenths(share: Any) -> str:
-    return NONE if absent(share) else f"{100 * share:.1f}"
 
 
 def grid_text(case: str) -> str:

@@ -94,6 +94,20 @@ std::string weak_line(const Row& row) {
   return one.empty() ? "" : fmt::format("{}|{}|{}|{}", one, row.steps(), row.key.precision, line_of(row));
 }
 
+/// Variant and setting without the work-group, where it was asked for.
+std::string sweep_words(const Row& row) {
+  const std::string& asked = row.key.work_group;
+  const bool is_named = !asked.empty() && row.setting.starts_with(asked);
+  return join_not_empty(
+      {row.variant, row.setting.substr(is_named ? std::min(row.setting.size(), asked.size() + 1) : 0)});
+}
+
+/// Equal for rows that differ only in their work-group.
+std::string sweep_of(const Row& row) {
+  if (!row.is_done() || row.work_group().empty()) return "";
+  return fmt::format("{}|{}|{}|{}", case_of(row), row.key.model, sweep_words(row), row.device);
+}
+
 /// A law of scaling: a figure of the speed-up that is linear in the serial share.
 struct Law {
   double (*figure)(double speed_up);  ///< its own inverse
@@ -209,6 +223,10 @@ void compare_rows(std::vector<Row>& rows) {
   compare_builds(rows);
   for (const auto& [name, line] : groups_by(rows, strong_line)) add_scaling(line, amdahl, &Row::strong);
   for (const auto& [name, line] : groups_by(rows, weak_line)) add_scaling(line, gustafson, &Row::weak);
+  for (const auto& [name, sweep] : groups_by(rows, sweep_of))
+    if (std::ranges::any_of(sweep, [](const Row* row) { return !row->key.work_group.empty(); }) &&
+        std::ranges::any_of(sweep, [&](const Row* row) { return row->work_group() != sweep[0]->work_group(); }))
+      for (Row* row : sweep) row->sweep = sweep_words(*row);
   for (Row& row : rows)
     if (row.weak) row.weak_line = case_of_one_worker(row);
 }

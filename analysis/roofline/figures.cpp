@@ -158,6 +158,14 @@ const Figures& figure_columns() {
       {"tuned: options that were taken from a tuner's file", &Row::tuned},
       {"options (JSON): list of the requested options", [](R r) { return r.key.options; }},
       {"work_group_asked: requested work-group; the one that ran is in settings", [](R r) { return r.key.work_group; }},
+      {"work_group: the work-group that ran, where it has two or three sides", &Row::work_group},
+      {"sweep: variant and setting of a sweep of work-groups, if the row is of one: equal in rows that differ only in that",
+       &Row::sweep},
+      {"vector_length: cells or sites of a vector, where the model reports it", recorded([](const Record& record) {
+         for (const char* name : {"vvl", "vector_lanes", "vector_width"})
+           if (const auto length = number_in(record.settings, name)) return length;
+         return std::optional<double>();
+       })},
       {"settings (JSON): object of the model's own settings",
        [](R r) { return r.record ? r.record->settings : json::object(); }},
       {"build: the plan's name for the program's build", [](R r) { return r.key.build; }},

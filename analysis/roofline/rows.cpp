@@ -308,6 +308,11 @@ const Row* best_of(const Rows& rows, const std::function<bool(const Row&)>& fits
   return best ? *best : nullptr;
 }
 
+std::string Row::work_group() const {
+  const std::string shape = record ? text_in(record->settings, "work_group") : "";
+  return sides_in(shape, 1 << 20).size() > 1 ? shape : "";
+}
+
 std::string tuned_of(const Record& record) {
   std::vector<std::string> words;
   if (const auto tuned = record.settings.find("tuned"); tuned != record.settings.end() && tuned->is_object())

@@ -120,10 +120,13 @@ struct Row {
   std::optional<Scaling> strong, weak;
   std::optional<Portability> portability;
   std::string weak_line;           ///< the case of one worker
+  std::string sweep;               ///< variant and setting of its sweep of work-groups, if it has one
   std::string workers_unit;        ///< workers of its line: "ranks", "threads"
   std::vector<std::string> notes;  ///< remarks on its figures
 
   bool has_figures() const { return !seconds.empty(); }
+  /// "32x4": the work-group that ran, where it has two sides.
+  std::string work_group() const;
   bool is_noisy() const { return spread > noisy_spread; }
   bool is_done() const { return status == RunStatus::ok && has_figures(); }
   bool is_checked() const { return !check.deviations.empty(); }

@@ -74,6 +74,16 @@ FigureColumns<Row> columns_of_tables() {
          return (row.is_best_of_model ? "* " : "") + variant_words(row) + (row.tuned.empty() ? "" : " (tuned)");
        }},
       {"who: model, variant and setting", who_words},
+      {"name: variant and setting",
+       [](R row) {
+         return join_not_empty({row.variant, row.setting});
+       }},
+      {"of_device: the processor, or the device", [](R row) { return row.record ? device_of(row) : ""; }},
+      {"all_steps: per repeat", &Row::steps},
+      {"seconds_best: of a tuner's trials the shortest, else the median",
+       [](R row) { return row.source == "tuning" ? row.time.minimum : row.time.median; }},
+      {"chosen: whether the model itself chose the work-group",
+       [](R row) { return row.key.work_group.empty() ? "chosen" : ""; }},
       {"workers_words: ranks and threads", [](R row) { return workers_words(row) == "-" ? "" : workers_words(row); }},
       {"workers_counted: ranks or threads",
        [](R row) { return counted(row.workers(), row.workers_unit.substr(0, row.workers_unit.rfind('s'))); }},

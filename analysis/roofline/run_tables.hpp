@@ -9,6 +9,7 @@
 
 namespace boltzmark {
 
+struct PaperOptions;
 struct Row;
 
 /// Coverage of the intervals of these rows, by number of rounds; "" if none has several rounds.
@@ -38,6 +39,11 @@ TableData verdict_table(const std::vector<Row>& rows);
 
 /// What the speed-up of the fastest of each model on a processor is made of.
 TableData factor_table(const std::vector<Row>& rows);
+
+/// Published figures beside the runs that fit them, of these models and this problem if any are named; "sources": each
+/// source's id and citation.
+std::vector<TableData> published_tables(const std::vector<Row>& rows, const PaperOptions& chosen);
+nlohmann::json published_sources();
 
 /// Name of a peak without its cores: "L2 copy", "f32 FMA 512 bits".
 std::string peak_words(const nlohmann::json& peak);

@@ -17,7 +17,8 @@ namespace boltzmark {
 using nlohmann::json;
 
 bool TableColumn::is_number() const {
-  return contains({"percent", "tenths", "whole", "grouped", "plain"}, form) || parse_number<int>(form).has_value();
+  return contains({"percent", "tenths", "whole", "grouped", "plain", "digits"}, form) ||
+         parse_number<int>(form).has_value();
 }
 
 std::string TableColumn::text(const json& value) const {
@@ -30,6 +31,7 @@ std::string TableColumn::text(const json& value) const {
     if (form == "percent") return percent(number);
     if (form == "tenths") return fmt::format("{:.1f}", 100.0 * number);
     if (form == "grouped") return grouped(number);
+    if (form == "digits") return number > 15.9 ? "all" : fmt::format("{:.1f}", number);
     if (form == "plain") return plain_number(number);
     return form == "whole" ? fmt::format("{:.0f}", number) : significant(number, parse_number<int>(form).value());
   }
@@ -109,13 +111,14 @@ std::string TableData::body(int width) const {
 std::string TableData::text(int width) const {
   std::string all = title + "\n\n" + body(width) + '\n' + wrapped(caption, width);
   for (const std::string& note : notes) all += wrapped(one_line("- " + note), width, 2);
+  if (!source.empty()) all += wrapped("Published: " + source + '.', width);
   return all;
 }
 
 void to_json(json& to, const TableData& from) {
   to = {{"id", from.id},       {"title", from.title},     {"caption", from.caption}, {"columns", json::array()},
         {"notes", from.notes}, {"filters", from.filters}, {"rows", from.rows},       {"section", from.section},
-        {"unit", from.unit}};
+        {"unit", from.unit},   {"source", from.source},   {"needs", from.needs}};
   for (const TableColumn& column : from.columns)
     to["columns"].push_back({{"key", column.key},
                              {"header", column.header},

@@ -38,6 +38,8 @@ struct TableData {
   std::vector<std::pair<std::string, std::string>> filters = {};  ///< label and key by which a page selects rows
   std::string section = "";                                       ///< its section of a page; "files": next to it only
   std::string unit = "row";                                       ///< name of a row
+  std::string source = "";                                        ///< citation of published figures among its own
+  std::string needs = "";  ///< key: a page leaves out rows without this value, where any row has it
 
   /// Without columns of these keys.
   TableData& without(const Keys& keys);

@@ -22,7 +22,7 @@ import plots  # pylint: disable=wrong-import-order
 import roofline  # pylint: disable=wrong-import-order
 import style  # pylint: disable=wrong-import-order
 from figures import read_results  # pylint: disable=wrong-import-order
-from table import Table, once  # pylint: disable=wrong-import-order
+from table import Table  # pylint: disable=wrong-import-order
 
 VOID = {"meta", "link", "img", "br", "input", "col"}
 NO_CUDA = "no CUDA driver (libcuda.so.1) on this machine; install NVIDIA's driver for its GPUs"
@@ -346,18 +346,12 @@ def test_labels_do_not_cover_each_other() -> None:
     assert all(b - a >= 10 for a, b in itertools.pairwise(places)) and roofline.spread_apart([], 10.0) == []
 
 
-def test_remarks_say_the_same_once_and_are_at_most_three_lines(found: Page) -> None:
-    assert once([("measure again", "a"), "b", ("measure again", "c"), ("measure again", "a"),
-                 ""]) == ["Measure again: a, c.", "b"]
-    table = Table("t", "T", read_results_frame(), [], "c" * 200, ["n" * 100, "m" * 100])
+def test_remarks_are_at_most_three_lines(found: Page) -> None:
+    table = Table("t", "T", [{"a": 1}], [], "c" * 200, ["n" * 100, "m" * 100])
     assert page.remarks(table) == (["c" * 200, "n" * 100], ["m" * 100])
     for notes in found.all("div", " notes "):
         seen = [e["text"] for e in found.all("p") if e["in"][-1] is notes]
         assert sum(-(-len(text) // page.LINE) for text in seen) <= page.MOST_LINES
-
-
-def read_results_frame() -> Any:
-    return style.pandas.DataFrame({"a": [1]})
 
 
 def test_the_terminal_gets_a_dozen_lines(tmp_path: Path) -> None:

@@ -2,16 +2,16 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
 from matplotlib.text import Annotation
-from samples import COMPARISON, DECLARED, REPORT, ROOT, all_rows, make_results, report, run, table_of
+from samples import COLUMNS, COMPARISON, DECLARED, REPORT, ROOT, all_rows, make_results, report, run, table_of
 
 import roofline  # pylint: disable=wrong-import-order
 import words  # pylint: disable=wrong-import-order
 from figures import read_results  # pylint: disable=wrong-import-order
-from published import Published  # pylint: disable=wrong-import-order
 from style import Look  # pylint: disable=wrong-import-order
 from table import Column, Table, latex_text  # pylint: disable=wrong-import-order
 
@@ -38,7 +38,8 @@ def test_numbers(value: float, digits: int, text: str) -> None:
 
 def test_names_of_somebody_elses_records_are_text(tmp_path: Path) -> None:
     """In the name of a file, and in a title of Markdown."""
-    Table("runs-a/b\n../c_d", "Runs of <img> [x](y)", [{"case": "1|2"}], [Column("case", "case")]).write(tmp_path)
+    Table("runs-a/b\n../c_d", "Runs of <img> [x](y)", [{"case": "1|2"}],
+          [Column("case", "case", {"1|2": "1|2"})]).write(tmp_path)
     assert sorted(file.name for file in tmp_path.iterdir()) == [f"runs-a-b-..-c_d.{ending}" for ending in ("csv", "md", "tex")]
     text = (tmp_path / "runs-a-b-..-c_d.md").read_text(encoding="utf-8")
     assert r"## Runs of \<img\> \[x\](y)" in text and r"1\|2" in text
@@ -82,40 +83,60 @@ def test_two_results_side_by_side(tmp_path: Path) -> None:
     assert ">serial fused, 128\u00a0\u00d7\u00a0128<" in drawn and "\u00d7\u00a0128 ?<" in drawn and ">mpi fused" not in drawn
 
 
+PUBLISHED = json.loads((REPORT / "published.json").read_text())
+LINES = {table["id"]: table["lines"] for table in PUBLISHED["tables"]}
+
+
 def test_published_figures_refer_to_what_is_there() -> None:
-    published = Published(REPORT / "published.json")
-    data = published.data
-    for group in [data["stream"], data["optimisation_steps"], data["models"], data["rates"], data["work_groups"],
-                  *data["best_times"], *data["figures"]]:
-        assert group["source"] in published.sources
-        rows = [group, *group.get("runs", []), *group.get("rows", []), *group.get("points", [])]
-        assert all(row.get("hardware", "k20m") in published.hardware for row in rows)
-        seconds = [row["seconds"] for row in [*rows, *group.get("steps", [])] if isinstance(row.get("seconds"), dict)]
-        assert all(name in published.problems for names in seconds for name in names)
-    # Units and hardware stand with each; what has none says so.
-    assert all(figure["unit"] and figure["value"] > 0 for figure in data["figures"])
-    assert not [f for f in data["figures"] if f["unit"] == "MB"]
+    """Sources, hardware, problems, members of lines and columns of runs."""
+    ids = {key: {one["id"] for one in PUBLISHED[of]} for key, of in (("source", "sources"), ("hardware", "hardware"), ("grid", "problems"))}
+    known = {*COLUMNS, *(name for of in ("hardware", "problems", "sources") for one in PUBLISHED[of] for name in one), "said", "citation",
+             "name", "who", "of_device", "seconds_best", "all_steps", "chosen", "workers_counted", "done", "measured", "ratio", "scaled", "steps_run", "remark", "label"}
+    for table in PUBLISHED["tables"]:
+        whole = {**PUBLISHED["like"].get(table.get("like"), {}), **table}
+        for line in [{**whole.get("defaults", {}), "source": whole.get("source", "A"), **line} for line in whole["lines"]]:
+            assert all(line.get(key, next(iter(of))) in of for key, of in ids.items())
+        of_runs = [set(asked) for line in [whole, *whole["lines"]] for asked in
+                   (line.get("runs", {}) if isinstance(line.get("runs"), list) else [line.get("runs", {})])]
+        assert set().union(*of_runs, whole.get("among", {}), whole.get("per", ())) <= known
+        own = {*(name for line in whole["lines"] for name in line), *(name for name, _ in whole.get("values", ())), *whole, *whole.get("defaults", ())}
+        asked = json.dumps([whole.get(key) for key in ("values", "figure", "of_work", "shown", "notes", "more_notes", "sort")])
+        named = {*re.findall(r"\b(?:run|other|triad|best|before)\.(\w+)", asked), *re.findall(r"\{(\w+)[:}]", asked),
+                 *(key.split(".")[-1] for column in whole["columns"] for key in (column[0], *column[3:]))}
+        assert named <= known | own, (table["id"], named - known - own)
+    # Units and hardware are with each; those without hardware are of "unnamed".
+    assert all(line["unit"] and line["hardware"] and (line["published"] is None or line["published"] > 0)
+               for table in PUBLISHED["tables"] if table.get("like") == "figures" for line in table["lines"])
 
 
 def test_rates_of_table_iv_follow_from_the_seconds_of_table_iii() -> None:
-    data = json.loads((REPORT / "published.json").read_text())
-    seconds = {run["label"]: run["seconds"].get("1024x1024") for run in data["models"]["runs"]}
-    for row in data["rates"]["rows"]:
+    seconds = {line["label"]: line["published"] for line in LINES["table-3"] if line["grid"] == "1024x1024"}
+    for row in LINES["table-4"]:
         rate = 1e-9 * 1024 * 1024 * 72 * 20000 / seconds[row["label"]]
-        assert rate == pytest.approx(row["gb_per_s"], rel=0.015)
+        assert rate == pytest.approx(row["published"], rel=0.015)
         assert row["flop_per_byte"] == pytest.approx(row["flops_per_update"] / 72, rel=0.003)
 
 
+def test_seconds_are_the_same_in_each_table() -> None:
+    """Of two tables with the same lines, and of a step before another."""
+    seconds = {(line["grid"], line["step"]): line["published"] for line in LINES["table-2"]}
+    order = [*dict.fromkeys(step for _, step in seconds)]
+    for line in LINES["table-2-words"]:
+        at = order.index(line["step"])
+        assert [line["from"], line["to"]] == [seconds[line["grid"], step] for step in order[at - 1:at + 1]]
+    best = {line["grid"]: line["published"] for line in LINES["best-times"] if line["source"] == "B"}
+    assert best == {line["grid"]: line["published"] for line in LINES["goldstein"]}
+
+
 def test_standard_problems_are_those_of_the_inputs() -> None:
-    for problem in json.loads((REPORT / "published.json").read_text())["problems"]:
-        numbers = [float(line) for line in (ROOT / "inputs" / f"input_{problem['name']}.params").read_text().split()]
+    for problem in PUBLISHED["problems"]:
+        numbers = [float(line) for line in (ROOT / "inputs" / f"input_{problem['id']}.params").read_text().split()]
         assert numbers == [problem[key] for key in ("nx", "ny", "iterations", "reynolds_dim", "density", "accel",
                                                     "omega")]
 
 
 def test_reductions_stand_on_the_right_rungs() -> None:
-    figures = {(f["group"], f["what"]): f["value"]
-               for f in json.loads((REPORT / "published.json").read_text())["figures"] if f["source"] == "E"}
+    figures = {(f["group"], f["what"]): f["published"] for f in LINES["ynddal-figures"]}
     large, small = "reduction of 805306368 floats", "reduction of 524288 floats"
     assert figures[large, "naive tree, a barrier every round"] == 15.88 and figures[large,
         "naive tree, fewest barriers"] == 34.37
