@@ -242,7 +242,7 @@ void add_check(Command check, CheckOptions& o) {
 
 void add_report(Command report, ReportOptions& o) {
   CLI::Option* const machines =
-      report.add("RESULTS", o.machines, "as --results; several, or NAME=RESULTS: one page of many machines");
+      report.add("RESULTS", o.machines, "as --results; several, or NAME=RESULTS, give one page of them all");
   CLI::Option* const results = report.results(o.results)->excludes(machines);
   report.add("--out", o.out, "output folder; default: RESULTS/report, comparison or machines");
   CLI::Option* const compare = report.add("--compare", o.compare, "make a page that compares two results");
@@ -338,7 +338,7 @@ int run(int argc, char** argv) {
   offer("figures", "write all figures of the results as one table, figures.csv", add_figures, figures_command);
   offer("summary", "print one machine in a dozen lines", add_summary, summary_command);
   offer("tables", "print the tables of the page, of one machine or of many", add_tables, tables_command);
-  offer("matrix", "print workload by model: shares of the best and of the bound", add_matrix, matrix_command);
+  offer("matrix", "print shares of the best and of the bound, workload by model", add_matrix, matrix_command);
   offer("models", "compare models: rates, lines of code, portability, compilers, errors", add_models, models_command);
   offer("compare", "compare two results: which runs are faster or slower beyond noise", add_compare, compare_command);
   offer("share", "write results to one file without names of hosts, users and folders", add_share, share_command);

@@ -190,7 +190,7 @@ struct HaloWay {
   std::shared_ptr<void> open_device;  ///< which takes long to open again
 };
 /// The requested method, else one that bypasses the hosts if each rank has a device and it works. Empty if another rank
-/// cannot use the requested one, and reports it. Collective. Throws Error (unavailable).
+/// cannot use the requested one and reports that. Collective. Throws Error (unavailable).
 std::optional<HaloWay> choose_halo(const Options& asked, const ComputeDevice& device, const RankPair& ranks);
 /// Transfers by that method. Collective, and so is the destructor. Empty if another rank fails. The strip must outlive
 /// it. Throws Error (unavailable).

@@ -47,7 +47,7 @@ SharedWindow::SharedWindow(std::size_t bytes) {
   MPI_Aint size = 0;
   int unit = 1;
   MPI_Win_shared_query(window_, 0, &size, &unit, &data_);
-  // Every rank has whole pages of the same memory, so all ranks find the same place.
+  // Every rank maps the same memory in whole pages, so rounding up finds the same place on all ranks.
   data_ = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(data_) + page - 1) / page * page);
   advise_huge_pages(data_, bytes);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);

@@ -66,7 +66,7 @@ TEST(PublishedTest, ARunIsBesideTheSecondsOfItsStep) {
   EXPECT_EQ(masked.at(0) + ", " + masked.at(1), "4000 of 40000, 10.00");
   const std::string notes = join(steps.notes, "\n");
   EXPECT_TRUE(has(notes, "151 GB/s of the NVIDIA K20m against 400.0 GB/s of G (STREAM triad of opencl")) << notes;
-  EXPECT_TRUE(has(notes, "scaled to the published number of steps")) << notes;
+  EXPECT_TRUE(has(notes, "scaled to the M published ones")) << notes;
   EXPECT_EQ(steps.source, "Table II of Rutterford, OpenCL Parallelism (University of Bristol report)");
   const TableData words = published(
       "table-2-words", {gpu(standard("opencl", "further", 0.5)), gpu(standard("opencl", "masked", 1.0, 4000))});
@@ -104,6 +104,16 @@ TEST(PublishedTest, KernelsOfTwoModelsOnOneDevice) {
   EXPECT_EQ(cells_of(stream, "part", "triad", {"published", "published_target", "measured", "slower"}),
             (Cells{"0.00533", "0.00567", "0.01000", "50.0", "0.00533", "0.00567", "0.01000", "\u2013"}));
   EXPECT_EQ(cells_of(stream, "part", "dot", {"measured"}), Cells{"\u2013"});
+}
+
+TEST(PublishedTest, MeasuredSecondsHaveTheirIntervalScaledAsTheyAre) {
+  const TableData models =
+      published("table-3", in_rounds({gpu(with(standard("opencl", "persistent", 1.0, 4000), [](RunEntry& e) {
+                  e.record->repeats = {{.compute_seconds = 0.98}, {.compute_seconds = 1.0}, {.compute_seconds = 1.05}};
+                }))}));
+  const auto* const row = find_where(models.rows, [](const json& one) { return one.contains("range"); });
+  ASSERT_TRUE(row);
+  EXPECT_EQ((*row)["range"], "9.800 to 10.50");
 }
 
 TEST(PublishedTest, TheIntervalOfARatioHasTheEndsOfBoth) {

@@ -139,6 +139,7 @@ std::vector<std::string> absent_models(const Rows& rows) {
     add_once(workloads, row->key.workload);
     is_here |= row->record && is_same(row->record->provenance);
     if (!row->plan.empty()) plan = words_in(row->plan).front();
+    if (plan == "compare-with") plan += " PROGRAM";  // a command, not a plan
   }
   const fs::path file = data_path("programs.json", program_folder());
   if (!is_here || !fs::exists(file)) return {};
@@ -149,8 +150,9 @@ std::vector<std::string> absent_models(const Rows& rows) {
       add_once(absent[text_in(program, "skipped")], model);
   return each(absent, [&](const auto& one) {
     const auto& [lacks, names] = one;
-    const std::string how = lacks.empty() ? fmt::format("not in these results; boltzmark run {} --models {} adds {}",
-                                                        plan, join(names, ","), names.size() == 1 ? "it" : "them")
+    const std::string how = lacks.empty() ? fmt::format("not in these results; boltzmark {}{} --models {} adds {}",
+                                                        plan.starts_with("compare-with") ? "" : "run ", plan,
+                                                        join(names, ","), names.size() == 1 ? "it" : "them")
                                           : "not built: " + lacks;
     return fmt::format("{}: {}.", joined(names, ", ", model_words), how);
   });

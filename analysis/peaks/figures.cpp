@@ -235,7 +235,7 @@ DevicePeaks& device_of(const Sample& sample, Peaks& peaks) {
   return peaks.devices[static_cast<std::size_t>(number)];
 }
 
-/// Order of figures, from the widest and fastest kind on; benchmarks run in random order.
+/// Order of figures, the widest and fastest kind first; benchmarks run in random order.
 bool comes_before(const ComputePeak& a, const ComputePeak& b) {
   return std::tuple(!a.is_of_flops(), a.operation, a.precision, !a.fma, -a.vector_bits, a.cores) <
          std::tuple(!b.is_of_flops(), b.operation, b.precision, !b.fma, -b.vector_bits, b.cores);

@@ -130,8 +130,8 @@ int run(int argc, char** argv, const MeasuringProgram& program) {
 }  // namespace
 
 void add_benchmark(const std::string& name, std::function<TimedWork()> make, int repetitions) {
-  // A failed benchmark is left out for good: if a first repetition fails and others do not, as on a busy machine, the
-  // library aborts instead of making statistics.
+  // A failed benchmark is left out for good: if its first repetition fails and others do not, as on a busy machine, the
+  // library aborts instead of computing statistics.
   const auto timed = [one = std::make_shared<Benchmark>(Benchmark{std::move(make)}),
                       failure = std::make_shared<std::string>()](benchmark::State& state) {
     if (!failure->empty()) return state.SkipWithError(failure->c_str());

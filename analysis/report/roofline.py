@@ -91,7 +91,7 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
                   or [("", drawn(points).assign(is_best=False))]]
     return Chart(title, "Roofs in GB/s, of all cores and of bytes that move; a point is at its FLOPs over the bytes "
                  "through the level that takes longest, whose roof (of its fastest pattern) is thick" + ", with a band down to the machine's slow moments"
-                 * bool(slow) + f".{left_out(points)}", data, plots, len(points))
+                 * bool(slow) + f".{doubtful(points)}{left_out(points)}", data, plots, len(points))
 
 
 def roof_text(name: str, rate: float, slow: dict[str, float]) -> str:

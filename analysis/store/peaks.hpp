@@ -202,8 +202,8 @@ void raise(auto& peak, double rate) {
   const Spread limit = peak.limit();
   if (rate <= far * limit.maximum) peak.roof = std::max(limit.median, rate);
 }
-/// Takes what probes found at several moments: a roof is raised to the best that others confirm, and its lower end is what
-/// a quarter of the moments were at or below. ProcessorPeaks::noise names of the noisy ones on most cores the noisiest
+/// Takes what probes found at several moments: a roof is raised to the best that others confirm, and its lower end is
+/// the lower quartile of the moments. ProcessorPeaks::noise names of the noisy ones on most cores the noisiest
 /// bandwidth and arithmetic: "DRAM on 2 cores 64.5 to 135 GB/s (of 12 probes 5 near the one, 6 near the other)", in bytes
 /// that move.
 /// Again `after_stream`, where right runs of STREAM have raised roofs.

@@ -85,7 +85,7 @@ struct Around {
   }
 };
 
-/// Gathers the populations arriving at a cell, each from the neighbour against its direction.
+/// Gathers the populations arriving at a cell, each from the neighbour opposite to its direction.
 template <class Real, class L>
 void propagate(const Cell<Real, L>* cells, const Around& around, Cell<Real, L>& arrived) {
   for (int i = 0; i < L::directions; ++i)

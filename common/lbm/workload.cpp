@@ -33,8 +33,8 @@ class LatticeBoltzmann : public Workload {
 
   void add_options(WorkloadOptions& options) override {
     options.add("PARAMS", params_,
-                "problem of inputs/ by its name, such as 128x128, or a parameter file; that has nx, ny, iterations, "
-                "reynolds_dim, density, accel, omega, with nz after ny in three dimensions");
+                "problem of inputs/ by its name, such as 128x128, or a parameter file; the file has nx, ny (then nz in "
+                "three dimensions), iterations, reynolds_dim, density, accel and omega");
     options.add("OBSTACLES", obstacles_,
                 "obstacle file, lines \"x y 1\" or \"x y z 1\"; the word none for a grid without");
     options.add("--depth", depth_, "planes in z over which a problem in two dimensions is repeated: D3Q19")

@@ -646,8 +646,9 @@ FN void store_part(PART sum, local PART* scratch, global PART* restrict parts) {
 #define TARGET_COUNT_OF(chunk, beyond, least, value) TARGET_SUM_OF(chunk, value)
 #endif
 
-/// Items without a chunk take part in the walk but store nothing. With both statements under the `if` PoCL 3.1 made
-/// sums of rows wrong beside such items, where a simulator (oclgrind) finds neither races nor diverging barriers.
+/// Items without a chunk take part in the walk but store nothing. With both statements under the `if`, PoCL 3.1
+/// computed wrong sums of rows beside such items, although a simulator (oclgrind) finds neither races nor diverging
+/// barriers.
 FN Chunk chunk_or_none(Sites sites, int width, int vector, int sharing) {
   Chunk chunk = chunk_of_item(sites, width, vector, sharing);
   if (chunk.count <= 0) chunk.site = sites.first;

@@ -1,6 +1,6 @@
 // cuBLAS, the peer: the sums over all modes as products of matrices by the library. One matrix has the modes of each
-// layer in their order in memory, row after row; the other, also made by the library, for as many rows of points at a
-// time as fit in memory, the values of the modes at these points. Both are 0 in the padding of rows of modes.
+// layer in their order in memory, row after row. The other, also made by the library, has the values of the modes at
+// as many rows of points as fit in memory at a time. Both are 0 in the padding of rows of modes.
 #include "common/device/device_target.hpp"
 #include "common/target/on_target.hpp"
 #include "cuda/runtime/api.hpp"

@@ -45,8 +45,8 @@ class NotResident : public Error {
   explicit NotResident(const std::string& line) : Error(ExitStatus::unavailable, line) {}
 };
 
-/// Whether the device's compiler can compile the kernels of such groups. That of PoCL 3.1 can; that of 5.0 (Ubuntu
-/// 24.04) ends the process by an assertion in LLVM.
+/// Whether the device's compiler can compile the kernels of such groups. PoCL 3.1's can; that of 5.0 (Ubuntu 24.04)
+/// ends the process with a failed assertion in LLVM.
 bool compiles_waiting_groups(const ComputeDevice& device) {
   const std::string pocl = "Portable Computing Language ";
   const std::size_t at = device.driver.find(pocl);

@@ -1,5 +1,5 @@
-// scan-sycl: prefix sums in SYCL. It has them for the items of a group alone (joint_inclusive_scan), and generic
-// kernels of AdaptiveCpp not even those: here they are in local memory.
+// scan-sycl: prefix sums in SYCL. SYCL itself has them only for the items of a group (joint_inclusive_scan), and
+// AdaptiveCpp's generic kernels do not have even those, so they are computed here in local memory.
 #include "sycl/on_queue.hpp"
 
 #include "common/scan/array_scanner.hpp"

@@ -22,7 +22,8 @@ def write_tables(folder: Path, rows: dict[str, list[dict[str, object]]]) -> None
         return {"key": key, "header": key.replace("_", "\n"), "note": "", "under": "", "is_wide": False,
                 "is_number": isinstance(values[0], (int, float)), "texts": [f"~{value}" for value in values]}
     (folder / "tables.json").write_text(json.dumps({"tables": [
-        {"id": name, "title": name, "caption": "", "notes": [], "section": "", "unit": "row", "filters": [["Model", "model"]] if some else [],
+        {"id": name, "title": name, "caption": "", "notes": [], "section": "", "source": "",
+         "needs": "", "unit": "row", "filters": [["Model", "model"]] if some else [],
          "columns": [column(key, some) for key in (some[0] if some else {})], "rows": some} for name, some in rows.items()]}))
 
 

@@ -76,7 +76,7 @@ class Processor {
   }
 
  private:
-  /// One core, the first socket if there are several, and all; processors are ordered by socket.
+  /// One core, the first socket if there is more than one, and all cores; processors are ordered by socket.
   std::vector<int> core_counts() const {
     std::set<int> counts = {1, team_.size()};
     if (topology_.described.sockets > 1) counts.insert(topology_.described.cores_of_socket);

@@ -35,7 +35,7 @@ KERNEL_FN void unrolled(Body&& body) {
   (std::make_integer_sequence<int, count>{});
 }
 
-/// c (rows `stride` apart) = strip of A times strip of B, or adds it if `adds`. `depth` columns and rows.
+/// Sets c (rows `stride` apart) to strip of A times strip of B, or adds that to c if `adds`. `depth` columns and rows.
 template <class T, class Tile>
 KERNEL_FN void multiply_tile(std::int64_t depth, const T* a, const T* b, T* c, std::int64_t stride, bool adds) {
   using Vector = Pack<T, Tile::lanes>;
