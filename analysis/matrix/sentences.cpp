@@ -132,14 +132,11 @@ std::vector<std::string> absent_models(const Rows& rows) {
     return at.host == here.host && at.cpu == here.cpu && at.system == here.system;
   };
   std::vector<std::string> models, workloads;
-  std::string plan = "PLAN";
   bool is_here = false;
   for (const Row* row : rows) {
     add_once(models, row->key.model);
     add_once(workloads, row->key.workload);
     is_here |= row->record && is_same(row->record->provenance);
-    if (!row->plan.empty()) plan = words_in(row->plan).front();
-    if (plan == "compare-with") plan += " PROGRAM";  // a command, not a plan
   }
   const fs::path file = data_path("programs.json", program_folder());
   if (!is_here || !fs::exists(file)) return {};
@@ -150,9 +147,9 @@ std::vector<std::string> absent_models(const Rows& rows) {
       add_once(absent[text_in(program, "skipped")], model);
   return each(absent, [&](const auto& one) {
     const auto& [lacks, names] = one;
-    const std::string how = lacks.empty() ? fmt::format("not in these results; boltzmark {}{} --models {} adds {}",
-                                                        plan.starts_with("compare-with") ? "" : "run ", plan,
-                                                        join(names, ","), names.size() == 1 ? "it" : "them")
+    const std::string how = lacks.empty() ? "not in these results; a plan that has " +
+                                                std::string(names.size() == 1 ? "it" : "them") + " adds " +
+                                                (names.size() == 1 ? "it" : "them") + " (boltzmark list)"
                                           : "not built: " + lacks;
     return fmt::format("{}: {}.", joined(names, ", ", model_words), how);
   });

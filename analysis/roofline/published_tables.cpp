@@ -19,7 +19,7 @@ using nlohmann::json;
 using Names = std::vector<std::string>;
 
 /// A line of a table: what was published, and runs by name: "run", and those with which it is compared.
-struct Line {
+struct TableLine {
   json of;
   std::map<std::string, const Row*> runs = {};
   std::pair<bool, double> rank = {};  ///< full runs before shortened ones, then the fastest first
@@ -75,7 +75,7 @@ bool is_asked(const json& asked, const Row& row) {
 }
 
 /// The run beside a line, if it fits and has the figure, with its rank there.
-std::optional<Line> beside(Line line, const json& asked, const Row& row) {
+std::optional<TableLine> beside(TableLine line, const json& asked, const Row& row) {
   if (!is_asked(asked, row)) return {};
   line.runs["run"] = &row;
   const json done = line.of["done"] = line.result(line.of.value("of_work", "1"));
@@ -163,11 +163,11 @@ class PublishedTables {
   }
 
   /// A line with the best run of each group beside it; the line alone if there is none.
-  static std::vector<Line> with_runs(const Line& line, const Rows& candidates) {
-    ByName<std::vector<Line>> groups;
+  static std::vector<TableLine> with_runs(const TableLine& line, const Rows& candidates) {
+    ByName<std::vector<TableLine>> groups;
     const json own = line.of.value("runs", line.of.contains("match") ? json::object() : json::array());
     for (json asked : own.is_array() ? own : json::array({own})) {  // of several, the first that finds any
-      ByName<std::vector<Line>> found;
+      ByName<std::vector<TableLine>> found;
       for (const std::string& key : line.names("match")) asked[key] = line.of.value(key, json());
       for (const Row* row : candidates)
         if (const auto one = beside(line, asked, *row))
@@ -176,21 +176,22 @@ class PublishedTables {
       for (const auto& [name, some] : found)
         if (groups[name].empty()) groups[name] = some;
     }
-    std::vector<Line> all;
+    std::vector<TableLine> all;
     for (auto [name, some] : groups) {
-      std::ranges::stable_sort(some, {}, &Line::rank);
-      ByName<std::vector<Line>> variants;
-      for (const Line& one : some)
+      std::ranges::stable_sort(some, {}, &TableLine::rank);
+      ByName<std::vector<TableLine>> variants;
+      for (const TableLine& one : some)
         variants[csv_text(one.value("run." + one.of.value("each", "variant")))].push_back(one);
-      std::vector<Line> first = each(variants, [](const auto& one) { return one.second.front(); });
+      std::vector<TableLine> first = each(variants, [](const auto& one) { return one.second.front(); });
       if (line.of.contains("each")) {
         for (std::size_t i = 0; i < first.size(); ++i)
           if (i < line.of["first"] || i + 3 >= first.size() || first[i].has("run.chosen")) all.push_back(first[i]);
         continue;
       }
-      Line& best = *std::ranges::min_element(first, {}, [](const Line& one) { return one.rank.second; });
+      TableLine& best = *std::ranges::min_element(first, {}, [](const TableLine& one) { return one.rank.second; });
       const auto role = line.of.value("also", "-");
-      const Line* const also = find_where(first, [&](const Line& one) { return one.run()->record->role == role; });
+      const TableLine* const also =
+          find_where(first, [&](const TableLine& one) { return one.run()->record->role == role; });
       if (also && also != &best) {
         all.push_back(*also);
         best.of["name"] = text_in(best.of, "name") + " (best)";
@@ -201,7 +202,7 @@ class PublishedTables {
   }
 
   /// All that follows from the run and what was published.
-  void complete(Line& line) const {
+  void complete(TableLine& line) const {
     json& of = line.of;
     if (const Row* const run = line.run()) {
       of["steps_run"] = std::to_string(run->steps());
@@ -209,7 +210,7 @@ class PublishedTables {
         of.update({{"scaled", true}, {"steps_run", line.result("{run.all_steps} of {iterations}")}});
       const json references = of.value("references", json::object());
       for (const auto& [name, reference] : references.items()) {
-        Line like = line, best;
+        TableLine like = line, best;
         like.of.update(reference);
         json asked = like.of["runs"];
         for (const std::string& key : like.names("same")) asked[key] = cell_of(*run, key);
@@ -234,15 +235,15 @@ class PublishedTables {
     for (const Row* row : rows_)
       if ((row->source == "runs" || table.contains("tuning")) && is_asked(table.value("among", json::object()), *row))
         candidates.push_back(row);
-    std::vector<Line> lines;
+    std::vector<TableLine> lines;
     for (const json& line : published_lines(table, candidates))
-      for (Line& one : with_runs({line}, candidates)) {
+      for (TableLine& one : with_runs({line}, candidates)) {
         complete(one);
         lines.push_back(std::move(one));
       }
     const auto sort = table.value("sort", Names());
     for (auto key = sort.rbegin(); key != sort.rend(); ++key)
-      std::ranges::stable_sort(lines, [&key](const Line& a, const Line& b) {
+      std::ranges::stable_sort(lines, [&key](const TableLine& a, const TableLine& b) {
         return key->starts_with('-') ? b.value(key->substr(1)) < a.value(key->substr(1))
                                      : a.value(*key) < b.value(*key);
       });
@@ -252,7 +253,7 @@ class PublishedTables {
         if (note.is_string())
           said.emplace_back(note, "");
         else
-          for (const Line& line : lines)
+          for (const TableLine& line : lines)
             if ((!note.contains("when") || line.has(note["when"])) &&
                 !(note.contains("unless") && line.has(note["unless"])))
               said.emplace_back(line.text(note, "words"), line.text(note, "of"));
@@ -262,7 +263,7 @@ class PublishedTables {
       words.resize(4);
       made.columns.push_back({words[0], words[1], words[2], words[3]});
     }
-    for (const Line& line : lines) {
+    for (const TableLine& line : lines) {
       if (!line.run() && (table.contains("only_measured") || !line.of.contains("published"))) continue;
       json& row = made.rows.emplace_back(json::object());
       for (const TableColumn& column : made.columns)
