@@ -159,7 +159,7 @@ class Installed(unittest.TestCase):
         if shutil.which("tclsh"):
             file = next((share / "modulefiles/boltzmark").iterdir())
             (self.here / "module.tcl").write_text(
-                "proc prepend-path {name value} {puts \"$name $value\"}\nproc module-whatis args {}\nproc conflict args {}\n"
+                "proc prepend-path {name value} {puts \"$name $value\"}\nproc append-path args {}\nproc module-whatis args {}\nproc conflict args {}\n"
                 f"set ModulesCurrentModulefile {file}\nsource {file}\n", encoding="utf-8")
             self.assertIn(f"PATH {self.prefix}/bin\n", self.run_here("tclsh", "module.tcl"))
 
