@@ -70,6 +70,17 @@ RunFigures arithmetic_at(double gflop_per_s) {
 }
 
 // Roofs are those of copies in bytes that move: a copy of 40 GB/s moves 60.
+TEST(LevelShares, ACacheOfADeviceHoldsWhatACopyOrATriadMovesAtItsRate) {
+  DevicePeaks gpu;
+  const Spread rate = {8000, 8000, 8000};
+  gpu.bandwidths = {{"memory", "copy", 0, rate}, {"cache", "copy", 0, rate, 8 << 20, 16 << 20}};
+  EXPECT_EQ(level_shares(gpu, 38e6).at(0).level, "memory");
+  gpu.bandwidths.push_back({"cache", "triad", 0, rate, 24 << 20, 45 << 20});
+  const auto shares = level_shares(gpu, 38e6);
+  ASSERT_EQ(shares.size(), 1u);
+  EXPECT_EQ(shares[0].level, "cache");
+}
+
 TEST(RooflineTest, TheRoofOfALevelIsItsBestPatternInBytesThatMove) {
   Peaks peaks = machine();
   const auto roof = [&](int side, int workers) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "analysis/summary/summary.hpp"
+#include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 #include "figure_rows.hpp"
 #include "programs.hpp"
@@ -45,6 +46,18 @@ Results with_peaks(std::vector<RunEntry> entries) {
 }
 
 std::string text_of(const Results& results) { return summary_text(results, make_rows(results), 300); }
+
+TEST(SummaryTest, StreamIsOfItsLongestArrays) {
+  Results results =
+      with_peaks({entry_of_parts("openmp", 1, {0.02}), with(entry_of_parts("mpi", 1, {0.002}), [](RunEntry& e) {
+                    e.key.case_ = e.record->case_.digest = "stream-131072";
+                    e.record->case_.extent = {131072};
+                  })});
+  const auto figures = machine_figures(results, make_rows(results));
+  const auto* const triad = find_by(figures, std::string("STREAM triad f32"), &MachineFigure::name);
+  ASSERT_TRUE(triad);
+  EXPECT_TRUE(has(triad->by, "openmp")) << triad->by;
+}
 
 TEST(SummaryTest, TheMeanIsThatOfTheFourFastestRuns) {
   auto entries = all_four(1.0);

@@ -147,10 +147,10 @@ std::vector<std::string> absent_models(const Rows& rows) {
       add_once(absent[text_in(program, "skipped")], model);
   return each(absent, [&](const auto& one) {
     const auto& [lacks, names] = one;
-    const std::string how = lacks.empty() ? "not in these results; a plan that has " +
-                                                std::string(names.size() == 1 ? "it" : "them") + " adds " +
-                                                (names.size() == 1 ? "it" : "them") + " (boltzmark list)"
-                                          : "not built: " + lacks;
+    const char* const which = names.size() == 1 ? "it" : "them";
+    const std::string how =
+        lacks.empty() ? fmt::format("not in these results; a plan that has {0} adds {0} (boltzmark list)", which)
+                      : "not built: " + lacks;
     return fmt::format("{}: {}.", joined(names, ", ", model_words), how);
   });
 }
