@@ -44,7 +44,7 @@ class Galton final : public target::LayerWorkload {
     const std::int64_t height = problem_.size[1], all = problem_.size[0];
     const target::Sample sample(all, is_thorough ? all : most_draws / height, check_seed_);
     std::atomic<bool> is_wrong = false;
-    target::each_in_parallel(sample.size(), [&](std::int64_t number) {
+    each_in_parallel(sample.size(), [&](std::int64_t number) {
       const std::int64_t bean = sample[number];
       if (found[static_cast<std::size_t>(bean)] != place_of(bean, height, problem_.seed)) is_wrong = true;
     });

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/cpu/in_parallel.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/lbm/start_state.hpp"
 
@@ -210,7 +211,11 @@ Answer solve(const Problem& problem, int steps, int threads) {
   };
   {
     std::vector<std::jthread> others;
-    for (int thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
+    for (int thread = 1; thread < threads; ++thread)
+      others.emplace_back([&work, thread] {
+        unbind_thread();
+        work(thread);
+      });
     work(0);
   }
   if (steps > 0) {

@@ -71,10 +71,10 @@ class Oracle {
 
   void step(std::int64_t first, std::int64_t end) {
     out_.resize(f_.size());
-    target::each_in_parallel(end - first, [&](std::int64_t x) {
+    each_in_parallel(end - first, [&](std::int64_t x) {
       for (std::int64_t y = 0; y < height_; ++y) collide(column(first + x), y, out_);
     });
-    target::each_in_parallel(directions * (end - first), [&](std::int64_t number) {
+    each_in_parallel(directions * (end - first), [&](std::int64_t number) {
       const auto i = static_cast<int>(number % directions);
       const std::int64_t x = first + number / directions;
       const std::size_t from = at(i, column(x), 0), to = at(i, column(x + cx[i]), 0);

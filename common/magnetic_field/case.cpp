@@ -74,7 +74,7 @@ class MagneticField final : public target::LayerWorkload {
     const target::Sample sample(rows, is_affordable ? rows : most_modes / rows, check_seed_);
     const std::int64_t together = sample.is_whole() ? side : 1;  // rows of one layer
     std::vector<std::array<Difference, 3>> parts(static_cast<std::size_t>(sample.size() / together));
-    target::each_in_parallel(std::ssize(parts), [&](std::int64_t part) {
+    each_in_parallel(std::ssize(parts), [&](std::int64_t part) {
       const auto modes = oracle.modes(sample[part * together] / side);
       for (std::int64_t number = part * together; number < (part + 1) * together; ++number) {
         const auto right = oracle.row(modes, sample[number] % side);

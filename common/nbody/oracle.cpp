@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "common/cpu/in_parallel.hpp"
 #include "common/nbody/bodies.hpp"
-#include "common/target/layer_workload.hpp"
 
 namespace boltzmark::nbody {
 namespace {
@@ -38,7 +38,7 @@ void add_kicks(const Bodies& bodies, const std::int64_t* of_bodies, std::size_t 
 std::vector<Kick> kicks(const Bodies& bodies, const std::vector<std::int64_t>& of_bodies, double least) {
   const std::size_t all = of_bodies.size();
   std::vector<Kick> kicks(all);
-  target::each_in_parallel(static_cast<std::int64_t>((all + at_once - 1) / at_once), [&](std::int64_t block) {
+  each_in_parallel(static_cast<std::int64_t>((all + at_once - 1) / at_once), [&](std::int64_t block) {
     const std::size_t first = static_cast<std::size_t>(block) * at_once;
     add_kicks(bodies, &of_bodies[first], std::min(at_once, all - first), least, &kicks[first]);
   });

@@ -1,7 +1,7 @@
 // Pi as the runner sees it: accurate to the limit of its method, and for points with the same count in every model.
 #include <algorithm>
-#include <atomic>
 #include <numbers>
+#include <numeric>
 
 #include "common/base/difference.hpp"
 #include "common/base/text.hpp"
@@ -63,11 +63,9 @@ class Pi final : public target::LayerWorkload {
   std::int64_t count_again() const {
     constexpr std::int64_t block = 1 << 16;
     const std::int64_t all = problem_.size[0];
-    std::atomic<std::int64_t> inside = 0;
-    target::each_in_parallel((all + block - 1) / block, [&](std::int64_t number) {
-      inside += points_inside(number * block, std::min(all, (number + 1) * block), all, problem_.seed);
-    });
-    return inside;
+    const auto inside = blocks_in_parallel(
+        all, block, [&](Range points) { return points_inside(points.begin, points.end, all, problem_.seed); });
+    return std::accumulate(inside.begin(), inside.end(), std::int64_t{0});
   }
   /// Six standard deviations of pi.
   double deviations() const { return 6.0 * 1.6422 / std::sqrt(count()); }

@@ -1,8 +1,8 @@
 // The method in double precision, statement by statement.
 #include <utility>
 
+#include "common/cpu/in_parallel.hpp"
 #include "common/shallow_water/cells.hpp"
-#include "common/target/layer_workload.hpp"
 
 namespace boltzmark::shallow_water {
 namespace {
@@ -77,7 +77,7 @@ void reflect(Cells& water) {
 void advance(Cells& water, std::int64_t steps) {
   for (Cells next = water; steps-- > 0; std::swap(water, next)) {
     reflect(water);
-    target::each_in_parallel(water.rows - 2, [&](std::int64_t row) { step_row(water, row + 1, next); });
+    each_in_parallel(water.rows - 2, [&](std::int64_t row) { step_row(water, row + 1, next); });
   }
 }
 

@@ -1,18 +1,14 @@
 #include "common/target/layer_workload.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstring>
 #include <random>
-#include <system_error>
-#include <thread>
 
 #include "common/base/digest.hpp"
 #include "common/base/files.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
-#include "common/cpu/processors.hpp"
 #include "common/target/random.h"
 
 namespace boltzmark::target {
@@ -128,22 +124,6 @@ Extent Sample::extent(std::int64_t of_each) const {
   Extent extent = {size_ * of_each, all_ * of_each};
   if (!is_whole()) extent.seed = seed_;
   return extent;
-}
-
-void each_in_parallel(std::int64_t count, const std::function<void(std::int64_t)>& work) {
-  const std::int64_t threads = std::min<std::int64_t>(usable_cores(), count),
-                     at_once = std::max<std::int64_t>(1, count / (16 * std::max<std::int64_t>(1, threads)));
-  std::atomic<std::int64_t> next = 0;
-  const auto help = [&] {
-    for (std::int64_t first; (first = next.fetch_add(at_once)) < count;)
-      for (std::int64_t i = first; i < std::min(first + at_once, count); ++i) work(i);
-  };
-  std::vector<std::jthread> helpers;
-  try {
-    while (std::ssize(helpers) + 1 < threads) helpers.emplace_back(help);
-  } catch (const std::system_error&) {  // no room for more threads: the existing ones do the work
-  }
-  help();
 }
 
 LayerWorkload::LayerWorkload(const Program& program, About about)

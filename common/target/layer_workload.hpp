@@ -52,10 +52,6 @@ class Sample {
   std::uint32_t seed_;
 };
 
-/// Calls work(0) to work(count - 1) in any order on all processors that the process may use: for references, which are
-/// never timed. `work` throws nothing.
-void each_in_parallel(std::int64_t count, const std::function<void(std::int64_t)>& work);
-
 class LayerWorkload : public WorkloadOf<Run> {
  public:
   using Errors = std::vector<std::pair<std::string, double>>;

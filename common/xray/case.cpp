@@ -131,7 +131,7 @@ class XRay final : public target::LayerWorkload {
                        rows_of_voxels = problem_.method == "homogeneous" ? 1 : cells() * cells();
     const target::Sample sample(all, is_thorough ? all : most_rows / rows_of_voxels, check_seed_);
     std::vector<double> right(static_cast<std::size_t>(sample.size()));
-    target::each_in_parallel(sample.size(), [&](std::int64_t number) {
+    each_in_parallel(sample.size(), [&](std::int64_t number) {
       right[number] = expected(sample[number] / pixels(), sample[number] % pixels());
     });
     Difference image;
