@@ -90,7 +90,9 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
     const Range mine = made_->part(pass, static_cast<std::int64_t>(pass == Pass::fill ? elements() : sums()));
     return largest_error(
         mine.size(), [&](std::int64_t first, std::span<double> found) { made_->read(pass, first, found); },
-        [&](std::int64_t at) { return pass == Pass::fill ? 1.0 : right_sum(pass, mine.begin + at, n); });
+        [&](std::int64_t at) {
+          return [&, at]() mutable { return pass == Pass::fill ? 1.0 : right_sum(pass, mine.begin + at++, n); };
+        });
   }
 
   static double right_sum(Pass pass, std::int64_t number, std::int64_t n) {

@@ -35,23 +35,33 @@ double Plate::decay() const {
 }
 
 void Oracle::step() {
-  double delta = 0.0, magnitude = 0.0;
-  for (std::int64_t row = 0; row < plate_.height; ++row) {
-    double of_row = 0.0, row_magnitude = 0.0;
-    for (std::int64_t column = 0; column < plate_.width; ++column) {
-      const double centre = now_[index(row, column)];
-      const double sum = centre + now_[index(row - 1, column)] + now_[index(row + 1, column)] +
-                         now_[index(row, column - 1)] + now_[index(row, column + 1)];
-      next_[index(row, column)] = 0.2 * sum;
-      of_row += std::abs(0.2 * sum - centre);
-      row_magnitude += std::abs(0.2 * sum);
-    }
-    delta += of_row;
-    magnitude += row_magnitude;
+  struct Sums {
+    double delta = 0.0, magnitude = 0.0;
+  };
+  Sums all;
+  for (const Sums& of_block : blocks_in_parallel(plate_.height, rows_at_once(), [this](Range rows) {
+         Sums sums;
+         for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+           Sums of_row;
+           for (std::int64_t column = 0; column < plate_.width; ++column) {
+             const double centre = now_[index(row, column)];
+             const double sum = centre + now_[index(row - 1, column)] + now_[index(row + 1, column)] +
+                                now_[index(row, column - 1)] + now_[index(row, column + 1)];
+             next_[index(row, column)] = 0.2 * sum;
+             of_row.delta += std::abs(0.2 * sum - centre);
+             of_row.magnitude += std::abs(0.2 * sum);
+           }
+           sums.delta += of_row.delta;
+           sums.magnitude += of_row.magnitude;
+         }
+         return sums;
+       })) {
+    all.delta += of_block.delta;
+    all.magnitude += of_block.magnitude;
   }
   std::swap(now_, next_);
-  deltas_.push_back(delta);
-  magnitudes_.push_back(magnitude);
+  deltas_.push_back(all.delta);
+  magnitudes_.push_back(all.magnitude);
 }
 
 }  // namespace boltzmark::heat

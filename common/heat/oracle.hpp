@@ -1,19 +1,23 @@
 // The reference: the same steps in double precision, as plain as possible; for an eigenmode the theory.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
 #include "common/base/difference.hpp"
+#include "common/cpu/aligned.hpp"
+#include "common/cpu/in_parallel.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/heat/plate.hpp"
 
 namespace boltzmark::heat {
 
-/// Copies a row of the temperatures to be checked into `values`.
+/// Copies a row of the temperatures to be checked into `values`; on any thread.
 using ReadRow = std::function<void(std::int64_t row, std::span<double> values)>;
 
 class Oracle {
@@ -22,7 +26,7 @@ class Oracle {
 
   /// Advances to the state after this many steps, from the start if necessary.
   void go_to(int steps) {
-    if (now_.empty() || steps < static_cast<int>(deltas_.size())) begin();
+    if (now_.size() == 0 || steps < static_cast<int>(deltas_.size())) begin();
     while (static_cast<int>(deltas_.size()) < steps) plate_.start == Start::mode ? decay() : step();
   }
 
@@ -33,14 +37,16 @@ class Oracle {
   /// The largest difference of a temperature from the right one, relative to the largest temperature. Infinite if one
   /// is NaN.
   double field_error(const ReadRow& read) const {
-    std::vector<double> found(static_cast<std::size_t>(plate_.width));
-    double worst = 0.0;
-    for (std::int64_t row = 0; row < plate_.height; ++row) {
-      read(row, found);
-      for (std::int64_t column = 0; column < plate_.width; ++column)
-        worst = larger_error(worst, std::abs(found[column] - temperature(row, column)) / plate_.scale());
-    }
-    return worst;
+    return std::ranges::max(blocks_in_parallel(plate_.height, rows_at_once(), [&](Range rows) {
+      std::vector<double> found(static_cast<std::size_t>(plate_.width));
+      double worst = 0.0;
+      for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+        read(row, found);
+        for (std::int64_t column = 0; column < plate_.width; ++column)
+          worst = larger_error(worst, std::abs(found[column] - temperature(row, column)) / plate_.scale());
+      }
+      return worst;
+    }));
   }
 
   /// The same for the deltas, relative to the summed temperatures: each change is the difference of two rounded
@@ -71,16 +77,30 @@ class Oracle {
     return static_cast<std::size_t>((row + 1) * (plate_.width + 2) + column + 1);
   }
 
+  /// Enough for a core that has to be woken.
+  std::int64_t rows_at_once() const { return 1 + (1 << 17) / plate_.width; }
+
   void begin() {
-    if (now_.empty()) require_memory("the reference", plate_.bytes(sizeof(double)));
-    now_.resize(index(plate_.height, plate_.width) + 1);
-    for (std::int64_t row = -1; row <= plate_.height; ++row) plate_.fill(row, now_.data() + index(row, -1));
-    next_ = now_;
+    if (now_.size() == 0) {
+      require_memory("the reference", plate_.bytes(sizeof(double)));
+      const std::size_t cells = index(plate_.height, plate_.width) + 1;
+      now_ = AlignedArray<double>(cells);
+      next_ = AlignedArray<double>(cells);
+    }
+    const auto magnitudes = blocks_in_parallel(plate_.height + 2, rows_at_once(), [this](Range rows) {
+      double magnitude = 0.0;
+      for (std::int64_t row = rows.begin - 1; row < rows.end - 1; ++row) {
+        const std::span cells(&now_[index(row, -1)], static_cast<std::size_t>(plate_.width + 2));
+        plate_.fill(row, cells.data());
+        std::ranges::copy(cells, &next_[index(row, -1)]);
+        for (const double temperature : cells) magnitude += std::abs(temperature);
+      }
+      return magnitude;
+    });
     deltas_.clear();
     magnitudes_.clear();
     shrunk_ = 1.0;
-    magnitude_ = 0.0;
-    for (const double temperature : now_) magnitude_ += std::abs(temperature);
+    magnitude_ = std::accumulate(magnitudes.begin(), magnitudes.end(), 0.0);
   }
 
   void step();
@@ -93,7 +113,7 @@ class Oracle {
   }
 
   Plate plate_;
-  std::vector<double> now_, next_;           ///< with their borders
+  AlignedArray<double> now_, next_;          ///< with their borders
   std::vector<double> deltas_, magnitudes_;  ///< of every step; the latter the sum of all absolute temperatures
   double shrunk_ = 1.0, magnitude_ = 0.0;    ///< of an eigenmode: the remaining factor, and its sum at the start
 };

@@ -30,7 +30,7 @@ class Solver : public Implementation {
   virtual void advance(std::span<double> deltas) = 0;
   /// Steps between two checks of delta, for runs that end by it: they may do up to one step fewer than this too many.
   virtual int steps_per_look() const { return 1; }
-  /// A row of the temperatures, without the border, on the root.
+  /// A row of the temperatures, without the border, on the root; on any thread.
   virtual void read(std::int64_t row, std::span<double> values) const = 0;
 
   /// `most` steps, or fewer if the delta of one is at most `enough`; returns the deltas of the steps done. Without a

@@ -26,7 +26,7 @@ class Multiplier : public Implementation {
   virtual void init(const Shape& shape, const Entries& entries) = 0;
   /// The timed part: C, in the model's memory.
   virtual void multiply() = 0;
-  /// A row of C, on the root.
+  /// A row of C, on the root; on any thread.
   virtual void read(std::int64_t row, std::span<double> values) const = 0;
 };
 

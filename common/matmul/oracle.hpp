@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "common/base/difference.hpp"
+#include "common/cpu/in_parallel.hpp"
 #include "common/matmul/shape.hpp"
 
 namespace boltzmark::matmul {
 
-/// Copies a row of the C to be checked into `values`.
+/// Copies a row of the C to be checked into `values`; on any thread.
 using ReadRow = std::function<void(std::int64_t row, std::span<double> values)>;
 
 /// Deviation of a C from the right one, relative to the largest right value: 0 if it is right to the last bit, infinite
@@ -54,13 +55,18 @@ class Oracle {
  private:
   template <class Compare>
   double error_of_rows(const ReadRow& read, Compare&& compare) const {
-    std::vector<double> found(static_cast<std::size_t>(shape_.n));
-    Difference difference;
-    for (std::int64_t row = 0; row < shape_.m; ++row) {
-      read(row, found);
-      compare(row, found, difference);
-    }
-    return difference.relative(1.0);
+    Difference all;
+    for (const Difference& of_block : blocks_in_parallel(shape_.m, 1 + (1 << 14) / shape_.n, [&](Range rows) {
+           std::vector<double> found(static_cast<std::size_t>(shape_.n));
+           Difference difference;
+           for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+             read(row, found);
+             compare(row, found, difference);
+           }
+           return difference;
+         }))
+      all.add(of_block);
+    return all.relative(1.0);
   }
 
   void make_product() {
@@ -68,11 +74,12 @@ class Oracle {
     std::vector<std::int32_t> b(static_cast<std::size_t>(k * n));
     entries_.fill(Matrix::b, b.data(), n, 0, k, 0, n);
     product_.assign(static_cast<std::size_t>(m * n), 0);
-    for (std::int64_t row = 0; row < m; ++row)
+    each_in_parallel(m, [&, n, k](std::int64_t row) {
       for (std::int64_t at = 0; at < k; ++at) {
         const std::int32_t a = entries_.at(Matrix::a, row, at);
         for (std::int64_t column = 0; column < n; ++column) product_[row * n + column] += a * b[at * n + column];
       }
+    });
   }
 
   void make_vectors() {
@@ -81,17 +88,18 @@ class Oracle {
     x_.resize(static_cast<std::size_t>(n * vectors));
     for (std::int8_t& one : x_) one = random() >> 31 ? 1 : -1;
     std::vector<double> b_x(static_cast<std::size_t>(k * vectors));
-    for (std::int64_t row = 0; row < k; ++row) {
+    each_in_parallel(k, [&, n](std::int64_t row) {
       std::array<int, vectors> sums = {};
       for (std::int64_t column = 0; column < n; ++column)
         for (int v = 0; v < vectors; ++v) sums[v] += entries_.at(Matrix::b, row, column) * x_[column * vectors + v];
       std::copy(sums.begin(), sums.end(), b_x.begin() + row * vectors);
-    }
+    });
     a_b_x_.assign(static_cast<std::size_t>(m * vectors), 0.0);
-    for (std::int64_t row = 0; row < m; ++row)
+    each_in_parallel(m, [&, k](std::int64_t row) {
       for (std::int64_t at = 0; at < k; ++at)
         for (int v = 0; v < vectors; ++v)
           a_b_x_[row * vectors + v] += entries_.at(Matrix::a, row, at) * b_x[at * vectors + v];
+    });
   }
 
   Shape shape_;

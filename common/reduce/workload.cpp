@@ -22,8 +22,13 @@ Result right_result(const Task& task) {
   exact.is_wide |= task.op < Operator::bit_and;
   return with_operator(exact, [&]<class Op, class T>(Op, T result) {
     result = Op::template neutral<T>;
-    for (std::int64_t i = 0; i < task.elements; ++i)
-      result = Op::of(result, Op::template value<T>(static_cast<unsigned int>(i)));
+    for (const T of_block : blocks_in_parallel(task.elements, std::int64_t{1} << 17, [](Range numbers) {
+           T partial = Op::template neutral<T>;
+           for (std::int64_t i = numbers.begin; i < numbers.end; ++i)
+             partial = Op::of(partial, Op::template value<T>(static_cast<unsigned int>(i)));
+           return partial;
+         }))
+      result = Op::of(result, of_block);
     return result_of(result);
   });
 }

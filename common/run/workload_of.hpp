@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "common/base/difference.hpp"
 #include "common/base/error.hpp"
+#include "common/cpu/in_parallel.hpp"
 #include "common/run/time_on.hpp"
 #include "common/run/workload.hpp"
 
@@ -105,21 +107,28 @@ class WorkloadOf : public Workload {
   RepeatRule repeats_;
 };
 
-/// The largest deviation of `count` values, read in blocks by `read(first, values)`, from `right(number)`, relative to
-/// the right value or to `least_scale`; infinite if one is NaN. right() is called in rising order.
-template <class Read, class Right>
-double largest_error(std::int64_t count, Read&& read, Right&& right, double least_scale = 1.0) {
-  constexpr std::int64_t block = 1 << 20;
-  std::vector<double> values(static_cast<std::size_t>(std::min(block, count)));
+/// The largest deviation of `count` values from the right ones, relative to the right value or to `least_scale`;
+/// infinite if one is NaN. They are read in blocks by `read(first, values)`, on this thread because it has the device,
+/// and compared on all cores. right_from(number) makes a function that returns the right values from that number on.
+template <class Read, class RightFrom>
+double largest_error(std::int64_t count, Read&& read, RightFrom&& right_from, double least_scale = 1.0) {
+  constexpr std::int64_t block = 1 << 21, of_a_core = 1 << 16;
+  const auto values = std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(std::min(block, count)));
   double largest = 0.0;
   for (std::int64_t first = 0; first < count; first += block) {
     const std::int64_t here = std::min(block, count - first);
-    read(first, std::span(values.data(), static_cast<std::size_t>(here)));
-    for (std::int64_t i = 0; i < here; ++i) {
-      const double expected = right(first + i);
-      const double error = std::abs(values[i] - expected) / std::max(std::abs(expected), least_scale);
-      if (!(error <= largest)) largest = std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
-    }
+    read(first, std::span(values.get(), static_cast<std::size_t>(here)));
+    for (const double of_part : blocks_in_parallel(here, of_a_core, [&](Range part) {
+           double worst = 0.0;
+           auto right = right_from(first + part.begin);
+           for (std::int64_t i = part.begin; i < part.end; ++i) {
+             const double expected = right();
+             if (values[i] != expected)
+               worst = larger_error(worst, std::abs(values[i] - expected) / std::max(std::abs(expected), least_scale));
+           }
+           return worst;
+         }))
+      largest = std::max(largest, of_part);
   }
   return largest;
 }

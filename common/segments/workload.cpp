@@ -30,13 +30,15 @@ class SegmentedSum final : public WorkloadOf<Reducer> {
   void init(const Options&, Team&) override { made_->init(shape_); }
 
   void check(const Options&, Team& team, bool) override {
-    auto number = static_cast<unsigned int>(made_->first() * shape_.length);  // of the element
     const double error = largest_error(
         made_->part(), [this](std::int64_t at, std::span<double> sums) { made_->read(at, sums); },
-        [&](std::int64_t) {
-          std::int64_t eighths = 0;
-          for (std::int64_t i = 0; i < shape_.length; ++i) eighths += eighths_at(number++);
-          return 0.125 * static_cast<double>(eighths);
+        [&](std::int64_t segment) {
+          auto number = static_cast<unsigned int>((made_->first() + segment) * shape_.length);  // of the element
+          return [this, number]() mutable {
+            std::int64_t eighths = 0;
+            for (std::int64_t i = 0; i < shape_.length; ++i) eighths += eighths_at(number++);
+            return 0.125 * static_cast<double>(eighths);
+          };
         });
     judge({{"sums", team.largest(error)}}, 0.0, Extent::all_of(shape_.segments));
   }

@@ -180,7 +180,7 @@ double relative_error(double value, double expected) {
 double array_error(Kernels& kernels, Array array, double expected) {
   return largest_error(
       kernels.part(), [&](std::int64_t first, std::span<double> values) { kernels.read(array, first, values); },
-      [expected](std::int64_t) { return expected; }, 0.0);
+      [expected](std::int64_t) { return [expected] { return expected; }; }, 0.0);
 }
 
 double tolerance(Precision precision) {
