@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "analysis/roofline/figures.hpp"
 #include "analysis/run/schedule.hpp"
@@ -39,10 +40,19 @@ class Machine : public ::testing::Test {
   std::string cpu(const std::string& file) const {
     return fmt::format("sys/devices/system/cpu/cpu{}/{}", first_, file);
   }
+  /// A repeat of a block of its own.
+  RepeatState state_of(
+      EnvironmentReader& reader, const std::function<void()>& meanwhile = [] {}) {
+    reader.begin();
+    meanwhile();
+    reader.end(alone_, long_, false);
+    return reader.repeats().back();
+  }
   EnvironmentReader reader(const RunFacts& facts = {}) const { return EnvironmentReader(facts, folder_.path.string()); }
 
   TemporaryFolder folder_;
   Team alone_;
+  static constexpr double long_ = 0.0101;  ///< seconds that end a block
   int first_ = *std::min_element(processors_.begin(), processors_.end());
 
  private:
@@ -77,8 +87,7 @@ TEST_F(Machine, ThatShowsNothingHasNoFacts) {
   EXPECT_EQ(environment.machine.size(), 2u) << nlohmann::json(environment);  // affinity, and that there is no quota
   EXPECT_TRUE(environment.gpu.empty());
   auto idle = reader();
-  idle.begin();
-  const RepeatState state = idle.end(alone_);
+  const RepeatState state = state_of(idle);
   EXPECT_EQ(state.stolen, std::nullopt);
   EXPECT_EQ(state.disturbed, "");
 }
@@ -98,9 +107,7 @@ TEST_F(Machine, MarksRepeatsThatLostTimeToSteal) {
   const auto state_with = [&](long ticks) {
     write_stolen(7);
     auto reads = reader();
-    reads.begin();
-    write_stolen(7 + ticks);
-    return reads.end(alone_);
+    return state_of(reads, [&] { write_stolen(7 + ticks); });
   };
   EXPECT_EQ(state_with(0).stolen, 0.0);
   EXPECT_EQ(state_with(0).disturbed, "");
@@ -117,9 +124,7 @@ TEST_F(Machine, MarksRepeatsWhoseThreadsWaitedForProcessors) {
     RunFacts facts;
     facts.threads = threads;
     auto reads = reader(facts);
-    reads.begin();
-    write("proc/self/task/7/schedstat", "9000000 " + after + " 4");
-    return reads.end(alone_);
+    return state_of(reads, [&] { write("proc/self/task/7/schedstat", "9000000 " + after + " 4"); });
   };
   EXPECT_EQ(state_with(1, "700", "700").waited, 0.0);
   EXPECT_EQ(state_with(1, "700", "700").disturbed, "");
@@ -135,10 +140,36 @@ TEST_F(Machine, MarksRepeatsWhoseThreadsWaitedForProcessors) {
 TEST_F(Machine, MarksRepeatsInWhichItsProcessorWasThrottled) {
   write(cpu("thermal_throttle/package_throttle_count"), "3");
   auto reads = reader();
+  EXPECT_EQ(state_of(reads).disturbed, "");
+  const auto throttle = [&] { write(cpu("thermal_throttle/package_throttle_count"), "4"); };
+  EXPECT_EQ(state_of(reads, throttle).disturbed, "throttled: heat, processor");
+}
+
+TEST_F(Machine, IsReadAroundBlocksOfShortRepeats) {
+  write_stolen(7);
+  write("proc/self/task/7/schedstat", "5000000 700 3");
+  RunFacts facts;
+  facts.threads = 1;
+  auto reads = reader(facts);
+  const auto repeat = [&](double seconds, const std::string& waited = "700") {
+    reads.begin();
+    write("proc/self/task/7/schedstat", "9000000 " + waited + " 4");
+    reads.end(alone_, seconds, false);
+  };
+  repeat(0.3 * long_);
+  repeat(0.3 * long_, "90000000000");
+  EXPECT_EQ(reads.repeats().at(0).stolen, std::nullopt) << "its block has not ended";
+  write_stolen(100'000);  // during the second or the third
+  repeat(0.4 * long_, "90000000000");
+  repeat(0.3 * long_);
   reads.begin();
-  EXPECT_EQ(reads.end(alone_).disturbed, "");
-  write(cpu("thermal_throttle/package_throttle_count"), "4");
-  EXPECT_EQ(reads.end(alone_).disturbed, "throttled: heat, processor");
+  reads.end(alone_, 0.3 * long_, true);
+  const auto words = each(reads.repeats(), &RepeatState::disturbed);
+  EXPECT_EQ(words, (std::vector<std::string>{"100 % of its time stolen", "100 % of its time stolen",
+                                             "100 % of its time stolen", "", ""}));
+  EXPECT_EQ(each(reads.repeats(), [](const RepeatState& one) { return one.waited.value_or(-1.0); }),
+            (std::vector{0.0, 1.0, 0.0, 0.0, 0.0}))
+      << "waits are each repeat's own";
 }
 
 /// Opened by its path, it is what the name of NVML stands for from then on.
@@ -167,19 +198,24 @@ TEST_F(FakeGpu, IsReadThroughNvml) {
   set<unsigned long long>("fake_throttles", 0x3);  // idle, and its clocks were set
   reader.begin();
   set<unsigned>("fake_clock_mhz", 1200);
-  RepeatState state = reader.end(alone_);
+  const auto state_at_end = [&] {
+    reader.end(alone_, 1.0, false);
+    return reader.repeats().back();
+  };
+  RepeatState state = state_at_end();
   EXPECT_EQ(state.gpu_mhz,
             (std::map<std::string, double>{
                 {"memory_after", 3201}, {"memory_before", 3201}, {"sm_after", 1200}, {"sm_before", 1980}}));
   EXPECT_TRUE(state.throttled.empty());
   set<unsigned long long>("fake_throttles", 0x24);
-  state = reader.end(alone_);
+  reader.begin();
+  state = state_at_end();
   EXPECT_EQ(state.throttled, (std::vector<std::string>{"power cap", "heat"}));
   EXPECT_EQ(state.disturbed, "throttled: power cap, heat");
   set<int>("fake_fails", 3);
   EXPECT_TRUE(reader.read().gpu.empty());
   reader.begin();
-  EXPECT_TRUE(reader.end(alone_).gpu_mhz.empty());
+  EXPECT_TRUE(state_at_end().gpu_mhz.empty());
 }
 
 TEST_F(FakeGpu, CountsEnergy) {

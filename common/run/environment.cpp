@@ -1,6 +1,7 @@
 #include "common/run/environment.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 #include <unistd.h>
@@ -169,19 +170,35 @@ std::optional<double> EnvironmentReader::stolen_seconds() const {
   return ticks;
 }
 
+EnvironmentReader::OpenFile::OpenFile(const std::string& file) : number_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {}
+EnvironmentReader::OpenFile::~OpenFile() {
+  if (number_ >= 0) close(number_);
+}
+std::string EnvironmentReader::OpenFile::text() const {
+  char text[256];
+  const ssize_t length = pread(number_, text, sizeof text, 0);
+  return {text, static_cast<std::size_t>(std::max<ssize_t>(0, length))};
+}
+
+void EnvironmentReader::open_threads() {
+  threads_waits_.clear();
+  std::error_code none;
+  if (!has_processors_) return;
+  for (const auto& thread : std::filesystem::directory_iterator(root_ + "/proc/self/task", none))
+    threads_waits_.emplace_back(thread.path().string() + "/schedstat");
+}
+
 /// The second number of a thread's schedstat: nanoseconds that it was ready to run and another thread ran.
 std::optional<double> EnvironmentReader::waited_seconds() const {
   std::optional<double> seconds;
-  std::error_code none;
-  for (const auto& thread : std::filesystem::directory_iterator(root_ + "/proc/self/task", none))
-    if (const auto words = words_in(first_line_of(thread.path().string() + "/schedstat")); words.size() == 3)
+  for (const OpenFile& thread : threads_waits_)
+    if (const auto words = words_in(thread.text()); words.size() == 3)
       seconds = seconds.value_or(0.0) + 1e-9 * parse_number<double>(words[1]).value_or(0.0);
   return seconds;
 }
 
 EnvironmentReader::Sample EnvironmentReader::sample() const {
-  Sample now = {.time = Clock::now(), .stolen_seconds = stolen_seconds(), .waited_seconds = {}, .gpu_mhz = {}};
-  if (has_processors_) now.waited_seconds = waited_seconds();
+  Sample now = {.stolen_seconds = stolen_seconds(), .gpu_mhz = {}};
   for (const std::string& file : throttle_files_) now.processor_throttles += number_of(file);
   if (!gpu_) return now;
   unsigned mhz = 0;
@@ -191,36 +208,66 @@ EnvironmentReader::Sample EnvironmentReader::sample() const {
   return now;
 }
 
-RepeatState EnvironmentReader::end(Team& team) const {
-  const Sample after = sample();
-  const double tick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
-  // Time lost since the previous sample, for each; negative if not known.
-  const auto lost = [](std::optional<double> now, std::optional<double> then) {
-    return now && then ? std::max(0.0, *now - *then) : -1.0;
-  };
+double EnvironmentReader::of_all(double seconds) const {
   const std::ptrdiff_t processors = std::max<std::ptrdiff_t>(1, std::ssize(processors_));
-  const double whole = static_cast<double>(std::min<std::ptrdiff_t>(threads_, processors)) *
-                       std::max(1e-9, std::chrono::duration<double>(after.time - before_.time).count());
-  const double stolen = lost(after.stolen_seconds, before_.stolen_seconds);
-  RepeatState state;
-  const double share = team.largest(stolen / whole), beyond_a_tick = team.largest((stolen - tick) / whole);
-  if (share >= 0.0) state.stolen = std::min(1.0, share);
-  const double waiting = lost(after.waited_seconds, before_.waited_seconds), waited = team.largest(waiting / whole),
-               beyond_own = team.largest((waiting - own_wait) / whole);
+  return static_cast<double>(std::min<std::ptrdiff_t>(threads_, processors)) * std::max(1e-9, seconds);
+}
+
+namespace {
+
+/// Time lost since then; negative if not known.
+double lost(std::optional<double> now, std::optional<double> then) {
+  return now && then ? std::max(0.0, *now - *then) : -1.0;
+}
+
+}  // namespace
+
+void EnvironmentReader::begin() {
+  if (block_ == repeats_.size()) {
+    open_threads();
+    before_ = sample();
+  }
+  waited_before_ = waited_seconds();
+  began_ = Clock::now();
+}
+
+void EnvironmentReader::end(Team& team, double seconds, bool is_last) {
+  constexpr double block_seconds = 0.01;
+  const double elapsed = seconds_since(began_);
+  const double whole = of_all(elapsed), waiting = lost(waited_seconds(), waited_before_),
+               waited = team.largest(waiting / whole), beyond_own = team.largest((waiting - own_wait) / whole);
+  RepeatState& state = repeats_.emplace_back();
   if (waited >= 0.0) state.waited = std::min(1.0, waited);
-  if (after.processor_throttles > before_.processor_throttles) state.throttled.emplace_back("heat, processor");
-  for (const auto& [bit, words] : gpu_throttle_words)
-    if ((after.gpu_throttles | before_.gpu_throttles) & bit) state.throttled.emplace_back(words);
-  for (const auto& [name, mhz] : before_.gpu_mhz) state.gpu_mhz[name + "_before"] = mhz;
-  for (const auto& [name, mhz] : after.gpu_mhz) state.gpu_mhz[name + "_after"] = mhz;
-  // A single tick may be an error of the counter.
-  if (!state.throttled.empty())
-    state.disturbed = "throttled: " + join(state.throttled, ", ");
-  else if (beyond_a_tick > most_lost)
-    state.disturbed = fmt::format("{:.0f} % of its time stolen", 100.0 * *state.stolen);
-  else if (state.waited && beyond_own > most_lost)
+  if (state.waited && beyond_own > most_lost)
     state.disturbed = fmt::format("for {:.0f} % of its time others had its processors", 100.0 * *state.waited);
-  return state;
+  timed_seconds_ += seconds;
+  whole_seconds_ += elapsed;
+  if (is_last || timed_seconds_ >= block_seconds) end_block(team);
+}
+
+void EnvironmentReader::end_block(Team& team) {
+  const Sample after = sample();
+  const double tick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK)), whole = of_all(whole_seconds_),
+               lost_seconds = lost(after.stolen_seconds, before_.stolen_seconds);
+  const double share = team.largest(lost_seconds / whole), beyond_a_tick = team.largest((lost_seconds - tick) / whole);
+  RepeatState common;
+  if (share >= 0.0) common.stolen = std::min(1.0, share);
+  if (after.processor_throttles > before_.processor_throttles) common.throttled.emplace_back("heat, processor");
+  for (const auto& [bit, words] : gpu_throttle_words)
+    if ((after.gpu_throttles | before_.gpu_throttles) & bit) common.throttled.emplace_back(words);
+  for (const auto& [name, mhz] : before_.gpu_mhz) common.gpu_mhz[name + "_before"] = mhz;
+  for (const auto& [name, mhz] : after.gpu_mhz) common.gpu_mhz[name + "_after"] = mhz;
+  // A single tick may be an error of the counter.
+  if (!common.throttled.empty())
+    common.disturbed = "throttled: " + join(common.throttled, ", ");
+  else if (beyond_a_tick > most_lost)
+    common.disturbed = fmt::format("{:.0f} % of its time stolen", 100.0 * *common.stolen);
+  for (; block_ < repeats_.size(); ++block_) {
+    const RepeatState own = std::exchange(repeats_[block_], common);
+    repeats_[block_].waited = own.waited;
+    if (common.disturbed.empty()) repeats_[block_].disturbed = own.disturbed;
+  }
+  timed_seconds_ = whole_seconds_ = 0.0;
 }
 
 }  // namespace boltzmark

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/base/clock.hpp"
@@ -42,7 +43,9 @@ struct RunEnvironment {
 };
 BOLTZMARK_JSON(RunEnvironment)
 
-/// Reads the state of the machine: lasting facts once, changing ones around every repeat.
+/// Reads the state of the machine: lasting facts once; waits of the process's threads around every repeat; all else
+/// around blocks of repeats, because it takes longer than a short repeat and the system counts stolen time in ticks of
+/// 10 ms.
 class EnvironmentReader {
  public:
   /// `root`: a folder with the /proc and /sys of another machine; "": this one's.
@@ -50,23 +53,40 @@ class EnvironmentReader {
 
   RunEnvironment read() const;
   /// Before a repeat.
-  void begin() { before_ = sample(); }
-  /// After it. Collective.
-  RepeatState end(Team& team) const;
+  void begin();
+  /// After it; `seconds`: its length, the same on all ranks. Collective.
+  void end(Team& team, double seconds, bool is_last);
+  /// States of all repeats that have ended; complete after the last one.
+  const std::vector<RepeatState>& repeats() const { return repeats_; }
 
  private:
-  /// Sample at one moment.
+  /// A small file that is read again and again.
+  class OpenFile {
+   public:
+    explicit OpenFile(const std::string& file);
+    OpenFile(OpenFile&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    ~OpenFile();
+    /// From its start; "" if it cannot be read.
+    std::string text() const;
+
+   private:
+    int number_;
+  };
+  /// Sample at one moment, around a block.
   struct Sample {
-    Clock::time_point time;
     std::optional<double> stolen_seconds;   ///< of all processors that the process may use, since the system began
-    std::optional<double> waited_seconds;   ///< of all threads of the process, each since it began
     double processor_throttles = 0.0;       ///< number of times that heat slowed their packages
     std::map<std::string, double> gpu_mhz;  ///< "sm", "memory"
     unsigned long long gpu_throttles = 0;   ///< NVML's bits
   };
   Sample sample() const;
   std::optional<double> stolen_seconds() const;
+  /// Of all threads of the process, each since it began.
   std::optional<double> waited_seconds() const;
+  void open_threads();
+  void end_block(Team& team);
+  /// Seconds of all busy processors together, for seconds of the clock.
+  double of_all(double seconds) const;
   RunEnvironment::Facts machine() const;
   RunEnvironment::Facts gpu() const;
 
@@ -77,6 +97,13 @@ class EnvironmentReader {
   std::vector<std::string> throttle_files_;  ///< of each package
   NvmlDevice* gpu_ = nullptr;
   Sample before_;
+  std::vector<OpenFile> threads_waits_;  ///< of each thread of the process when the block began
+  Clock::time_point began_;              ///< the repeat
+  std::optional<double> waited_before_;  ///< it
+  std::vector<RepeatState> repeats_;
+  std::size_t block_ = 0;       ///< the first repeat of the open block
+  double timed_seconds_ = 0.0;  ///< of its repeats
+  double whole_seconds_ = 0.0;  ///< of its repeats, warm-ups included
 };
 
 }  // namespace boltzmark

@@ -114,7 +114,8 @@ class Runner {
         environment_.emplace(workload_.facts());
         record_.environment = environment_->read();
       }
-      environment_->begin();  // ahead of the warm-ups, for meanwhile caches and devices go cold
+      // Ahead of the warm-ups, for meanwhile caches and devices go cold.
+      if (number >= 0) environment_->begin();
       // A long run needs none: what a cold start costs it is little.
       const int warm_ups = is_first || last_seconds_ > 0.05 ? 0 : rule.warm_ups;
       for (int run = 0; run < warm_ups; ++run) workload_.run(team_);
@@ -128,17 +129,16 @@ class Runner {
       last_seconds_ = timing.compute_seconds = std::accumulate(parts.begin(), parts.end(), 0.0);
       if (number >= 0) energy_->end(timing.compute_seconds);
       if (number >= 0 && counters_) counters_->end(team_);
-      const RepeatState state = environment_->end(team_);
+      is_done_ = is_last(number, rule, timing.compute_seconds);
+      if (number >= 0) environment_->end(team_, timing.compute_seconds, is_done_);
       workload_.confirm();
       const auto start = Clock::now();
       workload_.collect(team_);
       timing.collate_seconds = seconds_since(start);
       facts_ = workload_.facts();
-      is_done_ = is_last(number, rule, timing.compute_seconds);
       workload_.check(options_, team_, is_done_);
       if (number < 0) return;
       record_.repeats.push_back(timing);
-      record_.environment.repeats.push_back(state);
       if (parts.size() == 1) return;
       record_.parts.resize(parts.size());
       for (std::size_t part = 0; part < parts.size(); ++part) record_.parts[part].seconds.push_back(parts[part]);
@@ -181,6 +181,7 @@ class Runner {
 
   void fill_record() {
     Record& r = record_;
+    r.environment.repeats = environment_->repeats();
     r.workload = workload_.name();
     r.model = program_.model;
     r.variant = facts_.variant.empty() ? options_.variant : facts_.variant;
