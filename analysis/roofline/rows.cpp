@@ -142,6 +142,7 @@ void finish(Row& row) {
   const Interval interval = median_interval(row.round_seconds);
   row.time_interval = {row.time.median, interval.low, interval.high};
   row.coverage = interval.coverage;
+  if (const std::string notes = text_in(record.settings, "notes"); !notes.empty()) row.notes.push_back(notes);
   if (row.repeats_left_out > 0) row.notes.emplace_back("without disturbed repeats");
   const Spread spread = spread_of(row.coverage > 0.0 ? row.round_seconds : row.seconds);
   row.spread = (spread.maximum - spread.minimum) / spread.median;

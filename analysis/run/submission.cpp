@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <set>
 
 #include "analysis/run/plan.hpp"
@@ -205,22 +206,44 @@ SubmissionOutcome outcome_of(const ConfinedResult& result, const ProcessLimits& 
   return outcome;
 }
 
-/// The seconds that it reports, if plausible: neither longer than the program ran, nor a small part of a run
-/// of some length, nor faster than any machine.
-void take_seconds(const ConfinedResult& result, double updates, SubmissionOutcome& outcome) {
+/// The seconds that it reports, if plausible: not longer than the program ran, not faster than any machine, and at least
+/// half of what remains of its run without start, reading, setup and writing. `rest_seconds` measures these, which some
+/// programs leave out of their time with good reason.
+void take_seconds(const ConfinedResult& result, double updates,
+                  const std::function<std::optional<double>()>& rest_seconds, SubmissionOutcome& outcome) {
   constexpr double most_updates_per_second = 1e12;  // 72 TB/s if every population is read and written in memory
-  constexpr double some_seconds = 0.5;              // time allowed for starting, reading and writing
+  constexpr double some_seconds = 0.5;              // by which the rest may differ from run to run
+  constexpr double least_share = 0.5;
   outcome.seconds = said_seconds(result.output);
   if (!outcome.seconds)
     return void(
         outcome.notes.emplace_back("no time: the line \"Elapsed Compute time: SECONDS\" is missing from its "
                                    "output"));
   const double said = *outcome.seconds;
-  if (said > 1.05 * result.seconds + 0.05 || said < 0.05 * (result.seconds - some_seconds) ||
-      updates / said > most_updates_per_second) {
-    outcome.seconds.reset();
-    outcome.notes.push_back(fmt::format("no time: it reports {:.4g} s but ran for {:.4g} s", said, result.seconds));
+  const auto is_too_short = [&](double rest) { return said < least_share * (result.seconds - some_seconds - rest); };
+  std::string rest_words;
+  bool is_impossible = said > 1.05 * result.seconds + 0.05 || updates / said > most_updates_per_second;
+  if (!is_impossible && is_too_short(0.0)) {
+    const auto rest = rest_seconds();
+    is_impossible = rest && is_too_short(*rest);
+    if (is_impossible) rest_words = fmt::format(", of which all but the steps take {:.4g} s", *rest);
   }
+  if (!is_impossible) return;
+  outcome.seconds.reset();
+  outcome.notes.push_back(
+      fmt::format("no time: it reports {:.4g} s but ran for {:.4g} s{}", said, result.seconds, rest_words));
+}
+
+/// The largest difference between the results of repeats, in words; "" if a race is not their only explanation.
+std::string difference_words(const Check& difference) {
+  constexpr double by_order = 1e-5;  // of a sum over all cells that threads add up in any order
+  Check judged;
+  for (const Deviation& one : difference.deviations)
+    if (one.value > (one.of == "av_vels" ? by_order : 0.0)) judged.deviations.push_back(one);
+  if (judged.deviations.empty()) return "";
+  const Deviation& worst = judged.worst();
+  return fmt::format("results differ between repeats, by up to {:.2g} ({}, {}): a race?", *worst.value, worst.of,
+                     worst.at);
 }
 
 void take_notes(const ConfinedResult& result, SubmissionOutcome& outcome) {
@@ -319,7 +342,8 @@ std::optional<double> said_seconds(std::string_view output) {
 void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
                  double tolerance, SubmissionOutcome& outcome) {
   try {
-    const lbm::Answer found = lbm::read_result(folder, problem, steps);
+    outcome.result = lbm::read_result(folder, problem, steps);
+    const lbm::Answer& found = *outcome.result;
     outcome.last_average = found.av_vels.back();
     outcome.verdict = verdict::right;
     if (!answer) return;
@@ -354,8 +378,7 @@ ConfinedResult SubmissionRunner::confined(const Submission& program, const Priva
   return run_confined(request, signals, on_tick);
 }
 
-const SubmissionRunner::Built& SubmissionRunner::built(const Submission& program, SignalWatch& signals,
-                                                       const Tick& on_tick) {
+SubmissionRunner::Built& SubmissionRunner::built(const Submission& program, SignalWatch& signals, const Tick& on_tick) {
   auto& built = built_[program.name];
   if (built) return *built;
   built = std::make_unique<Built>();
@@ -394,11 +417,9 @@ SubmissionOutcome SubmissionRunner::build(const Submission& program, Built& buil
   return outcome;
 }
 
-SubmissionOutcome SubmissionRunner::run(const Submission& program, const lbm::Problem& problem, int steps,
-                                        const lbm::Answer* answer, SignalWatch& signals, const Tick& on_tick) {
-  const Built& source = built(program, signals, on_tick);
-  if (source.failure) return *source.failure;
-  const PrivateFolder folder;
+ConfinedResult SubmissionRunner::started(const Submission& program, const Built& source, const PrivateFolder& folder,
+                                         const lbm::Problem& problem, int steps, ProcessLimits& limits,
+                                         SignalWatch& signals, const Tick& on_tick) const {
   copy_below(source.folder.work(), folder.work(), most_left_by_build);
   const lbm::ProblemFiles arguments = {.params = folder.work() / fmt::format("input_{}.params", problem.name),
                                        .obstacles = folder.work() / fmt::format("obstacles_{}.dat", problem.name)};
@@ -406,23 +427,45 @@ SubmissionOutcome SubmissionRunner::run(const Submission& program, const lbm::Pr
        {folder.work() / lbm::state_file, folder.work() / lbm::averages_file, arguments.params, arguments.obstacles})
     fs::remove_all(old);
   lbm::write_problem(problem, steps, arguments.params, arguments.obstacles);
-  ProcessLimits limits = confinement_.limits;
   const double result_bytes = 400.0 * static_cast<double>(problem.cells()) + 100.0 * steps;
   limits.file_bytes = std::max(256 * megabyte, static_cast<std::uint64_t>(result_bytes));
   limits.folder_bytes = bytes_below({folder.work()}) + limits.file_bytes;
-  const ConfinedResult result =
-      confined(program, folder, submission_line(program, arguments), limits, signals, on_tick);
+  return confined(program, folder, submission_line(program, arguments), limits, signals, on_tick);
+}
+
+SubmissionOutcome SubmissionRunner::run(const Submission& program, const lbm::Problem& problem, int steps,
+                                        const lbm::Answer* answer, SignalWatch& signals, const Tick& on_tick) {
+  Built& source = built(program, signals, on_tick);
+  if (source.failure) return *source.failure;
+  const PrivateFolder folder;
+  ProcessLimits limits = confinement_.limits;
+  const ConfinedResult result = started(program, source, folder, problem, steps, limits, signals, on_tick);
   SubmissionOutcome outcome = outcome_of(result, limits);
   outcome.wall_seconds = result.seconds;
   outcome.notes = source.notes;
   take_notes(result, outcome);
-  if (outcome.verdict.empty()) {
-    take_seconds(result, static_cast<double>(problem.cells()) * steps, outcome);
-    if (fs::is_symlink(fs::symlink_status(folder.work())))  // if it is not isolated
-      throw bad_input("expected the folder in which it was started, found a link in its place");
-    judge_files(folder.work(), problem, steps, answer, program.tolerance, outcome);
-  }
+  if (!outcome.verdict.empty()) return outcome;
+  const auto seconds_of_few_steps = [&]() -> std::optional<double> {
+    const PrivateFolder other;
+    ProcessLimits same = confinement_.limits;
+    const ConfinedResult few = started(program, source, other, problem, std::min(steps, 2), same, signals, on_tick);
+    return outcome_of(few, same).verdict.empty() ? std::optional(few.seconds) : std::nullopt;
+  };
+  take_seconds(result, static_cast<double>(problem.cells()) * steps, seconds_of_few_steps, outcome);
+  if (fs::is_symlink(fs::symlink_status(folder.work())))  // if it is not isolated
+    throw bad_input("expected the folder in which it was started, found a link in its place");
+  judge_files(folder.work(), problem, steps, answer, program.tolerance, outcome);
+  if (outcome.verdict == verdict::right) source.compare_repeats(problem, steps, outcome);
   return outcome;
+}
+
+void SubmissionRunner::Built::compare_repeats(const lbm::Problem& problem, int steps, SubmissionOutcome& outcome) {
+  const auto [first, is_first] =
+      first_results.try_emplace(fmt::format("{} {}", problem.digest(), steps), FirstResult{*outcome.result});
+  if (is_first) return;
+  FirstResult& kept = first->second;
+  kept.difference.take(lbm::compare(outcome.result->av_vels, outcome.result->state, problem, kept.result));
+  if (const std::string words = difference_words(kept.difference); !words.empty()) outcome.notes.push_back(words);
 }
 
 }  // namespace boltzmark

@@ -68,6 +68,7 @@ struct SubmissionOutcome {
   std::string verdict;
   std::string reason = {};  ///< one line; "" if it is right
   Check check = {};         ///< without deviations if its files could not be read
+  std::optional<lbm::Answer> result = {};
   std::optional<double> last_average = {};
   std::optional<double> seconds = {};  ///< as it reports; none if it does not, or if that is impossible
   double wall_seconds = 0.0;           ///< from its start to its end, with reading and writing
@@ -79,7 +80,7 @@ struct SubmissionOutcome {
   bool is_wrong() const { return verdict == verdict::wrong || verdict == verdict::nan; }
 };
 
-/// Fills in verdict, reason, check and last average from the two result files in a folder. If `answer` is nullptr, they
+/// Fills in verdict, reason, check, result and last average from the two result files in a folder. If `answer` is nullptr, they
 /// are only read. `tolerance`: the largest deviation that counts as right.
 void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
                  double tolerance, SubmissionOutcome& outcome);
@@ -91,7 +92,8 @@ class SubmissionRunner {
   /// Settings for every program and its build.
   explicit SubmissionRunner(ConfinedRequest confinement) : confinement_(std::move(confinement)) {}
 
-  /// The verdict is `stopped` if a stop signal ended it.
+  /// The verdict is `stopped` if a stop signal ended it. A note says if right results differ from those of an earlier
+  /// run.
   SubmissionOutcome run(const Submission& program, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
                         SignalWatch& signals, const Tick& on_tick);
 
@@ -100,10 +102,21 @@ class SubmissionRunner {
     PrivateFolder folder;
     std::optional<SubmissionOutcome> failure;
     std::vector<std::string> notes = {};  ///< for every outcome
+    struct FirstResult {
+      lbm::Answer result;
+      Check difference = {};  ///< of all later results, the largest
+    };
+    std::map<std::string, FirstResult> first_results = {};  ///< by problem and steps
+
+    void compare_repeats(const lbm::Problem& problem, int steps, SubmissionOutcome& outcome);
   };
 
-  const Built& built(const Submission& program, SignalWatch& signals, const Tick& on_tick);
+  Built& built(const Submission& program, SignalWatch& signals, const Tick& on_tick);
   SubmissionOutcome build(const Submission& program, Built& built, SignalWatch& signals, const Tick& on_tick) const;
+  /// Runs a built program on the problem's files, in a new copy of its folder; `limits` gets those of its files.
+  ConfinedResult started(const Submission& program, const Built& source, const PrivateFolder& folder,
+                         const lbm::Problem& problem, int steps, ProcessLimits& limits, SignalWatch& signals,
+                         const Tick& on_tick) const;
   ConfinedResult confined(const Submission& program, const PrivateFolder& folder, const std::string& line,
                           const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const;
 

@@ -368,7 +368,7 @@ class CheckCommand {
         outcome = runner.run(program, problem, one.of->steps, &answer, signals_, on_tick);
         if (outcome.seconds) seconds.push_back(*outcome.seconds);
         if (outcome.verdict == verdict::right) ++right;
-      } while (outcome.verdict == verdict::right && outcome.seconds && std::ssize(seconds) < options_.repeats);
+      } while (outcome.verdict == verdict::right && right < options_.repeats);
       if (right > 0 && outcome.verdict != verdict::right && outcome.verdict != verdict::stopped)
         outcome.notes.push_back(fmt::format("differs from run to run: {} right before this one (a race?)",
                                             right == 1 ? "a run was" : fmt::format("{} runs were", right)));

@@ -34,6 +34,8 @@ SUBMISSIONS = [
     ("reserves_memory", "-O2 -DFAULT=RESERVES", "right"),
     ("divides_memory", "-O2 -DFAULT=DIVIDES", "right"),
     ("says_no_time", "-O2 -DFAULT=NO_TIME", "right"),
+    ("understates_its_time", "-O2 -DFAULT=UNDERSTATES", "right"),
+    ("sets_up_for_long", "-O2 -DFAULT=SETS_UP", "right"),
     ("fills_its_folder", "-O2 -DFAULT=FILLS", "too-large"),
     ("empty", None, "missing"),
 ]
