@@ -442,6 +442,26 @@ class Commands(Driver):
         self.assertIn("no MPI", reasons)
         self.assertIn(how, unwrapped(done.stdout))
 
+    def test_a_missing_library_is_listed_once(self):
+        folder = self.folder / "moved"
+        (folder / "share/boltzmark").mkdir(parents=True)
+        (folder / "bin").mkdir()
+        shutil.copy(programs.FOLDER / "boltzmark", folder / "bin")
+        shutil.copytree(programs.FOLDER.parent / "share/boltzmark/analysis/plans", folder / "share/boltzmark/analysis/plans")
+        names = [(workload, model) for workload in ("lbm", "heat") for model in ("tbb", "kokkos")]
+        for workload, model in names:
+            program = folder / f"bin/{workload}-{model}"
+            program.write_text(f"#!/bin/sh\necho \"$0: error while loading shared libraries: lib{model}.so: cannot open\" >&2\n"
+                               "exit 127\n")
+            program.chmod(0o755)
+        (folder / "share/boltzmark/programs.json").write_text(json.dumps([
+            {"workload": workload, "model": model, "program": f"{workload}-{model}", "skipped": ""}
+            for workload, model in names]))
+        listed = run_command(folder / "bin/boltzmark", "list").stdout
+        self.assertEqual(listed.count("error while loading"), 2, listed)
+        for model in ("tbb", "kokkos"):
+            self.assertIn(f"WORKLOAD-MODEL: error while loading shared libraries: lib{model}.so", unwrapped(listed))
+
     def test_list_shows_what_is_there(self):
         text = self.call("list").stdout
         self.assertRegex(text, r"\n *full  .*\n(.*\n)* *quick  .*\n(.*\n)*\n *workload .* serial")

@@ -44,9 +44,9 @@ void list_program(const BuiltProgram& program, SignalWatch& signals) {
   }
 }
 
-/// Why a program cannot run here, "" if it can; in the same words for all programs that lack the same thing.
-std::string why_not(const BuiltProgram& program, SignalWatch& signals) {
-  if (!program.skipped.empty()) return replaced(program.skipped, {{program.program, "WORKLOAD-MODEL"}});
+/// Why a program cannot run here, "" if it can.
+std::string failure_of(const BuiltProgram& program, SignalWatch& signals) {
+  if (!program.skipped.empty()) return program.skipped;
   if (const std::string missing = launcher_missing(Launcher{}); program.launcher && !missing.empty()) return missing;
   try {
     const ProgramDescription description = ask(program, {}, signals);
@@ -55,6 +55,12 @@ std::string why_not(const BuiltProgram& program, SignalWatch& signals) {
   } catch (const Error& error) {
     return error.what();
   }
+}
+
+/// The same words for all programs that lack the same thing.
+std::string why_not(const BuiltProgram& program, SignalWatch& signals) {
+  const std::string general = replaced(failure_of(program, signals), {{program.path.string(), program.program}});
+  return replaced(general, {{program.program, "WORKLOAD-MODEL"}});
 }
 
 /// Workloads in rows, models in columns; each reason is given once below.
