@@ -432,10 +432,11 @@ class RunCommand {
       throw Error(error.status(),
                   fmt::format("{}; all runs are kept in {}", error.what(), (options_.results / runs_file).string()));
     }
-    std::set<std::string> of_plan;  // other rows are in the files only
+    const std::string ladder = ladder_text(rows_, plan_.ladder, table_width());  // with steps of earlier calls
+    std::set<std::string> of_plan;                                               // other rows are in the files only
     for (const Job& job : jobs_) of_plan.insert(job.key.configuration());
     std::erase_if(rows_, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
-    if (const std::string ladder = ladder_text(rows_, plan_.ladder, table_width()); !ladder.empty())
+    if (!ladder.empty())
       print("{}Each step's source and changes: boltzmark report --results {}, page learn.html\n\n", ladder,
             shell_line({options_.results.string()}));
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n",

@@ -319,10 +319,13 @@ def test_learners_see_the_ladder_with_real_differences(tmp_path: Path) -> None:
     assert list(names) == json.loads((REPORT.parent / "plans/ladder-cpu.json").read_text())["ladder"]
     assert all((SOURCES / file).is_file() for file in names.values())
     rows = [run(*name.split(), 8.0 - i) for i, name in enumerate(names)]
+    rows[-1]["workers"] = 4
+    rows.append(run(*list(names)[-1].split(), 0.1))  # faster on one core
     made = report("--results", make_results(tmp_path, rows), "--quiet", "--no-plots")
     assert (made.returncode, made.stderr) == (0, "")
     found = learn.lessons(read_results(tmp_path).runs)["ladder"]
     assert [step["name"] for step in found["steps"]] == [bar["label"] for bar in found["bars"]] == list(names)
+    assert found["steps"][-1]["rate"].startswith("655 MLUPS")
     swap = found["steps"][1]
     assert re.fullmatch(r"[\d.]+ MLUPS, 1\.14 times the step before(; bound: .+)?", swap["rate"])
     assert "times" not in found["steps"][0]["rate"]
