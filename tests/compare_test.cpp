@@ -304,6 +304,17 @@ TEST_F(Gate, EndsWithOneWhereARowIsTooSlow) {
   EXPECT_EQ(drive({"summary", "--compare", ref, slow}).output, drive({"compare", ref, slow}).output);
 }
 
+TEST_F(Gate, FailsWhereNoRowHasEnoughRounds) {
+  const auto once = write("once", rounds_of("serial", 1.0, 1) + rounds_of("openmp", 1.0, 1));
+  const Outcome none = drive({"compare", once, once, "--slower-than", "5%"});
+  EXPECT_EQ(none.status, 2) << none.output;
+  EXPECT_TRUE(has(none.output, "2 rows with too few rounds to tell")) << none.output;
+  EXPECT_TRUE(has(none.errors, "expected rows with enough rounds to judge, found none: run both with --repeats 6"));
+  EXPECT_EQ(drive({"compare", once, once}).status, 0);
+  const auto some = write("some", rounds_of("serial", 1.0) + rounds_of("openmp", 1.0, 1));
+  EXPECT_EQ(drive({"compare", some, some, "--slower-than", "5%"}).status, 0);
+}
+
 using Share = Folders;
 
 TEST_F(Share, NamesNoHostNoUserAndNoFolder) {

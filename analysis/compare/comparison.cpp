@@ -313,7 +313,12 @@ int compare_command(const CompareOptions& options) {
   if (std::ranges::none_of(pairs, [](const RowPair& pair) { return pair.reference && pair.other; }))
     throw bad_input("{}, {}: expected runs of the same problems in both, found none", options.reference, options.other);
   print("REF{}, NEW{}: {}\n", day_words(before), day_words(now), gate_words(pairs, options.slower_than));
-  return std::ranges::any_of(pairs, &RowPair::is_too_slow) ? 1 : 0;
+  if (std::ranges::any_of(pairs, &RowPair::is_too_slow)) return 1;
+  if (std::ranges::none_of(pairs,
+                           [](const RowPair& pair) { return pair.difference && pair.verdict != too_few_rounds; }))
+    throw bad_input("{}, {}: expected rows with enough rounds to judge, found none: run both with --repeats 6",
+                    options.reference, options.other);
+  return 0;
 }
 
 }  // namespace boltzmark
