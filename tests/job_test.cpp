@@ -1,4 +1,5 @@
 // `boltzmark job`: the scripts are good shell, and run the plan's runs with the ranks that it says.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -156,9 +157,10 @@ TEST_F(JobTest, FindsTheBatchSystemAndTheCoresOfItsNodes) {
     write_text(folder_ / "bin" / name, "#!/bin/sh\n" + text + '\n');
     fs::permissions(folder_ / "bin" / name, fs::perms::owner_all);
   };
-  const auto job_with_path = [&] {
-    return testing::run_command({"/usr/bin/env", "PATH=" + (folder_ / "bin").string(),
-                                 std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "job", "quick"});
+  const auto job_with_path = [&](const Words& words = {"quick"}) {
+    return testing::run_command(Words{"/usr/bin/env", "PATH=" + (folder_ / "bin").string(),
+                                      std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "job"} +
+                                words);
   };
   EXPECT_TRUE(has(job_with_path().errors, "--scheduler: expected slurm, pbs, flux or mpirun, found none, and no"));
   stand_in("sbatch", "");
@@ -166,7 +168,24 @@ TEST_F(JobTest, FindsTheBatchSystemAndTheCoresOfItsNodes) {
   const Outcome outcome = job_with_path();
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_TRUE(has(outcome.output, "#SBATCH --ntasks-per-node=48\n")) << outcome.output;
+  // Threads that a plan leaves open use a whole node; serial programs do not.
+  const auto request = [](int ranks, int cpus) {
+    return fmt::format("--ntasks-per-node={}\n#SBATCH --cpus-per-task={}\n", ranks, cpus);
+  };
+  EXPECT_TRUE(has(job_with_path({"ladder-cpu"}).output, request(1, 48)));
+  EXPECT_TRUE(has(job_with_path({"ladder-cpu", "--models", "serial"}).output, request(1, 1)));
+  EXPECT_TRUE(has(job_with_path({"ladder-cpu", "--cpus-per-rank", "6"}).output, request(1, 6)));
+  EXPECT_TRUE(has(job_with_path({"scaling-strong", "--nodes", "2"}).output, request(8, 2)));  // 16 threads of OpenMP
+  const Outcome too_many = job_with_path({"quick", "--ranks-per-node", "64"});
+  EXPECT_EQ(too_many.status, 0);
+  EXPECT_TRUE(has(too_many.errors,
+                  "expected at most the 48 cores of a node, found --ranks-per-node and --cpus-per-rank for 64"));
+  EXPECT_EQ(count_of(job_with_path({"quick", "--ranks-per-node", "48"}).errors, "\n"), 0);
   fs::remove(folder_ / "bin/sinfo");
+  const Outcome unknown = job_with_path({"ladder-cpu"});
+  EXPECT_TRUE(has(unknown.output, request(1, 1))) << unknown.output;
+  for (const std::string& text : {unknown.output, unknown.errors})
+    EXPECT_TRUE(has(text, "use all cores of the job on a node, here 1; --cpus-per-rank asks for more")) << text;
   EXPECT_TRUE(has(job_with_path().errors, "--ranks-per-node: expected the number of cores of a node"));
 }
 

@@ -20,6 +20,7 @@
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/run/provenance.hpp"
 
 namespace boltzmark {
@@ -86,6 +87,11 @@ std::optional<int> cores_by_slurm(const JobOptions& o) {
   return least;
 }
 
+std::optional<int> cores_of_node(const JobOptions& o) {
+  if (o.scheduler == "slurm") return cores_by_slurm(o);
+  return o.scheduler == "mpirun" && !o.hosts ? std::optional(usable_physical_cores()) : std::nullopt;
+}
+
 /// Rejects an option of other schedulers.
 void check_place(const char* option, bool is_given, bool fits, const std::string& scheduler, const char* of) {
   if (is_given && !fits)
@@ -123,27 +129,39 @@ void check_options(const JobOptions& o) {
     throw bad_input("--hosts: expected a file with a line for each of {} nodes, found nothing", *o.nodes);
 }
 
-/// The launched runs selected by the user.
-std::set<Size> launched_runs(const Plan& plan, const JobOptions& options) {
+/// What the runs selected by the user need.
+struct Demand {
+  std::set<Size> launched;
+  int threads = 1;          ///< most of a program without ranks
+  bool fills_node = false;  ///< whether such a program uses all cores of a node
+};
+
+Demand demand_of(const Plan& plan, const JobOptions& options) {
   std::vector<std::string> complaints;
   const auto programs = programs_for(plan, program_folder(), complaints);
   const auto cases = Cases(plan).names();
   expect_names("--models", options.models, names_in(programs, &BuiltProgram::model));
   expect_names("--cases", options.cases, cases);
-  std::set<Size> sizes;
+  Demand demand;
   for (const PlanRun& run : plan.runs)
-    for (const BuiltProgram& program : programs)
-      if (program.launcher && is_for(run, program) && is_chosen(options.models, program.model))
-        sizes.insert({run.cores ? 0 : run.ranks.value_or(0), run.threads.value_or(0)});
-  return sizes;
+    for (const BuiltProgram& program : programs) {
+      if (!is_for(run, program) || !is_chosen(options.models, program.model)) continue;
+      if (program.launcher) {
+        demand.launched.insert({run.cores ? 0 : run.ranks.value_or(0), run.threads.value_or(0)});
+      } else if (plan.within_devices.empty() && program.model != "serial") {
+        demand.threads = std::max(demand.threads, run.threads.value_or(1));
+        demand.fills_node |= run.cores || !run.threads;
+      }
+    }
+  return demand;
 }
 
-/// Default size: that of the largest run.
-Allocation allocation_for(const std::set<Size>& runs, const Plan& plan, const JobOptions& options) {
+/// Default size: that of the largest run. `cores` of a node, if known.
+Allocation allocation_for(const Demand& demand, const Plan& plan, const JobOptions& options, std::optional<int> cores) {
   Allocation room{.nodes = options.nodes.value_or(1)};
+  const std::set<Size>& runs = demand.launched;
   int most = runs.empty() ? 1 : runs.rbegin()->first;
-  if (most == 0 && !options.ranks_per_node && options.scheduler == "slurm")
-    most = cores_by_slurm(options).value_or(0) * room.nodes;
+  if (most == 0) most = cores.value_or(0) * room.nodes;
   if (most == 0 && !options.ranks_per_node)
     throw bad_input(
         "--ranks-per-node: expected the number of cores of a node, as plan {} fills nodes with ranks; "
@@ -162,6 +180,9 @@ Allocation allocation_for(const std::set<Size>& runs, const Plan& plan, const Jo
   const auto threads = each(runs, &Size::second);
   const auto most_fitting = fitting(threads.empty() ? 1 : std::max(1, std::ranges::max(threads)));
   for (int cpus = 1; fitting(cpus) < most_fitting;) ++cpus;
+  if (options.ranks_per_node) return room;
+  const int needed = demand.fills_node ? cores.value_or(demand.threads) : demand.threads;
+  room.cpus_per_rank = std::max(room.cpus_per_rank, (needed + room.ranks_per_node - 1) / room.ranks_per_node);
   return room;
 }
 
@@ -295,18 +316,30 @@ int job_command(const JobOptions& given) {
   if (options.scheduler.empty()) options.scheduler = scheduler_here();
   check_options(options);
   const Plan plan = load_plan(find_plan(options.plan, plan_folder()));
-  const std::set<Size> runs = launched_runs(plan, options);
-  const Allocation room = allocation_for(runs, plan, options);
+  const Demand demand = demand_of(plan, options);
+  std::vector<std::string> notes;
+  const std::optional<int> cores = cores_of_node(options);
+  const Allocation room = allocation_for(demand, plan, options, cores);
+  if (cores && room.cpus_per_node() > *cores)
+    notes.push_back(
+        fmt::format("expected at most the {} cores of a node, found --ranks-per-node and --cpus-per-rank for "
+                    "{}; see also site.toml",
+                    *cores, room.cpus_per_node()));
+  if (demand.fills_node && !cores && !options.ranks_per_node && !options.cpus_per_rank)
+    notes.push_back(
+        fmt::format("plan {}: programs without ranks use all cores of the job on a node, here {}; "
+                    "--cpus-per-rank asks for more",
+                    plan.name, room.cpus_per_node()));
   std::vector<Size> others;
-  for (const Size& run : runs)
+  for (const Size& run : demand.launched)
     if (!place(room, std::max(run.first, 1), run.second)) others.push_back(run);
-  std::vector<std::string> comments = {fmt::format("Plan {} of boltzmark {}{}.", plan.name, version_line(),
-                                                   runs.empty() ? "; it launches nothing" : "")};
-  if (!others.empty()) {
-    comments.push_back(
+  if (!others.empty())
+    notes.push_back(
         fmt::format("plan {}: no room for {}; their rows say so", plan.name, joined(others, ", ", size_words)));
-    print_note("boltzmark", comments.back());
-  }
+  for (const std::string& note : notes) print_note("boltzmark", note);
+  std::vector<std::string> comments = {fmt::format("Plan {} of boltzmark {}{}.", plan.name, version_line(),
+                                                   demand.launched.empty() ? "; it launches nothing" : "")};
+  comments.insert(comments.end(), notes.begin(), notes.end());
   std::string script;
   if (options.scheduler == "mpirun") {
     const std::string hosts = options.hosts ? fs::absolute(*options.hosts).lexically_normal().string() : "";
