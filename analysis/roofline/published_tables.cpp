@@ -162,7 +162,7 @@ class PublishedTables {
     return all;
   }
 
-  /// A line with the best run of each group beside it; the line alone if there is none.
+  /// A published line joined with the best run of each group; only the line if there is none.
   static std::vector<TableLine> with_runs(const TableLine& line, const Rows& candidates) {
     ByName<std::vector<TableLine>> groups;
     const json own = line.of.value("runs", line.of.contains("match") ? json::object() : json::array());

@@ -68,7 +68,7 @@ class PassTraffic {
     return loop;
   }
 
-  /// Bytes per cell touched between a datum's use in one loop and in another, later one.
+  /// Bytes per cell touched between the use of a datum in one loop and its next use in a later loop.
   double between(int from, int to) const {
     std::set<int> all;
     for (int loop = wrapped(from + 1); loop != to; loop = wrapped(loop + 1)) all.merge(p_.loops[loop].fields());

@@ -114,7 +114,7 @@ class Packed {
     return sizes;
   }
 
-  /// Rows of A as strips of a tile's rows, each column by column.
+  /// Packs rows of A into strips as high as a tile, and each strip column by column.
   static void pack_a(const T* a, std::int64_t stride, std::int64_t rows, std::int64_t depth, T* to) {
     for (std::int64_t row = 0; row < rows; row += Tile::rows, to += Tile::rows * depth) {
       const T* const from = a + row * stride;
