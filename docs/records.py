@@ -113,14 +113,14 @@ class Tables:
         return table(["records", "machine", "date", "revision", "rounds", "results"], rows)
 
     def verdicts(self, *_):
-        """Of every folder with peaks how many runs have which verdict, and their shares."""
+        """Of every folder with peaks how many figures have which verdict, and their shares."""
         rows = []
         for name in sorted(path.parent.name for path in KEPT.glob("*/peaks.json")):
             tables = json.loads(self.kept(name).call("tables", "--json", KEPT / name))["tables"]
             lines = next(one["rows"] for one in tables if one["id"] == "verdicts")
-            rows.append([f"`{name}`", ", ".join(f"{line['verdict']} {line['runs']}" + (
+            rows.append([f"`{name}`", ", ".join(f"{line['verdict']} {line['figures']}" + (
                 f" ({100 * line['least']:.0f} to {100 * line['most']:.0f} %)" if "least" in line else "") for line in lines)])
-        return table(["records", "verdicts: runs (smallest to largest share)"], rows)
+        return table(["records", "verdicts: figures (smallest to largest share)"], rows)
 
     def rates(self, _, name):
         """Of each model its fastest variant, in every precision; a line per problem."""
@@ -153,7 +153,7 @@ class Tables:
         rivals = {other: row for other, row in best.items() if other[1] == at[1]}
         if at not in rivals:
             return "-"
-        is_first = rates[at] == max(rates[rival] for rival in rivals) or rivals[at]["tie"] == "true"
+        is_first = rates[at] == max(rates[rival] for rival in rivals) or rivals[at]["standing"] == "tie"
         is_ranked = len(rivals) > 1 and min(int(row["rounds"]) for row in rivals.values()) >= 3
         return f"**{digits(rates[at])}**" if is_first and is_ranked else digits(rates[at])
 
@@ -165,12 +165,12 @@ class Tables:
         def cell(found):
             if not found or found["share"] is None:
                 return ""
-            share = f"{'=' * found['is_tied']}{100 * found['share']:.0f}"
-            return f"{share}/{100 * found['roof']:.0f}" if found["roof"] else share
+            roof = f"/{100 * found['roof']:.0f}" if found["roof"] else ""
+            return f"{found['sign']}{100 * found['share']:.0f}{roof}{found['mark']}"
 
         rows = [[line["label"], line["problems"], *map(cell, line["cells"])] for line in view["by_workload"]]
         return one.caption("Same algorithm in every model: % of the fastest model's rate and, after a slash, % of the "
-                           "bound (=: a tie); the smallest share over a workload's problems") + "\n\n" + \
+                           "bound, on the problem where the former is smallest (=: tie, ?: undecided, !: noisy)") + "\n\n" + \
             table(["workload", "problems", *view["columns"]], rows)
 
     def ladder(self, _, name):

@@ -155,7 +155,7 @@ TEST(ComparisonOfResultsTest, RowsArePairedByDeviceThenByWorkersThenByTypeOfDevi
   EXPECT_EQ(pairs[2].reference, nullptr);
   const auto old_gpu = rows_of({on("old", 1.0)}), new_gpu = rows_of({on("new", 2.0)});
   EXPECT_EQ(pair_rows(old_gpu, new_gpu).size(), 1u);
-  // Parts may be of another size; whole runs may not.
+  // What is of another size has no partner; of other steps the rates are compared.
   const auto part = [](std::int64_t size) {
     return rows_of({with(entry_of_parts("openmp", 1, {0.01}), [=](RunEntry& e) {
       e.record->case_.name = std::to_string(size);
@@ -163,7 +163,14 @@ TEST(ComparisonOfResultsTest, RowsArePairedByDeviceThenByWorkersThenByTypeOfDevi
     })});
   };
   const auto small = part(1000), large = part(2000);
-  for (RowPair pair : pair_rows(small, large)) EXPECT_TRUE(pair.reference && pair.other);
+  for (const RowPair& pair : pair_rows(small, large)) EXPECT_FALSE(pair.reference && pair.other);
+  const auto longer = rows_of(each(rounds_of("serial", 4.0), [](RunEntry e) {
+    e.key.steps = e.record->steps = 20;
+    return e;
+  }));
+  auto found = judged(rows_of(rounds_of("serial", 1.0)), longer, 0.0);
+  EXPECT_NEAR(found["serial"].difference->ratio, 2.0, 0.01);
+  EXPECT_FALSE(has(pair_table({found["serial"]}, {"A", "B"}).text(120), "4.0"));
   auto digests = rows_of({with(entry("serial", "fused", 1, {1.0}), [](RunEntry& e) { e.record->case_.digest = "f"; })});
   EXPECT_EQ(judged(rows_of(rounds_of("serial", 1.0)), digests, 0.0)["serial"].verdict, "other case");
 }

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "analysis/matrix/matrix.hpp"
 #include "analysis/roofline/run_tables.hpp"
 #include "common/base/statistics.hpp"
 #include "figure_rows.hpp"
@@ -90,17 +92,18 @@ TEST(FiguresTest, RowsOfOtherStepsAreOfTheSameProblem) {
   EXPECT_EQ(values_of(rows_of({entry("serial", "fused", 1, {2.0}), longer}), "share_of_best"), (Cells{"0.5", "1"}));
 }
 
-TEST(FiguresTest, RowsThatChanceOrASmallGapSeparatesAreTied) {
-  const auto ties = [](std::vector<double> fastest, std::vector<double> other) {
+TEST(FiguresTest, ATieIsAnEquivalenceAndNoiseLeavesRowsUndecided) {
+  const auto standings = [](std::vector<double> fastest, std::vector<double> other) {
     return values_of(rows_of(in_rounds({entry("openmp", "fused", 1, fastest), entry("mpi", "fused", 1, other)})),
-                     "tie");
+                     "standing");
   };
-  EXPECT_EQ(ties({1.0, 1.1, 1.2}, {1.15, 1.3, 1.4}), (Cells{"false", "true"}));
-  EXPECT_EQ(ties({1.0, 1.1, 1.2}, {1.25, 1.3, 1.4}), (Cells{"false", "true"})) << "less apart than both spread";
-  EXPECT_EQ(ties({1.0, 1.1, 1.2}, {1.6, 1.65, 1.7}), (Cells{"false", "false"}));
-  EXPECT_EQ(ties({1.0, 1.0001, 1.0002}, {1.019, 1.0191, 1.0192}), (Cells{"false", "true"})) << "below least_gap";
-  EXPECT_EQ(ties({1.0, 1.0001, 1.0002}, {1.022, 1.0221, 1.0222}), (Cells{"false", "false"}));
-  EXPECT_EQ(ties({1.0, 1.1}, {1.05, 1.2}), (Cells{"false", "false"})) << "too few rounds to tell";
+  EXPECT_EQ(standings({1.0, 1.1, 1.2}, {1.15, 1.3, 1.4}), (Cells{"fastest", "undecided"}));
+  EXPECT_EQ(standings({1.0, 1.1, 1.2}, {1.0, 1.1, 1.2})[1], "undecided") << "equal medians within 20 % of noise";
+  EXPECT_EQ(standings({1.0, 1.1, 1.2}, {1.6, 1.65, 1.7}), (Cells{"fastest", "behind"}));
+  EXPECT_EQ(standings({1.0, 1.01, 1.02}, {1.005, 1.015, 1.025}), (Cells{"fastest", "tie"}));
+  EXPECT_EQ(standings({1.0, 1.0001, 1.0002}, {1.019, 1.0191, 1.0192}), (Cells{"fastest", "tie"})) << "below least_gap";
+  EXPECT_EQ(standings({1.0, 1.0001, 1.0002}, {1.022, 1.0221, 1.0222}), (Cells{"fastest", "behind"}));
+  EXPECT_EQ(standings({1.0, 1.1}, {1.05, 1.2}), (Cells{"", ""})) << "too few rounds to tell";
 }
 
 TEST(FiguresTest, ASpeedUpHasTheIntervalsOfBothMedians) {
@@ -214,7 +217,23 @@ TEST(FiguresTest, BuildsAreHeldAgainstTheFirst) {
   };
   const auto rows = rows_of({of("gcc", "fused", 2.0), of("clang", "fused", 1.0), of("clang", "in-place", 1.0)});
   EXPECT_EQ(values_of(rows, "speed_up_over_build"), (Cells{"1", "2", ""}));
+  EXPECT_EQ(values_of(rows, "verdict_over_build"), (Cells{"", "", ""}));
   EXPECT_EQ(values_of(rows, "setting"), (Cells{"gcc", "clang", "clang"}));
+  const auto verdict = [&](std::vector<double> first, std::vector<double> second) {
+    auto entries = in_rounds({entry("serial", "fused", 1, first), entry("serial", "fused", 1, second)});
+    for (std::size_t i = 0; i < entries.size(); ++i) entries[i].key.build = i < first.size() ? "gcc" : "clang";
+    const auto both = rows_of(entries);
+    const auto said = conditions(of_plans(both));
+    const std::string words = value_of(both[1], "verdict_over_build");
+    EXPECT_TRUE(std::ranges::any_of(said, [&](const std::string& line) {
+      return line.starts_with("clang beside gcc: " + words + " in 1");
+    })) << words;
+    return words;
+  };
+  EXPECT_EQ(verdict({2.0, 2.01, 2.02}, {1.0, 1.01, 1.02}), "faster");
+  EXPECT_EQ(verdict({1.0, 1.01, 1.02}, {2.0, 2.01, 2.02}), "slower");
+  EXPECT_EQ(verdict({1.0, 1.01, 1.02}, {1.0, 1.01, 1.02}), "tie");
+  EXPECT_EQ(verdict({1.0, 1.3, 1.4}, {1.1, 1.2, 1.5}), "undecided");
 }
 
 TEST(FiguresTest, PortabilityIsTheHarmonicMeanOverDevices) {

@@ -264,8 +264,13 @@ TEST(DisturbedRepeats, AreKeptWhereFewOthersAre) {
   EXPECT_EQ(row.seconds, (std::vector{1.0, 9.0, 2.0, 8.0}));
   EXPECT_EQ(row.repeats_left_out, 0);
   EXPECT_EQ(row.repeats_disturbed, 2);
+  EXPECT_EQ(row.noise(), "2 of 4 repeats disturbed");
   const Row mostly_quiet = row_of({round_of(1, {{1.0, false}, {9.0, true}, {2.0, false}})});
   EXPECT_EQ(mostly_quiet.repeats_disturbed, 1);
+  EXPECT_EQ(mostly_quiet.noise(), "spread 400 %");
+  const Row left_out =
+      row_of({round_of(1, {{1.0, false}, {1.0, false}, {1.0, false}, {9.0, true}, {9.0, true}, {9.0, true}})});
+  EXPECT_EQ(left_out.noise(), "3 of 6 repeats disturbed");
 }
 
 TEST(DisturbedRepeats, DoNotNarrowAnInterval) {

@@ -97,7 +97,7 @@ TEST(FiguresTest, ANoisyFigureIsMarked) {
   EXPECT_TRUE(has(text, "Intervals: contain the true median with a probability of 50 % (2 rounds)\n")) << text;
   const std::string noisy = comparison_text(rows_of({entry("serial", "fused", 1, {1.0, 2.0, 2.0})}), 120);
   EXPECT_TRUE(has(noisy, " 2.000! ")) << noisy;
-  EXPECT_TRUE(has(noisy, "Noisy (spread 50 %): serial fused.")) << noisy;
+  EXPECT_TRUE(has(noisy, "Noisy (!): serial fused (spread 50 %).")) << noisy;
   const std::string steady = comparison_text(rows_of({entry_of_parts("openmp", 1, {0.02, 0.02})}), 120);
   EXPECT_FALSE(has(steady, "!")) << steady;
 }

@@ -109,6 +109,21 @@ TEST(MachinesTest, WhatIsNotRightAndWhatHasLessPrecisionDoesNotCount) {
   EXPECT_FALSE(find(tables.efficiency, {{"model", "thrust"}}));
 }
 
+TEST(MachinesTest, OnlyTheSameSizeIsCompared) {
+  const auto stream = [](const char* length, double seconds) {
+    return with(entry_of_parts("openmp", 1, {seconds}), [&](RunEntry& e) {
+      e.record->case_ = {length, std::string("stream-") + length, {std::stoll(length)}, {}};
+    });
+  };
+  const auto tables = compare_machines({machine("a", {stream("1000", 0.001), stream("9000", 0.01)}),
+                                        machine("b", {stream("1000", 0.01), stream("8000", 0.01)})});
+  for (const auto& [of, platforms] : {std::pair("stream 1000 triad f32", 2), {"stream 9000 triad f32", 1}})
+    EXPECT_EQ(find(tables.efficiency, {{"application", of}, {"platform", "a"}})->at("platforms"), platforms) << of;
+  EXPECT_EQ(find(tables.efficiency, {{"application", "stream 1000 triad f32"}, {"platform", "b"}})->at("place"), 2);
+  EXPECT_EQ(tables.machines[0]["triad_by"].get<std::string>().substr(0, 6), "openmp");
+  EXPECT_TRUE(tables.machines[0]["triad_by"].get<std::string>().ends_with(", 9000"));
+}
+
 TEST(MachinesTest, TablesHaveValuesAndTexts) {
   const auto tables =
       tables_of(compare_machines({machine("a", {entry_of_parts("cuda", 1, {1.0}), on_gpu("cuda", "fused", 0.01)}),

@@ -146,6 +146,11 @@ TEST(MatrixTest, ASentenceNamesTheFastestOrTheTie) {
       fmt::format("lbm a, same algorithm: a tie of openmp ({0}) and mpi ({0}) with 1.00 MLUPS, 2.00 times as fast as "
                   "stdpar (Clang 14.0).",
                   compiler_of(same[0])));
+  const auto noisy = rows({0.9, 1.05, 1.3}, compiler_of(same[0]) + ".0 x");
+  EXPECT_EQ(said(noisy).find("lbm a, same algorithm: openmp leads with 1.00 MLUPS, 2.00 times as fast as stdpar"), 0u);
+  EXPECT_TRUE(has(said(noisy), "; undecided against mpi")) << said(noisy);
+  EXPECT_TRUE(contains(line_of(matrix_text(noisy, View::same_algorithm, 120, 5), "lbm a"), "?95!"));
+  EXPECT_EQ(overview({}, noisy)["views"][0]["lines"][0]["fastest"]["ahead"], "undecided: mpi");
   const std::string text = matrix_text(compilers, View::same_algorithm, 120, 5);
   EXPECT_TRUE(contains(line_of(text, "lbm a"), "50!")) << text;
   EXPECT_TRUE(has(text, "; Clang 14.0 (stdpar).\n")) << text;

@@ -11,6 +11,7 @@
 #include "analysis/run/submission.hpp"
 #include "analysis/submission/checks.hpp"
 #include "analysis/support/confined.hpp"
+#include "common/base/statistics.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/output.hpp"
 #include "programs.hpp"
@@ -19,6 +20,27 @@ namespace boltzmark {
 namespace {
 
 using namespace boltzmark::testing;
+
+TEST(CheckTest, RowsThatNoTestTellsApartShareARank) {
+  const auto row = [](std::vector<double> seconds) {
+    CheckRow one;
+    one.folder = std::to_string(seconds[0]);
+    one.seconds = median(seconds);
+    one.speed_up = 1.0 / *one.seconds;
+    one.all_seconds = seconds;
+    return one;
+  };
+  const auto ranks = [](std::vector<CheckRow> rows) {
+    std::vector<int> found;
+    for (const CheckRow& one : ranked(rows, {})) found.push_back(one.rank);
+    return found;
+  };
+  const std::vector rows = {row({3.0, 3.01, 3.02}), row({1.0, 1.1, 1.3}), row({1.05, 1.11, 1.2}),
+                            row({2.0, 2.01, 2.02})};
+  EXPECT_EQ(ranks(rows), (std::vector{4, 1, 1, 3}));
+  EXPECT_TRUE(has(check_table(ranked(rows, {}), 120), " 1=\n"));
+  EXPECT_EQ(ranks({row({1.0}), row({1.04}), row({1.1})}), (std::vector{1, 1, 3})) << "one run each";
+}
 
 TEST(SubmissionTest, ItsLineHasTheFilesWhereItSaysOrAtItsEnd) {
   TemporaryFolder folder;

@@ -54,7 +54,7 @@ TEST(SummaryTest, StreamIsOfItsLongestArrays) {
                     e.record->case_.extent = {131072};
                   })});
   const auto figures = machine_figures(results, make_rows(results));
-  const auto* const triad = find_by(figures, std::string("STREAM triad f32"), &MachineFigure::name);
+  const auto* const triad = find_by(figures, std::string("STREAM triad f32, 10 M elements"), &MachineFigure::name);
   ASSERT_TRUE(triad);
   EXPECT_TRUE(has(triad->by, "openmp")) << triad->by;
 }

@@ -24,11 +24,9 @@ constexpr const char* too_few_rounds = "too few rounds";
 
 /// Common facts of rows that belong together; fewer on later levels.
 std::string common_key(const Row& row, int level) {
-  const bool is_part = !row.part.empty();
-  const std::string device_type = row.record ? row.record->device_type : "";
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", row.key.workload, row.key.precision, row.key.model,
-                     row.variant, row.setting, row.part, is_part && level > 1 ? "" : row.case_name,
-                     is_part || level > 3 ? 1 : row.steps(), level < 3 ? device_type : "",
+                     row.variant, row.setting, row.part, row.case_name,
+                     level > 3 || !row.part.empty() ? 1 : row.steps(), level < 3 ? row.record->device_type : "",
                      level < 2 ? fmt::format("{}x{}", row.ranks, row.threads) : "", level < 1 ? row.device : "");
 }
 
@@ -128,7 +126,7 @@ std::string obstacle(const RowPair& pair) {
   if (!has_ended_well(pair.other)) return status(pair.other) + (has_ended_well(pair.reference) ? " in NEW" : "");
   if (!has_ended_well(pair.reference)) return status(pair.reference) + " in REF";
   if (is_less_checked(pair)) return "not checked in NEW";
-  if (pair.any().part.empty() && pair.reference->case_digest() != pair.other->case_digest()) return "other case";
+  if (pair.reference->case_digest() != pair.other->case_digest()) return "other case";
   return "";
 }
 

@@ -15,7 +15,7 @@ namespace boltzmark {
 struct RowPair {
   const Row* reference = nullptr;
   const Row* other = nullptr;
-  std::optional<Difference> difference;  ///< of medians of rounds per step, if both are right and of one case
+  std::optional<Difference> difference;  ///< of the seconds of a step, if both are right and of one case
   double p = 1.0;                        ///< of that, corrected for all the pairs
   /// Slower by more than the allowed share, beyond noise; or no longer right, no longer checked, or missing in NEW
   /// although both ran the same plan.
@@ -27,9 +27,9 @@ struct RowPair {
 
 /// A tuner's trials are left out. Rows belong together when workload, case, steps, precision, model, variant, setting
 /// and part are the same; of several first those with the same device, then those with as many workers, then those of
-/// the same type of device; last those that differ only in their steps, whose seconds per step are compared. Parts may
-/// be of cases of different size. A run without a record belongs to all rows, with all their parts, that were requested
-/// in the same words. The rows must outlive the pairs.
+/// the same type of device; last those that differ only in their steps, whose rates are compared. A run without a
+/// record belongs to all rows, with all their parts, that were requested in the same words. The rows must outlive the
+/// pairs.
 std::vector<RowPair> pair_rows(const std::vector<Row>& reference, const std::vector<Row>& other);
 
 /// Fills in the rest. `slower_than`: 0.05 allows five per cent; a row is too slow if the test against rounds of the

@@ -48,15 +48,8 @@ json line_of_pair(const RowPair& pair, const SideNames& sides) {
                {"steps", join(steps, " and ")},
                {"workers", join(workers, " and ")}});
   if (const auto& found = pair.difference; found && found->coverage > 0.0)
-    line["interval"] = fmt::format("{:.3f}-{:.3f}", found->low, found->high);
+    line["interval"] = fmt::format("{:.3f}-{:.3f}", 1.0 / found->high, 1.0 / found->low);
   return line;
-}
-
-/// Geometric mean.
-double mean_of(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += std::log(value);
-  return std::exp(sum / static_cast<double>(values.size()));
 }
 
 /// The state of the machine as recorded by runs, by field.
@@ -170,11 +163,10 @@ TableData pair_table(const std::vector<RowPair>& pairs, const SideNames& sides) 
                    {"model", "model", "model"},
                    {"variant", "variant"},
                    {.key = "workers", .header = "ranks \u00d7\nthreads", .under = "variant", .spare = 3},
-                   {"reference_seconds_median", of_side(sides.reference, "s"), "4"},
-                   {"new_seconds_median", of_side(sides.other, "s"), "4"},
-                   {.key = "reference_rate", .header = of_side(sides.reference, "rate"), .form = "4", .spare = 4},
-                   {.key = "new_rate", .header = of_side(sides.other, "rate"), .form = "4", .spare = 4},
-                   {"ratio", fmt::format("seconds\n{} / {}", sides.other, sides.reference), "4", "interval"},
+                   {"reference_rate", of_side(sides.reference, "rate"), "4"},
+                   {"new_rate", of_side(sides.other, "rate"), "4"},
+                   {"rate_unit", "unit"},
+                   {"speed_up", fmt::format("rates\n{} / {}", sides.other, sides.reference), "4", "interval"},
                    {"rounds", "rounds"},
                    {"p_adjusted", "p", "2"},
                    {.key = "verdict", .header = sides.other + " is", .spare = -1}};
@@ -201,7 +193,9 @@ std::vector<TableData> comparison_tables(const std::vector<RowPair>& pairs, cons
   const SideNames sides = {"A", "B"};
   const auto of = [&](bool parts) {
     std::vector<RowPair> kept = pairs;
-    std::erase_if(kept, [parts](const RowPair& pair) { return pair.any().part.empty() == parts; });
+    std::erase_if(kept, [parts](const RowPair& pair) {
+      return !pair.reference || !pair.other || pair.any().part.empty() == parts;
+    });
     std::ranges::stable_sort(kept, std::greater(),
                              [](const RowPair& pair) { return pair.difference ? 1.0 / pair.difference->ratio : -1.0; });
     TableData table = pair_table(kept, sides);
@@ -223,8 +217,7 @@ std::vector<TableData> comparison_tables(const std::vector<RowPair>& pairs, cons
   runs.id = "compare-runs";
   runs.title = "Runs";
   runs.caption =
-      "Median compute seconds, and the ratio of B to A with its interval (per step if only the numbers of steps "
-      "differ). Below 1, B is faster.";
+      "Rates at the medians, and their ratio with its interval, of the same problem and size. Above 1, B is faster.";
   kernels.id = "compare-parts";
   kernels.title = "Kernels that are timed by themselves (STREAM)";
   kernels.filters.clear();
@@ -234,33 +227,31 @@ std::vector<TableData> comparison_tables(const std::vector<RowPair>& pairs, cons
 std::vector<std::string> comparison_lines(const std::vector<RowPair>& pairs) {
   ByName<std::vector<double>> speed_ups;  // by verdict
   std::vector<double> all;
-  int runs = 0, only_a = 0, only_b = 0, other_steps = 0;
+  int runs = 0, only_a = 0, only_b = 0;
   for (const char* verdict : {"faster", "slower", "within noise", "too few rounds"}) speed_ups[verdict];
   for (const RowPair& pair : pairs) {
-    if (!pair.any().part.empty()) continue;
-    ++runs;
     only_a += !pair.other;
     only_b += !pair.reference;
+    if (!pair.any().part.empty()) continue;
+    ++runs;
     if (!pair.difference) continue;
     all.push_back(1.0 / pair.difference->ratio);
     speed_ups[pair.verdict].push_back(all.back());
-    other_steps += pair.reference->steps() != pair.other->steps();
   }
-  std::string text = fmt::format("{} of {} have a right counterpart", all.size(), counted(runs, "run"));
-  if (all.empty()) return {text + ": A and B have no work in common."};
-  std::vector<std::string> texts;
+  std::vector<std::string> texts, lines;
   for (const auto& [verdict, found] : speed_ups) {
     if (found.empty()) continue;
-    const double mean = verdict == "slower" ? 1.0 / mean_of(found) : mean_of(found);
+    const double mean = verdict == "slower" ? 1.0 / geometric_mean(found) : geometric_mean(found);
     texts.push_back(fmt::format("{} in {}", verdict, found.size()) +
                     (verdict.ends_with("er") ? fmt::format(" ({} times)", significant(mean, 3)) : ""));
   }
-  text += fmt::format(": B is {}. Overall, B is {} times as fast as A (geometric mean).", join(texts, ", "),
-                      significant(mean_of(all), 3));
-  if (other_steps > 0)
-    text += fmt::format(" For {} of them, whose numbers of steps differ, rates are compared.", other_steps);
-  std::vector<std::string> lines = {text};
-  if (only_a + only_b > 0) lines.push_back(fmt::format("{} only in A, {} only in B.", only_a, only_b));
+  lines.push_back(fmt::format("{} of {} have a right counterpart", all.size(), counted(runs, "run")) +
+                  (all.empty() ? "."
+                               : fmt::format(": B is {}. Overall, B is {} times as fast as A (geometric mean).",
+                                             join(texts, ", "), significant(geometric_mean(all), 3))));
+  if (only_a + only_b > 0)
+    lines.push_back(fmt::format("Without a counterpart of the same problem and size: {} in A, {} in B.",
+                                counted(only_a, "row"), only_b));
   return lines;
 }
 

@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "analysis/roofline/figures.hpp"
-
 #include "analysis/roofline/words.hpp"
+#include "analysis/summary/summary.hpp"
 #include "analysis/support/json.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
@@ -51,8 +51,7 @@ std::vector<Platform> platforms_of(const std::vector<MachineResults>& machines) 
 
 /// Equal for rows of one application.
 std::string application_of(const Row& row) {
-  return fmt::format("{}|{}|{}|{}", row.key.workload, row.key.workload == "stream" ? "" : row.case_digest(),
-                     row.key.precision, row.part);
+  return fmt::format("{}|{}|{}|{}", row.key.workload, row.case_digest(), row.key.precision, row.part);
 }
 
 double rate_of(const Row& row) { return row.rate->median; }
@@ -122,10 +121,10 @@ json machine_row(const Platform& platform, const std::string& application) {
                 {"unit", best->rate_unit},
                 {"share_of_roof", architectural(*best)}});
   }
-  if (const Row* const triad = best_of(
-          platform.rows, [](const Row& one) { return one.key.workload == "stream" && one.key.precision == "f32"; },
-          rate_of))
+  if (const Row* const triad = fastest_triad(platform.rows, "f32")) {
     add("triad_gb_per_s", "triad_by", triad, rate_of(*triad));
+    row["triad_by"] = fmt::format("{}, {}", program_words(*triad), problem_words(triad->case_name));
+  }
   const auto per_joule = [](const Row& one) { return one.work.updates / median(one.joules); };
   if (const Row* const frugal = best_of(
           platform.rows, [](const Row& one) { return one.key.workload == "lbm" && !one.joules.empty(); }, per_joule)) {
@@ -195,10 +194,8 @@ void add_application(const std::vector<Platform>& platforms, const std::string& 
     const Row* const known = best_of(platform.rows, is_it, rate_of);
     if (!known) continue;
     ran.push_back(&platform);
-    if (words.empty()) {
-      const std::string of = known->key.workload == "stream" ? known->part : join({known->case_name, known->part}, " ");
-      words = join(words_in(fmt::format("{} {} {}", known->key.workload, of, known->key.precision)), " ");
-    }
+    if (words.empty())
+      words = join_not_empty({known->key.workload, problem_words(known->case_name), known->part, known->key.precision});
     std::map<std::string, Rows> of_models;
     for (const Row* row : platform.rows)
       if (is_it(*row) && is_model(*row)) of_models[row->key.model].push_back(row);
@@ -245,8 +242,8 @@ FigureColumns<json> machine_columns() {
       {"best (unit): the fastest of all variants but peers", numeric},
       {"best_by: likewise"},
       {"share_of_roof: the share of its bound that this run reaches, at most 1", numeric},
-      {"triad_gb_per_s (GB/s): STREAM's fastest triad, f32, at its median", numeric},
-      {"triad_by: likewise"},
+      {"triad_gb_per_s (GB/s): STREAM's fastest triad of the longest arrays, f32, at its median", numeric},
+      {"triad_by: likewise, and the length"},
       {"updates_per_joule: most cell updates per joule in any lattice Boltzmann problem", numeric},
       {"updates_per_joule_by: likewise"},
       {"updates_per_joule_case: the problem of that run"},

@@ -17,9 +17,9 @@ struct MachineResults {
 };
 
 /// Three tables of objects, whose members machine_files() explains. A *platform* is a processor, or the GPUs of one
-/// kind, of one machine. An *application* is a workload's case in one precision, or a part of it; STREAM's triad is one
-/// application for all sizes. A model counts with its fastest right row, of any variant except peers and storage in
-/// lower precision; shortened runs count, too.
+/// kind, of one machine. An *application* is a workload's case of one size in one precision, or a part of it; of STREAM
+/// the triad. A model counts with its fastest right row, of any variant except peers and storage in lower precision;
+/// shortened runs count, too.
 struct MachineTables {
   std::vector<nlohmann::json> machines;    ///< a row per platform
   std::vector<nlohmann::json> efficiency;  ///< a row per application, model and platform where that model ran

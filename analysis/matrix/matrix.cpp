@@ -114,7 +114,7 @@ MatrixCell cell_of(const Rows& rows, const ColumnKey& column, View view) {
     if (!share || cell.is_right) continue;
     cell.is_right = true;
     cell.share = share;
-    cell.is_tied = is_same ? row->is_tied_same : row->is_tied;
+    cell.standing = is_same ? row->standing_of_same : row->standing;
   }
   return cell;
 }
@@ -129,8 +129,8 @@ std::string cell_text(const MatrixCell& cell, bool has_roofs) {
   if (cell.is_wrong) return "WRONG";
   if (!cell.row) return "";
   if (!cell.is_right) return cell.row->status == RunStatus::impossible ? "-" : state_words(*cell.row);
-  return fmt::format("{}{:.0f}{}{}", cell.is_tied ? "=" : "", 100.0 * *cell.share,
-                     has_roofs ? '/' + cell.bound_words() : "", cell.mark());
+  return fmt::format("{}{:.0f}{}{}", cell.sign(), 100.0 * *cell.share, has_roofs ? '/' + cell.bound_words() : "",
+                     cell.mark());
 }
 
 std::string table_text(const Matrix& matrix, bool all, int width) {
@@ -167,6 +167,10 @@ std::string MatrixCell::bound_words() const {
   if (!bound()) return "-";
   const auto most = row->roofline.share_most;
   return fmt::format("{:.0f}{}", 100.0 * *bound(), most ? fmt::format("\u2013{:.0f}", 100.0 * *most) : "");
+}
+
+std::string MatrixCell::sign() const {
+  return standing == Standing::tie ? "=" : standing == Standing::undecided ? "?" : "";
 }
 
 std::string MatrixCell::mark() const { return is_right && row->is_noisy() ? "!" : ""; }
@@ -237,8 +241,10 @@ Matrix::Leaders Matrix::leaders(const MatrixLine& line) {
   for (std::size_t i = 0; i < line.cells.size(); ++i) {
     const MatrixCell& cell = line.cells[i];
     const bool is_first = cell.row == line.fastest;
-    if (is_first || cell.is_tied)
+    if (is_first || cell.standing == Standing::tie)
       found.first.insert(is_first ? found.first.begin() : found.first.end(), i);
+    else if (cell.standing == Standing::undecided)
+      found.undecided.push_back(i);
     else if (cell.share && cell.row->key.model != line.fastest->key.model &&
              (!found.next || cell.share > line.cells[*found.next].share))
       found.next = i;
@@ -247,15 +253,18 @@ Matrix::Leaders Matrix::leaders(const MatrixLine& line) {
 }
 
 std::string Matrix::ahead(const MatrixLine& line) const {
-  const auto [first, next] = leaders(line);
-  if (first.size() > 1)
-    return "tie: " + joined(std::span(first).subspan(1), ", ", [&](std::size_t i) { return columns[i]; });
+  const auto [first, undecided, next] = leaders(line);
+  std::vector<std::string> texts;
+  for (const auto& [words, some] : {std::pair("tie: ", std::span(first).subspan(1)), {"undecided: ", undecided}})
+    if (!some.empty()) texts.push_back(words + joined(some, ", ", [&](std::size_t i) { return columns[i]; }));
+  if (!texts.empty()) return join(texts, "; ");
   return next ? fmt::format("{} \u00d7 {}", significant(1.0 / *line.cells[*next].share, 3), columns[*next]) : "";
 }
 
 std::string Matrix::sentence(const MatrixLine& line) const {
-  const auto [first, next] = leaders(line);
+  const auto [first, undecided, next] = leaders(line);
   std::vector<std::size_t> all = first;
+  all.insert(all.end(), undecided.begin(), undecided.end());
   if (next) all.push_back(*next);
   const bool has_compilers = std::ranges::any_of(
       all, [&](std::size_t i) { return compiler_of(*line.cells[i].row) != compiler_of(*line.fastest); });
@@ -272,19 +281,21 @@ std::string Matrix::sentence(const MatrixLine& line) const {
     text += fmt::format("a tie of {} and {}", joined(std::span(first).first(first.size() - 1), ", ", name),
                         name(first.back()));
   else
-    text += name(first[0]) + (rounds < rounds_to_rank ? " leads" : " is fastest");
+    text += name(first[0]) + (rounds < rounds_to_rank || !undecided.empty() ? " leads" : " is fastest");
   text += fmt::format(" with {}", rate_words(*line.fastest));
   if (const double share = next ? *line.cells[*next].share : 0.0; share > 1.0 - least_gap)
     text += fmt::format(", less than {:.0f} % ahead of {}", 100.0 * least_gap, name(*next));
   else if (next)
     text += fmt::format(", {} times as fast as {}", significant(1.0 / share, 3), name(*next));
+  if (!undecided.empty()) text += fmt::format("; undecided against {}: too noisy", joined(undecided, ", ", name));
   return text + (all.size() > 1 && rounds < rounds_to_rank ? "; too few rounds to rank." : ".");
 }
 
 std::string Matrix::furthest(const MatrixLine& line) const {
   std::vector<std::pair<std::string, const MatrixCell*>> behind;
   for (std::size_t i = 0; i < line.cells.size(); ++i)
-    if (line.cells[i].share.value_or(1.0) < behind_below) behind.emplace_back(columns[i], &line.cells[i]);
+    if (line.cells[i].share.value_or(1.0) < behind_below && line.cells[i].standing != Standing::undecided)
+      behind.emplace_back(columns[i], &line.cells[i]);
   std::ranges::stable_sort(behind, {}, [](const auto& one) { return *one.second->share; });
   std::string text;
   std::vector<std::string> others;
@@ -308,11 +319,12 @@ std::string matrix_text(const std::vector<Row>& rows, View view, int width, std:
   const bool all = matrix.lines.size() <= most_lines;
   std::string text = wrapped(
       fmt::format(
-          "{}: % of the fastest rate (=: a tie, !: noisy){}; {}",
+          "{}: % of the fastest rate (=: a tie, ?: undecided, !: noisy){}; {}",
           is_same ? "The same algorithm in every model (--best: each model's fastest)" : "Every model's fastest",
           matrix.has_roofs ? ", and % of its bound" : "; for % of its bound: boltzmark peaks",
           all ? "one line per problem"
-              : "each workload's smallest share over its problems (all problems: boltzmark matrix --all)"),
+              : "of a workload's problems the one with a model's smallest share of the fastest (all: boltzmark matrix "
+                "--all)"),
       width);
   text += fmt::format("\n{}\n", table_text(matrix, all, width));
   const auto add = [&](const std::string& line) { text += wrapped(one_line(line), width, 2); };

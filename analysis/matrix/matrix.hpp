@@ -16,13 +16,14 @@ namespace boltzmark {
 struct MatrixCell {
   const Row* row = nullptr;     ///< nullptr if nothing was requested
   std::optional<double> share;  ///< share of the fastest of its problem, if it is right
-  bool is_tied = false;         ///< with that
+  Standing standing = Standing::unranked;
   bool is_right = false;
   bool is_wrong = false;  ///< a run of this model is, be it another
   std::string label;      ///< of its problem, without the workload
 
   std::optional<double> bound() const;  ///< share of the measured time that its bound takes
   std::string bound_words() const;      ///< in per cent, "15\u201330" under a noisy roof; "-" where it is not known
+  std::string sign() const;             ///< "=" of a tie, "?" if it is undecided
   std::string mark() const;             ///< "!" if the figure is noisy
 };
 
@@ -42,7 +43,7 @@ struct Matrix {
 
   bool has_shares() const;
 
-  /// "1.05 x opencl": the fastest over that of the next model that is not tied; else "tie: mpi, stdpar".
+  /// "1.05 x opencl": the fastest over that of the next model; "tie: mpi, stdpar; undecided: tbb" if there are such.
   std::string ahead(const MatrixLine& line) const;
   /// The same as a sentence, with the compilers of the models named if these differ.
   std::string sentence(const MatrixLine& line) const;
@@ -60,9 +61,10 @@ struct Matrix {
   bool has_roofs = false;
 
  private:
-  /// Of a line with a fastest run: numbers of its cell and of those tied with it; then the next one of another model.
+  /// Of a line with a fastest run: numbers of its cell and of those tied with it; of those that are too noisy to be told
+  /// from it; then the next one of another model.
   struct Leaders {
-    std::vector<std::size_t> first;
+    std::vector<std::size_t> first, undecided;
     std::optional<std::size_t> next;
   };
   static Leaders leaders(const MatrixLine& line);

@@ -77,11 +77,12 @@ class Overview {
     if (!cell.row) return nullptr;
     const Row& row = *cell.row;
     const std::string state = state_words(row);
-    const std::string words = cell.is_right ? join_not_empty({fmt::format("{}: {}, {} of the fastest", who_words(row),
-                                                                          rate_words(row), share_words(*cell.share)),
-                                                              row.roofline.verdict},
-                                                             "; ")
-                                            : fmt::format("{}: {}: {}", who_words(row), state, row.reason);
+    const std::string words = cell.is_right
+                                  ? join_not_empty({fmt::format("{} on {}: {}, {} of the fastest", who_words(row),
+                                                                cell.label, rate_words(row), share_words(*cell.share)),
+                                                    row.roofline.verdict, to_string(cell.standing), row.noise()},
+                                                   "; ")
+                                  : fmt::format("{}: {}: {}", who_words(row), state, row.reason);
     return {{"id", id(row)},
             {"state", cell.is_right ? "ok" : state},
             {"is_wrong", cell.is_wrong},
@@ -89,7 +90,7 @@ class Overview {
             {"share", json(cell.share)},
             {"roof", json(cell.bound())},
             {"roof_words", cell.bound_words()},
-            {"is_tied", cell.is_tied},
+            {"sign", cell.sign()},
             {"mark", cell.mark()}};
   }
 

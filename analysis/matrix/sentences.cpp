@@ -6,7 +6,6 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/roofline/difference.hpp"
 #include "analysis/roofline/words.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
@@ -83,8 +82,8 @@ std::string noisy(const Rows& rows) {
              noisy_ones = std::ranges::count_if(rows, [](const Row*row) { return row->is_right() && row->is_noisy(); });
   return noisy_ones == 0
              ? ""
-             : fmt::format("{} of {} {} noisy (marked !): spread above {:.0f} %.", counted(noisy_ones, "figure"), right,
-                           noisy_ones == 1 ? "is" : "are", 100.0 * noisy_spread);
+             : fmt::format("{} of {} {} noisy (marked !): spread above {:.0f} %, or half of the repeats disturbed.",
+                           counted(noisy_ones, "figure"), right, noisy_ones == 1 ? "is" : "are", 100.0 * noisy_spread);
 }
 
 std::string rounds_words(const Rows& rows) {
@@ -97,12 +96,15 @@ std::string rounds_words(const Rows& rows) {
   if (most == 0) return "";
   const std::string words = least == most ? most == 1 ? "one round" : fmt::format("{} rounds", most)
                                           : fmt::format("{} to {} rounds", least, most);
-  if (least < rounds_to_rank)
-    return fmt::format("Figures are of {}; it takes {} to rank models.", words, rounds_to_rank);
-  return fmt::format(
-      "Figures are medians of {}. Models tie if their difference may be chance (p above {:.0f} %) or is below "
-      "{:.0f} %.",
-      words, 100.0 * significance, 100.0 * least_gap);
+  std::string text = least < rounds_to_rank
+                         ? fmt::format("Figures are of {}; it takes {} to rank models.", words, rounds_to_rank)
+                         : fmt::format("Figures are medians of {}.", words);
+  if (most >= rounds_to_rank)
+    text += fmt::format(
+        " Models tie (=) if the interval of their ratio is within {:.0f} %; undecided (?): the difference may be chance, "
+        "but may be larger than that.",
+        100.0 * most_of_a_tie);
+  return text;
 }
 
 std::vector<std::string> ranking(const Rows& rows) {
@@ -190,6 +192,28 @@ std::string one_thread_words(const Rows& rows) {
              : fmt::format("On one thread, where other models have up to {}: {}.", most, join(single, ", "));
 }
 
+/// "clang-o3 over gcc-o3: faster in 3 (1.2 times), tie in 2."
+std::vector<std::string> build_words(const Rows& rows) {
+  ByName<ByName<std::vector<double>>> builds;
+  const Row* first = nullptr;
+  for (const Row* row : rows)
+    if (!row->key.build.empty() && row->over_first_build) {
+      if (!first) first = row;
+      const double over = *row->over_first_build;
+      const std::string& verdict = row->verdict_over_build;
+      if (row->key.build != first->key.build)
+        builds[row->key.build][verdict.empty() ? "too few rounds" : verdict].push_back(std::max(over, 1.0 / over));
+    }
+  const auto words = [](const auto& one) {
+    const auto& [verdict, times] = one;
+    return fmt::format("{} in {}", verdict, times.size()) +
+           (verdict.ends_with("er") ? fmt::format(" ({} times)", significant(geometric_mean(times), 3)) : "");
+  };
+  return each(builds, [&](const auto& build) {
+    return fmt::format("{} beside {}: {}.", build.first, first->key.build, joined(build.second, ", ", words));
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> conditions(const Rows& rows) {
@@ -197,6 +221,7 @@ std::vector<std::string> conditions(const Rows& rows) {
   std::erase_if(right, [](const Row* row) { return !row->is_right(); });
   std::vector<std::string> sentences = {rounds_words(rows), noisy(rows), compilers_words(right),
                                         one_thread_words(right)};
+  for (const std::string& one : build_words(right)) sentences.push_back(one);
   for (const std::string& one : absent_models(rows)) sentences.push_back(one);
   std::erase(sentences, "");
   return sentences;

@@ -36,7 +36,7 @@ def sections(a: Results, b: Results, comparison: Path) -> tuple[list[Section], l
     file = comparison.with_name("tables.json")
     tables = tables_in(file)
     return [Section("ratios", "B over A", [Tabs("Workload", [(plot.title[10:], [plot]) for plot in ratios])],
-                    "A and B have no run in common."),
+                    "" if ratios else "No right run of A has a counterpart in B."),
             Section("roofline", "Rooflines of both", [Tabs("Problem", [(plot.title[10:], [plot]) for plot in roofs])]),
             Section("runs", "All runs", [tables["compare-runs"]]),
             Section("kernels", "Kernels and peaks", [Fold("STREAM, kernel by kernel", [tables["compare-parts"]]),

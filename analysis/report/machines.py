@@ -35,13 +35,13 @@ class Machines:
                 for _, row in best.iterrows()]
 
     def sections(self) -> list[page.Section]:
-        cascades = list(self.cascades())
+        cascades, rooflines = self.cascades(), self.rooflines()
         return [page.Section("machines", "Machines", [self.tables["machines"]]),
                 page.Section("portability", "Performance portability", [self.tables["portability"], page.Tabs(
                     "Application", [(plot.title, [plot]) for plot in cascades])],
-                    "No problem ran on two platforms; portability needs the same problem on several."),
-                page.Section("roofline", "Rooflines normalised to each ridge", [*self.rooflines()],
-                             "No run has a measured roof; measure the roofs with boltzmark peaks."),
+                    "" if cascades else "No problem ran on two platforms; portability needs the same problem on several."),
+                page.Section("roofline", "Rooflines normalised to each ridge", rooflines,
+                             "" if rooflines else "No run has a measured roof; measure the roofs with boltzmark peaks."),
                 page.Section("efficiency", "Efficiencies", [self.tables["efficiency"]])]
 
     def cascades(self) -> list[Plot]:

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/roofline/difference.hpp"
 #include "analysis/roofline/roofline.hpp"
 #include "analysis/roofline/words.hpp"
 #include "common/base/ranges.hpp"
@@ -61,8 +60,15 @@ void compare_builds(std::vector<Row>& rows) {
   for (const auto& [name, group] : groups_by(rows, apart_from_build)) {
     const auto* const first =
         find_where(group, [&](const Row* row) { return row->key.build == built->key.build && row->is_right(); });
-    for (Row* row : group)
-      if (first && row->is_right()) row->over_first_build = (*first)->time.median / row->time.median;
+    for (Row* row : group) {
+      if (!first || !row->is_right()) continue;
+      row->over_first_build = (*first)->time.median / row->time.median;
+      if (row == *first) continue;
+      const bool is_faster = row->over_first_build > 1.0;
+      const Standing slower = is_faster ? standing_of(row->round_seconds, (*first)->round_seconds)
+                                        : standing_of((*first)->round_seconds, row->round_seconds);
+      row->verdict_over_build = slower != Standing::behind ? to_string(slower) : is_faster ? "faster" : "slower";
+    }
   }
 }
 
@@ -166,21 +172,15 @@ std::string code_of(const Row& row) {
 /// Model and type of device.
 std::string column_of(const Row& row) { return row.key.model + '|' + row.record->device_type; }
 
-/// Whether the two are closer than least_gap, or their difference may be chance; false if one has too few rounds.
-bool ties(const Row& row, const Row& best) {
-  if (&row == &best || std::min(row.round_seconds.size(), best.round_seconds.size()) < rounds_to_rank) return false;
-  const auto of_update = [](const Row& one) {
-    return each(one.round_seconds, [&one](double seconds) { return seconds / one.work.updates; });
-  };
-  return updates_per_second(row) > (1.0 - least_gap) * updates_per_second(best) ||
-         difference(of_update(best), of_update(row)).p >= significance;
+std::vector<double> seconds_of_update(const Row& row) {
+  return each(row.round_seconds, [&row](double seconds) { return seconds / row.work.updates; });
 }
 
-void add_shares(std::vector<Row>& rows, const char* role, std::optional<double> Row::*share, bool Row::*is_tied) {
+void add_shares(std::vector<Row>& rows, const char* role, std::optional<double> Row::*share, Standing Row::*standing) {
   ByName<ByName<Row*>> problems;  // the fastest of each column
   for (Row& row : rows) {
     (row.*share).reset();
-    row.*is_tied = false;
+    row.*standing = Standing::unranked;
     if (!row.is_right() || row.record->role == "peer" || row.source != "runs") continue;
     if (*role && row.record->role != role) continue;
     keep_faster(problems[problem_of(row)][column_of(row)], row);
@@ -191,7 +191,8 @@ void add_shares(std::vector<Row>& rows, const char* role, std::optional<double> 
                        })->second;
     for (const auto& [column, row] : columns) {
       row->*share = updates_per_second(*row) / updates_per_second(best);
-      row->*is_tied = ties(*row, best);
+      row->*standing = standing_of(seconds_of_update(best), seconds_of_update(*row));
+      if (row == &best && row->*standing != Standing::unranked) row->*standing = Standing::fastest;
     }
   }
 }
@@ -210,8 +211,8 @@ std::string problem_of(const Row& row) {
 }
 
 void add_shares(std::vector<Row>& rows) {
-  add_shares(rows, "", &Row::share_of_best, &Row::is_tied);
-  add_shares(rows, "like-for-like", &Row::share_of_same, &Row::is_tied_same);
+  add_shares(rows, "", &Row::share_of_best, &Row::standing);
+  add_shares(rows, "like-for-like", &Row::share_of_same, &Row::standing_of_same);
 }
 
 void compare_rows(std::vector<Row>& rows) {

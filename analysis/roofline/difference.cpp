@@ -1,6 +1,7 @@
 #include "analysis/roofline/difference.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -126,6 +127,27 @@ Difference difference(const Values& reference, const Values& other) {
   found.high = ratios[ratios.size() - 1 - out];
   found.p = std::min(1.0, 2.0 * std::min(p_of_slower(reference, other), p_of_slower(other, reference)));
   return found;
+}
+
+std::string to_string(Standing standing) {
+  constexpr std::array names = {"", "fastest", "tie", "undecided", "behind"};
+  return names.at(static_cast<std::size_t>(standing));
+}
+
+Standing standing_of(const Values& fastest, const Values& other) {
+  if (std::min(fastest.size(), other.size()) < rounds_to_rank) return Standing::unranked;
+  const Difference found = difference(fastest, other);
+  const bool is_apart = found.p < significance,
+             is_close = found.ratio<1.0 / (1.0 - least_gap), is_equal = found.low * (1.0 + most_of_a_tie)> 1.0 &&
+                        found.high < 1.0 + most_of_a_tie;
+  if (is_equal && (is_close || !is_apart)) return Standing::tie;
+  return is_apart ? Standing::behind : Standing::undecided;
+}
+
+double geometric_mean(const Values& values) {
+  double sum = 0.0;
+  for (const double value : values) sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
 }
 
 Values adjusted(const Values& p) {

@@ -1,12 +1,19 @@
 // Whether two sets of rounds of one program differ by more than noise, and by how much.
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace boltzmark {
 
 /// A p below this is a difference.
 inline constexpr double significance = 0.05;
+/// Fewer rounds rank nothing.
+inline constexpr std::size_t rounds_to_rank = 3;
+/// What is closer than this is tied, even if the difference cannot be chance.
+inline constexpr double least_gap = 0.02;
+/// A tie is an equivalence: its whole interval is closer than this.
+inline constexpr double most_of_a_tie = 0.05;
 
 /// Ratio of the seconds of some rounds to those of others.
 struct Difference {
@@ -28,12 +35,23 @@ Difference difference(const std::vector<double>& reference, const std::vector<do
 /// exponential and Student's t noise with two degrees of freedom or more, not for a machine of two speeds.
 double p_of_slower(const std::vector<double>& reference, const std::vector<double>& other);
 
+/// Of rounds beside those of the fastest. Apart: `behind`. Not apart: a `tie` if they are equivalent, that is if the
+/// interval of their ratio shows that they differ by less than most_of_a_tie, else `undecided`: too noisy to rank.
+enum class Standing { unranked, fastest, tie, undecided, behind };
+/// "" of unranked.
+std::string to_string(Standing standing);
+/// Of the slower of two sets of seconds.
+Standing standing_of(const std::vector<double>& fastest, const std::vector<double>& other);
+
 /// The two-sided p of this many rounds with ranks as far apart as possible.
 double least_p_of_ranks(std::size_t reference, std::size_t other);
 /// Whether there are enough for the spreads to give a smaller p.
 bool spreads_count(std::size_t reference, std::size_t other);
 /// Whether this many rounds can show any difference at 5 % in a single test.
 bool can_differ(std::size_t reference, std::size_t other);
+
+/// Of ratios.
+double geometric_mean(const std::vector<double>& values);
 
 /// The p of each of many tests, corrected so that of all that are below a level at most that share is expected to be
 /// false (Benjamini and Hochberg, "Controlling the false discovery rate", 1995). If nothing differs, this is the

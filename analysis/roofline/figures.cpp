@@ -296,16 +296,18 @@ const Figures& figure_columns() {
        {"share_of_best: for its model's fastest row on this type of device: rate over that of the fastest model",
         &Row::share_of_best},
        {fmt::format(
-            "tie: whether its difference from the problem's fastest model may be chance (p above {:.0f} %), or is below "
-            "{:.0f} %",
-            100.0 * significance, 100.0 * least_gap),
-        &Row::is_tied},
+            "standing: of that row among models: fastest; tie: differs by less than {:.0f} %, by the interval of "
+            "the ratio; behind; undecided: too noisy to rank; empty with fewer than {} rounds",
+            100.0 * most_of_a_tie, rounds_to_rank),
+        [](R r) { return to_string(r.standing); }},
        {"share_of_same: as share_of_best, among the variants of the same algorithm only", &Row::share_of_same},
-       {"tie_of_same: likewise", &Row::is_tied_same}},
+       {"standing_of_same: likewise", [](R r) { return to_string(r.standing_of_same); }}},
       speed_up("speed_up_over_textbook", &Row::over_textbook, "seconds of the serial textbook over the median here"),
       speed_up("speed_up_over_like_for_like", &Row::over_like_for_like,
                "seconds of serial's variant of the same algorithm over the median here"),
-      {{"speed_up_over_build: seconds with the plan's first build over those here", &Row::over_first_build}},
+      {{"speed_up_over_build: seconds with the plan's first build over those here", &Row::over_first_build},
+       {"verdict_over_build: faster, slower, tie or undecided, as standing; empty with too few rounds",
+        &Row::verdict_over_build}},
       factor_columns(),
       scaling_columns(),
       network_columns(),
@@ -334,7 +336,9 @@ const Figures& figure_columns() {
         recorded([](const Record& record) { return json(record.environment.all()); })},
        {"system: operating system and kernel", provenance(&Provenance::system)},
        {"command: the command line", provenance(&Provenance::command)},
-       {"notes: remarks on the figures", [](R r) { return join(r.notes, "; "); }}}};
+       {"notes: remarks on the figures", [](R r) {
+          return join_not_empty({join(r.notes, "; "), r.is_noisy() ? fmt::format("noisy ({})", r.noise()) : ""}, "; ");
+        }}}};
   static const Figures columns = [&] {
     Figures all;
     for (const auto& group : {what_ran, rates, among_others})

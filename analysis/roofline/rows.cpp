@@ -146,7 +146,6 @@ void finish(Row& row) {
   if (row.repeats_left_out > 0) row.notes.emplace_back("without disturbed repeats");
   const Spread spread = spread_of(row.coverage > 0.0 ? row.round_seconds : row.seconds);
   row.spread = (spread.maximum - spread.minimum) / spread.median;
-  if (row.is_noisy()) row.notes.push_back(fmt::format("noisy (spread {:.0f} %)", 100.0 * row.spread));
 }
 
 /// Whether three undisturbed repeats are left.
@@ -184,6 +183,7 @@ Row make_row(const Rounds& rounds, const std::string& source, const std::string&
     const Record record = leaves_out ? entry->record->undisturbed() : *entry->record;
     const auto disturbed = std::ssize(entry->record->repeats) - std::ssize(entry->record->undisturbed().repeats);
     (leaves_out ? row.repeats_left_out : row.repeats_disturbed) += static_cast<int>(disturbed);
+    row.repeats_made += static_cast<int>(entry->record->repeats.size());
     if (record.repeats.empty()) continue;
     take_record(record, row);
     records.push_back(record);
@@ -312,6 +312,15 @@ const Row* best_of(const Rows& rows, const std::function<bool(const Row&)>& fits
 std::string Row::work_group() const {
   const std::string shape = record ? text_in(record->settings, "work_group") : "";
   return sides_in(shape, 1 << 20).size() > 1 ? shape : "";
+}
+
+std::string Row::noise() const {
+  const int disturbed = repeats_left_out + repeats_disturbed;
+  return join_not_empty({spread > noisy_spread ? fmt::format("spread {:.0f} %", 100.0 * spread) : "",
+                         disturbed > 0 && 2 * disturbed >= repeats_made
+                             ? fmt::format("{} of {} disturbed", disturbed, counted(repeats_made, "repeat"))
+                             : ""},
+                        ", ");
 }
 
 std::string tuned_of(const Record& record) {

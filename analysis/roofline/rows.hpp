@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/roofline/difference.hpp"
 #include "analysis/roofline/network.hpp"
 #include "analysis/roofline/roofline.hpp"
 #include "analysis/store/store.hpp"
@@ -56,12 +57,7 @@ struct Portability {
   int devices = 0;
 };
 
-/// Fewer rounds rank no models.
-inline constexpr std::size_t rounds_to_rank = 3;
-/// Rates that are closer than this are tied, even if their difference cannot be chance.
-inline constexpr double least_gap = 0.02;
-
-/// Figures whose spread is larger are marked.
+/// Figures whose spread is larger are noisy.
 inline constexpr double noisy_spread = 0.15;
 
 /// In a Spread of rates `minimum` is that of the slowest repeat, so it belongs to the longest time.
@@ -88,6 +84,7 @@ struct Row {
   std::string why_no_joules;                         ///< of a round that did not
   int repeats_left_out = 0;                          ///< disturbed by the machine (Record::undisturbed)
   int repeats_disturbed = 0;                         ///< likewise, if they are not left out
+  int repeats_made = 0;                              ///< of all rounds
   Check check;                                       ///< the worst of all rounds
   std::optional<double> halo_share,
       halo_share_most;  ///< of the time in halo exchanges: mean, longest of the ranks
@@ -112,11 +109,12 @@ struct Row {
   bool is_best_of_model = false;
   std::optional<Spread> over_textbook, over_like_for_like;
   std::optional<double> over_first_build;
-  std::optional<Factors> factors;       ///< of the fastest of its model on a processor
-  std::optional<double> share_of_best;  ///< of its problem, precision and part (add_shares())
-  bool is_tied = false;                 ///< with the fastest there: by less than least_gap, or by chance (difference())
-  std::optional<double> share_of_same;  ///< likewise among only the rows of the same algorithm (like-for-like)
-  bool is_tied_same = false;
+  std::string verdict_over_build;          ///< "faster", "slower", "tie", "undecided"; "" if there are too few rounds
+  std::optional<Factors> factors;          ///< of the fastest of its model on a processor
+  std::optional<double> share_of_best;     ///< of its problem, precision and part (add_shares())
+  Standing standing = Standing::unranked;  ///< beside the fastest there
+  std::optional<double> share_of_same;     ///< likewise among only the rows of the same algorithm (like-for-like)
+  Standing standing_of_same = Standing::unranked;
   std::optional<Scaling> strong, weak;
   std::optional<Portability> portability;
   std::string weak_line;           ///< the case of one worker
@@ -127,7 +125,9 @@ struct Row {
   bool has_figures() const { return !seconds.empty(); }
   /// "32x4": the work-group that ran, where it has two sides.
   std::string work_group() const;
-  bool is_noisy() const { return spread > noisy_spread; }
+  /// "spread 24 %, 6 of 8 repeats disturbed": why its figures are noisy, and marked "!"; "" if they are not.
+  std::string noise() const;
+  bool is_noisy() const { return !noise().empty(); }
   bool is_done() const { return status == RunStatus::ok && has_figures(); }
   bool is_checked() const { return !check.deviations.empty(); }
   /// An unchecked result is not right: it is counted separately and compared with no other.
@@ -201,7 +201,7 @@ inline constexpr double behind_below = 0.8;
 /// A row of that matrix: equal if workload, case, precision and part are equal.
 std::string problem_of(const Row& row);
 /// Fills in the matrix: Row::share_of_best of the fastest right row of each model and type of device, by its updates
-/// per second over those of the fastest of all, without peers; and Row::is_tied, for rows with at least three rounds.
+/// per second over those of the fastest of all, without peers; and Row::standing.
 /// The same for only the rows of the same algorithm.
 void add_shares(std::vector<Row>& rows);
 

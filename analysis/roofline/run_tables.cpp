@@ -91,6 +91,8 @@ FigureColumns<Row> columns_of_tables() {
        [](R row) { return row.steps() > 1 ? std::optional(row.steps()) : std::nullopt; }},
       {"state: outcome", state_words},
       {"mark: of a noisy figure", mark_of},
+      {"noise: why it is noisy", &Row::noise},
+      {"remarks: on its figures, but noise", [](R row) { return join(row.notes, "; "); }},
       {"spread: of the rounds, %", rounds_spread},
       {"interval: of the median", [](R row) { return row.has_figures() ? interval_note(row) : ""; }},
       {"range: from the fastest to the slowest repeat",
@@ -218,6 +220,7 @@ std::vector<std::string> notes_of(const Rows& rows) {
     if (!row->tuned.empty())
       said.emplace_back(fmt::format("tuned options were used ({}); --no-tuned leaves them out", row->tuned), name);
     for (const std::string& note : row->notes) said.emplace_back(note, name);
+    if (row->is_noisy()) said.emplace_back("noisy (!)", fmt::format("{} ({})", name, row->noise()));
   }
   if (has_any(rows, is_unchecked)) said.emplace_back(unchecked_words(rows), "");
   return said_once(said);
@@ -352,8 +355,7 @@ class PageTables {
                     {"Variant", "variant"},   {"Precision", "precision"}, {"Result", "state"}};
     const auto noisy_ones = std::ranges::count_if(rows_, [](const Row* row) { return row->is_noisy(); });
     if (noisy_ones > 0)
-      runs.notes = {
-          fmt::format("! Noisy, {}: the spread of the rounds is among the remarks.", counted(noisy_ones, "figure"))};
+      runs.notes = {fmt::format("! Noisy, {}: the reason is among the remarks.", counted(noisy_ones, "figure"))};
     for (std::size_t i = 0; i < rows_.size(); ++i) runs.rows[i]["details"] = run_details(*rows_[i]);
     ByName<const Row*> best;
     for (const Row* row : rows_)
@@ -430,17 +432,21 @@ class PageTables {
       cells["setting"] = row.setting.substr(0, rest > 0 ? rest - 1 : 0);
       json& line = lines[json_line(cells)];
       line.update(cells);
-      line.update({{build, row.time.median}, {build + " speed-up", json(row.over_first_build)}});
+      line.update({{build, row.time.median},
+                   {build + " speed-up", json(row.over_first_build)},
+                   {build + " verdict", row.verdict_over_build + mark_of(row)}});
       add_once(made_by[build], row_words(row, "{compiler}, {flags}"));
     }
     for (const auto& [build, compilers] : made_by) {
       table.columns.push_back({build, build + "\ns", "4"});
-      if (!table.notes.empty()) table.columns.push_back({build + " speed-up", build + "\nspeed-up", "3"});
+      if (!table.notes.empty())
+        table.columns.push_back({build + " speed-up", build + "\nspeed-up", "3", build + " verdict"});
       table.notes.push_back(fmt::format("{}: {}", build, join(compilers, "; ")));
     }
     table.rows = each(lines, [](const auto& line) { return line.second; });
     add("compilers", "Compilers and flags, {}", "compilers", table, {},
-        "Median compute seconds in each build; speed-up: the seconds in the first over these.");
+        "Median compute seconds in each build; speed-up: the seconds in the first over these, and whether rounds show "
+        "it (tie: the interval of the ratio is within 5 %; undecided: too noisy).");
   }
 
   const Row* first_;
@@ -456,31 +462,31 @@ TableData verdict_table(const std::vector<Row>& rows) {
   TableData table = {
       "verdicts",
       "What bounds the runs",
-      "Shares of the measured time, of runs that have one; a run of several kernels counts once per verdict. Latency or "
+      "Figures by verdict, each kernel of a run counted, and their shares of the measured time. Latency or "
       "code: every limit takes less than half, even at the best ends of the intervals of run and roof.",
       {{"verdict", "verdict"},
-       {"runs", "runs", "whole"},
+       {"figures", "figures", "whole"},
        {"least", "smallest\nshare", "percent"},
        {"median", "median", "percent"},
        {"most", "largest", "percent"}},
       {}};
   table.section = "roofline";
   ByName<std::vector<double>> shares;
-  ByName<std::set<std::string>> runs;
+  ByName<int> figures;
   for (const Row* row : of_plans(rows))
     if (row->is_done()) {
       const RooflineAnalysis& at = row->roofline;
-      runs[at.kind].insert(row->key.configuration());
+      ++figures[at.kind];
       if (at.share) shares[at.kind].push_back(*at.share);
     }
-  for (const auto& [kind, some] : runs) {
-    json& line = table.rows.emplace_back(json{{"verdict", kind}, {"runs", some.size()}});
+  for (const auto& [kind, count] : figures) {
+    json& line = table.rows.emplace_back(json{{"verdict", kind}, {"figures", count}});
     if (const auto& found = shares[kind]; !found.empty()) {
       const Spread spread = spread_of(found);
       line.update({{"least", spread.minimum}, {"median", spread.median}, {"most", spread.maximum}});
     }
   }
-  std::ranges::stable_sort(table.rows, std::greater(), [](const json& line) { return line["runs"].get<int>(); });
+  std::ranges::stable_sort(table.rows, std::greater(), [](const json& line) { return line["figures"].get<int>(); });
   return table.without_empty();
 }
 

@@ -407,6 +407,7 @@ class CheckCommand {
     }
     if (!one.is_sources || outcome.wall_seconds == 0.0) return;
     row.runs = static_cast<int>(seconds.size());
+    row.all_seconds = seconds;
     if (outcome.seconds) {
       const auto [best, worst] = std::ranges::minmax_element(seconds);
       row.seconds = median(seconds);

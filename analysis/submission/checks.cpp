@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/roofline/difference.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/words.hpp"
 #include "analysis/support/confined.hpp"
@@ -24,7 +25,7 @@ namespace boltzmark {
 
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(CheckRow, folder, kind, case_name, steps, verdict, reason, deviation, deviation_at,
                                   tolerance, seconds, seconds_best, runs, wall_seconds, speed_up, share, bound, notes,
-                                  allowed_seconds, ran_out, log)
+                                  allowed_seconds, ran_out, log, all_seconds)
 
 namespace {
 
@@ -110,6 +111,22 @@ std::string without_repeated_lines(const std::string& text) {
   return kept;
 }
 
+/// By the test of rounds; with too few of them, by more than a tie may differ.
+bool is_faster(const CheckRow& row, const CheckRow& other) {
+  if (!(row.speed_up > other.speed_up)) return false;
+  const auto over_textbook = [](const CheckRow& one) {
+    return each(one.all_seconds, [&one](double seconds) { return seconds / (*one.seconds * *one.speed_up); });
+  };
+  const Standing of_other = standing_of(over_textbook(row), over_textbook(other));
+  if (of_other != Standing::unranked) return of_other == Standing::behind;
+  return *row.speed_up > (1.0 + most_of_a_tie) * *other.speed_up;
+}
+
+/// "2=" if others have the same rank.
+std::string rank_text(const CheckRow& row, const std::vector<CheckRow>& rows) {
+  return std::to_string(row.rank) + (std::ranges::count(rows, row.rank, &CheckRow::rank) > 1 ? "=" : "");
+}
+
 /// The page of one of these rows.
 std::string page_of(const CheckRow& row, const std::string& name, const std::vector<CheckRow>& rows,
                     const std::optional<Marking>& marking) {
@@ -132,7 +149,7 @@ std::string page_of(const CheckRow& row, const std::string& name, const std::vec
                             row.runs > 1 ? fmt::format(", median of {} runs", row.runs) : ""));
   if (row.speed_up) add("Speed-up", significant(*row.speed_up, 3) + " times as fast as serial's textbook program");
   if (row.rank > 0)
-    add("Rank", fmt::format("{} of {} with a time", row.rank,
+    add("Rank", fmt::format("{} of {} with a time", rank_text(row, rows),
                             std::ranges::count_if(rows, [](const CheckRow& one) { return one.rank > 0; })));
   if (row.share) add("Share of its bound", fmt::format("{} ({})", share_words(*row.share), row.bound));
   add("Notes", row.notes);
@@ -222,7 +239,7 @@ std::vector<CheckRow> ranked(std::vector<CheckRow> rows, const std::optional<Mar
   for (CheckRow& row : rows) {
     if (row.speed_up)
       row.rank = 1 + static_cast<int>(std::ranges::count_if(
-                         all, [&](const CheckRow& other) { return other.speed_up > row.speed_up; }));
+                         all, [&](const CheckRow& other) { return other.speed_up && is_faster(other, row); }));
     if (marks) row.mark = marks->of(row);
   }
   return rows;
@@ -248,7 +265,7 @@ std::string check_table(std::vector<CheckRow> rows, int width) {
     std::vector<Cell> cells = {names[i],         verdict_words(row.verdict),  number_cell(row.deviation, 2),
                                row.deviation_at, number_cell(row.seconds, 4), number_cell(row.speed_up, 3)};
     if (has_share) cells.push_back(row.share ? fmt::format("{:.0f}", 100.0 * *row.share) : "-");
-    cells.push_back(row.rank > 0 ? std::to_string(row.rank) : "-");
+    cells.push_back(row.rank > 0 ? rank_text(row, rows) : "-");
     if (has_mark) cells.push_back(mark_text(row.mark.value_or(0.0)));
     table.add_row(std::move(cells));
     for (const std::string& why : {row.reason, row.notes})

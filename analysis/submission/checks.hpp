@@ -32,6 +32,7 @@ struct CheckRow {
   std::optional<double> seconds;       ///< as the program reports; the median of several runs
   std::optional<double> seconds_best;  ///< of several runs
   int runs = 0;                        ///< that were timed
+  std::vector<double> all_seconds;     ///< of each of these
   std::optional<double> wall_seconds;  ///< from its start to its end
   std::optional<double> speed_up;      ///< over serial's textbook variant; only if it is right
   std::optional<double> share;         ///< share of these seconds that its bound takes, if roofs are measured
@@ -41,7 +42,7 @@ struct CheckRow {
   bool ran_out = false;          ///< the time was the reason: more of it may change the verdict
   std::string log;               ///< file of the output of build and program
   // Among the rows of a table, not kept.
-  int rank = 0;                ///< by speed_up, from 1; 0: unranked
+  int rank = 0;                ///< 1 and the number of rows that are faster beyond noise; 0: unranked
   std::optional<double> mark;  ///< if marks are given
 };
 BOLTZMARK_JSON(CheckRow)

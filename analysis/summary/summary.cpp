@@ -52,18 +52,10 @@ std::string program_on(Row row) {
 }
 
 void add_stream(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) {
-  for (const char* precision : {"f32", "f64"}) {
-    const auto fits = [&](const Row& row) {
-      return row.key.workload == "stream" && row.part == "triad" && row.key.precision == precision;
-    };
-    std::vector<std::int64_t> longest;  // shorter arrays may be in a cache
-    for (const Row* const row : right_of_plans(rows))
-      if (fits(*row)) longest = std::max(longest, row->record->case_.extent);
-    const auto is_longest = [&](const Row& row) { return fits(row) && row.record->case_.extent == longest; };
-    if (const Row* row = best_of(right_of_plans(rows), is_longest, triad_rate))
-      figures.push_back({fmt::format("STREAM triad {}", precision), "GB/s", with_interval(*row, row->gb_per_s.median),
-                         program_on(*row)});
-  }
+  for (const char* precision : {"f32", "f64"})
+    if (const Row* const row = fastest_triad(right_of_plans(rows), precision))
+      figures.push_back({fmt::format("STREAM triad {}, {}", precision, problem_words(row->case_name)), "GB/s",
+                         with_interval(*row, row->gb_per_s.median), program_on(*row)});
 }
 
 void add_lbm(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) {
@@ -143,9 +135,9 @@ std::string dates_words(const Results& results, const std::vector<Row>& rows) {
 
 std::string stream_words(const std::vector<MachineFigure>& figures) {
   std::vector<std::string> found;
-  for (const char* precision : {"f32", "f64"})
-    if (const auto* triad = find_by(figures, fmt::format("STREAM triad {}", precision), &MachineFigure::name))
-      found.push_back(fmt::format("{} GB/s {} ({})", with_ends(triad->value), precision, triad->by));
+  for (const MachineFigure& one : figures)
+    if (const std::string start = "STREAM triad "; one.name.starts_with(start))
+      found.push_back(fmt::format("{} GB/s {} ({})", with_ends(one.value), one.name.substr(start.size()), one.by));
   return found.empty() ? "no right run" : join(found, "; ");
 }
 
@@ -204,6 +196,17 @@ int winner(const Spread& a, const Spread& b) {
 }
 
 }  // namespace
+
+const Row* fastest_triad(const Rows& right, const std::string& precision) {
+  const auto fits = [&](const Row& row) {
+    return row.key.workload == "stream" && row.part == "triad" && row.key.precision == precision;
+  };
+  std::vector<std::int64_t> longest;
+  for (const Row* const row : right)
+    if (fits(*row)) longest = std::max(longest, row->record->case_.extent);
+  return best_of(
+      right, [&](const Row& row) { return fits(row) && row.record->case_.extent == longest; }, triad_rate);
+}
 
 const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem, const std::string& precision,
                        bool like_for_like) {

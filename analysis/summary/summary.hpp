@@ -31,6 +31,9 @@ struct MachineFigure {
 /// were off in the same direction, so it is rather too wide than too narrow. None if a problem has no right run.
 std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::string& precision);
 
+/// STREAM's fastest triad among right rows, of the longest arrays: shorter ones may be in a cache. nullptr without any.
+const Row* fastest_triad(const Rows& right, const std::string& precision);
+
 /// The fastest right run of a standard problem; `like_for_like`: among the variants in which models are compared.
 /// nullptr if there is none.
 const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem, const std::string& precision,
