@@ -96,15 +96,12 @@ std::string rounds_words(const Rows& rows) {
   if (most == 0) return "";
   const std::string words = least == most ? most == 1 ? "one round" : fmt::format("{} rounds", most)
                                           : fmt::format("{} to {} rounds", least, most);
-  std::string text = least < rounds_to_rank
-                         ? fmt::format("Figures are of {}; it takes {} to rank models.", words, rounds_to_rank)
-                         : fmt::format("Figures are medians of {}.", words);
-  if (most >= rounds_to_rank)
-    text += fmt::format(
-        " Models tie (=) if the interval of their ratio is within {:.0f} %; undecided (?): the difference may be chance, "
-        "but may be larger than that.",
-        100.0 * most_of_a_tie);
-  return text;
+  if (least < rounds_to_rank)
+    return fmt::format("Figures are of {}; it takes {} to rank models.", words, rounds_to_rank);
+  return fmt::format(
+      "Figures are medians of {}. Models tie (=) if the interval of their ratio is within {:.0f} %; undecided (?): the "
+      "difference may be chance, but may be larger than that.",
+      words, 100.0 * most_of_a_tie);
 }
 
 std::vector<std::string> ranking(const Rows& rows) {
