@@ -109,7 +109,7 @@ TEST(RooflineTest, ARunIsHeldAgainstPatternsThatWriteAsMuch) {
     return analyse(run, &peaks).roof_gb_per_s->median;
   };
   peaks.processor.bandwidths.push_back({"DRAM", "read", 4, all_of(45)});
-  EXPECT_EQ(roof(0.0), 60.0) << "of older peaks: whatever it writes";
+  EXPECT_EQ(roof(0.5), 60.0) << "of older peaks without such a pattern: whatever it writes";
   peaks.processor.bandwidths.push_back({"DRAM", "update", 4, all_of(70)});
   EXPECT_EQ(roof(0.0), 45.0);
   EXPECT_EQ(roof(0.01), 45.0);
@@ -119,6 +119,29 @@ TEST(RooflineTest, ARunIsHeldAgainstPatternsThatWriteAsMuch) {
   RunFigures fast = run_at(50, 1400, 4);
   fast.written = 0.0;
   EXPECT_EQ(analyse(fast, &peaks).verdict, "DRAM, 71 %") << "faster than reads were: of all patterns";
+}
+
+TEST(RooflineTest, ADeviceIsHeldAgainstPatternsThatWriteAsMuchToo) {
+  Peaks peaks = machine();
+  for (const auto& [pattern, rate] : {std::pair("read", 4600), {"triad", 4300}, {"update", 3900}})
+    peaks.devices.front().bandwidths.push_back({"memory", pattern, 0, all_of(rate)});
+  const auto roof_of = [&](std::optional<double> written) {
+    RunFigures run = on_gpu(run_at(10, 2000, 0));
+    run.written = written;
+    return analyse(run, &peaks).roof_of;
+  };
+  EXPECT_EQ(roof_of(0.0), "read");
+  EXPECT_EQ(roof_of(1.0 / 3.0), "triad");
+  EXPECT_EQ(roof_of(0.5), "copy") << "the faster one of copy and update";
+  EXPECT_EQ(roof_of({}), "read");
+}
+
+TEST(RooflineTest, OneCoreHasNoRoofWhereItWasNotMeasured) {
+  Peaks peaks = machine();
+  EXPECT_EQ(analyse(run_at(10, 1400, 1), &peaks).roof_of, "copy on 1 core");
+  std::erase_if(peaks.processor.bandwidths, [](const BandwidthPeak& peak) { return peak.cores == 1; });
+  EXPECT_EQ(analyse(run_at(10, 1400, 4), &peaks).roof_gb_per_s->median, 60.0);
+  EXPECT_FALSE(analyse(run_at(10, 1400, 1), &peaks).roof_gb_per_s);
 }
 
 TEST(RooflineTest, PlacesASetInTheLevelThatHoldsIt) {
@@ -195,12 +218,16 @@ TEST(RooflineTest, LaunchesAndMessagesAreLimitsToo) {
   peaks.devices.front().wait_seconds = all_of(12e-6);
   RunFigures run = on_gpu(run_at(3000, 128, 0));
   run.seconds = 1e-3;
-  run.launches = 100;  // of 5 us
+  run.calls.launches = 100;  // of 5 us
   EXPECT_EQ(analyse(run, &peaks).verdict, "launches, 50 %");
-  run.waits = 50;
+  run.calls.waits = 50;
   EXPECT_EQ(analyse(run, &peaks).verdict, "launches, 85 %");
   peaks.devices.front().launch_seconds.median = 7e-6;
   EXPECT_EQ(analyse(run, &peaks).verdict, "launches, 85 to 95 %") << "from the shortest to the median";
+  run.is_opencl = false;
+  EXPECT_EQ(analyse(run, &peaks).verdict.find("launches"), std::string::npos) << "not known of another runtime";
+  run.calls = {100, 50, 2e-6, 10e-6};
+  EXPECT_EQ(analyse(run, &peaks).verdict, "launches, 60 %") << "measured by the run itself";
   RunFigures ranks = run_at(6, 1400, 4);
   ranks.network_seconds = 0.6 * ranks.seconds;
   EXPECT_EQ(analyse(ranks, &peaks).verdict, "messages, 60 %");

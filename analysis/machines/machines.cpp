@@ -84,9 +84,9 @@ void add_roofs(const Peaks& peaks, const Platform& platform, json& row) {
   const auto add = [&row](const auto& side, const char* memory, int cores) {
     const auto roof = level_roof(side.bandwidths, memory, cores, cores > 0);
     const ComputePeak* const peak = find_fastest(side.computes, "f32", cores);
-    if (roof) row["roof_gb_per_s"] = roof->median;
+    if (roof) row["roof_gb_per_s"] = roof->rate.median;
     if (peak) row["peak_gflop_per_s"] = peak->limit().median;
-    if (roof && peak) row["ridge_flop_per_byte"] = peak->limit().median / roof->median;
+    if (roof && peak) row["ridge_flop_per_byte"] = peak->limit().median / roof->rate.median;
   };
   if (platform.type == "cpu")
     add(peaks.processor, "DRAM", peaks.processor.cores);

@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/roofline/difference.hpp"
+#include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/words.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
@@ -156,7 +158,10 @@ std::vector<std::string> absent_models(const Rows& rows) {
 
 std::string compiler_of(const Row& row) {
   const auto words = words_in(row.record->provenance.compiler);
-  return words.size() < 2 ? join(words, "") : words[0] + ' ' + words[1].substr(0, words[1].rfind('.'));
+  const std::string host =
+      words.size() < 2 ? join(words, "") : words[0] + ' ' + words[1].substr(0, words[1].rfind('.'));
+  const std::string kernels = kernels_by(*row.record);
+  return kernels.empty() || host.empty() ? host : fmt::format("{} (host compiler: {})", kernels, host);
 }
 
 namespace {
@@ -262,7 +267,6 @@ std::string machine_line(const Rows& rows, const std::vector<nlohmann::json>& pe
   for (const std::string& device : devices) add(device_text(device, 50), device);
   if (2 * accelerated > right) add_processor();
   std::ranges::sort(compilers);
-  compilers.resize(std::min<std::size_t>(compilers.size(), 3));
   texts.insert(texts.end(), compilers.begin(), compilers.end());
   if (!date.empty()) texts.push_back(date);
   return join(texts, " \u00b7 ");

@@ -54,8 +54,8 @@ def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
     both = pandas.concat(best).sort_values("gflop_per_s", ascending=False)
     for (workload, case, precision), rows in both.groupby(["workload", "case", "precision"], sort=False):
         fastest = rows.drop_duplicates("side")
-        lines, tops = (sorted(((run["level"] if key[0] == "r" else f"{run['side']} arithmetic", run[key])
-                               for _, run in fastest.iterrows() if run[key] > 0), key=lambda roof: -roof[1])
+        lines, tops = (sorted((roofline.Roof(run["level"] if key[0] == "r" else f"{run['side']} arithmetic", run[key])
+                               for _, run in fastest.iterrows() if run[key] > 0), key=lambda roof: -roof.rate)
                        for key in ("roof_gb_per_s", "peak_gflop_per_s"))
         name = f"{model_text(workload)} {problem_text(case)}{f' {precision}' * (precision != 'f32')}"
         if len(fastest) > 1:

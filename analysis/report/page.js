@@ -190,7 +190,7 @@
 
   // Log-log: GFLOP/s over FLOP/byte, a problem at a time, drawn for the width that there is.
   function setUpRoofline(box) {
-    const { roofs, tops, cases } = JSON.parse(box.dataset.chart), place = document.createElement("div");
+    const { cases } = JSON.parse(box.dataset.chart), place = document.createElement("div");
     let current = 0, lit = "";
     box.append(place);
     const legend = box.appendChild(Object.assign(document.createElement("div"), { className: "legends" }));
@@ -219,7 +219,7 @@
     function paint() {
       // In full screen, for a lecture, the chart fills what there is, in letters half as large again.
       const full = document.fullscreenElement === box, zoom = full ? 1.5 : 1;
-      const width = place.clientWidth / zoom, { points, levels } = cases[current], wide = width > 620;
+      const width = place.clientWidth / zoom, { points, roofs, tops } = cases[current], wide = width > 620;
       if (width < 100) return;
       place.replaceChildren();
       const named = points.filter((p) => wide || p.best).sort((a, b) => b.y - a.y);
@@ -246,7 +246,7 @@
       const places = [8, 64, 120].map((along) => ({ along, last: Infinity }));
       roofs.forEach((roof, i) => {
         const start = Math.max(x0, y0 / roof.rate), end = Math.max(start, Math.min(x1, ceiling / roof.rate));
-        const thin = levels.includes(roof.name) ? "" : " thin";   // of a level that no point uses
+        const thin = roof.used ? "" : " thin";   // of a level that no best run uses
         draw(svg, "line", { class: `roof${thin}`, x1: X(start), y1: Y(start * roof.rate), x2: X(end), y2: Y(end * roof.rate), "stroke-dasharray": i ? `${9 - 2 * i} 3` : "none" });
         if (roof.slow && !thin) draw(svg, "polygon", { class: "noise", points: [[start, roof.rate], [end, roof.rate], [end, roof.slow], [start, roof.slow]].map(([x, rate]) => `${X(x)},${Math.min(height - bottom, Y(x * rate))}`).join(" ") });
         const free = places.find(({ last }) => (Y(x0 * roof.rate) - Y(x0 * last)) * Math.cos(angle) > 15) || places[0];

@@ -86,18 +86,23 @@ def reference(source: str) -> tuple[str, str]:
 def own_reference() -> str:
     """The suite's reference, from CITATION.cff."""
     text = CITATION.read_text(encoding="utf-8")
-    title, version, author = (latex_text(re.search(rf'^[ -]*{key}: "?(.*?)"?$', text, re.MULTILINE)[1])
-                              for key in ("title", "version", "name"))
-    return (f"@misc{{boltzmark,\n  author = {{{{{author}}}}},\n  title = {{{{{title}}}}},\n  howpublished = {{Version {version}}}\n}}\n")
+    title, version, author, date = (latex_text(re.search(rf'^[ -]*{key}: "?(.*?)"?$', text, re.MULTILINE)[1])
+                                    for key in ("title", "version", "name", "date-released"))
+    return (f"@misc{{boltzmark,\n  author = {{{{{author}}}}},\n  title = {{{{{title}}}}},\n"
+            f"  howpublished = {{Software, version {version}}},\n  year = {{{date[:4]}}}\n}}\n")
 
 
 def caption_of(title: str, parts: list[str]) -> str:
     return " ".join(part.strip() for part in (title.rstrip(".") + ".", *parts) if part.strip())
 
 
-def origin(results: Results, published: str = "") -> str:
+def disturbed(runs: pandas.DataFrame) -> str:
+    many = runs[(runs["repeats_disturbed"] > 0) & (2 * runs["repeats_disturbed"] >= runs["repeats"])]
+    return f"At least half of the repeats disturbed by other work: {', '.join(many['who'])}." if len(many) else ""
+
+
+def origin(results: Results, runs: pandas.DataFrame, published: str = "") -> str:
     """What a reader needs to repeat the runs, in LaTeX: revision, machine, compilers, date, rounds and intervals."""
-    runs = results.right()
     runs = runs[runs["part"] == ""] if (runs["part"] == "").any() else runs     # STREAM is there for its bandwidth
     revisions = [text for text in dict.fromkeys(runs["revision"]) if text]
     rounds, covers = (ends(runs[column][runs[column] > 0] * by)
@@ -130,7 +135,7 @@ def make(results: Results, options: Namespace) -> int:
     out, texts, cited = options.out, {}, {"boltzmark": own_reference()}
     for table in results.tables:
         key, cited[key] = reference(table.section.removeprefix("published-"))
-        texts[table.id] = table_text(table, origin(results, f"; published~\\cite{{{key}}}"))
+        texts[table.id] = table_text(table, origin(results, results.right(), f"; published~\\cite{{{key}}}"))
     style.COLUMN, look = options.width, Look(results.runs)
     plots = [(chart, plot) for chart in roofline.charts(results, look) for plot in chart.plots
              if plot.summary != "No runs."] if options.roofline else []
@@ -140,9 +145,9 @@ def make(results: Results, options: Namespace) -> int:
     for chart, plot in plots:
         style.write(draw_fitting(plot.draw, results.right(), look), out / plot.id, False)
         caption = latex_text(caption_of(plot.title, [
-            chart.title + ".", chart.caption, "Large marks: the fastest of each model; small ones: its other variants.",
-            plot.caption]))
-        caption += f" Roofline model~\\cite{{williams-2009}}. {origin(results)}"
+            chart.title + ".", chart.about, "Large marks: the fastest of each model; small ones: its other variants.",
+            plot.caption, roofline.doubtful(plot.runs), disturbed(plot.runs)]))
+        caption += f" Roofline model~\\cite{{williams-2009}}. {origin(results, plot.runs)}"
         texts[plot.id] = figure_text(plot, caption, options.width)
         cited["roofline"] = ROOFLINE
     for name, text in texts.items():

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas
@@ -30,6 +30,7 @@ class Plot:
     problem: str = ""                # why it was not drawn
     is_minor: bool = False           # folded on the page
     on_page: bool = True             # or only among the files for papers
+    runs: pandas.DataFrame = field(default_factory=pandas.DataFrame)    # of a roofline
 
 
 def best_rows(frame: pandas.DataFrame, keys: list[str]) -> pandas.DataFrame:

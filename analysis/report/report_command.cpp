@@ -227,7 +227,9 @@ int paper_command(const PaperOptions& options) {
   if (!options.table.empty()) tables = {paper_table(options, published_tables(rows, options))};
   const PrivateFolder figures;  // nothing is written into the results
   write_figures(results, rows, figures.work());
-  write_tables({{"overview", overview(results, rows)}, {"tables", tables}, {"facts", json::array()}}, figures.work());
+  json said = overview(results, rows);
+  said["machine"] = machine_line(of_plans(rows), {});  // roofs are in the figure, each with its precision
+  write_tables({{"overview", said}, {"tables", tables}, {"facts", json::array()}}, figures.work());
   std::vector<std::string> arguments = {
       "--results", options.results.string(),         "--figures", figures.work().string(),
       "--width",   fmt::format("{}", options.width), "--paper"};

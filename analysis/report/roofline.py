@@ -1,6 +1,6 @@
 """The roofline of a processor or device (Williams, Waterman and Patterson, CACM 2009): GFLOP/s over FLOP/byte under
 measured roofs, one chart per problem. A point's intensity is its FLOPs over the bytes through the level of memory that
-takes longest; the roof of that level is drawn thick."""
+takes longest; the roofs that the best run of each model is held to are drawn thick."""
 
 import math
 from collections import Counter
@@ -20,10 +20,23 @@ DASHES = ("-", (0, (6, 2)), (0, (6, 2, 1.5, 2)), (0, (1.5, 1.5)), (0, (3, 1.5)))
 
 
 @dataclass
+class Roof:
+    """Of a level in GB/s, or a ceiling in GFLOP/s."""
+    name: str
+    rate: float
+    slow: float | None = None   # lower end if it is noisy
+    is_used: bool = True        # by the best run of a model
+
+    def label(self, unit: str = "") -> str:
+        return f"{self.name} {' to '.join(significant(end, 3) for end in (self.slow, self.rate) if end)} {unit}".strip()
+
+
+@dataclass
 class Chart:
     """Chart of a processor or device in one precision: data of the interactive chart, and a plot per problem."""
     title: str
-    caption: str
+    about: str              # all of its points
+    caption: str            # the same, and what is not drawn
     data: dict[str, Any]
     plots: list[Plot]
     count: int              # of its runs
@@ -72,30 +85,52 @@ def machine_text(of: str, peaks: pandas.DataFrame) -> str:
 
 def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataFrame, peaks: pandas.DataFrame,
           look: Look) -> Chart:
-    rates = roofs[roofs["kind"] == "bandwidth"].drop_duplicates("level").sort_values("moved", ascending=False)
-    ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)].sort_values("roof", ascending=False)
-    lines, slow = [*zip(rates["level"], rates["moved"])], rates.set_index("level")["slow"].dropna().to_dict()
-    tops = [("FMA" if row["fma"] == "true" else "no FMA", row["roof"]) for _, row in ceilings.iterrows()]
+    levels = roofs[roofs["kind"] == "bandwidth"].drop_duplicates("level")
+    ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)]
     title = f"{machine_text(of, peaks)}, {precision_text(precision)}"
     groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", labelled(rows).assign(
                   is_best=rows.index.isin(rows.groupby("model")["gflop_per_s"].idxmax())))
               for (workload, case), rows in in_order(drawn(points))]
-    data = {**{key: [{"rate": rate, "name": name, "label": f"{roof_text(name, rate, slow)} {unit}", "slow": slow.get(name)}
-                     for name, rate in of]
-               for key, of, unit in (("roofs", lines, "GB/s"), ("tops", tops, "GFLOP/s"))},
-            "cases": [{"name": name, "levels": [*set(rows["level"])], "points": [point_of(row, look) for _, row in rows.iterrows()]} for name,
-                      rows in groups]}
+    drawings = [(name, rows, roofs_of(rows, levels), tops_of(rows, ceilings, precision)) for name, rows in groups]
+    data = {"cases": [{"name": name, "points": [point_of(row, look) for _, row in rows.iterrows()],
+                       **{key: [{"rate": roof.rate, "label": roof.label(unit), "slow": roof.slow, "used": roof.is_used}
+                                for roof in of] for key, of, unit in (("roofs", lines, "GB/s"), ("tops", tops, "GFLOP/s"))}}
+                      for name, rows, lines, tops in drawings]}
     # A panel without runs shows only the roofs.
+    empty = drawn(points).assign(is_best=False)
     plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", WHISKERS * bool(name),
-                  summary_of(rows), lambda rows=rows: draw(lines, tops, rows, look, slow)) for name, rows in groups
-                  or [("", drawn(points).assign(is_best=False))]]
-    return Chart(title, "Roofs in GB/s, of all cores and of bytes that move; a point is at its FLOPs over the bytes "
-                 "through the level that takes longest, whose roof (of its fastest pattern) is thick" + ", with a band down to the machine's slow moments"
-                 * bool(slow) + f".{doubtful(points)}{left_out(points)}", data, plots, len(points))
+                  summary_of(rows), lambda rows=rows, lines=lines, tops=tops: draw(lines, tops, rows, look), runs=rows)
+             for name, rows, lines, tops in drawings or [(
+                 "", empty, roofs_of(empty, levels), tops_of(empty, ceilings, precision))]]
+    measured = " to ".join(dict.fromkeys(date[:10] for date in sorted({*roofs["date"]} - {""})))
+    is_noisy = any(roof.slow for _, _, lines, _ in drawings for roof in lines if roof.is_used)
+    about = (f"Roofs: by boltzmark peaks{f' ({measured})' * bool(measured)}, in bytes that move, the best sample that two "
+             "others confirm. Thick: the roof of the level that takes longest in a model's fastest run, with the kernel "
+             f"that has it and, if not all, the cores{', and a band down to slow moments of the machine' * is_noisy}; a "
+             "point is at its FLOPs over the bytes through that level.")
+    return Chart(title, about, f"{about}{doubtful(points)}{left_out(points)}", data, plots, len(points))
 
 
-def roof_text(name: str, rate: float, slow: dict[str, float]) -> str:
-    return f"{name} " + " to ".join(significant(end, 3) for end in (slow.get(name), rate) if end)
+def roofs_of(rows: pandas.DataFrame, levels: pandas.DataFrame) -> list[Roof]:
+    """Those that the best runs are held to, one for kernels of a level that are close; and of other levels the fastest."""
+    held = rows[rows["is_best"] & (rows["roof_gb_per_s"] > 0)].sort_values("roof_gb_per_s", ascending=False)
+    roofs: list[Roof] = []
+    for level, same in held.groupby("level", sort=False):
+        while len(same):
+            near = same[same["roof_gb_per_s"] * 1.25 > same["roof_gb_per_s"].iat[0]]
+            rate, low, kernels = near["roof_gb_per_s"].iat[0], near["roof_gb_per_s_min"].iat[0], [*dict.fromkeys(near["roof_of"])]
+            roofs.append(Roof(level + f" ({', '.join(kernels)})" * any(kernels), rate, low if low < 0.9 * rate else None))
+            same = same.drop(near.index)
+    roofs += [Roof(row["level"], row["moved"], row["slow"] if row["slow"] > 0 else None, False)
+              for _, row in levels[~levels["level"].isin(held["level"])].iterrows()]
+    return sorted(roofs, key=lambda roof: -roof.rate)
+
+
+def tops_of(rows: pandas.DataFrame, ceilings: pandas.DataFrame, precision: str) -> list[Roof]:
+    """Multiply-adds of the precision on all cores, and other peaks of the best runs: of tensor cores, or of fewer cores."""
+    others = rows[rows["is_best"] & ~rows["peak_of"].isin([precision, ""])].drop_duplicates("peak_of")
+    tops = [Roof(f"{precision} {'FMA' if row['fma'] == 'true' else 'without FMA'}", row["roof"]) for _, row in ceilings.iterrows()]
+    return sorted(tops + [Roof(row["peak_of"], row["peak_gflop_per_s"]) for _, row in others.iterrows()], key=lambda top: -top.rate)
 
 
 def in_order(points: pandas.DataFrame) -> list[tuple[tuple[str, str], Any]]:
@@ -124,19 +159,19 @@ def point_of(row: pandas.Series, look: Look) -> dict[str, Any]:
                         row["measured_flop_per_byte"] > 0) + f"; {row['verdict']}"}
 
 
-def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple[float, float, float, float]:
+def bounds(lines: list[Roof], tops: list[Roof], points: pandas.DataFrame) -> tuple[float, float, float, float]:
     """Ranges of the axes: all points and the ridges fit."""
-    top = max((rate for _, rate in tops), default=None)
-    ridges = [top / rate for _, rate in lines] if top else []
+    top = max((top.rate for top in tops), default=None)
+    ridges = [top / roof.rate for roof in lines] if top else []
     x = [*points["flop_per_byte"], *points["measured_flop_per_byte"].dropna(), *ridges] or [1.0]
-    is_close = any(high < 2 * low for (_, high), (_, low) in zip(lines, lines[1:]))     # names are side by side
+    is_close = any(high.rate < 2 * low.rate for high, low in zip(lines, lines[1:]))     # names are side by side
     low, high = min(x) / (10 if is_close else 4), max(x) * 3
     if len(points):     # labels stand right of the points
         high = max(high, low * (points["flop_per_byte"].max() / low) ** 2.3)
     best = points[points["is_best"]]
     y = [*points["gflop_per_s"], *best["gflop_per_s_low"].dropna(), *best["gflop_per_s_high"].dropna(),
-         *(rate for _, rate in tops)]
-    y += [rate * low for _, rate in lines] if not len(points) else []
+         *(top.rate for top in tops)]
+    y += [roof.rate * low for roof in lines] if not len(points) else []
     return low, high, min(y, default=1.0) / 2.5, max(y, default=100.0) * 1.6
 
 
@@ -149,22 +184,22 @@ def spread_apart(heights: list[float], gap: float) -> list[float]:
     return [place - over for place in places]
 
 
-def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look, slow: dict[str, float] | None = None) -> Figure:
-    """`slow`: lower ends of noisy roofs. The best run of each model is labelled, in one column with the ceilings; others are small."""
+def draw(lines: list[Roof], tops: list[Roof], points: pandas.DataFrame, look: Look) -> Figure:
+    """The best run of each model is labelled, in one column with the ceilings; others are small."""
     figure = new_figure(2.9)
     axes = figure.add_subplot(xlabel="operational intensity (FLOP/byte)", ylabel="performance (GFLOP/s)")
     low, high, bottom, top = bounds(lines, tops, points)
     log_axis(axes.xaxis, low, high)
     log_axis(axes.yaxis, bottom, top)
     axes.grid(True)
-    draw_roofs(axes, lines, tops, points, slow or {})
+    draw_roofs(axes, lines, tops, points)
     for _, run in points[~points["is_best"]].iterrows():
         small = {**look.marker(run["model"], run["name"]), "markersize": 3, "markeredgewidth": 0.7}
         axes.plot(run["flop_per_byte"], run["gflop_per_s"], **small, alpha=0.7)
     figure.get_layout_engine().execute(figure)
     to_pixels, from_pixels = axes.transData.transform, axes.transData.inverted().transform
     right = 12 + max((to_pixels((x, 1.0))[0] for x in points["flop_per_byte"]), default=axes.bbox.x1 - 110)
-    labels = [(rate, from_pixels((right - 4, 0.0))[0], f"{name} {significant(rate, 3)} GFLOP/s", FAINT) for name, rate in tops]
+    labels = [(top.rate, from_pixels((right - 4, 0.0))[0], top.label("GFLOP/s"), FAINT) for top in tops]
     for _, run in points[points["is_best"]].iterrows():
         whiskers(axes, [run["flop_per_byte"]], *(pandas.Series([run[f"gflop_per_s{end}"]]) for end in ("", "_low", "_high")),
                  linestyle="none", **look.marker(run["model"], run["name"]))
@@ -183,27 +218,27 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look
     return figure
 
 
-def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], points: pandas.DataFrame, slow: dict[str, float]) -> None:
-    """Ceilings, and roofs with names along them, thin where no point uses them: left of the first point or, without room
+def draw_roofs(axes: Axes, lines: list[Roof], tops: list[Roof], points: pandas.DataFrame) -> None:
+    """Ceilings, and roofs with names along them, thin where no best run uses them: left of the first point or, without room
     there, up at the ridge; of two that are close the second further along."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    ceiling = max((rate for _, rate in tops), default=top)
+    ceiling = max((one.rate for one in tops), default=top)
     first, wide, high = points["flop_per_byte"].min(), *(axes.bbox.size / [math.log(right / left), math.log(top / bottom)])
     slant = math.atan2(high, wide)
-    used = set(points["level"])
-    texts = [roof_text(name, rate, slow) + " GB/s" * (name in used) for name, rate in lines]
+    texts = [roof.label("GB/s" * roof.is_used) for roof in lines]
     lengths = [4.6 * len(text) for text in texts]
     # Start of names along a roof, and the last one used.
     places = {10.0 + i * (10.0 + max(lengths, default=0)): math.inf for i in range(3)}
 
     def factor(along: float) -> float:
         return math.exp(along * math.cos(slant) / wide)
-    for i, (name, rate) in enumerate(lines):
+    for i, roof in enumerate(lines):
+        rate = roof.rate
         ends = [max(left, bottom / rate), max(left, min(right, ceiling / rate))]
-        ink, width = (INK, 1.2) if name in used else (FAINT, 0.5)
+        ink, width = (INK, 1.2) if roof.is_used else (FAINT, 0.5)
         axes.plot(ends, [x * rate for x in ends], color=ink, linewidth=width, linestyle=DASHES[i % len(DASHES)], zorder=2)
-        if name in used & slow.keys():
-            axes.fill_between(ends, [x * slow[name] for x in ends], [x * rate for x in ends], color=FAINT, alpha=0.15, linewidth=0)
+        if roof.is_used and roof.slow:
+            axes.fill_between(ends, [x * roof.slow for x in ends], [x * rate for x in ends], color=FAINT, alpha=0.15, linewidth=0)
         is_up = ends[0] * 1.1 * (right / left) ** 0.15 > first
         at = next((at for at, last in places.items() if high * math.log(last / rate) * math.cos(slant) > 11), 10.0)
         places[at] = places[at] if is_up else rate
@@ -211,6 +246,6 @@ def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], points: pandas.Dat
         axes.text(x, x * rate, texts[i], rotation=math.degrees(math.atan(rate)),
                   transform_rotates_text=True, rotation_mode="anchor", va="bottom", ha="right" if is_up else "left",
                   color=ink, zorder=4)
-    for _, rate in tops:
-        axes.plot([max(left, min(right, rate / lines[0][1])) if lines else left, right], [rate, rate], color=FAINT,
+    for rate in (one.rate for one in tops):
+        axes.plot([max(left, min(right, rate / lines[0].rate)) if lines else left, right], [rate, rate], color=FAINT,
                   linewidth=1.0, zorder=2)

@@ -137,6 +137,11 @@ auto when_timed(Spread Row::*member) {
 
 }  // namespace
 
+std::string kernels_by(const Record& record) {
+  const std::string last = join(words_in(record.driver.substr(record.driver.find_last_of(',') + 1)), " ");
+  return record.model == "opencl" ? record.driver : lower_case(last).find("rtc ") != last.npos ? last : "";
+}
+
 const Figures& figure_columns() {
   const auto roofline = [](auto member) { return [member](R r) { return r.roofline.*member; }; };
   const std::vector<Figures> what_ran = {{
@@ -279,7 +284,10 @@ const Figures& figure_columns() {
              "lower end of the roof: what a quarter of the session's probes are at or below; within 3 % of the roof if "
              "all are above",
              "the fastest repetition"),
-      {{"stream_triad_gb_per_s (GB/s): STREAM's fastest triad of all models at its median, in this level on the same "
+      {{"roof_of: kernel that has this roof (read, triad, copy or update: where known, one that writes as large a share "
+        "as the run), and on how many cores, if not on all",
+        roofline(&RooflineAnalysis::roof_of)},
+       {"stream_triad_gb_per_s (GB/s): STREAM's fastest triad of all models at its median, in this level on the same "
         "device and workers",
         &Row::triad_gb_per_s},
        {"share_of_stream_triad: gb_per_s over that",
@@ -287,6 +295,8 @@ const Figures& figure_columns() {
        {"peak_gflop_per_s (GFLOP/s): peak of the fastest arithmetic in that precision for as many workers, or of "
         "tensor cores in the format of their products",
         roofline(&RooflineAnalysis::peak_gflop_per_s)},
+       {"peak_of: format of that peak, whether on tensor cores, and on how many cores, if not on all",
+        roofline(&RooflineAnalysis::peak_of)},
        {"share_of_peak: gflop_per_s over that", roofline(&RooflineAnalysis::share_of_peak)},
        {"ridge_flop_per_byte (FLOP/byte): intensity at which that roof meets that peak",
         roofline(&RooflineAnalysis::ridge_flop_per_byte)}}};
@@ -327,6 +337,8 @@ const Figures& figure_columns() {
        {"date: start of the last round, UTC", provenance(&Provenance::date)},
        {"version: version of the suite", provenance(&Provenance::version)},
        {"revision: git revision", provenance(&Provenance::revision)},
+       {"kernels_by: what compiled the kernels in the run: NVRTC or the driver; empty if the program's compiler did",
+        recorded(kernels_by)},
        {"compiler: compiler of the program", provenance(&Provenance::compiler)},
        {"flags: compiler flags", provenance(&Provenance::flags)},
        {"host: name of the machine", provenance(&Provenance::host)},

@@ -41,7 +41,7 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
       const double factor = moved_factor(peak.pattern, write_allocate), moved = factor * peak.limit().median;
       row["moved"] = moved;
       row["is_roof"] = peak.cores == all_cores &&
-                       moved == level_roof(whole.bandwidths, peak.level, peak.cores, write_allocate)->median;
+                       moved == level_roof(whole.bandwidths, peak.level, peak.cores, write_allocate)->rate.median;
       with_roof(row, peak.limit(), factor);
       row.erase("gb_per_s");  // a column of messages alone: what a bandwidth is, figure() says
       figure("bandwidth", peak.gb_per_s, "GB/s", std::move(row));

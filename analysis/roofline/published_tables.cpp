@@ -221,7 +221,10 @@ class PublishedTables {
       if (of.contains("shown")) of["measured"] = line.result(of["shown"]);
       of["ratio"] = line.result(of["unit"] == "s" ? "published / measured" : "measured / published");
     }
-    for (const json& value : of.value("values", json::array())) of[value[0].get<std::string>()] = line.result(value[1]);
+    for (const json& value : of.value("values", json::array())) {  // name, formula, and what a run has without it
+      json& made = of[value[0].get<std::string>()] = line.result(value[1]);
+      if (made.is_null() && value.size() > 2 && line.run()) made = value[2];
+    }
   }
 
   TableData table(const json& table) const {

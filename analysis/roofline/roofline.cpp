@@ -30,19 +30,24 @@ struct Side {
 struct Roof {
   Spread rate;
   double most = 0.0;
+  std::string of = "";  ///< the kernel that has it, and on how many cores: "copy", "copy on 1 core"
 };
 
-/// A roof for so many workers: measured for one and for all, and between those at most proportional to one. All can do at
-/// least what one can; where other work was on the machine only one may have been undisturbed.
+/// A roof for so many workers: measured for one and for all, and between those at most proportional to one; none where
+/// it takes a figure that was not measured. All can do at least what one can; where other work was on the machine only
+/// one may have been undisturbed.
 template <class Find>
 std::optional<Roof> roof_for(const Side& side, const Find& find_on) {
-  const std::optional<Spread> whole = find_on(side.all), one = find_on(1);
-  if (!whole && !one) return {};
+  const std::optional<LevelRoof> whole = find_on(side.all), one = find_on(1);
+  const bool is_part = side.workers != side.all;
+  if (is_part ? !one : !whole) return {};
   const double n = side.workers;
-  const Spread many = one ? Spread{n * one->median, n * one->minimum, n * one->maximum} : *whole;
-  const bool is_between = one && side.workers != side.all;
-  const Spread rate = is_between && (!whole || many.median <= whole->median) ? many : whole.value_or(many);
-  return Roof{one && one->median > rate.median ? *one : rate, std::max(whole.value_or(many).maximum, many.maximum)};
+  const Spread many = one ? Spread{n * one->rate.median, n * one->rate.minimum, n * one->rate.maximum} : whole->rate,
+               all = whole ? whole->rate : many;
+  Spread rate = is_part && many.median <= all.median ? many : all;
+  if (one && one->rate.median > rate.median) rate = one->rate;
+  return Roof{rate, std::max(all.maximum, many.maximum),
+              is_part ? fmt::format("{} on {}", one->pattern, counted(side.workers, "core")) : whole->pattern};
 }
 
 struct NamedOperation {
@@ -131,13 +136,14 @@ class Analyst {
       if (!roof) continue;
       const double seconds = bytes / giga / roof->rate.median;
       add(level, bytes / giga, roof->rate, roof->most,
-          fmt::format("{:.4g} GB through {} at {:.4g} GB/s", bytes / giga, level, roof->rate.median));
+          fmt::format("{:.4g} GB through {} at {:.4g} GB/s ({})", bytes / giga, level, roof->rate.median, roof->of));
       if (!run_.has_traffic || seconds <= longest) continue;
       longest = seconds;
       r_.level = level;
       r_.level_bytes_per_update = per_update;
       r_.level_gb_per_s = bytes / giga / run_.seconds;
       r_.roof_gb_per_s = roof->rate;
+      r_.roof_of = roof->of;
       r_.flop_per_byte = run_.flops / bytes;
     }
   }
@@ -152,6 +158,7 @@ class Analyst {
     const auto peak = rate_of(on_tensor_cores ? operation::tensor : operation::multiply_add, format);
     if (peak) {
       const std::string where = format + (on_tensor_cores ? " on tensor cores" : "");
+      r_.peak_of = where + peak->of;
       r_.peak_gflop_per_s = peak->rate.median;
       r_.share_of_peak = run_.flops / giga / run_.seconds / peak->rate.median;
       if (r_.roof_gb_per_s) r_.ridge_flop_per_byte = peak->rate.median / r_.roof_gb_per_s->median;
@@ -167,7 +174,7 @@ class Analyst {
   std::optional<Roof> rate_of(const std::string& operation, const std::string& precision) const {
     return roof_for(side_, [&](int cores) {
       const ComputePeak* const peak = find_fastest(*side_.computes, precision, cores, operation);
-      return peak ? std::optional(peak->limit()) : std::nullopt;
+      return peak ? std::optional(LevelRoof{peak->limit(), ""}) : std::nullopt;
     });
   }
 
@@ -176,21 +183,25 @@ class Analyst {
         fmt::format("{:.4g} {} at {:.4g} {}", number / giga, what, roof.rate.median, unit));
   }
 
-  /// A launch followed by a wait takes longer than one among many. For each the shortest measured one counts, and at the
-  /// other end of the interval the median.
+  /// A launch followed by a wait takes longer than one among many. For each the shortest measured one counts: the run's
+  /// own, or of peaks, with the median at the other end of the interval.
   void add_launches() {
+    const Calls& calls = run_.calls;
     const DevicePeaks* const device = side_.device ? side_.device : find_device(peaks_, run_.device);
-    if (!device || run_.launches == 0) return;
-    const auto awaited = static_cast<double>(std::min(run_.launches, run_.waits)),
-               others = static_cast<double>(run_.launches) - awaited;
-    const Spread &start = device->launch_seconds, &wait = device->wait_seconds;
+    const bool is_own = calls.wait_seconds > 0.0;
+    if (calls.launches == 0 || !(is_own || (device && run_.is_opencl))) return;
+    const auto awaited = static_cast<double>(std::min(calls.launches, calls.waits)),
+               others = static_cast<double>(calls.launches) - awaited;
+    const auto own = [](double seconds) { return Spread{seconds, seconds, seconds}; };
+    const Spread start = is_own ? own(calls.launch_seconds) : device->launch_seconds,
+                 wait = is_own ? own(calls.wait_seconds) : device->wait_seconds;
     const auto seconds = [&](double Spread::*of) {
       return awaited * std::max(wait.*of, start.*of) + others * start.*of;
     };
     const double least = seconds(&Spread::minimum);
     add("launches", least, {1.0, least / seconds(&Spread::median), 1.0}, 0.0,
-        fmt::format("{} launches of {} to {} and {} waits", run_.launches, microseconds(start.minimum),
-                    microseconds(start.median), run_.waits));
+        fmt::format("{} launches of {} to {} and {} waits", calls.launches, microseconds(start.minimum),
+                    microseconds(start.median), calls.waits));
   }
 
   void doubt() {

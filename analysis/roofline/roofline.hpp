@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/store/peaks.hpp"
+#include "common/run/calls.hpp"
 #include "common/run/traffic.hpp"
 
 namespace boltzmark {
@@ -20,14 +21,15 @@ struct RunFigures {
   std::string device, device_type;  ///< name, and "cpu", "gpu" or "accelerator"
   int workers = 0;                  ///< ranks x threads; 0 if the device decides
   double seconds = 0.0, updates = 0.0, flops = 0.0;
-  double least_seconds = 0.0;            ///< lower end of the interval of these seconds; 0 if it has none
-  Traffic traffic = {};                  ///< its least traffic
-  std::optional<double> written = {};    ///< share of those bytes that a processor writes, where it is known
-  bool has_traffic = true;               ///< false: the record has none, and `traffic` is a lower bound for any run
-  std::string tensor_cores = "";         ///< their format, whose FLOPs are the peak for the run
-  std::string memory = "";               ///< "host" if its device's arrays are there
-  Operations operations = {};            ///< of operations with separate roofs
-  std::int64_t launches = 0, waits = 0;  ///< launches of a device's kernels, and waits of the host
+  double least_seconds = 0.0;          ///< lower end of the interval of these seconds; 0 if it has none
+  Traffic traffic = {};                ///< its least traffic
+  std::optional<double> written = {};  ///< share of those bytes that a processor writes, where it is known
+  bool has_traffic = true;             ///< false: the record has none, and `traffic` is a lower bound for any run
+  std::string tensor_cores = "";       ///< their format, whose FLOPs are the peak for the run
+  std::string memory = "";             ///< "host" if its device's arrays are there
+  bool is_opencl = true;               ///< peaks know the cost of launches in OpenCL alone
+  Operations operations = {};          ///< of operations with separate roofs
+  Calls calls = {};                    ///< launches of a device's kernels and waits of the host, with their cost
   std::optional<double> network_seconds = {};  ///< of its ranks' messages alone, by the network's fits
 };
 
@@ -53,8 +55,10 @@ struct RooflineAnalysis {
   double level_bytes_per_update = 0.0;     ///< that cross it, write-allocate included
   std::optional<double> level_gb_per_s;    ///< of these bytes
   std::optional<Spread> roof_gb_per_s;     ///< that level's roof for as many workers
+  std::string roof_of;                     ///< the kernel that has it, and fewer cores than all: "copy on 1 core"
   std::optional<double> flop_per_byte;     ///< of these bytes
   std::optional<double> peak_gflop_per_s;  ///< the fastest arithmetic in that precision for as many workers
+  std::string peak_of;                     ///< "f64", "tf32 on tensor cores", "f32 on 1 core"
   std::optional<double> share_of_peak;
   std::optional<double> ridge_flop_per_byte;  ///< where that roof meets that peak
   std::string verdict;                        ///< "L2, 91 %", "L2, 40 to 83 %", or why there is none

@@ -231,8 +231,9 @@ Traffic traffic_at_least(const WorkRecord& work, std::int64_t steps) {
 
 /// The share of a run's bytes that it writes, if it passes over all its data in every step. Bytes that count once are
 /// read, or fetched and written; those that count twice are both, in place. Not known of other counts, and of a step
-/// that fetches nothing: it writes past the caches.
-std::optional<double> written_share(const Traffic& traffic, const Work& work, std::int64_t steps) {
+/// that fetches nothing: it writes past the caches. A device never fetches: of several steps each writes what the next
+/// one reads.
+std::optional<double> written_share(const Traffic& traffic, const Work& work, std::int64_t steps, bool is_device) {
   constexpr double near = 0.05;
   const WorkingSet& data = traffic.front();
   const double passes = static_cast<double>(std::max<std::int64_t>(1, steps)),
@@ -240,6 +241,7 @@ std::optional<double> written_share(const Traffic& traffic, const Work& work, st
                fetched = 1.0 - work.bytes / moved;
   if (traffic.size() > 1 || data.on_chip) return {};
   if (std::abs(counts - 2.0) < near && std::abs(fetched) < near) return 0.5;
+  if (is_device) return steps > 1 && std::abs(counts - 1.0) < near ? std::optional(0.5) : std::nullopt;
   const bool is_known = counts < 1.0 + near && fetched >= 0.0 && (fetched > 0.0 || steps <= 1);
   return is_known ? std::optional(fetched) : std::nullopt;
 }
@@ -257,23 +259,24 @@ RunFigures run_figures(const Record& record, const std::string& part, const Work
                     .has_traffic = !part.empty() || !record.work.traffic.empty(),
                     .tensor_cores = text_in(record.settings, "tensor_cores"),
                     .memory = text_in(record.settings, "memory"),
+                    .is_opencl = record.model == "opencl",
                     .operations = work.operations};
-  if (const Part* const of = find_by(record.parts, part, &Part::name))
+  const Part* const of = find_by(record.parts, part, &Part::name);
+  if (of)
     run.traffic = {{"data", of->bytes_held > 0.0 ? of->bytes_held : record.work.bytes_held,
                     work.bytes_moved.value_or(work.bytes) / work.updates}};
   else if (!run.has_traffic)
     run.traffic = traffic_at_least(record.work, record.steps);
-  if (run.has_traffic) run.written = written_share(run.traffic, work, record.steps);
-  // Starts of kernels are measured in OpenCL; other runtimes are faster or slower.
-  if (record.model != "opencl") return run;
-  if (const Calls calls = record.calls.value_or(Calls()); part.empty()) {
-    run.launches = calls.launches;
-    run.waits = calls.waits;
-  } else {  // not counted for parts; each is launched and waited for if the run has as many
-    const auto parts = static_cast<std::int64_t>(record.parts.size());
-    run.launches = calls.launches >= parts;
-    run.waits = calls.waits >= parts;
-  }
+  if (of && of->bytes_written)
+    run.written = *of->bytes_written / work.bytes_moved.value_or(work.bytes);
+  else if (run.has_traffic)
+    run.written = written_share(run.traffic, work, record.steps, record.device_type != "cpu");
+  run.calls = record.calls.value_or(Calls());
+  if (part.empty()) return run;
+  // Not counted for parts; each is launched and waited for if the run has as many.
+  const auto parts = static_cast<std::int64_t>(record.parts.size());
+  run.calls.launches = run.calls.launches >= parts;
+  run.calls.waits = run.calls.waits >= parts;
   return run;
 }
 

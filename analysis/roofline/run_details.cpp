@@ -49,13 +49,14 @@ const std::vector<Facts> facts_of_run = {
        "{conventional_flops_per_update:plain} FLOPs, {conventional_flop_per_byte:3} FLOP/byte, "
        "{conventional_gflop_per_s:4} GFLOP/s"},
       {"Of STREAM triad", "{share_of_stream_triad:percent} of {stream_triad_gb_per_s:4} GB/s"},
-      {"Of peak arithmetic", "{share_of_peak:percent} of {peak_gflop_per_s:4} GFLOP/s"},
+      {"Of peak arithmetic", "{share_of_peak:percent} of {peak_gflop_per_s:4} GFLOP/s ({peak_of})"},
       {"Through memory",
        "{level}: {level_bytes_per_update:plain} bytes per {update}, {level_gb_per_s:4} of {roof_gb_per_s:4} "
-       "GB/s"},
+       "GB/s ({roof_of})"},
       {"Ridge point", "{ridge_flop_per_byte:3} FLOP/byte"}}},
     {"Provenance",
      {{"Version", "{version}, revision {revision}"},
+      {"Kernels compiled by", "{kernels_by}"},
       {"Compiler", "{compiler} {flags}"},
       {"Machine", "{host}: {cpu}, {cores} cores"},
       {"System", "{system}"},
@@ -70,6 +71,7 @@ const std::vector<Fact> facts_of_machine = {{"Host", "{host}"},
                                             {"Devices", "{device:device} ({device_type})"},
                                             {"Drivers", "{driver}"},
                                             {"Build", "{version}, revision {revision}"},
+                                            {"Kernels compiled by", "{kernels_by}"},
                                             {"Compilers", "{compiler} {flags}"}};
 
 }  // namespace

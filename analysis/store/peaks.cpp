@@ -123,14 +123,16 @@ std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes) {
 
 namespace {
 
-/// Where a plain store fetches its line first.
+/// Arrays: counted by STREAM, written, and of these the ones whose lines a plain store fetches first.
 struct Pattern {
   const char* name;
-  double moved, written;  ///< bytes moved per byte counted; share of those moved that is written
+  double counted, written, fetched;
+
+  double moved(bool write_allocate) const { return counted + (write_allocate ? fetched : 0.0); }
 };
-constexpr Pattern patterns[] = {
-    {"read", 1.0, 0.0}, {"triad", 4.0 / 3.0, 0.25}, {"copy", 1.5, 1.0 / 3.0}, {"update", 1.0, 0.5}};
-constexpr double alike = 0.125;  // in that share: half of the largest step from one pattern to the next
+constexpr Pattern patterns[] = {{"read", 1, 0, 0}, {"triad", 3, 1, 1}, {"copy", 2, 1, 1}, {"update", 2, 1, 0}};
+constexpr double alike =
+    0.125;  // in the share that is written: half of the largest step between patterns, with fetches
 
 const Pattern& moving(const std::string& name) {
   const Pattern* const found = find_by(patterns, name, &Pattern::name);
@@ -140,26 +142,27 @@ const Pattern& moving(const std::string& name) {
 }  // namespace
 
 double moved_factor(const std::string& pattern, bool write_allocate) {
-  return write_allocate ? moving(pattern).moved : 1.0;
+  return moving(pattern).moved(write_allocate) / moving(pattern).counted;
 }
 
-std::optional<Spread> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
-                                 bool write_allocate, std::optional<double> written) {
+std::optional<LevelRoof> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
+                                    bool write_allocate, std::optional<double> written) {
   const auto fits = [&](const BandwidthPeak& peak) {
+    const Pattern& of = moving(peak.pattern);
     return peak.level == level && peak.cores == cores &&
-           (!written || std::abs(moving(peak.pattern).written - *written) <= alike);
+           (!written || std::abs(of.written / of.moved(write_allocate) - *written) <= alike);
   };
-  if (!find_bandwidth(peaks, level, "update", cores) || std::ranges::none_of(peaks, fits)) written.reset();
-  std::optional<Spread> best;
+  if (std::ranges::none_of(peaks, fits)) written.reset();
+  std::optional<LevelRoof> best;
   double most = 0.0;
   for (const BandwidthPeak& peak : peaks) {
     if (!fits(peak)) continue;
     const double factor = moved_factor(peak.pattern, write_allocate);
     const Spread limit = peak.limit(), moved = {factor * limit.median, factor * limit.minimum, factor * limit.maximum};
     most = std::max(most, moved.maximum);
-    if (!best || moved.median > best->median) best = moved;
+    if (!best || moved.median > best->rate.median) best = {moved, peak.pattern};
   }
-  if (best) best->maximum = most;
+  if (best) best->rate.maximum = most;
   return best;
 }
 

@@ -227,11 +227,14 @@ std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes);
 
 /// Bytes moved per byte of a pattern as STREAM counts them: a plain store fetches its line first.
 double moved_factor(const std::string& pattern, bool write_allocate);
-/// The roof of a level on that many cores: the highest rate of its patterns in bytes moved; none if not measured. Where
-/// the share of these bytes that a run writes is known and an update was measured: of the patterns that write about as
-/// large a share.
-std::optional<Spread> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
-                                 bool write_allocate, std::optional<double> written = {});
+struct LevelRoof {
+  Spread rate;          ///< in bytes moved
+  std::string pattern;  ///< the fastest of those that count
+};
+/// The roof of a level on that many cores: the highest rate of its patterns; none if not measured. Where the share of
+/// these bytes that a run writes is known: of the patterns that write about as large a share, if one was measured.
+std::optional<LevelRoof> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
+                                    bool write_allocate, std::optional<double> written = {});
 
 /// The bandwidth of a level in a pattern on that many cores, or nullptr.
 const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,

@@ -51,8 +51,8 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
       Part& part = record.parts[number];
       part.name = pass_names[number];
       part.bytes = value_bytes_ * (is_fill ? elements() : elements() + sums());
-      part.bytes_moved = part.bytes;
-      if (record.write_allocate) part.bytes_moved += value_bytes_ * (is_fill ? elements() : sums());
+      part.bytes_written = value_bytes_ * (is_fill ? elements() : sums());
+      part.bytes_moved = part.bytes + (record.write_allocate ? *part.bytes_written : 0.0);
       part.flops = is_fill ? 0.0 : elements();
       part.bytes_held = part.bytes;  // each element and each sum, once
       bytes += part.bytes;

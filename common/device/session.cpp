@@ -47,9 +47,23 @@ Session::Session(const ComputeDevice& device, const BuildOptions& options)
       queue_->finish();
     });
   };
+  small_kernels = [this, kernel = Kernel(), counts = Buffer()](int kernels) mutable {
+    attempt("start small kernels", [&] {
+      if (!counts) {
+        counts = context_->allocate(sizeof(std::uint32_t));
+        kernel = Kernel(build(small_kernel, {}), "count_launches", counts);
+      }
+      for (int i = 0; i < kernels; ++i) queue_->launch(kernel, Range(1), Range(1));
+      queue_->finish();
+    });
+    keep_programs();
+  };
 }
 
-Session::~Session() { wake_device = {}; }
+Session::~Session() {
+  wake_device = {};
+  small_kernels = {};
+}
 
 Queue Session::another_queue(QueueKind kind) const {
   return attempt("open another queue of " + device_.name, [&] { return context_->queue(kind); });

@@ -25,6 +25,10 @@ struct BufferRequest {
   const void* content = nullptr;
 };
 
+/// Almost no work, so its time is the cost of a launch.
+inline constexpr std::string_view small_kernel =
+    "kernel void count_launches(global uint* counts) { ++counts[get_global_id(0)]; }\n";
+
 class Session {
  public:
   /// Opens the device. Throws Error (unavailable) on failure.

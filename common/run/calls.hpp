@@ -10,6 +10,9 @@ namespace boltzmark {
 struct Calls {
   std::int64_t launches = 0;  ///< kernels, recorded graphs or target regions that the host started
   std::int64_t waits = 0;     ///< number of times that the host waited for the device
+  // Shortest times of small_kernels(), measured after the run; 0 in older records.
+  double launch_seconds = 0.0;  ///< of a kernel in a sequence, start to start
+  double wait_seconds = 0.0;    ///< of one kernel and the host's wait for it
 };
 
 /// Of this process since its start, by the thread that runs the workload.
@@ -19,6 +22,10 @@ inline Calls calls;
 /// device or starts the threads. Called untimed before every timed run: an idle GPU starts its next command 3 to 28
 /// microseconds later, threads that sleep 20 to 30 (docs/develop/lessons.md).
 inline std::function<void()> wake_device;
+
+/// Starts so many kernels with almost no work, each by itself, and waits for the last; set as wake_device is, by models
+/// whose calls are counted.
+inline std::function<void(int)> small_kernels;
 
 /// Calls since an earlier count.
 inline Calls operator-(const Calls& now, const Calls& before) {

@@ -15,10 +15,15 @@ BOLTZMARK_JSON_FIELDS(Timing, init_seconds, compute_seconds, collate_seconds)
 BOLTZMARK_JSON_FIELDS(WorkFields, update, updates, bytes_per_update, flops_per_update, conventional_flops_per_update,
                       bytes_held, steps_per_launch)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(WorkingSet, of, bytes, per_update, on_chip)
-BOLTZMARK_JSON_FIELDS(Calls, launches, waits)
+BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(Calls, launches, waits, launch_seconds, wait_seconds)
 void to_json(nlohmann::json& json, const Part& part) {
-  json = {{"name", part.name},   {"bytes", part.bytes},     {"bytes_moved", part.bytes_moved},
-          {"flops", part.flops}, {"seconds", part.seconds}, {"bytes_held", part.bytes_held}};
+  json = {{"name", part.name},
+          {"bytes", part.bytes},
+          {"bytes_moved", part.bytes_moved},
+          {"flops", part.flops},
+          {"seconds", part.seconds},
+          {"bytes_held", part.bytes_held},
+          {"bytes_written", part.bytes_written}};
 }
 void from_json(const nlohmann::json& json, Part& part) {
   json.at("name").get_to(part.name);
@@ -27,6 +32,7 @@ void from_json(const nlohmann::json& json, Part& part) {
   json.at("flops").get_to(part.flops);
   json.at("seconds").get_to(part.seconds);
   part.bytes_held = json.value("bytes_held", 0.0);
+  if (json.contains("bytes_written")) json["bytes_written"].get_to(part.bytes_written);
 }
 BOLTZMARK_JSON_FIELDS(Metric, name, unit, value)
 BOLTZMARK_JSON_FIELDS(CheckFields, against, passed, tolerance, deviations)

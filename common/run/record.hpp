@@ -69,11 +69,12 @@ BOLTZMARK_JSON(Calls)
 /// A part of every repeat that is timed separately, such as a kernel of STREAM; a workload of one part has no parts.
 struct Part {
   std::string name;
-  double bytes = 0.0;           ///< of one execution, by the algorithm's count
-  double bytes_moved = 0.0;     ///< for hardware that reads a line before it writes it; else the same
-  double flops = 0.0;           ///< of one execution
-  std::vector<double> seconds;  ///< of every timed execution in order
-  double bytes_held = 0.0;      ///< of the data that it passes over; 0 in older records: of all data
+  double bytes = 0.0;                        ///< of one execution, by the algorithm's count
+  double bytes_moved = 0.0;                  ///< for hardware that reads a line before it writes it; else the same
+  double flops = 0.0;                        ///< of one execution
+  std::vector<double> seconds;               ///< of every timed execution in order
+  double bytes_held = 0.0;                   ///< of the data that it passes over; 0 in older records: of all data
+  std::optional<double> bytes_written = {};  ///< of those moved; null where not known, as in older records
 };
 BOLTZMARK_JSON(Part)
 

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 
 #include "common/base/files.hpp"
@@ -48,6 +49,7 @@ class Runner {
     record_.warm_up_runs = options_.repeat || options_.seconds > 0.0 || rule.always_warms_up ? 1 : 0;
     for (int i = -record_.warm_up_runs; !is_done_; ++i)
       if (const int status = run_once(i, rule)) return status;
+    stages_.alone([this] { time_launches(); });
     return team_.is_root() ? finish() : 0;
   }
 
@@ -144,6 +146,24 @@ class Runner {
       for (std::size_t part = 0; part < parts.size(); ++part) record_.parts[part].seconds.push_back(parts[part]);
     });
     return 0;
+  }
+
+  /// What each launch of the run took at least, in its model's own runtime.
+  void time_launches() {
+    constexpr int tries = 5, many = 50;
+    const auto least = [](int kernels) {
+      double seconds = std::numeric_limits<double>::infinity();
+      for (int i = 0; i < tries; ++i) {
+        const auto start = Clock::now();
+        small_kernels(kernels);
+        seconds = std::min(seconds, seconds_since(start));
+      }
+      return seconds;
+    };
+    if (!record_.calls || !small_kernels) return;
+    small_kernels(many);
+    record_.calls->wait_seconds = least(1);
+    record_.calls->launch_seconds = std::max(0.0, least(many) - record_.calls->wait_seconds) / (many - 1);
   }
 
   void expect_output() const {

@@ -88,9 +88,8 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
       Part& part = record.parts[number];
       part.name = kernel.name;
       part.bytes = static_cast<double>(kernel.bytes(elements_, value_bytes_));
-      part.bytes_moved = record.write_allocate
-                             ? static_cast<double>(kernel.bytes_with_write_allocate(elements_, value_bytes_))
-                             : part.bytes;
+      part.bytes_written = static_cast<double>(kernel.bytes_with_write_allocate(elements_, value_bytes_)) - part.bytes;
+      part.bytes_moved = part.bytes + (record.write_allocate ? *part.bytes_written : 0.0);
       part.flops = static_cast<double>(kernel.flops) * static_cast<double>(elements_);
       part.bytes_held = part.bytes;  // each array that it reads or writes, once
       record.work.bytes_per_update += part.bytes / static_cast<double>(elements_);

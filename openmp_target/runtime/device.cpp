@@ -340,6 +340,14 @@ void wake(int device_number) {
   awake = 1;
 }
 
+void empty_regions(int device_number, int regions) {
+  for (; regions > 0; --regions) {
+#pragma omp target teams distribute parallel for num_teams(1) num_threads(1) device(device_number)
+    for (int i = 0; i < 1; ++i) {
+    }
+  }
+}
+
 RunFacts device_facts(const OffloadDevice& device, const RegionLaunch& launch, const LaunchRecord& record) {
   const bool is_gpu = device.properties.is_gpu();
   RunFacts facts = {

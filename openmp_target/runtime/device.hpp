@@ -81,6 +81,8 @@ void check_launches(const OffloadDevice& device, const LaunchRecord& record, std
 
 /// A region with almost no work, for wake_device.
 void wake(int device_number);
+/// So many regions that do nothing, in the form of the models' kernels, for small_kernels.
+void empty_regions(int device_number, int regions);
 
 /// Facts of a run on the device, for any workload.
 RunFacts device_facts(const OffloadDevice& device, const RegionLaunch& launch, const LaunchRecord& record);

@@ -39,6 +39,7 @@ class OnDevice : public Workload {
         asked_threads_(options.number("threads")),
         record_(on_device(std::vector<LaunchRecord>(1), device_.number)) {
     wake_device = [number = device_.number] { wake(number); };
+    small_kernels = [number = device_.number](int kernels) { empty_regions(number, kernels); };
   }
 
   /// Throws Error (unavailable) if regions did not run on the device, or had other threads than requested.

@@ -179,21 +179,34 @@ def test_what_has_no_place_under_a_roof_is_counted(tmp_path: Path) -> None:
 def test_roofs_are_what_moves_and_thin_where_no_point_uses_them(tmp_path: Path) -> None:
     results = read_results(make_results(tmp_path, [run("serial", "fused", 4.0)]))
     chart = next(iter(roofline.charts(results, style.Look(results.runs))))
-    assert [roof["label"] for roof in chart.data["roofs"]] == ["L2 150 GB/s", "DRAM 45.0 GB/s"]
-    assert chart.data["cases"][0]["levels"] == ["L2"] and "FLOP/byte of L2; L2, " in chart.data["cases"][0]["points"][0]["text"]
+    case, = chart.data["cases"]
+    assert [(roof["label"], roof["used"]) for roof in case["roofs"]] == [("L2 100 GB/s", True), ("DRAM 45.0 GB/s", False)]
+    assert "FLOP/byte of L2; L2, " in case["points"][0]["text"]
     widths = {round(line.get_ydata()[0] / line.get_xdata()[0]): line.get_linewidth()
               for line in chart.plots[0].draw().axes[0].lines if len(set(line.get_ydata())) == 2}
-    assert widths[150] > 1.0 > widths[45]
+    assert widths[100] > 1.0 > widths[45]
+
+
+def test_roofs_and_ceilings_are_those_that_the_fastest_runs_are_held_to(tmp_path: Path) -> None:
+    one = {"roof_of": "copy on 1 core", "roof_gb_per_s": 30, "peak_of": "f32 on 1 core", "peak_gflop_per_s": 250}
+    results = read_results(make_results(tmp_path, [
+        run("serial", "fused", 4.0, **one), run("openmp", "fused", 2.0, roof_of="copy", roof_gb_per_s=100, peak_of="f32"),
+        run("mpi", "in-place", 1.0, roof_of="update", roof_gb_per_s=110, peak_of="f32"),
+        run("cuda", "tensor", 1.0, roof_of="read", roof_gb_per_s=400, peak_of="tf32 on tensor cores", peak_gflop_per_s=4000)]))
+    case, = next(iter(roofline.charts(results, style.Look(results.runs)))).data["cases"]
+    assert [roof["label"] for roof in case["roofs"] if roof["used"]] == [
+        "L2 (read) 400 GB/s", "L2 (update, copy) 110 GB/s", "L2 (copy on 1 core) 30.0 GB/s"]
+    assert [top["label"] for top in case["tops"]] == ["tf32 on tensor cores 4000 GFLOP/s", "f32 FMA 1000 GFLOP/s",
+                                                      "f32 on 1 core 250 GFLOP/s"]
 
 
 def test_a_noisy_roof_has_a_band_and_both_ends_in_its_name(tmp_path: Path) -> None:
-    peaks = [peak | ({"slow": 60.0} if peak.get("level") == "L2" else {}) for peak in all_peaks()]
-    results = read_results(make_results(tmp_path, [run("serial", "fused", 4.0)], peaks))
+    results = read_results(make_results(tmp_path, [run("serial", "fused", 4.0, roof_gb_per_s=150, roof_gb_per_s_min=60)]))
     chart = next(iter(roofline.charts(results, style.Look(results.runs))))
-    assert [(roof["label"], roof["slow"]) for roof in chart.data["roofs"]] == [("L2 60.0 to 150 GB/s", 60.0), ("DRAM 45.0 GB/s", None)]
+    assert [(roof["label"], roof["slow"]) for roof in chart.data["cases"][0]["roofs"]] == [("L2 60.0 to 150 GB/s", 60.0), ("DRAM 45.0 GB/s", None)]
     band, = (one for one in chart.plots[0].draw().axes[0].collections if isinstance(one, PolyCollection))
     assert {round(y / x) for x, y in band.get_paths()[0].vertices} == {60, 150}
-    assert "with a band down to the machine's slow moments" in chart.caption
+    assert "a band down to slow moments of the machine" in chart.caption
 
 
 def test_scaling_has_the_law_with_its_residual_and_the_roof(tmp_path: Path) -> None:

@@ -11,13 +11,14 @@
 
 #include "analysis/peaks/circle.hpp"
 #include "analysis/peaks/figures.hpp"
+#include "common/device/session.hpp"
 #include "common/target/random.h"
 #include "opencl/runtime/api.hpp"
 
 namespace boltzmark::peaks {
 
 /// The kernels' sources, with what they include.
-extern const std::string_view bandwidth_source, flops_source, latency_source, launch_source, tensor_source;
+extern const std::string_view bandwidth_source, flops_source, latency_source, tensor_source;
 
 namespace {
 
@@ -27,10 +28,12 @@ constexpr std::uint64_t kib = 1 << 10, mib = 1 << 20, gib = 1 << 30;
 
 struct Pattern {
   const char *name, *kernel;
-  int arrays;
+  int arrays, counted;  ///< held, and as STREAM counts
 };
-constexpr std::array<Pattern, 3> patterns = {
-    {{"read", "read_tiles", 1}, {"copy", "copy_tiles", 2}, {"triad", "triad_tiles", 3}}};
+constexpr Pattern patterns[] = {{"read", "read_tiles", 1, 1},
+                                {"copy", "copy_tiles", 2, 2},
+                                {"triad", "triad_tiles", 3, 3},
+                                {"update", "update_tiles", 1, 2}};
 
 /// A device's buffers and kernels for this; made when first asked for.
 class Memory {
@@ -61,7 +64,7 @@ class Memory {
     const bool in_one_go = !opened_->is_cpu() && count >= 16 * resident;
     const Range global(items * (in_one_go ? count : std::min<std::size_t>(resident, count)));
     const Kernel kernel = kernel_of(pattern, static_cast<std::uint32_t>(count));
-    TimedWork work = {.bytes_a_round = static_cast<double>(count * tile_bytes()) * pattern.arrays,
+    TimedWork work = {.bytes_a_round = static_cast<double>(count * tile_bytes()) * pattern.counted,
                       .batch_seconds = opened_->batch_seconds(),
                       .run = opened_->rounds_of(kernel, global, items)};
     if (!in_one_go) return work;
@@ -120,7 +123,8 @@ class Memory {
   Kernel kernel_of(const Pattern& pattern, std::uint32_t tiles) {
     return attempt("find a kernel", [&] {
       const auto& [a, b, c] = arrays_;
-      if (pattern.arrays == 1) return Kernel(module_, pattern.kernel, 0, a, sink_, tiles);
+      if (pattern.counted == 1) return Kernel(module_, pattern.kernel, 0, a, sink_, tiles);
+      if (pattern.arrays == 1) return Kernel(module_, pattern.kernel, 0, a, tiles, 0.5f);
       if (pattern.arrays == 2) return Kernel(module_, pattern.kernel, 0, a, b, tiles);
       return Kernel(module_, pattern.kernel, 0, a, b, c, tiles, 0.5f);
     });
@@ -252,7 +256,7 @@ constexpr std::size_t transfer_bytes = std::size_t{64} << 20;
 
 TimedWork launches(OpenDevice& opened, bool each_is_awaited) {
   const std::size_t items = opened.group_items();
-  const Module module = opened.build(launch_source, "");
+  const Module module = opened.build(device::small_kernel, "");
   Buffer counts;  // captured below: a kernel does not keep its buffers alive
   const Kernel kernel = attempt("set up a small kernel", [&] {
     counts = opened.context()->allocate(items * sizeof(std::uint32_t));

@@ -1,4 +1,4 @@
-// Bandwidth of a device's memories: read, copy and triad over buffers of any size, and reads of local memory.
+// Bandwidth of a device's memories: read, copy, triad and update over buffers of any size, and reads of local memory.
 // The host defines LANES (numbers in a vector), GROUP (work-items in a group) and CONSECUTIVE.
 //
 // Buffers are cut into tiles of 4 * GROUP vectors. A group processes one tile at a time: neighbouring items read
@@ -81,6 +81,19 @@ kernel void triad_tiles(uint passes, global const REAL* a, global const REAL* b,
       to[GROUP] = v1;
       to[2 * GROUP] = v2;
       to[3 * GROUP] = v3;
+    }
+}
+
+kernel void update_tiles(uint passes, global REAL* a, uint tiles, SCALAR summand) {
+  const struct Share share = tiles_of_group(tiles);
+  for (uint pass = 0, offset = 0; pass < passes; ++pass, offset = next_offset(offset, tiles))
+    for (uint tile = share.first; tile < share.end; tile += share.step) {
+      global REAL* const at = a + at_tile(tile, offset, tiles);
+      const REAL v0 = at[0], v1 = at[GROUP], v2 = at[2 * GROUP], v3 = at[3 * GROUP];
+      at[0] = v0 + summand;
+      at[GROUP] = v1 + summand;
+      at[2 * GROUP] = v2 + summand;
+      at[3 * GROUP] = v3 + summand;
     }
 }
 
