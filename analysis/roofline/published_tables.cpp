@@ -223,7 +223,7 @@ class PublishedTables {
     }
     for (const json& value : of.value("values", json::array())) {  // name, formula, and what a run has without it
       json& made = of[value[0].get<std::string>()] = line.result(value[1]);
-      if (made.is_null() && value.size() > 2 && line.run()) made = value[2];
+      if (made.is_null() && value.size() > 2 && line.has("ratio")) made = value[2];
     }
   }
 
