@@ -9,32 +9,32 @@ namespace boltzmark::by_sycl {
 namespace {
 using namespace scan;
 
-/// Numbers in local memory in rows of 16, which begin in banks of their own.
-template <class T>
+/// Numbers of a group in local memory, in rows that begin in banks of their own.
+template <class T, int rows>
 struct Rows {
-  ::sycl::local_accessor<T, 1> numbers;
-  Rows(int count, ::sycl::handler& handler) : numbers(::sycl::range<1>(count + count / row_items), handler) {}
-  KERNEL_FN T& at(int row, int column) const { return numbers[row * (row_items + 1) + column]; }
-  KERNEL_FN T& operator[](int number) const { return at(number / row_items, number % row_items); }
-};
+  static constexpr int length = 32, pitch = length + 1;
+  ::sycl::local_accessor<T, 1> numbers, sums;
+  explicit Rows(::sycl::handler& handler)
+      : numbers(::sycl::range<1>(rows * pitch), handler), sums(::sycl::range<1>(rows), handler) {}
+  KERNEL_FN T& operator[](int number) const { return numbers[number / length * pitch + number % length]; }
 
-/// of_items[me] becomes the sum of of_items[0 .. me] in a group: an item scans a row, and all add what is before theirs.
-template <class T>
-void scan_group(const ::sycl::nd_item<1>& item, const Rows<T>& of_items, int me) {
-  ::sycl::group_barrier(item.get_group());
-  if (me < row_items) {
-    T sum = 0;
+  /// Each number becomes the sum of those before it in its row: an item scans a row. Called by all items together.
+  void scan(const ::sycl::nd_item<1>& item) const {
+    const auto row = static_cast<int>(item.get_local_linear_id());
+    ::sycl::group_barrier(item.get_group());
+    if (row < rows) {
+      T sum = 0;
 #pragma unroll
-    for (int i = 0; i < row_items; ++i) of_items.at(me, i) = sum += of_items.at(me, i);
+      for (int i = 0; i < length; ++i) {
+        const T number = numbers[row * pitch + i];
+        numbers[row * pitch + i] = sum;
+        sum += number;
+      }
+      sums[row] = sum;
+    }
+    ::sycl::group_barrier(item.get_group());
   }
-  ::sycl::group_barrier(item.get_group());
-  T before = 0;
-#pragma unroll
-  for (int row = 0; row < row_items - 1; ++row) before += row < me / row_items ? of_items.at(row, row_items - 1) : T(0);
-  ::sycl::group_barrier(item.get_group());
-  of_items[me] += before;
-  ::sycl::group_barrier(item.get_group());
-}
+};
 
 /// Textbook: groups scan blocks of their size, then the sums of the blocks are scanned in the same way, and each
 /// block's elements get what is before it.
@@ -56,14 +56,18 @@ struct Textbook {
   template <class T>
   static void scan_blocks(const T* values, T* sums, std::int64_t count, T* of_blocks) {
     queue().submit([&](::sycl::handler& handler) {
-      const Rows<T> of_items(group_items, handler);
+      constexpr int rows = group_items / 32;
+      const Rows<T, rows> of_items(handler);
       handler.parallel_for(groups_over(count), [=](::sycl::nd_item<1> item) {
         const auto me = static_cast<int>(item.get_local_linear_id());
         const auto i = static_cast<std::int64_t>(item.get_global_linear_id());
-        of_items[me] = i < count ? values[i] : T(0);
-        scan_group(item, of_items, me);
-        if (i < count) sums[i] = of_items[me];
-        if (me == group_items - 1) of_blocks[item.get_group_linear_id()] = of_items[me];
+        const T mine = i < count ? values[i] : T(0);
+        of_items[me] = mine;
+        of_items.scan(item);
+        T sum = of_items[me] + mine;
+        for (int row = 0; row < me / of_items.length; ++row) sum += of_items.sums[row];
+        if (i < count) sums[i] = sum;
+        if (me == group_items - 1) of_blocks[item.get_group_linear_id()] = sum;
       });
     });
     if (count <= group_items) return;
@@ -73,54 +77,143 @@ struct Textbook {
   }
 };
 
-/// What is known of a tile: words with a half of a value, and above it a tag, so that neither fences nor clearing are
-/// needed. Volatile, as whole words come and go on every device: for generic kernels of GPUs AdaptiveCpp's atomic load()
-/// is a plain one, which compilers take out of a loop, and a fence goes with its store().
-enum Known : std::uint32_t { nothing, its_sum, its_prefix };
+/// A value of a tile: words with a half of it each, and above it the number of the run, so that neither fences nor
+/// clearing are needed. Volatile, as whole words come and go on every device: for generic kernels of GPUs AdaptiveCpp's
+/// atomic load() is a plain one, which compilers take out of a loop, and a fence goes with its store().
 template <class T>
 struct Published {
-  enum : int { words = sizeof(T) / 4 };
+  static constexpr int words = sizeof(T) / 4;
+  volatile unsigned long long* of_tiles;
+  std::uint32_t run;
 
-  static void put(unsigned long long* to, std::uint32_t tag, T value) {
+  void put(std::int64_t tile, T value) const {
     std::uint32_t halves[words];
     __builtin_memcpy(halves, &value, sizeof value);
-    volatile unsigned long long* const there = to;
-    for (int i = 0; i < words; ++i) there[i] = static_cast<unsigned long long>(tag) << 32 | halves[i];
+    for (int i = 0; i < words; ++i) of_tiles[tile * words + i] = static_cast<unsigned long long>(run) << 32 | halves[i];
   }
-  /// Waits for a value of this run.
-  static Known wait_for(const unsigned long long* from, std::uint32_t run, T& value) {
-    const volatile unsigned long long* const there = from;
-    for (;;) {
-      std::uint32_t halves[words], tags[words];
-      for (int i = 0; i < words; ++i) {
-        const unsigned long long word = there[i];
-        halves[i] = static_cast<std::uint32_t>(word);
-        tags[i] = static_cast<std::uint32_t>(word >> 32) - 4 * run;
-      }
-      if (tags[0] != tags[words - 1] || (tags[0] != its_sum && tags[0] != its_prefix)) continue;
-      __builtin_memcpy(&value, halves, sizeof value);
-      return static_cast<Known>(tags[0]);
+  T wait_for(std::int64_t tile) const {
+    std::uint32_t halves[words];
+    for (int i = 0; i < words;) {
+      const unsigned long long word = of_tiles[tile * words + i];
+      halves[i] = static_cast<std::uint32_t>(word);
+      if (word >> 32 == run) ++i;
     }
+    T value;
+    __builtin_memcpy(&value, halves, sizeof value);
+    return value;
   }
 };
 
-/// Sums of tiles one before the other, back to the first prefix among them.
+/// Numbers from 0 on, each given out once in a launch.
+struct Tickets {
+  unsigned long long* given;
+  std::int64_t take() const {
+    return static_cast<std::int64_t>(
+        ::sycl::atomic_ref<unsigned long long, ::sycl::memory_order::relaxed, ::sycl::memory_scope::device,
+                           ::sycl::access::address_space::global_space>(*given)
+            .fetch_add(1ull));
+  }
+};
+
+/// A group of a GPU stays to the end. It publishes the sum of a tile two turns before it writes that tile, and adds up
+/// what others have published since its last one, so that none waits for long:
+///
+///     turn                             1      2      3      4
+///     read, into registers           tile a      b      c      d
+///     sum published, into local memory       a      b      c
+///     written                                            a      b
+///
+/// Of a tile's vectors of 16 bytes neighbouring items have neighbouring ones.
 template <class T>
-struct Before {
-  T sum = 0;
-  bool is_whole = false;
-  void take(const Before& farther) {
-    if (!is_whole) sum += farther.sum;
-    is_whole |= farther.is_whole;
+struct Group {
+  static constexpr int vectors = 4, lanes = 16 / sizeof(T), tile_size = vectors * lanes * group_items, ahead = 2,
+                       length = 32, rows = vectors * group_items / length, of_items = group_items / length;
+  using Vector = typename Pack<T, lanes>::Raw;
+
+  const T* values;
+  T* sums;
+  std::int64_t count, tiles;
+  Published<T> published;
+  Tickets tickets;
+  Rows<T, rows + of_items> numbers;  ///< of the vectors of a tile, and behind them of the items
+  ::sycl::local_accessor<Vector, 1> kept;
+  ::sycl::local_accessor<std::int64_t, 1> taken;
+
+  void operator()(::sycl::nd_item<1> item) const {
+    const auto me = static_cast<int>(item.get_local_linear_id());
+    if (me == 0)
+      for (int turn = 1; turn < 3; ++turn) taken[turn] = tickets.take();  // before the first turn, which writes place 0
+    ::sycl::group_barrier(item.get_group());
+    std::int64_t mine[ahead + 2] = {-1, -1, taken[1], taken[2]};  // to write now, in the next turn, ...; -1: no tile
+    std::int64_t ticket = me == 0 ? tickets.take() : 0, written = 0;
+    T before = 0, of_tiles[ahead] = {};
+    Vector here[vectors], coming[vectors];
+    read(mine[ahead], me, here);
+    for (int turn = 0; mine[0] < tiles; ++turn) {
+      read(mine[ahead + 1], me, coming);
+#pragma unroll
+      for (int v = 0; v < vectors; ++v) {
+#pragma unroll
+        for (int lane = 1; lane < lanes; ++lane) here[v][lane] += here[v][lane - 1];
+        numbers[v * group_items + me] = here[v][lanes - 1];
+      }
+      T of_others = 0;
+      for (std::int64_t tile = written + me; tile < mine[0]; tile += group_items) of_others += published.wait_for(tile);
+      numbers[rows * length + me] = of_others;
+      if (me == 0) taken[turn % 2] = ticket, ticket = tickets.take();
+      numbers.scan(item);
+
+      T sum = 0, before_row[vectors];
+#pragma unroll
+      for (int row = 0; row < rows; ++row) {
+        if (row % of_items == me / length) before_row[row / of_items] = sum;
+        sum += numbers.sums[row];
+      }
+      if (me == 0 && mine[ahead] < tiles) published.put(mine[ahead], sum);
+#pragma unroll
+      for (int row = rows; row < rows + of_items; ++row) before += numbers.sums[row];
+#pragma unroll
+      for (int v = 0; v < vectors; ++v) {
+        Vector& place = kept[(turn % ahead * vectors + v) * group_items + me];
+        if (mine[0] >= 0) write(mine[0], me, v, place + before);
+        place = here[v] + (before_row[v] + numbers[v * group_items + me]);
+        here[v] = coming[v];
+      }
+      before += of_tiles[0];
+      of_tiles[0] = of_tiles[1], of_tiles[1] = sum;
+      written = mine[0] + 1;
+      for (int i = 0; i <= ahead; ++i) mine[i] = mine[i + 1];
+      mine[ahead + 1] = taken[turn % 2];
+    }
+  }
+  /// Zeros where there are no more values.
+  KERNEL_FN void read(std::int64_t tile, int me, Vector* to) const {
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) {
+      const std::int64_t at = tile * tile_size + (v * group_items + me) * lanes;
+      if (at + lanes <= count)
+        to[v] = *reinterpret_cast<const Vector*>(values + at);
+      else
+#pragma unroll
+        for (int lane = 0; lane < lanes; ++lane) to[v][lane] = at + lane < count ? values[at + lane] : T(0);
+    }
+  }
+  KERNEL_FN void write(std::int64_t tile, int me, int v, Vector vector) const {
+    const std::int64_t at = tile * tile_size + (v * group_items + me) * lanes;
+    if (at + lanes <= count)
+      *reinterpret_cast<Vector*>(sums + at) = vector;
+    else
+#pragma unroll
+      for (int lane = 0; lane < lanes; ++lane)
+        if (at + lane < count) sums[at + lane] = vector[lane];
   }
 };
 
 /// Look-back: values are read and sums written once (Merrill and Garland 2016). Tiles are taken by tickets, so that all
 /// before one have begun, too. A unit of a processor has each tile in its caches, and waits for the prefix of the one
-/// before it. A group of a GPU has a tile in local memory, and its items look back at many at once. SYCL promises no
-/// group that others go on while it waits; where it has begun, implementations keep it going.
+/// before it. SYCL promises no group that others go on while it waits; where it has begun, implementations keep it
+/// going.
 struct LookBack {
-  static constexpr int each_item = row_items, of_group = group_items * each_item;
   struct OfDevice {
     operator Passes() const { return {.tile_bytes = is_cpu() ? 1.0 * tile_bytes : 0.0}; }
   };
@@ -129,88 +222,35 @@ struct LookBack {
   template <class T>
   static void scan(const T* values, T* sums, std::int64_t count, const Workers&) {
     static std::uint32_t runs = 0;
-    const std::uint32_t run = ++runs;
-    const std::int64_t tile_size = is_cpu() ? std::int64_t{tile_bytes / sizeof(T)} : std::int64_t{of_group},
+    const std::int64_t tile_size = is_cpu() ? std::int64_t{tile_bytes / sizeof(T)} : std::int64_t{Group<T>::tile_size},
                        tiles = (count + tile_size - 1) / tile_size;
     auto* const words = partial_results<unsigned long long>(tiles * Published<T>::words + 1);
-    unsigned long long* const tickets = words + tiles * Published<T>::words;
-    using Tickets = ::sycl::atomic_ref<unsigned long long, ::sycl::memory_order::relaxed, ::sycl::memory_scope::device,
-                                       ::sycl::access::address_space::global_space>;
-    queue().memset(tickets, 0, sizeof *tickets);
+    const Published<T> published = {words, ++runs};
+    const Tickets tickets = {words + tiles * Published<T>::words};
+    queue().memset(tickets.given, 0, sizeof *tickets.given);
     if (is_cpu())
       each_unit([=](std::int64_t, std::int64_t) {
-        for (std::int64_t tile; (tile = static_cast<std::int64_t>(Tickets(*tickets).fetch_add(1ull))) < tiles;) {
+        for (std::int64_t tile; (tile = tickets.take()) < tiles;) {
           const Range mine = {tile * tile_size, std::min(count, (tile + 1) * tile_size)};
           const T sum = sum_of(values + mine.begin, mine.size());
-          T before = 0;
-          if (tile > 0) Published<T>::wait_for(words + (tile - 1) * Published<T>::words, run, before);
-          Published<T>::put(words + tile * Published<T>::words, 4 * run + its_prefix, before + sum);
+          const T before = tile > 0 ? published.wait_for(tile - 1) : T(0);
+          published.put(tile, before + sum);
           scan_range(values, sums, mine, before);
         }
       });
     else
       queue().submit([&](::sycl::handler& handler) {
-        const Rows<T> tile(of_group, handler), of_items(group_items, handler);
-        const ::sycl::local_accessor<Before<T>, 1> looked_at(::sycl::range<1>(group_items), handler);
-        const ::sycl::local_accessor<std::int64_t, 1> ticket(::sycl::range<1>(1), handler);
-        handler.parallel_for(groups_over(tiles * group_items), [=](::sycl::nd_item<1> item) {
-          const auto me = static_cast<int>(item.get_local_linear_id());
-          const auto group = item.get_group();
-          if (me == 0) ticket[0] = static_cast<std::int64_t>(Tickets(*tickets).fetch_add(1ull));
-          ::sycl::group_barrier(group);
-          const std::int64_t number = ticket[0], first = number * of_group;
-          const T* const from = values + first;
-          T* const to = sums + first;
-          const int here = static_cast<int>(std::min<std::int64_t>(of_group, count - first));
-          // Neighbours read neighbouring values, and then have some in a row.
-          T mine[each_item];
-          const auto read = [&](bool all) {
-#pragma unroll
-            for (int i = 0; i < each_item; ++i) {
-              const int at = me + i * group_items;
-              mine[i] = all || at < here ? from[at] : T(0);
-            }
-          };
-          here == of_group ? read(true) : read(false);
-#pragma unroll
-          for (int i = 0; i < each_item; ++i) tile.at(me / row_items + i * row_items, me % row_items) = mine[i];
-          ::sycl::group_barrier(group);
-#pragma unroll
-          for (int i = 0; i < each_item; ++i) mine[i] = tile.at(me, i);
-#pragma unroll
-          for (int i = 1; i < each_item; ++i) mine[i] += mine[i - 1];
-          of_items[me] = mine[each_item - 1];
-          scan_group(item, of_items, me);
-          const T of_tile = of_items[group_items - 1];
-          unsigned long long* const place_of_it = words + number * Published<T>::words;
-          if (me == 0) Published<T>::put(place_of_it, 4 * run + (number > 0 ? its_sum : its_prefix), of_tile);
-          // Each item looks at a tile, the first at the nearest.
-          Before<T> before;
-          for (std::int64_t nearest = number - 1; nearest >= 0 && !before.is_whole; nearest -= group_items) {
-            Before<T> seen = {T(0), true};
-            if (nearest >= me)
-              seen.is_whole =
-                  Published<T>::wait_for(words + (nearest - me) * Published<T>::words, run, seen.sum) == its_prefix;
-            looked_at[transposed(me)] = seen;
-            join_in_group(item, looked_at, [](Before<T>& all, const Before<T>& farther) { all.take(farther); });
-            ::sycl::group_barrier(group);
-            before.take(looked_at[0]);
-            ::sycl::group_barrier(group);
-          }
-          if (me == 0 && number > 0) Published<T>::put(place_of_it, 4 * run + its_prefix, before.sum + of_tile);
-          const T before_mine = me > 0 ? before.sum + of_items[me - 1] : before.sum;
-#pragma unroll
-          for (int i = 0; i < each_item; ++i) tile.at(me, i) = mine[i] + before_mine;
-          ::sycl::group_barrier(group);
-          const auto write = [&](bool all) {
-#pragma unroll
-            for (int i = 0; i < each_item; ++i) {
-              const int at = me + i * group_items;
-              if (all || at < here) to[at] = tile.at(me / row_items + i * row_items, me % row_items);
-            }
-          };
-          here == of_group ? write(true) : write(false);
-        });
+        using Of = Group<T>;
+        handler.parallel_for(groups_over(std::min(tiles, 4 * units()) * group_items),
+                             Of{values,
+                                sums,
+                                count,
+                                tiles,
+                                published,
+                                tickets,
+                                Rows<T, Of::rows + Of::of_items>(handler),
+                                {::sycl::range<1>(Of::ahead * Of::vectors * group_items), handler},
+                                {::sycl::range<1>(3), handler}});
       });
     queue().wait_and_throw();
   }
@@ -219,8 +259,8 @@ struct LookBack {
 const Variant textbook = textbook_of("blocks by groups in local memory, then the blocks' sums in the same way",
                                      by<Textbook, InUsm>(start_workers));
 const Variant look_back = like_for_like_of("look-back",
-                                           "one kernel: groups take tiles in order and look back at "
-                                           "preceding ones",
+                                           "one kernel: tiles are taken in order, and wait for sums of preceding "
+                                           "ones",
                                            by<LookBack, InUsm>(start_workers));
 
 }  // namespace
