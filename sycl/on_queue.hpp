@@ -118,17 +118,18 @@ class Usm {
   }
   std::int64_t size() const { return count_; }
   T* data() const { return memory_.get(); }
-  void write(const T* from) const { write(from, 0, count_); }
-  void read(T* to) const { read(to, 0, count_); }
-  /// So many values from number `first` on.
-  void write(const T* from, std::int64_t first, std::int64_t count) const {
-    copy_bytes(data() + first, from, static_cast<std::size_t>(count) * sizeof(T));
+  /// All, or so many values from number `first` on.
+  void write(const T* from, std::int64_t first = 0, std::int64_t count = -1) const {
+    copy_bytes(data() + first, from, bytes_of(count));
   }
-  void read(T* to, std::int64_t first, std::int64_t count) const {
-    copy_bytes(to, data() + first, static_cast<std::size_t>(count) * sizeof(T));
+  void read(T* to, std::int64_t first = 0, std::int64_t count = -1) const {
+    copy_bytes(to, data() + first, bytes_of(count));
   }
 
  private:
+  std::size_t bytes_of(std::int64_t count) const {
+    return static_cast<std::size_t>(count < 0 ? count_ : count) * sizeof(T);
+  }
   std::int64_t count_ = 0;
   std::shared_ptr<T> memory_;
 };
@@ -213,24 +214,31 @@ void each(std::int64_t count, const Work& work) {
   });
 }
 
-/// What a group's items have in `of_items`, at transposed() places, joined in the first of them in the items' order: a
-/// tree of two levels, for generic kernels of AdaptiveCpp have no reduce_over_group. Called by all items together.
-inline constexpr int row_items = 16;
-static_assert(row_items * row_items == group_items);
-KERNEL_FN int transposed(int item) { return item % row_items * row_items + item / row_items; }
-template <class Part, class Join>
-void join_in_group(const ::sycl::nd_item<1>& item, const ::sycl::local_accessor<Part, 1>& of_items, const Join& join) {
-  const auto me = static_cast<int>(item.get_local_linear_id());
-  const auto join_those = [&](int apart) {
-    ::sycl::group_barrier(item.get_group());
-    if (me >= apart) return;
-    Part all = of_items[me];
+/// On a GPU: put(group, part) of what the items of each group have, of_item(item, items), joined in the items' order: a
+/// tree of two levels, for generic kernels of AdaptiveCpp have no reduce_over_group.
+template <class Part, class OfItem, class Join, class Put>
+void each_group(std::int64_t items, const OfItem& of_item, const Join& join, const Put& put) {
+  constexpr int apart = 16;
+  static_assert(apart * apart == group_items);
+  queue().submit([&](::sycl::handler& handler) {
+    const ::sycl::local_accessor<Part, 1> parts(::sycl::range<1>(group_items), handler);
+    handler.parallel_for(groups_over(items), [=](::sycl::nd_item<1> item) {
+      const auto me = static_cast<int>(item.get_local_linear_id());
+      const auto join_those = [&](int step) {  // neighbours in the same round of joining read neighbouring places
+        ::sycl::group_barrier(item.get_group());
+        if (me >= step) return;
+        Part all = parts[me];
 #pragma unroll
-    for (int k = 1; k < row_items; ++k) join(all, of_items[me + k * apart]);
-    of_items[me] = all;
-  };
-  join_those(row_items);
-  join_those(1);
+        for (int k = 1; k < apart; ++k) join(all, parts[me + k * step]);
+        parts[me] = all;
+      };
+      parts[me % apart * apart + me / apart] = of_item(static_cast<std::int64_t>(item.get_global_linear_id()),
+                                                       static_cast<std::int64_t>(item.get_global_range(0)));
+      join_those(apart);
+      join_those(1);
+      if (me == 0) put(static_cast<std::int64_t>(item.get_group_linear_id()), parts[0]);
+    });
+  });
 }
 
 inline constexpr int places_of_gpu = 64;  ///< that its groups share to add a sum up, a processor's units have one each
@@ -260,19 +268,13 @@ template <class OfRows, class OfCell>
 void add_to(double* sums, std::int64_t rows, const OfRows& of_rows, std::int64_t cells, const OfCell& of_cell) {
   if (is_cpu())
     return each_unit([=](std::int64_t me, std::int64_t all) { sums[me] = of_rows(part_of(rows, me, all)); });
-  queue().submit([&](::sycl::handler& handler) {
-    using Value = decltype(of_cell(cells));
-    using Place = ::sycl::atomic_ref<double, ::sycl::memory_order::relaxed, ::sycl::memory_scope::device,
-                                     ::sycl::access::address_space::global_space>;
-    const ::sycl::local_accessor<Value, 1> of_items(::sycl::range<1>(group_items), handler);
-    handler.parallel_for(groups_over(cells), [=](::sycl::nd_item<1> item) {
-      const auto cell = static_cast<std::int64_t>(item.get_global_linear_id());
-      const auto me = static_cast<int>(item.get_local_linear_id());
-      of_items[transposed(me)] = cell < cells ? of_cell(cell) : Value(0);
-      join_in_group(item, of_items, [](Value& sum, Value other) { sum += other; });
-      if (me == 0) Place(sums[item.get_group_linear_id() % places_of_gpu]).fetch_add(static_cast<double>(of_items[0]));
-    });
-  });
+  using Value = decltype(of_cell(cells));
+  using Place = ::sycl::atomic_ref<double, ::sycl::memory_order::relaxed, ::sycl::memory_scope::device,
+                                   ::sycl::access::address_space::global_space>;
+  each_group<Value>(
+      cells, [=](std::int64_t cell, std::int64_t) { return cell < cells ? of_cell(cell) : Value(0); },
+      [](Value& sum, Value other) { sum += other; },
+      [=](std::int64_t group, Value sum) { Place(sums[group % places_of_gpu]).fetch_add(static_cast<double>(sum)); });
 }
 
 /// of_unit(me, units) on a processor, of_item(me, items) on a GPU, where each group joins what its items have: the
@@ -281,20 +283,12 @@ template <class Part, class OfUnit, class OfItem>
 Part joined(const OfUnit& of_unit, const OfItem& of_item, Part all = {}) {
   const std::int64_t count = units() * (is_cpu() ? 1 : 8);  // groups that a GPU has at once
   Part* const to = partial_results<Part>(count);
-  if (is_cpu()) {
+  if (is_cpu())
     each_unit([=](std::int64_t me, std::int64_t all) { to[me] = of_unit(me, all); });
-  } else {
-    queue().submit([&](::sycl::handler& handler) {
-      const ::sycl::local_accessor<Part, 1> of_items(::sycl::range<1>(group_items), handler);
-      handler.parallel_for(groups_over(count * group_items), [=](::sycl::nd_item<1> item) {
-        const auto me = static_cast<int>(item.get_local_linear_id());
-        of_items[transposed(me)] = of_item(static_cast<std::int64_t>(item.get_global_linear_id()),
-                                           static_cast<std::int64_t>(item.get_global_range(0)));
-        join_in_group(item, of_items, [](Part& all, const Part& part) { all.take(part); });
-        if (me == 0) to[item.get_group_linear_id()] = of_items[0];
-      });
-    });
-  }
+  else
+    each_group<Part>(
+        count * group_items, of_item, [](Part& all, const Part& part) { all.take(part); },
+        [=](std::int64_t group, const Part& part) { to[group] = part; });
   std::vector<Part> of_all(static_cast<std::size_t>(count), all);
   copy_bytes(of_all.data(), to, sizeof(Part) * of_all.size());
   for (const Part& part : of_all) all.take(part);

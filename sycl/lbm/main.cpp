@@ -9,9 +9,8 @@
 
 #include "common/cpu/aligned.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/relaxation.hpp"
+#include "common/lbm/pull.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/lbm/start_state.hpp"
 
 namespace boltzmark::by_sycl {
 using namespace lbm;
@@ -136,13 +135,9 @@ struct Kernels : Solver {
     each(cells_.rows, [cells = cells_, a = grids_[0].data(), b = grids_[in_place ? 0 : 1].data()](std::int64_t row) {
       for (std::int64_t at = cells.place(0, 0, int(row)); at < cells.place(0, 0, int(row) + 1); ++at) a[at] = b[at] = 0;
     });
-    for (int row = 0; row < cells_.rows; ++row)
-      for (int x = 0; x < p.nx; ++x) {
-        const int y = row % p.ny;
-        const bool is_solid = solid_[std::size_t(row) * p.nx + x] != 0;
-        const auto start = start_of(p, x, y, row / p.ny, is_solid, y == p.driven_row(), cells_.constants);
-        for (int i = 0; i < L::directions; ++i) grid_[cells_.place(i, x, row)] = start.f[i];
-      }
+    start_pulling(problem, solid_, cells_.constants, [this](std::int64_t cell, int i) -> T& {
+      return grid_[cells_.place(i, int(cell % cells_.nx), int(cell / cells_.nx))];
+    });
     grids_[0].write(grid_.data());
     for (const bool streamed : {false, true}) {
       auto& pushes = pushes_[streamed];
