@@ -117,11 +117,14 @@ TEST(MachinesTest, OnlyTheSameSizeIsCompared) {
   };
   const auto tables = compare_machines({machine("a", {stream("1000", 0.001), stream("9000", 0.01)}),
                                         machine("b", {stream("1000", 0.01), stream("8000", 0.01)})});
-  for (const auto& [of, platforms] : {std::pair("stream 1000 triad f32", 2), {"stream 9000 triad f32", 1}})
+  for (const auto& [of, platforms] :
+       {std::pair("stream 1\u202f000 elements triad f32", 2), {"stream 9\u202f000 elements triad f32", 1}})
     EXPECT_EQ(find(tables.efficiency, {{"application", of}, {"platform", "a"}})->at("platforms"), platforms) << of;
-  EXPECT_EQ(find(tables.efficiency, {{"application", "stream 1000 triad f32"}, {"platform", "b"}})->at("place"), 2);
+  EXPECT_EQ(find(tables.efficiency, {{"application", "stream 1\u202f000 elements triad f32"}, {"platform", "b"}})
+                ->at("place"),
+            2);
   EXPECT_EQ(tables.machines[0]["triad_by"].get<std::string>().substr(0, 6), "openmp");
-  EXPECT_TRUE(tables.machines[0]["triad_by"].get<std::string>().ends_with(", 9000"));
+  EXPECT_TRUE(tables.machines[0]["triad_by"].get<std::string>().ends_with(", 9\u202f000 elements"));
 }
 
 TEST(MachinesTest, TablesHaveValuesAndTexts) {

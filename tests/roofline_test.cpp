@@ -266,7 +266,7 @@ TEST(RooflineTest, AShareAboveAllErrorsIsADefectOfTheCountOrTheRoof) {
   EXPECT_EQ(analyse(run_at(62.9, 1400, 4), &peaks).defect, "");
   const auto r = analyse(run_at(72, 1400, 4), &peaks);
   EXPECT_EQ(r.verdict, "DRAM, 120 %: count or roof wrong");
-  EXPECT_TRUE(has(r.defect, "14.11 GB through DRAM at 60 GB/s take 0.2352 s, 120 % of the 0.196 s measured"))
+  EXPECT_TRUE(has(r.defect, "14.11 GB through DRAM at 60 GB/s (copy) take 0.2352 s, 120 % of the 0.196 s measured"))
       << r.defect;
   EXPECT_EQ(r.impossible, "");
   EXPECT_NE(analyse(run_at(1300, 1400, 4), &peaks).impossible, "");

@@ -30,6 +30,9 @@ class Roof:
     def label(self, unit: str = "") -> str:
         return f"{self.name} {' to '.join(significant(end, 3) for end in (self.slow, self.rate) if end)} {unit}".strip()
 
+    def data(self, unit: str) -> dict[str, Any]:
+        return {"rate": float(self.rate), "label": self.label(unit), "slow": self.slow and float(self.slow), "used": self.is_used}
+
 
 @dataclass
 class Chart:
@@ -93,8 +96,7 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
               for (workload, case), rows in in_order(drawn(points))]
     drawings = [(name, rows, roofs_of(rows, levels), tops_of(rows, ceilings, precision)) for name, rows in groups]
     data = {"cases": [{"name": name, "points": [point_of(row, look) for _, row in rows.iterrows()],
-                       **{key: [{"rate": roof.rate, "label": roof.label(unit), "slow": roof.slow, "used": roof.is_used}
-                                for roof in of] for key, of, unit in (("roofs", lines, "GB/s"), ("tops", tops, "GFLOP/s"))}}
+                       "roofs": [roof.data("GB/s") for roof in lines], "tops": [roof.data("GFLOP/s") for roof in tops]}
                       for name, rows, lines, tops in drawings]}
     # A panel without runs shows only the roofs.
     empty = drawn(points).assign(is_best=False)

@@ -91,7 +91,8 @@ def test_published_figures_refer_to_what_is_there() -> None:
     """Sources, hardware, problems, members of lines and columns of runs."""
     ids = {key: {one["id"] for one in PUBLISHED[of]} for key, of in (("source", "sources"), ("hardware", "hardware"), ("grid", "problems"))}
     known = {*COLUMNS, *(name for of in ("hardware", "problems", "sources") for one in PUBLISHED[of] for name in one), "said", "citation",
-             "name", "who", "of_device", "seconds_best", "all_steps", "chosen", "workers_counted", "done", "measured", "ratio", "scaled", "steps_run", "remark", "label"}
+             "name", "who", "of_device", "seconds_best", "all_steps", "chosen", "workers_counted", "done", "measured", "ratio", "scaled", "steps_run", "remark", "label",
+             "noise", "remarks", "workers_words"}
     for table in PUBLISHED["tables"]:
         whole = {**PUBLISHED["like"].get(table.get("like"), {}), **table}
         for line in [{**whole.get("defaults", {}), "source": whole.get("source", "A"), **line} for line in whole["lines"]]:
@@ -99,7 +100,7 @@ def test_published_figures_refer_to_what_is_there() -> None:
         of_runs = [set(asked) for line in [whole, *whole["lines"]] for asked in
                    (line.get("runs", {}) if isinstance(line.get("runs"), list) else [line.get("runs", {})])]
         assert set().union(*of_runs, whole.get("among", {}), whole.get("per", ())) <= known
-        own = {*(name for line in whole["lines"] for name in line), *(name for name, _ in whole.get("values", ())), *whole, *whole.get("defaults", ())}
+        own = {*(name for line in whole["lines"] for name in line), *(name for name, *_ in whole.get("values", ())), *whole, *whole.get("defaults", ())}
         asked = json.dumps([whole.get(key) for key in ("values", "figure", "of_work", "shown", "notes", "more_notes", "sort")])
         named = {*re.findall(r"\b(?:run|other|triad|best|before)\.(\w+)", asked), *re.findall(r"\{(\w+)[:}]", asked),
                  *(key.split(".")[-1] for column in whole["columns"] for key in (column[0], *column[3:]))}
