@@ -90,7 +90,7 @@ compilers: deps-run  ## build the programs with each compiler and flag set of th
 
 # Folders of the same machine are combined.
 KEPT := H200=h200 H200=h200-models H200=matrix-h200 H200=h200-calibration H200=h200-energy \
-  H100=h100-benchpress H100=matrix-h100 "2 H200s=h200-x2" "4 H200s=h200-x4" "2 H100s=h100-x2" "16 Xeon cores=h200-host" \
+  H100=h100-benchpress H100=matrix-h100 "2 H200s=h200-x2" "4 H200s=h200-x4" "2 H100s=h100-x2" "16 Xeon cores=cores-16" \
   "2 EPYC cores=calibration-2core" "2 EPYC cores=pocl-2core" "2 Xeon cores=matrix-2core"
 
 report-kept: configure  ## draw the page over all machines whose records are kept in analysis/results, into report-kept/

@@ -226,13 +226,15 @@ class Tables:
         captions, text = [], []
         for one in map(self.kept, names.split(",")):
             rows = [row for row in one.rows if row["workload"] == "lbm" and precision_of(row) == "f32"]
-            cases = sorted({row["case"] for row in rows}, key=lambda case: (case.count("x"), [len(case), case]))
+            ordered = sorted({row["case"] for row in rows}, key=lambda case: [len(case), case])
+            planes, spaces = ([case for case in ordered if case.count("x") - case.count("box") == of] for of in (1, 2))
+            cases = planes[:2] + [""] * (2 - len(spaces[-2:])) + spaces[-2:]
             best = {}
             for row in rows:
                 key = row["model"], row["case"]
                 best[key] = max(best.get(key, 0), float(row["rate"]))
             captions.append(f"{one.machine()}: {one.days()}, revision {one.revisions()}, {one.rounds(rows)}")
-            text.append([f"**{one.machine()}**", *(f"**{case.replace('box_', '')}**" for case in cases)])
+            text.append([f"**{one.machine()}**", *(case and f"**{case.replace('box_', '')}**" for case in cases)])
             text += [[f"`{model}`", *(digits(best[model, case]) if (model, case) in best else "" for case in cases)]
                      for model in models_in(rows, self.MODELS)]
         return table(["model", "plane, small", "plane, large", "space, small", "space, large"], text) \

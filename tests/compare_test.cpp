@@ -155,6 +155,8 @@ TEST(ComparisonOfResultsTest, RowsArePairedByDeviceThenByWorkersThenByTypeOfDevi
   EXPECT_EQ(pairs[2].reference, nullptr);
   const auto old_gpu = rows_of({on("old", 1.0)}), new_gpu = rows_of({on("new", 2.0)});
   EXPECT_EQ(pair_rows(old_gpu, new_gpu).size(), 1u);
+  const auto cpu = rows_of({on("cpu", 5.0, "cpu")});
+  EXPECT_EQ(pair_rows(old_gpu, cpu).size(), 2u) << "another type of device";
   // What is of another size has no partner; of other steps the rates are compared.
   const auto part = [](std::int64_t size) {
     return rows_of({with(entry_of_parts("openmp", 1, {0.01}), [=](RunEntry& e) {

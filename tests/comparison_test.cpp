@@ -75,6 +75,11 @@ TEST(FiguresTest, TheFastestOfEachModelHasItsShareOfTheBest) {
   const auto rows = rows_of({entry("serial", "fused", 1, {4.0}), entry("openmp", "fused", 1, {1.0}),
                              entry("openmp", "textbook", 1, {2.0}),
                              with(entry("openmp", "openblas", 1, {0.5}), [](RunEntry& e) { e.record->role = "peer"; }),
+                             with(entry("openmp", "fused", 1, {0.4}),
+                                  [](RunEntry& e) {
+                                    e.key.options = {"--storage", "f16"};
+                                    e.record->settings["storage"] = "f16";
+                                  }),
                              with(entry("opencl", "two-grid", 1, {2.0}),
                                   [](RunEntry& e) {
                                     e.key.device = e.record->device = "a GPU";
@@ -82,7 +87,8 @@ TEST(FiguresTest, TheFastestOfEachModelHasItsShareOfTheBest) {
                                   }),
                              entry("opencl", "two-grid", 1, {1.25}),
                              with(entry("mpi", "fused", 1, {0.1}), [](RunEntry& e) { e.status = RunStatus::wrong; })});
-  EXPECT_EQ(values_of(rows, "share_of_best"), (Cells{"0.25", "1", "", "", "0.5", "0.8", ""}));
+  EXPECT_EQ(values_of(rows, "share_of_best"), (Cells{"0.25", "1", "", "", "", "0.5", "0.8", ""}));
+  EXPECT_EQ(value_of(rows[4], "best_of_model"), "false");
 }
 
 TEST(FiguresTest, RowsOfOtherStepsAreOfTheSameProblem) {

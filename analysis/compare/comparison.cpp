@@ -26,7 +26,7 @@ constexpr const char* too_few_rounds = "too few rounds";
 std::string common_key(const Row& row, int level) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", row.key.workload, row.key.precision, row.key.model,
                      row.variant, row.setting, row.part, row.case_name,
-                     level > 3 || !row.part.empty() ? 1 : row.steps(), level < 3 ? row.record->device_type : "",
+                     level > 2 || !row.part.empty() ? 1 : row.steps(), row.record->device_type,
                      level < 2 ? fmt::format("{}x{}", row.ranks, row.threads) : "", level < 1 ? row.device : "");
 }
 
@@ -88,12 +88,12 @@ class Partners {
 
 /// Rows that have records.
 void pair_by_record(Partners& partners) {
-  constexpr int levels = 5, unique = 3;
+  constexpr int levels = 4, unique = 3;
   for (int level = 0; level < levels; ++level)
     for (const auto& [key, group] :
          partners.left([level](const Row& row) { return row.record ? common_key(row, level) : std::string(); })) {
       const auto& [a, b] = group;
-      // On the last levels only if there is a single candidate.
+      // On the last level only if there is a single candidate.
       if (key.empty() || (level >= unique && (a.size() != 1 || b.size() != 1))) continue;
       for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) partners.add(a[i], b[i]);
     }

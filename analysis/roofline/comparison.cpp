@@ -38,11 +38,13 @@ void add_speed_ups(const Group& group, const std::string& role, std::optional<Sp
                     base.time_interval.maximum / row->time_interval.minimum};
 }
 
-/// Peers do not count: they are libraries, not code of the model.
+/// Peers are libraries, not code of the model; narrower numbers are another problem.
+bool competes(const Row& row) { return row.is_right() && row.record->role != "peer" && row.storage().empty(); }
+
 void mark_best(const Group& group) {
   std::map<std::string, Row*> best;
   for (Row* row : group)
-    if (row->is_right() && row->record->role != "peer")
+    if (competes(*row))
       if (Row*& fastest = best[row->key.model]; !fastest || row->time.median < fastest->time.median) fastest = row;
   for (const auto& [model, row] : best) row->is_best_of_model = true;
 }
@@ -181,7 +183,7 @@ void add_shares(std::vector<Row>& rows, const char* role, std::optional<double> 
   for (Row& row : rows) {
     (row.*share).reset();
     row.*standing = Standing::unranked;
-    if (!row.is_right() || row.record->role == "peer" || row.source != "runs") continue;
+    if (!competes(row) || row.source != "runs") continue;
     if (*role && row.record->role != role) continue;
     keep_faster(problems[problem_of(row)][column_of(row)], row);
   }

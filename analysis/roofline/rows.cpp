@@ -317,6 +317,11 @@ std::string Row::work_group() const {
   return sides_in(shape, 1 << 20).size() > 1 ? shape : "";
 }
 
+std::string Row::storage() const {
+  const std::string stored = record ? text_in(record->settings, "storage") : "";
+  return stored == key.precision ? "" : stored;
+}
+
 std::string Row::noise() const {
   const int disturbed = repeats_left_out + repeats_disturbed;
   return join_not_empty({spread > noisy_spread ? fmt::format("spread {:.0f} %", 100.0 * spread) : "",

@@ -125,6 +125,9 @@ struct Row {
   bool has_figures() const { return !seconds.empty(); }
   /// "32x4": the work-group that ran, where it has two sides.
   std::string work_group() const;
+  /// "f16": what its numbers are stored in, if that is narrower than its precision: its rate and its result are compared
+  /// with those of no run of the precision; "" otherwise.
+  std::string storage() const;
   /// "spread 24 %, 6 of 8 repeats disturbed": why its figures are noisy, and marked "!"; "" if they are not.
   std::string noise() const;
   bool is_noisy() const { return !noise().empty(); }

@@ -85,8 +85,15 @@ FigureColumns<Row> columns_of_tables() {
       {"chosen: whether the model itself chose the work-group",
        [](R row) { return row.key.work_group.empty() ? "chosen" : ""; }},
       {"workers_words: ranks and threads", [](R row) { return workers_words(row) == "-" ? "" : workers_words(row); }},
-      {"workers_counted: ranks or threads",
-       [](R row) { return counted(row.workers(), row.workers_unit.substr(0, row.workers_unit.rfind('s'))); }},
+      {"workers_counted: ranks, threads or devices",
+       [](R row) {
+         const std::string units = !row.workers_unit.empty() ? row.workers_unit
+                                   : row.ranks > 1           ? "ranks"
+                                   : row.threads > 0         ? "threads"
+                                                             : "devices";
+         return counted(row.workers(), units.substr(0, units.rfind('s')));
+       }},
+      {"storage: of its numbers, if narrower than the precision", &Row::storage},
       {"team: ranks times threads; 0 if the device decides", [](R row) { return row.ranks * row.threads; }},
       {"steps: of a workload with several",
        [](R row) { return row.steps() > 1 ? std::optional(row.steps()) : std::nullopt; }},

@@ -1,11 +1,11 @@
 // Shared by the rungs of the ladder from the textbook to `fused` in D2Q9: the problem and its constants. A rung is a
-// file with two grids and the time step; each changes one thing in the rung before.
+// file with two grids and the time step, and differs from the rung before by one idea.
 //
 //   swap          rebound and collision work where the cells arrived, then the grids change roles
 //   fused-loops   one loop: a cell's populations stay in registers from arrival to collision, which is that of cell.h
 //   soa           an array for each population, so that a row's values are neighbours in memory
 //   no-branches   ghost columns instead of a wrap, a selection of values instead of a branch
-//   simd          several cells at once; the models with threads continue from there
+//   simd          several cells at once, in this machine's vectors; the models with threads continue from there
 #pragma once
 
 #include <algorithm>
@@ -46,9 +46,7 @@ class LadderSolver : public Solver {
     collect_fields(p_.nx, p_.ny, p_.density, fields_of(state), [this](int i, int x, int y) { return at(i, x, y); });
   }
 
-  RunFacts facts() const override {
-    return workers_.with(cpu_facts<Real, D2Q9>(2, {}, textbook::counted_flops<D2Q9>()));
-  }
+  RunFacts facts() const override { return workers_.with(cpu_facts<Real, D2Q9>(2)); }
 
  protected:
   /// Sets the grids: population i of cell x, y is populations[i * nx * ny + x + y * nx].

@@ -43,6 +43,7 @@ class Swap : public LadderSolver<Real> {
   /// cells.
   RunFacts facts() const override {
     RunFacts facts = Base::facts();
+    facts.flops_per_update = textbook::counted_flops();
     const double fluid = grid_bytes_->fluid_share;
     facts.traffic = traffic_of_loops(
         *grid_bytes_, true, {{{0}, {1}}, {{1}, {1}}, {{1}, {}, fluid}, {{1}, {0}}, {{0}, {0}}, {{0}, {}, fluid}}, 2);
