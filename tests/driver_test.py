@@ -300,7 +300,7 @@ class Runs(Driver):
                 "processor": {"name": "", "cores": 1, "memory_bytes": 0, "caches": [], "bandwidths": [copy],
                               "computes": [], "notes": []}}))
         write_peaks(1e-6)
-        self.assertIn(" GB through DRAM at 1.5e-06 GB/s take ", self.drive(status=1).stderr)
+        self.assertIn(" GB through DRAM at 1.5e-06 GB/s (copy) take ", self.drive(status=1).stderr)
         self.assertIn("it cannot have done all its work", self.rows()[0]["reason"])
         write_peaks(1e6)
         self.drive(status=0)  # other peaks

@@ -92,7 +92,7 @@ def test_published_figures_refer_to_what_is_there() -> None:
     ids = {key: {one["id"] for one in PUBLISHED[of]} for key, of in (("source", "sources"), ("hardware", "hardware"), ("grid", "problems"))}
     known = {*COLUMNS, *(name for of in ("hardware", "problems", "sources") for one in PUBLISHED[of] for name in one), "said", "citation",
              "name", "who", "of_device", "seconds_best", "all_steps", "chosen", "workers_counted", "done", "measured", "ratio", "scaled", "steps_run", "remark", "label",
-             "noise", "remarks", "workers_words"}
+             "noise", "remarks", "workers_words", "state", "storage"}
     for table in PUBLISHED["tables"]:
         whole = {**PUBLISHED["like"].get(table.get("like"), {}), **table}
         for line in [{**whole.get("defaults", {}), "source": whole.get("source", "A"), **line} for line in whole["lines"]]:

@@ -239,7 +239,7 @@ class Own(unittest.TestCase):
         self.assertEqual(self.check("repeated", "all/right", "tried/right", "--repeats", "3"), 0, self.output + self.errors)
         rows = rows_of(self.folder / "repeated/checks.csv")
         self.assertEqual([row["runs"] for row in rows], ["3", "3"])
-        self.assertEqual(sorted(row["rank"] for row in rows), ["1", "2"])
+        self.assertIn(sorted(row["rank"] for row in rows), (["1", "1"], ["1", "2"]))  # a tie where noise hides who is faster
         for row in rows:
             self.assertLessEqual(float(row["seconds_best"]), float(row["seconds"]))
 
