@@ -138,7 +138,7 @@ class Installed(unittest.TestCase):
             self.assertNotIn("--partition=standard", self.run_here(*other))
             if (self.prefix / "bin/lbm-mpi").exists():
                 self.assertRegex(self.run_here("bin/boltzmark", "run", "quick", "--dry-run", "--models", "mpi"),
-                                 r"srun --ntasks=\d+ --cpu-bind=cores .*/moved/bin/lbm-mpi")
+                                 r"srun --mpi=pmix --ntasks=\d+ --cpu-bind=cores .*/moved/bin/lbm-mpi")
             site.write_text('[job]\nschedular = "slurm"\n', encoding="utf-8")
             self.assertRegex(self.run_here("bin/boltzmark", "list", status=2), re.escape(f"{site}: ") + ".*, found job.schedular")
         finally:
@@ -148,8 +148,9 @@ class Installed(unittest.TestCase):
         share = self.prefix / "share"
         self.assertEqual(list(share.rglob("*.cpp")), [])
         manual = (share / "man/man1/boltzmark.1").read_text(encoding="utf-8")
-        for words in (".SH RUN\n", ".SH COMPARE\\-WITH\n", "\\-\\-feedback"):
+        for words in (".SH RUN\n", ".SH COMPARE\\-WITH\n", "\\-\\-feedback", "PREFIX/share/boltzmark/site.toml"):
             self.assertIn(words, manual)
+        self.assertNotIn("/share/", manual.replace("PREFIX/share/", ""))
         complete = 'COMP_WORDS=(boltzmark $1 "$2"); COMP_CWORD=$3; _boltzmark; echo "${COMPREPLY[*]}"'
         for words, found in ((("che", "", "1"), "check"), (("run", "--fre", "2"), "--fresh"), (("job", "ladder-c", "2"), "ladder-cpu")):
             text = self.run_here("bash", "-c", f"PATH={self.prefix}/bin:$PATH; shopt -s extglob; . {share}/bash-completion/completions/boltzmark; "
@@ -158,9 +159,11 @@ class Installed(unittest.TestCase):
         if shutil.which("tclsh"):
             file = next((share / "modulefiles/boltzmark").iterdir())
             (self.here / "module.tcl").write_text(
-                "proc prepend-path {name value} {puts \"$name $value\"}\nproc append-path args {}\nproc module-whatis args {}\nproc conflict args {}\n"
+                "proc prepend-path {name value} {puts \"$name $value\"}\nset env(MANPATH) /usr/man\nproc append-path args {}\nproc module-whatis args {}\nproc conflict args {}\n"
                 f"set ModulesCurrentModulefile {file}\nsource {file}\n", encoding="utf-8")
-            self.assertIn(f"PATH {self.prefix}/bin\n", self.run_here("tclsh", "module.tcl"))
+            text = self.run_here("tclsh", "module.tcl")
+            self.assertIn(f"PATH {self.prefix}/bin\n", text)
+            self.assertIn(f"MANPATH {self.prefix}/share/man\n", text)
 
     def test_zz_nothing_was_written_into_the_prefix(self) -> None:
         """Last by its name: unittest goes by the alphabet."""

@@ -38,6 +38,7 @@ install(CODE [==[
       string(TOUPPER "${name}" title)
       string(APPEND page ".SH ${title}\n.nf\n${help}.fi\n")
     endforeach()
+    string(REGEX REPLACE "[^]=[ \n]*/share/boltzmark/" "PREFIX/share/boltzmark/" page "${page}")
     string(REPLACE "\\" "\\e" page "${page}")
     string(REPLACE "-" "\\-" page "${page}")
     file(WRITE ${prefix}/share/man/man1/boltzmark.1
