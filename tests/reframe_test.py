@@ -59,10 +59,21 @@ class PlanThroughReframe(unittest.TestCase):
         text = self.run_plan(runs, "-S", f"references={kept.parent}", "-S", "slower_than=900%", repeats=4)
         self.assertIn("(0 failure(s)", text)
         self.assertRegex(text, r"serial-fused-1x1-rate: [0-9.e+]+ MLUPS \(r:[0-9.e+]+")
+        more = [*runs, {"model": "serial", "variant": "textbook"}]
+        subprocess.run([PROGRAMS[1], "run", self.write_plan(more, 4), "--results", self.folder / "more", "--quiet"],
+                       check=True, capture_output=True)
+        text = self.run_plan(runs, "-S", f"references={self.folder / 'more'}", "-S", "slower_than=900%", repeats=4)
+        self.assertIn("(1 failure(s)", text)
+        self.assertRegex(text, r"no longer right: lbm-box_40x30-20-f32-serial-textbook-1x1: only in REF")
+        text = self.run_plan(runs, "-S", f"references={self.folder / 'none'}")
+        self.assertIn("(1 failure(s)", text)
+        self.assertRegex(text, "boltzmark: error: .*/none")
         entries = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
         for entry in entries:
             for repeat in entry["record"]["repeats"]:
                 repeat["compute_seconds"] /= 100
+            metrics = entry["record"]["metrics"]
+            metrics.update({name: 100 * value for name, value in metrics.items() if isinstance(value, float)})
         kept.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
         text = self.run_plan(runs, "-S", f"references={kept.parent}", "-S", "slower_than=900%", repeats=4)
         self.assertIn("(1 failure(s)", text)
