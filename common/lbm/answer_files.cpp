@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <fstream>
@@ -39,7 +40,7 @@ void write_doubles(AtomicFile& file, std::span<const double> values) {
   file.write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
 }
 
-/// A file that must have this header and end with its last number; all numbers must be finite.
+/// A file that must have this header and end with its last number.
 class DoublesFile {
  public:
   DoublesFile(const fs::path& file, const Shape& shape) : file_(file), in_(file, std::ios::binary) {
@@ -53,10 +54,13 @@ class DoublesFile {
   }
 
   void read(std::span<double> values) {
-    in_.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
-    if (!in_) throw bad_input("{}: expected more numbers, found the end of the file", file_.string());
+    read_any(values);
     for (const double value : values)
       if (!std::isfinite(value)) throw bad_input("{}: expected finite numbers, found {}", file_.string(), value);
+  }
+  void read_any(std::span<double> values) {
+    in_.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
+    if (!in_) throw bad_input("{}: expected more numbers, found the end of the file", file_.string());
   }
   void expect_end() {
     if (in_.peek() != std::ifstream::traits_type::eof())
@@ -119,8 +123,12 @@ Answer read_kept_answer(const std::string& prefix, const Problem& problem, int s
   Answer answer;
   answer.av_vels.resize(static_cast<std::size_t>(steps));
   DoublesFile averages(prefix + averages_ending, {steps});
-  averages.read(answer.av_vels);
+  averages.read_any(answer.av_vels);
   averages.expect_end();
+  const auto step = std::ranges::find_if_not(answer.av_vels, [](double one) { return std::isfinite(one); });
+  if (step != answer.av_vels.end())
+    throw bad_input("{}: the run is unstable: the average velocity after step {} is not a number", problem.name,
+                    step - answer.av_vels.begin());
   DoublesFile file(prefix + state_ending, shape_of_state(problem));
   State& state = answer.state;
   state.resize(problem.cells(), problem.parameters.dimension);
