@@ -207,12 +207,20 @@ class Tables:
         for (*key, words), of in lines.items():
             if tuple(key) in single:
                 of = {1: single[tuple(key)], **of}
+            if len(of) < min(3, len(counts)):
+                continue    # no line
             rates, unit = in_unit([float(of[count]["rate"]) if count in of else 0 for count in [1, *sorted(counts)]],
                                   next(iter(of.values()))["rate_unit"])
             text.append([f"{key[0]} {key[1]}", " ".join(filter(None, [key[2], key[3], key[4]])), words, unit,
                          *(digits(rate) if rate else "" for rate in rates)])
-        return one.caption("Rate over workers (ranks or threads)") + "\n\n" + table(
-            ["problem", "variant", "options", "unit", "1", *map(str, sorted(counts))], sorted(text))
+        text.sort()
+        # What a line has in common with the one above it is not said again; nor is a column without words.
+        shown = [[*("" if at and text[at - 1][:1] + text[at - 1][3:4] == line[:1] + line[3:4] else cell for cell in line[:1]),
+                  *line[1:]] for at, line in enumerate(text)]
+        header = ["problem", "variant", "options", "unit", "1", *map(str, sorted(counts))]
+        empty = [i for i, name in enumerate(header) if name == "options" and not any(line[i] for line in text)]
+        drop = lambda line: [cell for i, cell in enumerate(line) if i not in empty]
+        return one.caption("Rate over workers (ranks or threads)") + "\n\n" + table(drop(header), map(drop, shown))
 
     def energy(self, _, name):
         one = self.kept(name)

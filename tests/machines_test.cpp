@@ -120,8 +120,8 @@ TEST(MachinesTest, OnlyTheSameSizeIsCompared) {
       e.record->case_ = {length, std::string("stream-") + length, {std::stoll(length)}, {}};
     });
   };
-  const auto tables = compare_machines({machine("a", {stream("1000", 0.001), stream("9000", 0.01)}),
-                                        machine("b", {stream("1000", 0.01), stream("8000", 0.01)})});
+  const auto tables = compare_machines({machine("a", {stream("1000", 0.01), stream("9000", 0.01)}),
+                                        machine("b", {stream("1000", 0.02), stream("8000", 0.01)})});
   const auto found = each(tables.efficiency, [](const nlohmann::json& row) {
     return fmt::format("{} on {}: {} of {}", row["application"].get<std::string>(), row["platform"].get<std::string>(),
                        row["place"].get<int>(), row["platforms"].get<int>());

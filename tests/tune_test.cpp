@@ -292,7 +292,7 @@ TEST_F(TuneCommand, TakesNoRateBeyondAllRoofs) {
   write_text(folder_ / "record", all.dump());
   Peaks peaks;
   peaks.processor.cores = 2;
-  peaks.processor.bandwidths = {{"DRAM", "copy", 2, {10, 10, 10}}};
+  peaks.processor.bandwidths = {{"DRAM", "copy", 1, {10, 10, 10}}, {"DRAM", "copy", 2, {10, 10, 10}}};
   fs::create_directories(folder_ / "results");
   write_text(folder_ / "results/peaks.json", json(peaks).dump());
   const Outcome outcome = tune();
