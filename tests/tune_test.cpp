@@ -298,8 +298,9 @@ TEST_F(TuneCommand, TakesNoRateBeyondAllRoofs) {
   const Outcome outcome = tune();
   EXPECT_EQ(outcome.status, 1) << outcome.errors;
   EXPECT_EQ(kept(), (TunedOptions{{"work-group", "4x2"}}));
-  EXPECT_TRUE(has(outcome.output,
-                  "1 wrong:\n  1 x 0.072 GB through DRAM at 15 GB/s (copy) take 0.0048 s, but the run took 1e-09 s"))
+  EXPECT_TRUE(
+      has(outcome.output,
+          "1 wrong:\n  1 x 0.072 GB through DRAM at 15 GB/s (copy on 1 core) take 0.0048 s, but the run took 1e-09 s"))
       << outcome.output;
 }
 
