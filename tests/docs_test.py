@@ -28,7 +28,8 @@ BLOCK = re.compile(r"(?:<!-- ([^\n]*?) -->\n)?```(\w+)\n(.*?)```", re.DOTALL)
 # Options of other programs that pages name.
 OTHERS = {"signal", "install", "cpus",
           "bind-to", "oversubscribe", "shm-size", "build-options", "data-races", "uninitialized", "ftz", "prec-div", "prec-sqrt",
-          "gpus-per-node", "tool", "preset", "target", "gtest_filter", "performance-report", "mca", "benchmark_filter", "block"}
+          "gpus-per-node", "tool", "preset", "target", "gtest_filter", "performance-report", "mca", "benchmark_filter",
+          "block"}
 
 
 def blocks(language):
