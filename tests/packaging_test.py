@@ -234,6 +234,49 @@ class Words(InFolder):
                              ["-DBOLTZMARK_TESTS=OFF", *words])
 
 
+class Revision(InFolder):
+    def test_is_that_of_the_paths(self) -> None:
+        """Commits and changes elsewhere leave programs as they are; those of the paths, which cmake -P reads, do not."""
+        if not shutil.which("git"):
+            self.skipTest("git was not found")
+        (self.folder / "common").mkdir()
+        (self.folder / "docs").mkdir()
+        (self.folder / "out").mkdir()
+
+        def git(*words: str) -> str:
+            who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+            return subprocess.run(["git", *who, *words], cwd=self.folder, check=True, capture_output=True,
+                                  text=True).stdout.strip()
+
+        def change(file: str) -> None:
+            (self.folder / file).write_text(file + "\n", encoding="utf-8")
+
+        def commit() -> str:
+            git("add", ".")
+            git("commit", "-m", "m")
+            return git("rev-parse", "--short=12", "HEAD")
+
+        def said() -> str:
+            subprocess.run([CMAKE, f"-DSOURCE={self.folder}", "-DOUTPUT=said.hpp", "-DVERSION=1", "-DGIT=git",
+                            "-DPATHS=common;CMakeLists.txt", "-P", TOP / "common/cmake/revision.cmake"],
+                           cwd=self.folder / "out", check=True, capture_output=True)
+            return re.search('REVISION "(.*)"', (self.folder / "out/said.hpp").read_text(encoding="utf-8"))[1]
+
+        git("init", "-q")
+        self.assertEqual(said(), "unknown")
+        change("common/a.cpp")
+        change("CMakeLists.txt")
+        first = commit()
+        self.assertEqual(said(), first)
+        change("docs/page.md")
+        self.assertNotEqual(commit(), first)
+        (self.folder / "docs/page.md").write_text("changed\n", encoding="utf-8")
+        self.assertEqual(said(), first)
+        (self.folder / "common/a.cpp").write_text("changed\n", encoding="utf-8")
+        self.assertEqual(said(), first + "-dirty")
+        self.assertEqual(commit(), said())
+
+
 class Tarball(InFolder):
     def without_git(self) -> dict[str, str]:
         """The environment with a PATH on which there is no git."""

@@ -6,8 +6,8 @@
 namespace boltzmark {
 
 struct Provenance {
-  std::string version;          ///< of the suite
-  std::string revision;         ///< of git, "-dirty" with local changes, "unknown" outside git
+  std::string version;   ///< of the suite
+  std::string revision;  ///< the last commit that changed programs, "-dirty" with local changes, "unknown" outside git
   std::string compiler, flags;  ///< compiler of the program
   std::string host, cpu;
   int cores = 0;        ///< processors that the process may use
@@ -22,7 +22,8 @@ struct BuildInfo {
 };
 BuildInfo build_info();
 
-/// Version and revision of the sources, defined in run/revision.cpp, the only source compiled anew after each commit.
+/// Version and revision of the programs' sources, defined in run/revision.cpp, the only source that is always compiled
+/// anew when they change.
 extern const char *const source_version, *const source_revision;
 
 /// Of this process, now; without the command.

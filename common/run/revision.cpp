@@ -1,4 +1,4 @@
-// The generated header changes with each commit, so only this file includes it.
+// The generated header changes with commits, so only this file includes it.
 #include "revision.hpp"
 
 namespace boltzmark {
