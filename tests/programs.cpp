@@ -2,24 +2,16 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <list>
-#include <optional>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
-#include <tuple>
 
 #include "analysis/run/plan.hpp"
 #include "analysis/support/process.hpp"
@@ -30,13 +22,6 @@ namespace boltzmark::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-void optimise_kernels(bool are_wanted) {
-  if (are_wanted)
-    unsetenv("POCL_EXTRA_BUILD_FLAGS");
-  else
-    setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 1);
-}
 
 /// Takes away what a user has set for other runs, and gives this process and its children folders of their own.
 [[maybe_unused]] const bool has_clean_environment = [] {
@@ -53,7 +38,7 @@ void optimise_kernels(bool are_wanted) {
   setenv("POCL_CACHE_DIR", BOLTZMARK_TEST_CACHE "/pocl", 1);
   setenv("XDG_CACHE_HOME", "/dev/null", 1);
   setenv("COMPILER_PATH", BOLTZMARK_SOURCE_DIR "/tests/linker", 1);
-  optimise_kernels(false);
+  setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 1);
   return true;
 }();
 
@@ -104,35 +89,20 @@ std::string read_text(const fs::path& file) {
 
 void write_text(const fs::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
 
-const std::vector<Grid>& grids() {
-  static const auto none = [](int, int) { return false; };
-  static const std::vector<Grid> list = {
+const Grid& grid(const std::string& name) {
+  static const std::vector<Grid> grids = {
       {"box", 32, 32, 60, [](int x, int y) { return x == 0 || y == 0 || x == 31 || y == 31; }},
-      {"tall", 5, 203, 31, [](int x, int y) { return x == 2 && y % 7 == 0; }},
-      {"wide", 203, 5, 31, [](int x, int y) { return y == 2 && x % 7 == 0; }},
       {"odd", 37, 29, 50, [](int x, int y) { return (x * 7 + y * 13) % 11 == 0; }},
       {"three_rows", 50, 3, 40, [](int x, int y) { return y == 0 && x < 5; }},
-      {"one_column", 1, 9, 25, [](int, int y) { return y == 0; }},
-      {"two_columns", 2, 4, 25, [](int x, int y) { return x == 1 && y == 0; }},
       {"every_edge", 19, 17, 40,
        [](int x, int y) {
          return ((x == 0 || x == 18) && y % 3 == 0) || ((y == 0 || y == 16) && x % 4 == 1) || (y == 15 && x == 9);
        }},
-      {"wrap_x", 33, 24, 45, [](int, int y) { return y == 0 || y == 23; }},
-      {"wrap_y", 24, 33, 45, [](int x, int) { return x == 0 || x == 23; }},
-      {"wall_across", 40, 20, 45, [](int x, int) { return x == 13; }},
-      {"wall_along", 40, 20, 45, [](int, int y) { return y == 9; }},
-      {"at_rest", 16, 8, 20, [](int, int y) { return y == 6; }},  // the accelerated row is blocked
-      {"empty", 37, 29, 60, none},  // as large as "odd": one build of OpenCL kernels serves both
       {"one_step", 21, 21, 1, [](int x, int y) { return x == y; }},
   };
-  return list;
-}
-
-const Grid& grid(const std::string& name) {
-  for (const Grid& g : grids())
-    if (g.name == name) return g;
-  throw std::logic_error("no such grid: " + name);
+  const auto found = std::ranges::find(grids, name, &Grid::name);
+  if (found == grids.end()) throw std::logic_error("no such grid: " + name);
+  return *found;
 }
 
 Words write_problem(const TemporaryFolder& folder, const Grid& g) {
@@ -170,109 +140,6 @@ Environment environment_of_commands() {
 
 constexpr int time_limit_seconds = 1800;  // beyond any run on a machine that others keep busy too
 
-/// A program that runs the lines that it is sent (--runs -).
-class RunningProgram {
- public:
-  /// launcher: what starts its ranks, whose errors it may forward late.
-  RunningProgram(const Words& launcher, const std::string& program) {
-    std::array<int, 2> ends{};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw std::runtime_error("no socket");
-    ours_ = ends[0];
-    const std::string errors = fmt::format("/proc/{}/fd/{}", getpid(), errors_.path().filename().string());
-    const Words command = launcher + Words{"sh", "-c", "exec \"$0\" --runs - 2>>" + errors, program};
-    pid_ = fork_worker(signals(), [&] {
-      for (const auto& [name, value] : environment_of_commands()) setenv(name.c_str(), value.c_str(), 0);
-      setenv("OMPI_MCA_orte_tmpdir_base", sessions_.path.c_str(), 1);
-      for (const int end : {STDIN_FILENO, STDOUT_FILENO}) dup2(ends[1], end);
-      become(find_program(command.front()), command);
-      return 127;
-    });
-    close(ends[1]);
-  }
-  RunningProgram(const RunningProgram&) = delete;
-  RunningProgram& operator=(const RunningProgram&) = delete;
-  /// Where nothing follows it says no more, as of memory that it has lost, and ends with the largest status.
-  ~RunningProgram() {
-    shutdown(ours_, SHUT_WR);
-    if (!has_ended_) {
-      const Outcome end = next_outcome();
-      EXPECT_TRUE(has_ended_ && end.status == worst_ && end.errors.empty()) << end.status << end.output << end.errors;
-    }
-    end_group(pid_, signals(), 0.0);
-    close(ours_);
-  }
-
-  /// None where it has ended before.
-  std::optional<Outcome> run(const std::string& line) {
-    if (has_ended_ || send(ours_, line.data(), line.size(), MSG_NOSIGNAL) < 0) return {};
-    Outcome outcome = next_outcome();
-    worst_ = std::max(worst_, outcome.status);
-    return outcome;
-  }
-
- private:
-  /// Until the line that says the status of a run, the program's end or the time limit.
-  Outcome next_outcome() {
-    static const std::regex last_line("(^|\n)status:\t\t(\\d+)\n$");
-    Outcome outcome = {-1, "", ""};
-    std::smatch found;
-    for (std::array<char, 65536> part{}; !std::regex_search(outcome.output, found, last_line);) {
-      pollfd ready = {ours_, POLLIN, 0};
-      const bool is_in_time = poll(&ready, 1, 1000 * time_limit_seconds) > 0;
-      const ssize_t got = is_in_time ? read(ours_, part.data(), part.size()) : 0;
-      if (got > 0) {
-        outcome.output.append(part.data(), static_cast<std::size_t>(got));
-        continue;
-      }
-      int status = 0;
-      has_ended_ = true;
-      if (is_in_time && waitpid(pid_, &status, 0) == pid_ && WIFEXITED(status)) outcome.status = WEXITSTATUS(status);
-      break;
-    }
-    if (!has_ended_) {
-      outcome.status = std::stoi(found[2]);
-      outcome.output.resize(static_cast<std::size_t>(found.position(0) + found.length(1)));
-    }
-    const std::string all = errors_.text();
-    outcome.errors = all.substr(std::exchange(errors_read_, all.size()));
-    return outcome;
-  }
-
-  TemporaryFolder sessions_;  ///< Open MPI's: one starts while another one ends
-  TemporaryFile errors_;
-  std::size_t errors_read_ = 0;
-  int ours_ = -1, worst_ = 0;
-  bool has_ended_ = false;
-  pid_t pid_ = -1;
-};
-
-/// By launcher, program and environment; the one used last in front. Few, for they hold memory.
-std::list<std::pair<std::string, RunningProgram>> running;
-
-/// Ends them before the test program does.
-class Ends : public ::testing::Environment {
-  void TearDown() override { running.clear(); }
-};
-const auto* const ends = ::testing::AddGlobalTestEnvironment(new Ends);
-
-bool in_one_process = false;
-
-/// A line of a program in the environment of now, which is started where it does not run yet.
-Outcome run_line(const Words& launcher, const std::string& program, const Words& arguments) {
-  std::string key = join(launcher, " ") + program;
-  for (char** entry = environ; *entry; ++entry) key += std::string("\n") + *entry;
-  for (;;) {
-    const auto at = std::find_if(running.begin(), running.end(), [&](const auto& one) { return one.first == key; });
-    if (at != running.end())
-      running.splice(running.begin(), running, at);
-    else
-      running.emplace_front(std::piecewise_construct, std::tuple(key), std::tuple(launcher, program));
-    if (running.size() > 4) running.pop_back();
-    if (auto outcome = running.front().second.run(shell_line(arguments) + '\n')) return *outcome;
-    running.pop_front();
-  }
-}
-
 }  // namespace
 
 Outcome run_command(const Words& command) {
@@ -297,34 +164,18 @@ std::string without_warnings_of_libevent(const std::string& errors) {
 
 }  // namespace
 
-Outcome run_model(const std::string& model, const Words& arguments, int ranks, const std::string& workload,
-                  const Words& before) {
-  const auto run = [&](const Words& launcher) {
-    const std::string program = program_of(model, workload);
-    const bool is_free = model != "kokkos";  // whose threads are those of a process's first run
-    return in_one_process && is_free ? run_line(launcher + before, program, arguments)
-                                     : run_command(launcher + before + Words{program} + arguments);
-  };
-  if (ranks == 0) return run({});
+Outcome run_model(const std::string& model, const Words& arguments, int ranks, const std::string& workload) {
+  const Words command = Words{program_of(model, workload)} + arguments;
+  if (ranks == 0) return run_command(command);
   // Open MPI has lines of its own to say of ranks that end with a status; -q keeps it quiet, and no other knows it.
   static const bool is_open_mpi = has(run_command({"mpirun", "--version"}).output, "Open MPI");
   // Reading what every PCI device is configured for is a third of a start: each word of it leaves a virtual machine.
   Words launcher = {"env", "HWLOC_COMPONENTS=-linux:pci,-linux:io", "mpirun", "-np", std::to_string(ranks)};
   if (is_open_mpi) launcher.emplace_back("-q");
-  Outcome outcome = run(launcher);
+  Outcome outcome = run_command(launcher + command);
   if (has(outcome.errors, "[warn] Epoll ")) outcome.errors = without_warnings_of_libevent(outcome.errors);
   return outcome;
 }
-
-OneProcess::OneProcess() { in_one_process = !std::getenv("BOLTZMARK_TEST_ALONE"); }
-
-OneProcess::~OneProcess() { in_one_process = false; }
-
-OptimisedKernels::OptimisedKernels(bool are_wanted) : were_(!std::getenv("POCL_EXTRA_BUILD_FLAGS")) {
-  optimise_kernels(are_wanted);
-}
-
-OptimisedKernels::~OptimisedKernels() { optimise_kernels(were_); }
 
 std::vector<BuiltProgram> built_programs(const std::string& workload) {
   // Programs of another build, such as the sanitized one, can be put to these tests too.
@@ -364,13 +215,6 @@ static void expect_traffic(const Record& record) {
     EXPECT_GT(part.bytes_held, 0.0) << part.name;
     EXPECT_LE(part.bytes_held, record.work.bytes_held) << part.name;
   }
-}
-
-void expect_all_data_moves(const Record& record) {
-  double all = 0.0;
-  for (const WorkingSet& set : record.work.traffic) all += set.per_update;
-  EXPECT_GE(all * record.work.updates, record.work.bytes_held * (1.0 - 1e-12))
-      << record.workload << ' ' << record.variant;
 }
 
 std::vector<Record> records_in(const fs::path& file) {

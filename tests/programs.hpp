@@ -39,9 +39,7 @@ struct Grid {
   double accel = 0.005, omega = 1.85;
 };
 
-/// Square, tall, wide, odd and tiny grids; obstacles on every edge, wrap-around in x and in y, a full wall,
-/// none.
-const std::vector<Grid>& grids();
+/// One of these names: box, odd, three_rows, every_edge, one_step.
 const Grid& grid(const std::string& name);
 
 /// Writes FOLDER/input_NAME.params and FOLDER/obstacles_NAME.dat; returns the two words of the command line,
@@ -59,52 +57,17 @@ struct Outcome {
 Outcome run_command(const Words& command);
 
 /// Runs a program of the build, that of a model at lattice Boltzmann unless another workload is named, with
-/// these arguments; `ranks` starts it through mpirun, `before` stands before it, behind the launcher: "env NAME=VALUE".
+/// these arguments; `ranks` starts it through mpirun.
 Outcome run_model(const std::string& model, const Words& arguments, int ranks = 0,
-                  const std::string& workload = usual_workload, const Words& before = {});
-
-/// While it lives run_model() starts a program once for all its runs, of the same ranks and environment: --runs. What
-/// begins, ends or fails as a process is tested without.
-class OneProcess {
- public:
-  OneProcess();
-  ~OneProcess();
-  OneProcess(const OneProcess&) = delete;
-  OneProcess& operator=(const OneProcess&) = delete;
-};
-
-/// While it lives PoCL optimises kernels as it does for users, which takes it two to three times as long. Each kernel is
-/// so in one run; not in those beside it, of other options, sizes or double precision, nor where the code that is made
-/// does not matter.
-class OptimisedKernels {
- public:
-  explicit OptimisedKernels(bool are_wanted = true);
-  ~OptimisedKernels();
-  OptimisedKernels(const OptimisedKernels&) = delete;
-  OptimisedKernels& operator=(const OptimisedKernels&) = delete;
-
- private:
-  bool were_;
-};
+                  const std::string& workload = usual_workload);
 
 /// Programs that were built, of all workloads or one.
 std::vector<BuiltProgram> built_programs(const std::string& workload = "");
 bool is_built(const std::string& model, const std::string& workload = usual_workload);
 std::string program_of(const std::string& model, const std::string& workload = usual_workload);
 
-/// What a program says of itself, asked once for all the processes of a test program: each lists its tests,
-/// some of which are made of the answers, and a rank takes its time to start. Throws as ask() does.
-ProgramDescription description_of(const BuiltProgram& program);
-/// That of a model at a workload; an empty one where it was not built.
-ProgramDescription description_of(const std::string& model, const std::string& workload);
-
-/// So many threads as a value of --threads; on a GPU, whose teams have whole groups of 32, so many groups.
-std::string thread_number(const ProgramDescription& can, int threads);
-
 /// The records that programs wrote into a file, one a line. Each must say what its run moves at least.
 std::vector<Record> records_in(const std::filesystem::path& file);
-/// And that it moves each byte of its data, where a run cannot do without.
-void expect_all_data_moves(const Record& record);
 
 /// Why a model that was built cannot run on this machine (no device), "" when it can; tried once in a process.
 const std::string& cannot_run_here(const std::string& model);
