@@ -2,7 +2,7 @@
 for lengths that fit no vector, in every way of running it."""
 
 import pytest
-from every_model import Way, every_model, expect_refused, record_in
+from every_model import Way, every_model, expect_refused, record_in, thread_number
 from programs import expect_all_data_moves, metric, optimised_kernels, records_in, run_model
 
 
@@ -18,12 +18,14 @@ def expect_exact(case, variant, words, folder, ranks=0):
 
 
 def lengths(case):
-    """One value, fewer than any vector, and many that fill no last vector, group or tile."""
+    """One value, fewer than any vector, several tiles of two threads, and many that fill no last vector, group or tile."""
     if case.workload == "segments":  # few long ones, many short ones, one; ends of wavefronts and groups
         return [["1", "777"], ["3", "10007"], ["33", "10007"], ["80", "100003"], ["1000", "10007"], ["100003", "200006"]]
     if case.workload == "axes":  # columns for every number of vectors
         return [["1"], ["3"], ["37" if case.precision == "f32" else "23"]]
-    return [["1"], ["777"], ["100003"]]
+    has_tiles = case.workload == "scan" and "threads" in case.can["takes"]
+    tiles = [["400009", "--threads", thread_number(case.can, 2)]] if has_tiles else []
+    return [["1"], ["777"], *tiles, ["100003"]]
 
 
 @every_model("reduce", "scan", "segments", "axes")
