@@ -304,7 +304,7 @@ int compare_command(const CompareOptions& options) {
   const int width = table_width();
   if (!is_gate)
     print_text(stdout, comparison_of(machine_of(options.reference, reference, before),
-                                     machine_of(options.other, other, now), width) +
+                                     machine_of(options.other, other, now), pairs, width) +
                            '\n');
   print_text(stdout, comparison_text(pairs, is_gate, width));
   if (!is_gate) return 0;

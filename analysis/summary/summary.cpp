@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/compare/comparison.hpp"
 #include "analysis/matrix/matrix.hpp"
 #include "analysis/roofline/run_tables.hpp"
 #include "analysis/roofline/words.hpp"
@@ -29,20 +30,33 @@ Spread with_interval(const Row& row, double rate) {
   return {rate, rate * time.median / time.maximum, rate * time.median / time.minimum};
 }
 
+/// The roof, and what was measured.
+Spread with_repetitions(const auto& peak, const Spread& repetitions) {
+  const double roof = peak.limit().median;
+  return {roof, std::min(roof, repetitions.minimum), std::max(roof, repetitions.maximum)};
+}
+
+/// GPUs are compared whatever their names: "GPU, copy", "GPU 2, copy".
 void add_peaks(const Peaks& peaks, std::vector<MachineFigure>& figures) {
   const auto add = [&figures](const auto& side, const char* memory, int cores, const std::string& of,
-                              const std::string& on) {
+                              const std::string& on, const std::string& by) {
     if (const auto* copy = find_bandwidth(side.bandwidths, memory, "copy", cores))
-      figures.push_back({(of.empty() ? "memory, " : of) + "copy" + on, "GB/s", copy->limit()});
+      figures.push_back(
+          {(of.empty() ? "memory, " : of) + "copy" + on, "GB/s", with_repetitions(*copy, copy->gb_per_s), by});
     for (const std::string precision : {"f32", "f64"})
       if (const auto* fma = find_compute(side.computes, precision, true, cores))
-        figures.push_back({fmt::format("{}multiply-adds {}{}", of, precision, on), "GFLOP/s", fma->limit()});
+        figures.push_back({fmt::format("{}multiply-adds {}{}", of, precision, on), "GFLOP/s",
+                           with_repetitions(*fma, fma->gflop_per_s), by});
   };
   const int all = peaks.processor.cores;
-  if (all != 1) add(peaks.processor, "DRAM", 1, "", ", one core");
-  add(peaks.processor, "DRAM", all, "", all == 1 ? ", one core" : ", all cores");
-  for (const DevicePeaks& device : peaks.devices)
-    add(device, "memory", 0, (device.type == "cpu" ? device.platform : plain_device(device.name)) + ", ", "");
+  if (all != 1) add(peaks.processor, "DRAM", 1, "", ", one core", "");
+  add(peaks.processor, "DRAM", all, "", all == 1 ? ", one core" : ", all cores", "");
+  std::map<std::string, int> numbers;
+  for (const DevicePeaks& device : peaks.devices) {
+    const std::string kind = device.type == "cpu" ? device.platform : device.type == "gpu" ? "GPU" : device.type;
+    const int number = ++numbers[kind];
+    add(device, "memory", 0, kind + (number > 1 ? fmt::format(" {}, ", number) : ", "), "", plain_device(device.name));
+  }
 }
 
 /// "openmp wavefront 1x2", without a part; with the device unless it is the processor.
@@ -54,8 +68,11 @@ std::string program_on(Row row) {
 void add_stream(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) {
   for (const char* precision : {"f32", "f64"})
     if (const Row* const row = fastest_triad(right_of_plans(rows), precision))
-      figures.push_back({fmt::format("STREAM triad {}, {}", precision, problem_words(row->case_name)), "GB/s",
-                         with_interval(*row, row->gb_per_s.median), program_on(*row)});
+      figures.push_back({fmt::format("STREAM triad {}, {}", precision, problem_words(row->case_name)),
+                         "GB/s",
+                         with_interval(*row, row->gb_per_s.median),
+                         program_on(*row),
+                         {row}});
 }
 
 void add_lbm(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) {
@@ -64,10 +81,15 @@ void add_lbm(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) 
       for (const char* problem : standard_problems)
         if (const Row* row = fastest_run(rows, problem, precision, like_for_like))
           figures.push_back(
-              {fmt::format("lbm {} {}, {}", problem, precision, like_for_like ? "same algorithm" : "best"), "MLUPS",
-               with_interval(*row, row->rate->median), program_on(*row)});
+              {fmt::format("lbm {} {}, {}", problem, precision, like_for_like ? "same algorithm" : "best"),
+               "MLUPS",
+               with_interval(*row, row->rate->median),
+               program_on(*row),
+               {row}});
     if (const auto mean = machine_mean(rows, precision))
-      figures.push_back({fmt::format("lbm {}, harmonic mean", precision), "MLUPS", *mean, ""});
+      figures.push_back(
+          {fmt::format("lbm {}, harmonic mean", precision), "MLUPS", *mean, "",
+           each(standard_problems, [&](const char* problem) { return fastest_run(rows, problem, precision, false); })});
   }
 }
 
@@ -160,7 +182,7 @@ std::string numa_words(const Results& results, const std::vector<Row>& rows) {
   if (processor->sockets > 1)
     if (const auto* copy = find_bandwidth(processor->bandwidths, "DRAM", "copy", processor->cores_of_socket))
       words += fmt::format("; copy on the first socket, {}: {} GB/s", counted(processor->cores_of_socket, "core"),
-                           with_ends(copy->limit()));
+                           with_ends(with_repetitions(*copy, copy->gb_per_s)));
   if (processor->numa_nodes == 1) return words + ": all memory is local";
   if (!right || !wrong) return words + "; first touch was not measured (boltzmark run quick)";
   return words + fmt::format("; triad with first touch by each thread {} GB/s, by one {} GB/s: {} times as slow",
@@ -187,12 +209,42 @@ std::string scaling_words(const std::vector<Row>& rows) {
   return words.empty() ? "no runs that differ only in their number of workers" : join(words, "; ");
 }
 
-/// 1 or 2 where the intervals do not meet and least_gap is between the medians; else 0.
-int winner(const Spread& a, const Spread& b) {
+/// 1 or 2 where the ranges do not meet and least_gap is between the figures; else 0.
+int apart(const Spread& a, const Spread& b) {
   const double ratio = a.median / b.median;
   if (!has_interval(a) || !has_interval(b) || std::min(ratio, 1.0 / ratio) > 1.0 - least_gap) return 0;
   if (a.minimum > b.maximum) return 1;
   return b.minimum > a.maximum ? 2 : 0;
+}
+
+/// 1 or 2 where all pairs of a figure's rows are judged so; else 0.
+int winner(const MachineFigure& a, const MachineFigure& b, const std::vector<RowPair>& pairs) {
+  if (a.rows.empty() || b.rows.empty()) return apart(a.value, b.value);
+  for (const auto& [who, verdict] : {std::pair(1, "slower"), {2, "faster"}}) {
+    std::size_t wins = 0;
+    for (std::size_t i = 0; i < std::min(a.rows.size(), b.rows.size()); ++i)
+      wins += std::ranges::any_of(pairs, [&](const RowPair& pair) {
+        return pair.reference == a.rows[i] && pair.other == b.rows[i] && pair.verdict == verdict;
+      });
+    if (wins == a.rows.size()) return who;
+  }
+  return 0;
+}
+
+/// These pairs, and those of common figures that are not among them, judged by themselves: the fastest run of a problem
+/// can be another program's.
+std::vector<RowPair> with_figures(std::vector<RowPair> pairs, const Machine& a, const Machine& b) {
+  std::vector<RowPair> more;
+  for (const MachineFigure& of_a : a.figures)
+    if (const MachineFigure* const of_b = find_by(b.figures, of_a.name, &MachineFigure::name))
+      for (std::size_t i = 0; i < std::min(of_a.rows.size(), of_b->rows.size()); ++i)
+        if (std::ranges::none_of(pairs, [&](const RowPair& pair) {
+              return pair.reference == of_a.rows[i] && pair.other == of_b->rows[i];
+            }))
+          more.emplace_back().reference = of_a.rows[i], more.back().other = of_b->rows[i];
+  judge(more, 0.0);
+  pairs.insert(pairs.end(), more.begin(), more.end());
+  return pairs;
 }
 
 }  // namespace
@@ -277,20 +329,24 @@ std::string summary_text(const Results& results, const std::vector<Row>& rows, i
   std::vector<MachineFigure> peaks;
   if (results.peaks) add_peaks(*results.peaks, peaks);
   const auto words = [](const MachineFigure& one) {
-    return fmt::format("{} {} {}", one.name, with_ends(one.value), one.unit);
+    return fmt::format("{} {} {}{}", one.name, with_ends(one.value), one.unit, one.by.empty() ? "" : " on " + one.by);
   };
   std::string ranked, name = "fastest";
   for (const std::string& sentence : first_of_ranking(of_plans(rows)))
     ranked += line(std::exchange(name, ""), sentence, width);
   return ranked + line("machine", machine_words(results, rows), width) +
          line("records", dates_words(results, rows), width) +
-         line("peaks", peaks.empty() ? "not measured (boltzmark peaks)" : joined(peaks, "; ", words), width) +
+         line("peaks",
+              peaks.empty() ? "not measured (boltzmark peaks)"
+                            : "roofs (slowest to fastest repetition): " + joined(peaks, "; ", words),
+              width) +
          line("sockets", numa_words(results, rows), width) + line("intervals", interval_words(rows), width) +
          line("STREAM triad", stream_words(figures), width) + line("cores", scaling_words(rows), width) +
          (table.rows.empty() ? line("lbm", "no right run of a standard problem", width) : '\n' + table.text(width));
 }
 
-std::string comparison_of(const Machine& a, const Machine& b, int width) {
+std::string comparison_of(const Machine& a, const Machine& b, const std::vector<RowPair>& pairs, int width) {
+  const auto judged = with_figures(pairs, a, b);
   TableData table = {"",
                      "",
                      "",
@@ -307,7 +363,7 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
     const MachineFigure* const of_b = find_by(b.figures, of_a.name, &MachineFigure::name);
     if (!of_b) continue;
     ++both;
-    const int who = winner(of_a.value, of_b->value);
+    const int who = winner(of_a, *of_b, judged);
     const double ratio = of_a.value.median / of_b->value.median;
     json& line = table.rows.emplace_back(json{{"figure", of_a.name}, {"unit", of_a.unit}});
     for (const auto& [side, spread] : {std::pair("A", &of_a.value), std::pair("B", &of_b->value)}) {

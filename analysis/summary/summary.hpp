@@ -12,16 +12,19 @@
 
 namespace boltzmark {
 
+struct RowPair;
+
 /// The standard problems, by their case names.
 inline constexpr std::array standard_problems = {"128x128", "128x256", "256x256", "1024x1024"};
 
-/// A figure of a machine. Its ends are those of the median's interval (seconds_low, seconds_high of figures.csv); for
-/// peaks the value that confirms the roof and the greatest repetition. Both are the median if there was one round: no
-/// interval.
+/// A figure of a machine. Its ends are those of the median's interval (seconds_low, seconds_high of figures.csv); of
+/// peaks, whose figure is the roof, the slowest and the fastest repetition. Both are the median if there was one round:
+/// no interval.
 struct MachineFigure {
   std::string name, unit;
   Spread value;
-  std::string by = {};  ///< which program: "openmp wavefront 1x2"
+  std::string by = {};  ///< which program or device: "openmp wavefront 1x2"
+  Rows rows = {};       ///< whose figure it is; none of peaks
 };
 
 /// The one number for a machine: the harmonic mean, over the four standard problems, of the MLUPS of the fastest right
@@ -54,11 +57,12 @@ struct Machine {
   std::vector<MachineFigure> figures;
 };
 
-/// `name` is the place of the results.
+/// `name` is the place of the results. The rows must outlive it.
 Machine machine_of(const std::string& name, const Results& results, const std::vector<Row>& rows);
 
-/// Common figures side by side, with the winner and its margin if the intervals are disjoint; figures of only one
-/// machine are named.
-std::string comparison_of(const Machine& a, const Machine& b, int width);
+/// Common figures side by side, with the winner and its margin: the one whose rows are all judged faster, as in these
+/// pairs (of A and B) where they are among them; of peaks the one whose range is above the other's. Figures of only one
+/// machine are counted.
+std::string comparison_of(const Machine& a, const Machine& b, const std::vector<RowPair>& pairs, int width);
 
 }  // namespace boltzmark
