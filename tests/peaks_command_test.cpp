@@ -172,6 +172,33 @@ TEST_F(PeaksCommand, BriefFiguresDoNotPassForFullOnes) {
   EXPECT_EQ(runs("cpu"), 2) << "full figures do for who wants brief ones";
 }
 
+TEST_F(PeaksCommand, ARoofBelowAnotherThatItCannotBeBelowIsMeasuredOnceMore) {
+  const auto write_read = [&](double first_cache) {
+    std::vector<json> all;
+    for (const auto& [bytes, rate] :
+         {std::pair(8192, first_cache), {16384, first_cache}, {128 << 20, 4e10}, {256 << 20, 4e10}})
+      all.push_back(benchmark(fmt::format("bandwidth/pattern:read/cores:1/bytes:{}", bytes), "bytes_per_second", rate));
+    write_figures("cpu", all);
+  };
+  write_read(1e10);
+  write_program("cpu", answering("cpu", "echo \"$@\" > " + (folder_ / "asked").string()));
+  const Outcome outcome = peaks({"--quiet"});
+  const std::string line = "L1 read on 1 core (10.0 GB/s) is below DRAM read on 1 core (40.0 GB/s)";
+  EXPECT_EQ(outcome.errors, "boltzmark: " + line + "; repeat `boltzmark peaks --fresh` on a quiet machine\n");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(runs("cpu"), 2);
+  EXPECT_TRUE(has(read_text(folder_ / "asked"), "bytes:8192|bandwidth/pattern:read/cores:1/bytes:16384)/"));
+  EXPECT_FALSE(has(read_text(folder_ / "asked"), "bytes:134217728"));
+  EXPECT_EQ(kept().processor.notes.back(), "contradiction: " + line);
+  EXPECT_EQ(kept().processor.bandwidths.front().roof, 10.0) << "what was measured";
+  const std::string prefix = (folder_ / "cpu").string();
+  write_program(
+      "cpu", answering("cpu", "[ $(wc -l < " + prefix + ".runs) = 4 ] && sed -i s/10000000000/90000000000/g " + prefix +
+                                  ".figures"));
+  EXPECT_EQ(peaks({"--quiet", "--fresh"}).errors, "");
+  EXPECT_EQ(runs("cpu"), 4) << "the second look was right";
+}
+
 TEST_F(PeaksCommand, ForAPlanWhatItsRunsNeedAndLaterTheRest) {
   const auto figure = [](const std::string& name) {
     return benchmark(name, name.starts_with("bandwidth") ? "bytes_per_second" : "items_per_second", 1e9);

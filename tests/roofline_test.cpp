@@ -142,6 +142,10 @@ TEST(RooflineTest, OneCoreHasNoRoofWhereItWasNotMeasured) {
   std::erase_if(peaks.processor.bandwidths, [](const BandwidthPeak& peak) { return peak.cores == 1; });
   EXPECT_EQ(analyse(run_at(10, 1400, 4), &peaks).roof_gb_per_s->median, 60.0);
   EXPECT_FALSE(analyse(run_at(10, 1400, 1), &peaks).roof_gb_per_s);
+  EXPECT_EQ(analyse(run_at(700, 1400, 1), &peaks).bound, "arithmetic");
+  EXPECT_NE(analyse(run_at(700, 1400, 1), &peaks).impossible.find("at 60 GB/s (copy on 4 cores) take"),
+            std::string::npos)
+      << "no core is ten times as fast as all";
 }
 
 TEST(RooflineTest, PlacesASetInTheLevelThatHoldsIt) {
@@ -322,6 +326,51 @@ TEST(RooflineTest, ARoofThatFlipsMakesSharesIntervals) {
   judge_roofs({{{"f32 on 4 cores", 300.0}}, {{"f32 on 4 cores", 639.0}}, {{"f32 on 4 cores", 640.0}}}, peaks);
   EXPECT_EQ(peaks.processor.noise, "f32 on 4 cores 300 to 640 GFLOP/s (of 3 probes 1 near the one, 2 near the other)");
   EXPECT_EQ(analyse(arithmetic_at(192), &peaks).verdict, "arithmetic, 30 to 64 %");
+}
+
+TEST(RooflineTest, UnderUnsteadyRoofsTheBoundIsNotNamedAlone) {
+  Peaks peaks = probed({40, 20, 39.5, 21, 40, 20.5});
+  RunFigures run = run_at(33, 1400, 4);  // memory from 55 % of the time on
+  run.flops = 0.6 * 640e9 * run.seconds;
+  auto r = analyse(run, &peaks);
+  EXPECT_EQ(r.verdict, "arithmetic or DRAM, 60 to 100 %");
+  EXPECT_EQ(r.bound, "arithmetic or DRAM");
+  EXPECT_NEAR(*r.share, 0.6, 1e-9);
+  run.flops = 0.5 * 640e9 * run.seconds;
+  EXPECT_EQ(analyse(run, &peaks).bound, "DRAM") << "from 55 % on, and arithmetic takes 50";
+  judge_roofs({{{"DRAM on 4 cores", 10.0}}, {{"DRAM on 4 cores", 40.0}}}, peaks);
+  r = analyse(run_at(20, 1400, 4), &peaks);
+  EXPECT_EQ(r.verdict, "undecided: DRAM unsteady (33 to 100 %)");
+  EXPECT_EQ(r.kind, "undecided");
+  EXPECT_EQ(r.bound, "");
+  EXPECT_FALSE(r.share || r.share_most);
+}
+
+TEST(RooflineTest, RoofsThatContradictEachOtherAreNamedAndNoisy) {
+  Peaks peaks = machine();
+  EXPECT_TRUE(reconcile(peaks).empty());
+  const auto at = [&](const char* level, int cores) -> BandwidthPeak& {
+    for (BandwidthPeak& peak : peaks.processor.bandwidths)
+      if (peak.level == level && peak.cores == cores) return peak;
+    throw std::logic_error(level);
+  };
+  at("DRAM", 4).gb_per_s = all_of(125);  // L3: 120
+  EXPECT_TRUE(reconcile(peaks).empty()) << "within noise";
+  at("L3", 4).gb_per_s = all_of(30);
+  const std::string found = "L3 copy on 4 cores (30.0 GB/s) is below DRAM copy on 4 cores (125 GB/s)";
+  EXPECT_EQ(reconcile(peaks), std::vector<std::string>{found});
+  EXPECT_EQ(peaks.processor.notes, std::vector<std::string>{"contradiction: " + found});
+  const auto r = analyse(run_at(45, 682, 4), &peaks);
+  EXPECT_EQ(r.verdict, "undecided: L3 unsteady (24 to 100 %)") << "at least as fast as memory";
+  EXPECT_EQ(r.noise, found);
+  EXPECT_TRUE(reconcile(peaks).empty()) << "once";
+  for (ComputePeak& peak : peaks.processor.computes)
+    if (peak.fma && peak.cores == 4) peak.gflop_per_s = all_of(100);
+  peaks.devices.front().bandwidths.front().gb_per_s = all_of(9000);
+  EXPECT_EQ(reconcile(peaks), (std::vector<std::string>{
+                                  "f32 FMA, 512 bits on 4 cores (100 GFLOP/s) is below f32 without FMA, 512 bits on 4 "
+                                  "cores (320 GFLOP/s)",
+                                  "a GPU: cache copy (8000 GB/s) is below memory copy (9000 GB/s)"}));
 }
 
 TEST(RooflineTest, SaysWhatIsMissing) {

@@ -399,6 +399,31 @@ std::vector<std::string> disturbed_benchmarks(const ProcessorPeaks& processor) {
   return names;
 }
 
+std::vector<std::string> contradictory_benchmarks(const std::vector<Sample>& samples, Peaks peaks) {
+  std::vector<std::string> names;
+  if (reconcile(peaks).empty()) return names;
+  for (const Sample& sample : samples) {
+    if (sample.kind != "bandwidth" && sample.kind != "compute") continue;
+    const bool of_device = sample.labels.contains("device");
+    const int cores = of_device ? 0 : static_cast<int>(sample.number("cores"));
+    const auto is_low = [&](const auto& side) {
+      if (sample.kind == "bandwidth")
+        return std::ranges::any_of(side.bandwidths, [&](const BandwidthPeak& peak) {
+          const long bytes = sample.number("bytes");
+          return peak.slow_share < 1.0 && peak.pattern == sample.label("pattern") && peak.cores == cores &&
+                 peak.from_bytes <= bytes && bytes <= peak.to_bytes;
+        });
+      const ComputePeak of = compute_of(sample, cores, of_device ? 0 : static_cast<int>(sample.number("bits")));
+      return std::ranges::any_of(side.computes, [&](const ComputePeak& peak) {
+        return peak.slow_share < 1.0 && key_of(peak) == key_of(of) && peak.cores == cores &&
+               peak.operation == of.operation;
+      });
+    };
+    if (of_device ? is_low(device_of(sample, peaks)) : is_low(peaks.processor)) names.push_back(sample.name);
+  }
+  return names;
+}
+
 void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks) {
   ProcessorPeaks& processor = peaks.processor;
   std::vector<MeasuredPoint> points;

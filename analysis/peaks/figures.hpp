@@ -90,6 +90,8 @@ void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks);
 
 /// Names of the FLOP rates that are below nine tenths of what clock and units allow.
 std::vector<std::string> disturbed_benchmarks(const ProcessorPeaks& processor);
+/// Of these, what the figures that are too low beside others are made from (reconcile()).
+std::vector<std::string> contradictory_benchmarks(const std::vector<Sample>& samples, Peaks peaks);
 
 /// Fills in the figures and notes of the devices, which are set already, in the order of their numbers. Throws as
 /// above, and for a number that no device has.

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "analysis/roofline/difference.hpp"
+#include "analysis/roofline/words.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
@@ -261,7 +262,8 @@ const Figures& figure_columns() {
 
        {"peaks_of: the row's processor or device, as column `of` in peaks.csv", roofline(&RooflineAnalysis::peaks_of)},
        {"bound: the limit that takes the longest time: a level of memory, arithmetic, tensor cores, divisions, roots, "
-        "wide multiplications, launches, messages; empty where traffic or peaks are not known",
+        "wide multiplications, launches, messages; with \"or\" where noisy roofs leave several; empty where traffic or "
+        "peaks are not known, and where noise leaves it undecided",
         roofline(&RooflineAnalysis::bound)},
        {"share_of_bound: that time over the median; above 1.05 the count or the roof is wrong",
         roofline(&RooflineAnalysis::share)},

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
@@ -30,17 +32,21 @@ struct Side {
 struct Roof {
   Spread rate;
   double most = 0.0;
-  std::string of = "";  ///< the kernel that has it, and on how many cores: "copy", "copy on 1 core"
+  std::string of = "";         ///< the kernel that has it, and on how many cores: "copy", "copy on 1 core"
+  bool of_more_cores = false;  ///< than the run had: no bound, but no run exceeds it
 };
 
-/// A roof for so many workers: measured for one and for all, and between those at most proportional to one; none where
-/// it takes a figure that was not measured. All can do at least what one can; where other work was on the machine only
-/// one may have been undisturbed.
+/// A roof for so many workers: measured for one and for all, and between those at most proportional to one; where one was
+/// not measured, that of all. All can do at least what one can; where other work was on the machine only one may have
+/// been undisturbed.
 template <class Find>
 std::optional<Roof> roof_for(const Side& side, const Find& find_on) {
   const std::optional<LevelRoof> whole = find_on(side.all), one = find_on(1);
   const bool is_part = side.workers != side.all;
-  if (is_part ? !one : !whole) return {};
+  if (!whole && !(is_part && one)) return {};
+  if (is_part && !one)
+    return Roof{whole->rate, whole->rate.maximum, fmt::format("{} on {}", whole->pattern, counted(side.all, "core")),
+                true};
   const double n = side.workers;
   const Spread many = one ? Spread{n * one->rate.median, n * one->rate.minimum, n * one->rate.maximum} : whole->rate,
                all = whole ? whole->rate : many;
@@ -80,9 +86,8 @@ class Analyst {
     add_memory();
     add_arithmetic();
     add_launches();
-    if (run_.network_seconds) add("messages", *run_.network_seconds, seconds_a_second, 0.0, "messages (network fits)");
+    if (run_.network_seconds) add("messages", *run_.network_seconds, {seconds_a_second}, "messages (network fits)");
     std::ranges::stable_sort(r_.limits, std::greater(), &Limit::seconds);
-    doubt();
     if (!run_.has_traffic) {
       r_.limits.clear();
       return without("traffic not recorded");
@@ -107,12 +112,18 @@ class Analyst {
     side_.workers = run_.workers > 0 ? std::min(run_.workers, processor.cores) : processor.cores;
   }
 
-  void add(const std::string& name, double work, const Spread& roof, double most, const std::string& words) {
-    const double seconds = work / roof.median;
+  void add(const std::string& name, double work, const Roof& roof, const std::string& words) {
+    const double seconds = work / roof.rate.median;
     if (!(seconds > 0.0) || !std::isfinite(seconds)) return;
-    if (is_noisy(roof)) r_.noise = peaks_.processor.noise;
-    r_.limits.push_back(
-        {name, seconds, is_noisy(roof) ? work / roof.minimum : seconds, most > 0.0 ? work / most : 0.0, words});
+    if (work > beyond_all_roofs * run_.seconds * roof.most && roof.most > 0.0 && seconds > impossible_seconds_) {
+      impossible_seconds_ = seconds;
+      r_.impossible = fmt::format("{} take {:.3g} s, but the run took {:.3g} s: it cannot have done all its work",
+                                  words, seconds, run_.seconds);
+    }
+    if (roof.of_more_cores) return;
+    const bool noisy = is_noisy(roof.rate);
+    if (noisy) r_.noise = peaks_.processor.noise;
+    r_.limits.push_back({name, seconds, noisy ? work / roof.rate.minimum : seconds, words});
   }
 
   /// Bytes an update through each level, by the sets that it holds.
@@ -135,9 +146,9 @@ class Analyst {
       if (roof && bytes / giga / roof->rate.median > most_share * run_.seconds) roof = roof_of({});
       if (!roof) continue;
       const double seconds = bytes / giga / roof->rate.median;
-      add(level, bytes / giga, roof->rate, roof->most,
+      add(level, bytes / giga, *roof,
           fmt::format("{:.4g} GB through {} at {:.4g} GB/s ({})", bytes / giga, level, roof->rate.median, roof->of));
-      if (!run_.has_traffic || seconds <= longest) continue;
+      if (!run_.has_traffic || seconds <= longest || roof->of_more_cores) continue;
       longest = seconds;
       r_.level = level;
       r_.level_bytes_per_update = per_update;
@@ -158,11 +169,13 @@ class Analyst {
     const auto peak = rate_of(on_tensor_cores ? operation::tensor : operation::multiply_add, format);
     if (peak) {
       const std::string where = format + (on_tensor_cores ? " on tensor cores" : "");
-      r_.peak_of = where + peak->of;
+      add_rate(on_tensor_cores ? "tensor cores" : "arithmetic", run_.flops, *peak, "GFLOP in " + where, "GFLOP/s");
+    }
+    if (peak && !peak->of_more_cores) {
+      r_.peak_of = format + (on_tensor_cores ? " on tensor cores" : "") + peak->of;
       r_.peak_gflop_per_s = peak->rate.median;
       r_.share_of_peak = run_.flops / giga / run_.seconds / peak->rate.median;
       if (r_.roof_gb_per_s) r_.ridge_flop_per_byte = peak->rate.median / r_.roof_gb_per_s->median;
-      add_rate(on_tensor_cores ? "tensor cores" : "arithmetic", run_.flops, *peak, "GFLOP in " + where, "GFLOP/s");
     }
     for (const NamedOperation& of : named_operations)
       if (const auto number = run_.operations.find(of.name); number != run_.operations.end())
@@ -179,8 +192,7 @@ class Analyst {
   }
 
   void add_rate(const std::string& name, double number, const Roof& roof, const std::string& what, const char* unit) {
-    add(name, number / giga, roof.rate, roof.most,
-        fmt::format("{:.4g} {} at {:.4g} {}", number / giga, what, roof.rate.median, unit));
+    add(name, number / giga, roof, fmt::format("{:.4g} {} at {:.4g} {}", number / giga, what, roof.rate.median, unit));
   }
 
   /// A launch followed by a wait takes longer than one among many. For each the shortest measured one counts: the run's
@@ -199,16 +211,9 @@ class Analyst {
       return awaited * std::max(wait.*of, start.*of) + others * start.*of;
     };
     const double least = seconds(&Spread::minimum);
-    add("launches", least, {1.0, least / seconds(&Spread::median), 1.0}, 0.0,
+    add("launches", least, {{1.0, least / seconds(&Spread::median), 1.0}},
         fmt::format("{} launches of {} to {} and {} waits", calls.launches, microseconds(start.minimum),
                     microseconds(start.median), calls.waits));
-  }
-
-  void doubt() {
-    for (const Limit& limit : r_.limits)
-      if (limit.least > beyond_all_roofs * run_.seconds && r_.impossible.empty())
-        r_.impossible = fmt::format("{} take {:.3g} s, but the run took {:.3g} s: it cannot have done all its work",
-                                    limit.words, limit.seconds, run_.seconds);
   }
 
   void judge() {
@@ -216,25 +221,36 @@ class Analyst {
       without("no roof measured");
       return;
     }
-    const Limit* bound = &r_.limits.front();
+    // Under an unsteady roof more than one limit can be the longest.
     const double enough = least_share * (run_.least_seconds > 0.0 ? run_.least_seconds : run_.seconds);
-    if (bound->seconds < enough)
-      if (const Limit& slowest = *std::ranges::max_element(r_.limits, {}, &Limit::most); slowest.most >= enough)
-        bound = &slowest;
-    const double share = bound->seconds / run_.seconds, most = std::min(1.0, bound->most / run_.seconds);
-    r_.bound = bound->name;
-    r_.share = share;
+    std::vector<Limit> bounds = r_.limits;
+    const auto fits = [&](const Limit& one) { return one.most >= std::max(enough, r_.limits.front().seconds); };
+    const bool is_far = std::ranges::none_of(bounds, fits);
+    if (is_far)
+      bounds.resize(1);
+    else
+      std::erase_if(bounds, std::not_fn(fits));
+    const Limit& longest = bounds.front();
+    const double most_seconds = std::ranges::max(each(bounds, &Limit::most)), share = longest.seconds / run_.seconds,
+                 most = std::min(1.0, most_seconds / run_.seconds);
+    r_.bound = joined(bounds, " or ", &Limit::name);
     std::string shares = whole_percent(share);
-    if (bound->most > bound->seconds && most > share) {
+    if (most_seconds > longest.seconds && most > share) {
       r_.share_most = most;
       if (whole_percent(most) != shares) shares = fmt::format("{:.0f} to {}", 100.0 * share, whole_percent(most));
     }
-    const bool is_far = bound->most < enough;
-    r_.kind = is_far ? "latency or code" : bound->name;
-    r_.verdict = fmt::format("{}, {}{}", r_.kind, shares, is_far ? " of " + bound->name : "");
+    if (longest.seconds < enough && most_seconds >= run_.seconds) {
+      r_.kind = "undecided";
+      r_.verdict = fmt::format("undecided: {} unsteady ({})", std::exchange(r_.bound, ""), shares);
+      r_.share_most.reset();
+      return;
+    }
+    r_.share = share;
+    r_.kind = is_far ? "latency or code" : r_.bound;
+    r_.verdict = fmt::format("{}, {}{}", r_.kind, shares, is_far ? " of " + r_.bound : "");
     if (share <= most_share) return;
     r_.defect = fmt::format("{} take {:.4g} s, {} of the {:.4g} s measured: the count or the roof is wrong",
-                            bound->words, bound->seconds, whole_percent(share), run_.seconds);
+                            longest.words, longest.seconds, whole_percent(share), run_.seconds);
     r_.kind = "count or roof wrong";
     r_.verdict += ": " + r_.kind;
   }
@@ -243,6 +259,7 @@ class Analyst {
   const Peaks& peaks_;
   Side side_;
   RooflineAnalysis r_;
+  double impossible_seconds_ = 0.0;  ///< of what r_.impossible names: the longest such time
 };
 
 }  // namespace

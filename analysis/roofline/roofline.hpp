@@ -38,7 +38,6 @@ struct Limit {
   std::string name;      ///< a level of memory, or an operation, "launches", "messages"
   double seconds = 0.0;  ///< work over its roof
   double most = 0.0;     ///< over the lower end of a noisy roof; of a steady one the same
-  double least = 0.0;    ///< over the highest that was ever measured for it
   std::string words;     ///< "4.8 GB in DRAM at 25.3 GB/s"
 };
 
@@ -46,8 +45,8 @@ struct Limit {
 struct RooflineAnalysis {
   std::string peaks_of;                    ///< "processor", or the device
   std::vector<Limit> limits;               ///< from the longest time to the shortest
-  std::string bound;                       ///< name of the first, or of one that only the lower end of its roof makes
-                                           ///< more than least_share; "" where it is not known
+  std::string bound;                       ///< of these the one that takes longest; several where the ends of noisy
+                                           ///< roofs leave it open, "DRAM or arithmetic"; "" where it is not known
   std::optional<double> share;             ///< of the measured time that the bound takes
   std::optional<double> share_most;        ///< by the lower end of its roof, at most all; none where that is steady
   std::string noise;                       ///< ProcessorPeaks::noise, where one of these roofs is noisy

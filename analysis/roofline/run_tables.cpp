@@ -524,7 +524,7 @@ std::string noise_words(const std::vector<Row>& rows) {
   const Row* const noisy = find_where(rows, [](const Row& row) { return !row.roofline.noise.empty(); });
   return noisy ? fmt::format(
                      "Noisy roofs, from their slow to their best moments: {}. A share is of the best; where two "
-                     "are given, of both.",
+                     "are given, of both. To decide more: `boltzmark peaks --fresh` and the plan on a quiet machine.",
                      noisy->roofline.noise)
                : "";
 }

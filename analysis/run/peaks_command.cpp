@@ -301,8 +301,11 @@ class PeaksCommand {
     const Peaks described = part.machine;
     double seconds = 0.0;
     std::string reason;
+    std::vector<Sample> samples;
     for (int pass = 1; pass <= most_passes && reason.empty(); ++pass) {
-      const auto again = pass == 1 ? part.to_add : disturbed_benchmarks(part.machine.processor);
+      auto again = pass == 1 ? part.to_add : disturbed_benchmarks(part.machine.processor);
+      if (pass == 2)
+        for (const std::string& name : contradictory_benchmarks(samples, part.machine)) add_once(again, name);
       if (pass > 1 && again.empty()) break;
       const fs::path file = pass == 1 ? new_file(part) : folder_ / "again.json";
       const ProcessResult result = run_process(
@@ -318,7 +321,7 @@ class PeaksCommand {
           if (options_.brief) mark_rough(file);
           if (pass > 1) append_benchmarks(file, new_file(part), {});
           if (pass == 1 && part.is_begun) append_benchmarks(kept_file(part), file, part.to_add);
-          const auto samples = read_samples(new_file(part));
+          samples = read_samples(new_file(part));
           part.rough.clear();
           for (const Sample& sample : samples)
             if (sample.is_rough) part.rough.push_back(sample.name);
@@ -331,6 +334,12 @@ class PeaksCommand {
     }
     if (reason.empty()) {
       part.is_measured = true;
+      Peaks reconciled = part.machine;  // what was measured is kept, and with these notes
+      for (const std::string& line : reconcile(reconciled))
+        complaints_.push_back(line + "; repeat `boltzmark peaks --fresh` on a quiet machine");
+      part.machine.processor.notes = reconciled.processor.notes;
+      for (std::size_t i = 0; i < reconciled.devices.size(); ++i)
+        part.machine.devices[i].notes = reconciled.devices[i].notes;
       const std::string without = Part::kinds_of(part.left_out), rough = Part::kinds_of(part.rough);
       if (!rough.empty())
         part.notes().push_back(fmt::format("rough (--brief): {}; `boltzmark peaks` measures them better", rough));

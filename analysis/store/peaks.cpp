@@ -242,6 +242,77 @@ void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks, bool after_str
   add_once(processor.notes, "noisy roofs: " + processor.noise);  // shared results have it
 }
 
+namespace {
+
+/// From the fastest to the slowest; 0 of one that is not compared.
+int rank_of(const std::string& level) {
+  if (level == "local") return 0;
+  return level == "DRAM" || level == "memory" ? 99 : level.starts_with('L') ? level.back() - '0' : 1;
+}
+
+/// Whether the one can be no slower than the other.
+bool is_above(const BandwidthPeak& one, const BandwidthPeak& other) {
+  const int here = rank_of(one.level), there = rank_of(other.level);
+  if (one.pattern != other.pattern || here == 0 || there == 0) return false;
+  return one.cores == other.cores ? here < there : here == there && one.cores > other.cores;
+}
+/// In one respect alone. Of vectors only beside the narrowest: the widest can lower the clock.
+bool is_above(const ComputePeak& one, const ComputePeak& other) {
+  const int differing = (one.precision != other.precision) + (one.fma != other.fma) + (one.cores != other.cores) +
+                        (one.vector_bits != other.vector_bits);
+  if (one.operation != other.operation || differing != 1) return false;
+  return (one.precision == "f32" && other.precision == "f64") || one.fma > other.fma || one.cores > other.cores ||
+         (one.vector_bits > other.vector_bits && other.vector_bits <= 128);
+}
+
+std::string words_of(const std::string& name, int cores, double rate, const char* unit) {
+  return fmt::format("{} ({} {})", cores > 0 ? roof_name(name, cores) : name, significant(rate, 3), unit);
+}
+std::string words_of(const BandwidthPeak& peak) {
+  return words_of(peak.level + ' ' + peak.pattern, peak.cores, peak.limit().median, "GB/s");
+}
+std::string words_of(const ComputePeak& peak) {
+  const std::string kind = peak.is_of_flops() ? peak.fma ? " FMA" : " without FMA" : ' ' + peak.operation;
+  const std::string bits = peak.vector_bits > 0 ? fmt::format(", {} bits", peak.vector_bits) : "";
+  return words_of(peak.precision + kind + bits, peak.cores, peak.limit().median,
+                  peak.is_of_flops() ? "GFLOP/s" : "1e9/s");
+}
+
+/// Each peak beside the highest of those that it cannot be below.
+void reconcile_all(auto& peaks, std::vector<std::string>& lines) {
+  const auto measured = peaks;
+  for (std::size_t i = 0; i < peaks.size(); ++i) {
+    const auto rate = [](const auto& one) { return one.limit().median; };
+    const auto* const below = find_highest(
+        measured, [&](const auto& one) { return is_above(measured[i], one); }, rate);
+    const double own = rate(measured[i]), least = below ? rate(*below) : 0.0;
+    if (own >= noisy_roof * least) continue;
+    lines.push_back(words_of(measured[i]) + " is below " + words_of(*below));
+    peaks[i].slow_share *= own / least;
+    peaks[i].roof = least;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> reconcile(Peaks& peaks) {
+  std::vector<std::string> all;
+  const auto side = [&](auto& one, const std::string& name) {
+    std::vector<std::string> lines;
+    reconcile_all(one.bandwidths, lines);
+    reconcile_all(one.computes, lines);
+    for (const std::string& line : lines) {
+      add_once(one.notes, "contradiction: " + line);
+      all.push_back(name + line);
+    }
+  };
+  side(peaks.processor, "");
+  for (DevicePeaks& device : peaks.devices) side(device, device.name + ": ");
+  std::string& noise = peaks.processor.noise;
+  if (!all.empty()) noise += (noise.empty() ? "" : "; ") + join(all, "; ");
+  return all;
+}
+
 Peaks read_peaks(const fs::path& file) { return peaks_from_json(load_json(file), file.string()); }
 
 const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,

@@ -269,6 +269,7 @@ void raise_roofs(const std::vector<RunEntry>& entries, Peaks& peaks) {
     }
   }
   judge_roofs(moments, peaks, true);
+  reconcile(peaks);
 }
 
 /// For every configuration, the runs of the build that ran last, and of those the newest of every round. The runs of a

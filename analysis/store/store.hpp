@@ -174,7 +174,7 @@ struct Results {
 
 /// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file: records written with --json, a
 /// runs.jsonl by itself, or what `boltzmark share` wrote. Roofs are the best that others confirm of peaks, probes and
-/// right runs of STREAM, with their lower ends by the probes (judge_roofs()).
+/// right runs of STREAM, with their lower ends by the probes (judge_roofs()), without contradictions (reconcile()).
 /// What cannot be used is complained about, on standard error too, and left out. Throws Error (bad_input) where nothing
 /// is left.
 Results read_results(const fs::path& folder_or_file);

@@ -80,7 +80,7 @@ std::string words_of(const Row& row, const fs::path& results) {
   text += fmt::format("; {} s", significant(row.time.median, 4));
   if (row.over_textbook) text += fmt::format(", {} serial textbook", times_words(row.over_textbook->median));
   if (row.over_like_for_like) text += fmt::format(", {} serial fused", times_words(row.over_like_for_like->median));
-  if (row.roofline.bound.empty())
+  if (row.roofline.limits.empty())
     return text + fmt::format("; bound: unknown until roofs are measured with `boltzmark peaks --results {}`",
                               shell_line({results.string()}));
   return text + fmt::format("; bound: {} (bytes and FLOPs of an update as counted for the same algorithm)",
