@@ -221,7 +221,7 @@ def draw_scaling(rows: pandas.DataFrame, panel: str, law: str, look: Look) -> Fi
         each = 100 * of_rate[panel] / line["rate"] if panel in of_rate else 1 if panel == "rate" else 100
         ends = ("halo_share", "halo_share", "halo_share_most") if panel == "halo" else ("rate", "rate_low", "rate_high")
         whiskers(axes, line["workers"], *(line[end] * each for end in ends), **style)
-        handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name} ({first['workers_unit']})", 26),
+        handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name} ({first['workers_unit']})", 44),
                               **style))
         if panel == "rate" and line["serial_share"].notna().any():
             dotted = {"gid": style["gid"], "color": style["color"], "linewidth": 1.0, "linestyle": (0, (1, 1.5))}
@@ -290,7 +290,7 @@ def draw_lines(rows: pandas.DataFrame, x: str, y: str, look: Look, height: float
     for (model, name), line in rows.groupby(["model", "name"], sort=False):
         line, style = line.sort_values(x), look.line(model, name)
         whiskers(axes, line[x], line[y], *(line.get(f"{y}_{end}", line[y]) for end in ("low", "high")), **style)
-        handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name}", 26), **style))
+        handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name}", 44), **style))
     legend_below(figure, handles)
     return figure
 

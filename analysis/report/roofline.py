@@ -91,8 +91,8 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
     levels = roofs[roofs["kind"] == "bandwidth"].drop_duplicates("level")
     ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)]
     title = f"{machine_text(of, peaks)}, {precision_text(precision)}"
-    groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", labelled(rows).assign(
-                  is_best=rows.index.isin(rows.groupby("model")["gflop_per_s"].idxmax())))
+    groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", named(rows.assign(
+                  is_best=rows.index.isin(rows.groupby("model")["gflop_per_s"].idxmax()))))
               for (workload, case), rows in in_order(drawn(points))]
     drawings = [(name, rows, roofs_of(rows, levels), tops_of(rows, ceilings, precision)) for name, rows in groups]
     data = {"cases": [{"name": name, "points": [point_of(row, look) for _, row in rows.iterrows()],
@@ -113,26 +113,35 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
     return Chart(title, about, f"{about}{doubtful(points)}{left_out(points)}", data, plots, len(points))
 
 
+def named(rows: pandas.DataFrame) -> pandas.DataFrame:
+    """With labels; of the best runs without their number of workers if it is the same."""
+    best = rows[rows["is_best"]]
+    rows = labelled(rows)
+    return rows.assign(label=labelled(best)["label"].reindex(rows.index).fillna(rows["label"])
+                       if best["workers"].nunique() == 1 else rows["label"])
+
+
 def roofs_of(rows: pandas.DataFrame, levels: pandas.DataFrame) -> list[Roof]:
-    """Those that the best runs are held to, one for kernels of a level that are close; and of other levels the fastest."""
-    held = rows[rows["is_best"] & (rows["roof_gb_per_s"] > 0)].sort_values("roof_gb_per_s", ascending=False)
+    """Those by which the best runs are judged, and of other levels the fastest."""
+    held = rows[rows["is_best"] & (rows["roof_gb_per_s"] > 0)]
     roofs: list[Roof] = []
-    for level, same in held.groupby("level", sort=False):
-        while len(same):
-            near = same[same["roof_gb_per_s"] * 1.25 > same["roof_gb_per_s"].iat[0]]
-            rate, low, kernels = near["roof_gb_per_s"].iat[0], near["roof_gb_per_s_min"].iat[0], [*dict.fromkeys(near["roof_of"])]
-            roofs.append(Roof(level + f" ({', '.join(kernels)})" * any(kernels), rate, low if low < 0.9 * rate else None))
-            same = same.drop(near.index)
+    for (level, rate), same in held.groupby(["level", "roof_gb_per_s"], sort=False):
+        low, kernels = same["roof_gb_per_s_min"].iat[0], [*dict.fromkeys(same["roof_of"])]
+        roofs.append(Roof(level + f" ({', '.join(kernels)})" * any(kernels), rate, low if low < 0.9 * rate else None))
     roofs += [Roof(row["level"], row["moved"], row["slow"] if row["slow"] > 0 else None, False)
               for _, row in levels[~levels["level"].isin(held["level"])].iterrows()]
     return sorted(roofs, key=lambda roof: -roof.rate)
 
 
 def tops_of(rows: pandas.DataFrame, ceilings: pandas.DataFrame, precision: str) -> list[Roof]:
-    """Multiply-adds of the precision on all cores, and other peaks of the best runs: of tensor cores, or of fewer cores."""
-    others = rows[rows["is_best"] & ~rows["peak_of"].isin([precision, ""])].drop_duplicates("peak_of")
-    tops = [Roof(f"{precision} {'FMA' if row['fma'] == 'true' else 'without FMA'}", row["roof"]) for _, row in ceilings.iterrows()]
-    return sorted(tops + [Roof(row["peak_of"], row["peak_gflop_per_s"]) for _, row in others.iterrows()], key=lambda top: -top.rate)
+    """Multiply-adds of the precision on all cores, the higher ones as the best runs are judged by them, and other peaks of
+    these runs: of tensor cores, or of fewer cores."""
+    held = rows[rows["is_best"] & (rows["peak_of"] != "")].drop_duplicates("peak_of").set_index("peak_of")["peak_gflop_per_s"]
+    tops = [Roof(f"{precision} {'FMA' if row['fma'] == 'true' else 'without FMA'}", row["roof"])
+            for _, row in ceilings.sort_values("roof", ascending=False).iterrows()]
+    if tops and precision in held:
+        tops[0].rate = held[precision]
+    return sorted(tops + [Roof(of, rate) for of, rate in held.items() if of != precision], key=lambda top: -top.rate)
 
 
 def in_order(points: pandas.DataFrame) -> list[tuple[tuple[str, str], Any]]:
@@ -209,7 +218,7 @@ def draw(lines: list[Roof], tops: list[Roof], points: pandas.DataFrame, look: Lo
             ends = [(run[x], run["gflop_per_s"]) for x in ("measured_flop_per_byte", "flop_per_byte")]
             axes.annotate("", *ends, zorder=4, arrowprops={"arrowstyle": "->", "color": look.colour(run["model"]),
                                                            "linewidth": 0.8})
-        labels.append((run["gflop_per_s"], run["flop_per_byte"], shortened(run["label"], 24), look.colour(run["model"])))
+        labels.append((run["gflop_per_s"], run["flop_per_byte"], shortened(run["label"], 28), look.colour(run["model"])))
     labels.sort()
     heights = spread_apart([to_pixels((1.0, rate))[1] for rate, *_ in labels], 10.5)
     over = max([0.0, *(height - axes.bbox.y1 + 4 for height in heights)])
@@ -217,6 +226,7 @@ def draw(lines: list[Roof], tops: list[Roof], points: pandas.DataFrame, look: Lo
         axes.annotate(text, (x, rate), from_pixels((right, height - over)), va="center", zorder=5,
                       arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 2, "relpos": (0, 0.5)},
                       bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5})
+    figure.get_layout_engine().execute(figure)      # makes room for these labels, and writing for what has moved
     return figure
 
 
@@ -228,6 +238,10 @@ def draw_roofs(axes: Axes, lines: list[Roof], tops: list[Roof], points: pandas.D
     first, wide, high = points["flop_per_byte"].min(), *(axes.bbox.size / [math.log(right / left), math.log(top / bottom)])
     slant = math.atan2(high, wide)
     texts = [roof.label("GB/s" * roof.is_used) for roof in lines]
+    # A name that is longer than its roof is without the kernel.
+    for i, roof in enumerate(lines):
+        if math.log(min(right, ceiling / roof.rate) / max(left, bottom / roof.rate)) * wide < 4.6 * len(texts[i]) * math.cos(slant):
+            texts[i] = Roof(roof.name.split(" (")[0], roof.rate, roof.slow).label()
     lengths = [4.6 * len(text) for text in texts]
     # Start of names along a roof, and the last one used.
     places = {10.0 + i * (10.0 + max(lengths, default=0)): math.inf for i in range(3)}

@@ -190,14 +190,25 @@ def test_roofs_are_what_moves_and_thin_where_no_point_uses_them(tmp_path: Path) 
 def test_roofs_and_ceilings_are_those_that_the_fastest_runs_are_held_to(tmp_path: Path) -> None:
     one = {"roof_of": "copy on 1 core", "roof_gb_per_s": 30, "peak_of": "f32 on 1 core", "peak_gflop_per_s": 250}
     results = read_results(make_results(tmp_path, [
-        run("serial", "fused", 4.0, **one), run("openmp", "fused", 2.0, roof_of="copy", roof_gb_per_s=100, peak_of="f32"),
-        run("mpi", "in-place", 1.0, roof_of="update", roof_gb_per_s=110, peak_of="f32"),
+        run("serial", "fused", 4.0, **one), run("openmp", "fused", 2.0, roof_of="copy", roof_gb_per_s=100, peak_of="f32", peak_gflop_per_s=1100),
+        run("mpi", "in-place", 1.0, roof_of="update", roof_gb_per_s=110, peak_of="f32", peak_gflop_per_s=1100),
         run("cuda", "tensor", 1.0, roof_of="read", roof_gb_per_s=400, peak_of="tf32 on tensor cores", peak_gflop_per_s=4000)]))
     case, = next(iter(roofline.charts(results, style.Look(results.runs)))).data["cases"]
     assert [roof["label"] for roof in case["roofs"] if roof["used"]] == [
-        "L2 (read) 400 GB/s", "L2 (update, copy) 110 GB/s", "L2 (copy on 1 core) 30.0 GB/s"]
-    assert [top["label"] for top in case["tops"]] == ["tf32 on tensor cores 4000 GFLOP/s", "f32 FMA 1000 GFLOP/s",
+        "L2 (read) 400 GB/s", "L2 (update) 110 GB/s", "L2 (copy) 100 GB/s", "L2 (copy on 1 core) 30.0 GB/s"]
+    assert [top["label"] for top in case["tops"]] == ["tf32 on tensor cores 4000 GFLOP/s", "f32 FMA 1100 GFLOP/s",
                                                       "f32 on 1 core 250 GFLOP/s"]
+
+
+def test_labels_of_a_roofline_are_whole_and_inside_the_figure(tmp_path: Path) -> None:
+    long, of = "overlapped-wavefront", {"roof_of": "triad on 8 cores", "peak_of": "f32", "peak_gflop_per_s": 65000}
+    results = read_results(make_results(tmp_path, [run("opencl", long, 2.0, workers=8, threads=8, **of)] + [
+        run(model, long, 1.0, workers=16, threads=16, **of) for model in ("opencl", "tbb")]))
+    figure = next(iter(roofline.charts(results, style.Look(results.runs)))).plots[0].draw()
+    figure.draw_without_rendering()
+    texts = figure.axes[0].texts
+    assert {f"opencl {long}", f"tbb {long}", "f32 FMA 65000 GFLOP/s"} <= {text.get_text() for text in texts}
+    assert all(text.get_window_extent().x1 <= figure.bbox.x1 for text in texts if not text.get_rotation())
 
 
 def test_a_noisy_roof_has_a_band_and_both_ends_in_its_name(tmp_path: Path) -> None:
