@@ -111,6 +111,21 @@ class Folders(unittest.TestCase):
                 with self.subTest(file.relative_to(TOP).as_posix()):
                     self.assertIsNone(re.search(r"(?<!\w)cl::", file.read_text(encoding="utf-8")))
 
+    def test_lists_name_every_workload(self):
+        """The lists in docs/develop/workload.md: most tests would leave a workload out without a word."""
+        common = (TOP / "common/CMakeLists.txt").read_text(encoding="utf-8")
+        listed = set(re.search(r"set\(workloads ([^)]+)\)", common)[1].split())
+        self.assertEqual(listed, WORKLOADS)
+        layer = {case.parent.name for case in (TOP / "common").glob("*/case.cpp")}
+        for file, workloads in {
+                "docs/generate.py": listed, "tests/hostile/launches_test.py": listed,
+                "tests/corrupted/corrupted_test.py": listed, "tests/opencl_simulator_test.cpp": listed - {"lbm"},
+                "tests/layer_models_test.py": layer - {"binary_fluid"}, "tests/sycl_test.py": layer,
+                "tests/cuda_test.cpp": layer, "docs/method/workloads.md": listed}.items():
+            words = set(re.findall(r"\w+", (TOP / file).read_text(encoding="utf-8").replace("-", "_")))
+            with self.subTest(file):
+                self.assertEqual(workloads - words, set())
+
 
 if __name__ == "__main__":
     unittest.main()
