@@ -124,9 +124,10 @@ int models_command(const ModelsOptions& options) {
   expect_names("--workloads", options.workloads, names_in(read_programs(program_folder()), &BuiltProgram::workload));
   lines.title = "Lines of code";
   lines.caption =
-      "The textbook (of STREAM the only file) and what it includes of its folder, without comments and blank lines. "
-      "What models share (common/) and a model's start of devices or threads are not counted; nor (\u2013) is a "
-      "textbook in one file with other variants.";
+      "The textbook (of STREAM the only file) and what it includes of its own folder, without comments and blank "
+      "lines. Not counted is common/, where textbooks in serial, stdpar, tbb and openmp have their arrays; in the "
+      "others the counted lines also allocate, copy or exchange, and launch. Compare within one of these groups. No "
+      "number (\u2013): the textbook is in one file with other variants.";
   std::erase_if(lines.rows, [&](const json& row) { return !contains(options.workloads, text_in(row, "workload")); });
   facts.title = "Portability, compilers, and how errors show";
   const std::vector<fs::path> folders = options.results.empty() ? usual_results() : options.results;
