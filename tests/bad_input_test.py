@@ -31,7 +31,7 @@ class Refusals(programs.InFolder):
         return sorted(self.folder.rglob("*"))
 
     def model_refuses(self, model, words, parts, status=2, ranks=0):
-        """The run fails with one line that has all of `parts` in it, and leaves the folder as it was."""
+        """The run fails with one line that has all of `parts` in it, and leaves the folder unchanged."""
         before = self.files()
         done = run_model(model, *words, ranks=ranks)
         self.assertEqual(done.returncode, status, f"{words}: {done.stdout}{done.stderr}")

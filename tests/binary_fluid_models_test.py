@@ -7,7 +7,7 @@ from programs import optimised_kernels, run_model
 
 
 def ways(case, variant):
-    """Ranks take their time to start, and drivers compile every VVL anew: these try few."""
+    """Ranks start slowly, and drivers compile every VVL: these try few."""
     takes = {name for name in ("threads", "vvl", "work-group") if has_option(variant, name)}
     compiles, is_like_for_like = "work-group" in takes, variant["role"] == "like-for-like"
     if case.launcher:

@@ -1,4 +1,4 @@
-// The binary fluid's mathematics, its oracle, and what theory and others' published figures say of simulations.
+// The binary fluid: its mathematics, its reference, and simulations against theory and published figures.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -127,7 +127,7 @@ T& lane_of(Single<T>& pack, int /*lane*/) {
   return pack.value;
 }
 
-/// A pack does lane by lane what scalars do.
+/// A pack computes in each lane what a scalar would.
 template <class Vector>
 void expect_pack_equals_scalars(double tolerance) {
   using T = typename Vector::Scalar;

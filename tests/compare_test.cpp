@@ -193,7 +193,7 @@ std::vector<std::string> names_of_lost(const std::vector<RowPair>& pairs) {
 }
 
 TEST(ComparisonOfResultsTest, ARunWithoutARecordBelongsToTheRowsAskedForInItsWords) {
-  // Plans name neither the variant nor, of STREAM, anything: records know them, and what crashed has none.
+  // Plans name neither the variant nor STREAM's size: records have them, but a crashed run has no record.
   auto before = rounds_of("serial", 1.0, 3);
   for (RunEntry& e : before) e.key.variant.clear();
   const auto ref = rows_of(before + rounds_of_parts("openmp"));

@@ -36,7 +36,7 @@ class Counters : public ::testing::Test {
     write(devices + name + "/events/cas_count_write", "event=0x04,umask=0x0c");
     write(devices + name + "/events/cas_count_write.scale", "6.103515625e-5");
   }
-  /// Descriptors that first give zeros, then what `counts` has of the config.
+  /// Descriptors that first give zeros, then the values of `counts` for the config.
   OpenEvent by_pipes() {
     return [this](const HardwareEvent& event) {
       opened_.push_back(event);

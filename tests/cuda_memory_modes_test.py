@@ -1,6 +1,6 @@
 # Tier: all (as cuda_test.cpp)
-"""--memory of CUDA's programs, on a host that stands in for the device (fake_cuda.cpp): that arrays are where they were
-asked for, and answers are the same."""
+"""--memory of CUDA's programs, on a host that stands in for the device (fake_cuda.cpp): arrays are where --memory asks
+for them, and results are the same."""
 
 import pytest
 from every_model import record_in
@@ -25,7 +25,7 @@ def record_of(cuda, workload, *words, environment=()):
     ("stream", ["1003"]), ("reduce", ["10007", "--variant", "eight-values"]),
     ("lbm", ["--variant", "two-grid", "--reduction", "halves", "--no-output", "--check", "oracle"])])
 def test_is_where_it_was_asked_for(workload, words, cuda):
-    """What does not need the device's memory is right where it has no room, what does is refused."""
+    """Without room on the device, modes that do not need it are right, and the others are refused."""
     if workload == "lbm":
         (cuda.folder / "flat.params").write_text("13\n11\n6\n10\n0.1\n0.005\n1.7\n")
         words = [*words, cuda.folder / "flat.params", "none"]
@@ -51,7 +51,7 @@ def test_sums_of_any_size_are_right(workload, words, cuda):
 def test_several_steps_in_a_launch_are_right_in_halves_too(nx, storage, steps, cuda):
     """The wavefront in registers, by warps that are blocks of their own: here those of a block have to vote together.
     Even and odd rows, whose pairs of halves wrap; a last launch of fewer steps; both ends of --time-block, at which the
-    grid is smaller than a strip and all of what a warp knows of walls is needed."""
+    grid is smaller than a strip and a warp needs all its information about walls."""
     params, obstacles = cuda.folder / "flat.params", cuda.folder / "flat.dat"
     params.write_text(f"{nx}\n29\n19\n10\n0.1\n0.005\n1.85\n")
     obstacles.write_text("3 4 1\n20 27 1\n36 5 1\n0 11 1\n12 0 1\n")

@@ -60,7 +60,7 @@ TEST_F(CudaPeers, AddUpModesAsProducts) {
   }
 }
 
-/// A and B come rounded, of an odd number of entries too; and what tensor cores multiply is in the record.
+/// A and B are rounded, also with an odd number of entries, and the record names the format of the tensor cores.
 TEST_F(CudaPeers, MultiplyInFormatsOfTensorCores) {
   install("libcublas.so");
   for (const char* format : {"tf32", "f16", "bf16"}) {
@@ -105,8 +105,8 @@ TEST_F(CudaPeers, AreCompiledOnceAndKept) {
   }
 }
 
-/// The call of the first warm-up, or of the timed run, before which sums have five more. The first call of all is no run;
-/// pi loads its library anew before each, which counts its calls.
+/// The call of the first warm-up, or of the timed run, before which sums have five more. The very first call is no run;
+/// pi reloads its library before each, which counts its calls.
 TEST_F(CudaPeers, AreWrongWhereACallIsLost) {
   install("libcublas.so");
   install_nvcc("while [ $# -gt 1 ]; do [ \"$1\" = -o ] && exec cp " BOLTZMARK_FAKE_CUDA " \"$2\"; shift; done\n");
@@ -132,7 +132,7 @@ TEST_F(CudaPeers, RefuseOptionsOfKernels) {
   }
 }
 
-/// A session that takes the place of another finds its memory, though the old session's is only then given back.
+/// A session that replaces another has enough memory, although the old session's is released only then.
 TEST_F(CudaPeers, KeepMemoryOfTheNextSession) {
   const Outcome outcome =
       run_command({"env", "LD_LIBRARY_PATH=" + folder_.path.string(), fs::read_symlink("/proc/self/exe").string(),
@@ -154,7 +154,7 @@ TEST(CudaMemory, DISABLED_OfTwoContexts) {
   }
 }
 
-/// Needs no device: what is compiled is loaded, and not called.
+/// Needs no device: the compiled code is loaded, and not called.
 TEST(Cub, IsCompiledWhereNvccIs) {
   struct Source {
     std::string_view text;

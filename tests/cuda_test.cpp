@@ -1,6 +1,6 @@
-// Tier: all (a host that stands in for a GPU compiles every kernel anew)
-// What only the CUDA model has: kernels that are OpenCL C and must be CUDA C++ too, which needs a compiler but no GPU;
-// and how its programs end without one.
+// Tier: all (a host that stands in for a GPU compiles every kernel anew) Peculiar to the CUDA model: its kernels are
+// OpenCL C and must also be CUDA C++, which needs a compiler but no GPU; and its programs must end properly without
+// one.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -476,7 +476,7 @@ TEST_P(CudaKernels, AreCudaForClang) {
                    "-std=c++20",
                    "-Wno-unknown-cuda-version",
                    "-Werror=unused-value"};
-  // No further than to code of LLVM: what is made of that says nothing of the source.
+  // Only as far as LLVM's code: later stages say nothing about the source.
   command = command + Words{"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-o", code} +
             defines_of(GetParam()) + Words{file};
   const Outcome outcome = run_command(command);
@@ -485,7 +485,7 @@ TEST_P(CudaKernels, AreCudaForClang) {
   EXPECT_TRUE(has(text, "!\"kernel\"") || has(text, "ptx_kernel"));
 }
 
-/// OpenCL C 1.2 as drivers have it, without what clang and with it PoCL add, such as macros of any number of arguments.
+/// OpenCL C 1.2 as in other drivers, without extensions of clang and PoCL such as variadic macros.
 TEST_P(CudaKernels, AreOpenClWithoutExtensions) {
   const std::string clang = BOLTZMARK_CUDA_CLANG;
   if (clang.empty()) GTEST_SKIP() << "no clang++ (clang-16)";
@@ -570,8 +570,9 @@ TEST(Cuda, RefusesHaloMethodsThatItHasNot) {
   EXPECT_TRUE(has(outcome.errors, "--halo: expected one of ipc, nccl, host, found \"persistent\"")) << outcome.errors;
 }
 
-/// What goes from device to device is what goes through the host: ranks that are their own neighbours, have the same
-/// one on both sides, or two; one halo row or several, odd heights, a row each; several runs, which go on counting.
+/// Transfers between devices give the same as those through the host: for ranks that are their own neighbours, have the
+/// same one on both sides, or two; with one halo row or several, odd heights, one row per rank; over several runs,
+/// which continue counting.
 TEST(CudaRanks, GiveTheSameFromDeviceToDevice) {
   if (!is_built("mpi") || !cannot_run_here("cuda").empty()) GTEST_SKIP() << "no MPI or no CUDA device here";
   const TemporaryFolder folder;

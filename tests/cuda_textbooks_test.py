@@ -1,6 +1,6 @@
 # Tier: all (as cuda_test.cpp)
-"""The textbooks of CUDA, cuda/*/textbook.cu: that they are right, on a host that stands in for the device (host_cuda/);
-that they are CUDA, for nvcc and for clang's CUDA front end; and what they say where something fails."""
+"""The textbooks of CUDA, cuda/*/textbook.cu: they are right on a host that stands in for the device (host_cuda/), they
+are CUDA for nvcc and for clang's CUDA front end, and they report failures."""
 
 import pytest
 from every_model import record_in
@@ -71,7 +71,7 @@ def test_a_failure_is_said_in_one_line(cuda):
     cuda.run("stream", "8", *TEXTBOOK, "--nvrtc-options", "-G").expect(2, "--nvrtc-options: textbook")
 
 
-# A textbook and what the host defines for it.
+# A textbook with the host's definitions for it.
 EVERY_SOURCE = pytest.mark.parametrize("workload, defines", [
     ("lbm", ["-DREAL=float"]), ("lbm", ["-DREAL=double", "-DLATTICE_D3Q19"]), ("stream", ["-DREAL=float"]),
     ("heat", ["-DREAL=double"]), ("matmul", ["-DREAL=float"]), ("reduce", ["-DREAL=float", "-DVALUE=float", "-DOP_MAX"]),

@@ -41,7 +41,7 @@ def blocks(language):
 
 
 def commands():
-    """(page, command, statuses that are right) of all that is run; what several pages show runs once."""
+    """(page, command, right exit statuses) of every command; one that several pages show runs once."""
     shown = set()
     for page, note, text in blocks("sh"):
         if note.startswith("not run: "):
@@ -117,7 +117,7 @@ class Documentation(unittest.TestCase):
                                  "write it anew with: python3 docs/generate.py build/bin")
 
     def test_results(self):
-        """Pages of results, and the table of README, are what the kept records give, whichever programs this build has."""
+        """Pages of results and the table of README agree with the kept records, whichever programs this build has."""
         if self.missing("build/bin/boltzmark"):
             self.skipTest("this build has no driver")
         pages = [TOP / "README.md", *(TOP / "docs/results").glob("*.md")]

@@ -84,7 +84,7 @@ class Interrupted(Driver):
         self.plan_of_box(TWO_SERIAL, A_WHILE, 4)
 
     def end_after(self, runs, number):
-        """The exit status and standard error of a driver that gets this signal after so many runs."""
+        """The exit status and standard error of a driver that gets this signal after this many runs."""
         with subprocess.Popen([programs.FOLDER / "boltzmark", *self.words()], stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, text=True) as driver:
             end = time.monotonic() + programs.LIMIT
@@ -243,7 +243,7 @@ class Runs(Driver):
         done = self.drive(status=1)
         self.assertEqual(self.statuses(), {"failed": 2, "ok": 1})
         self.assertIn("serial default --frob, round 1 of 1: failed: ", done.stderr)
-        # What failed is tried again, what is right is not.
+        # A failed run is tried again, a right one is not.
         self.assertIn("1 of 3 runs are finished already\n", self.drive().stderr)
 
     def kept_answer(self):

@@ -1,4 +1,4 @@
-// Energy: counters as Linux shows them, in a folder made for it, and what is no figure.
+// Energy: counters as Linux shows them, in a folder made for the test, and readings that are not figures.
 #include "common/run/energy.hpp"
 
 #include <gtest/gtest.h>

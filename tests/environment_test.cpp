@@ -1,4 +1,4 @@
-// The state of the machine in records: of a made-up machine and GPU, and what a report makes of disturbed repeats.
+// The state of the machine in records, for a made-up machine and GPU, and disturbed repeats in the report.
 #include "common/run/environment.hpp"
 
 #include <dlfcn.h>
@@ -172,7 +172,7 @@ TEST_F(Machine, IsReadAroundBlocksOfShortRepeats) {
       << "waits are each repeat's own";
 }
 
-/// Opened by its path, it is what the name of NVML stands for from then on.
+/// Once opened by its path, it is found by NVML's name.
 class FakeGpu : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -9,7 +9,7 @@ from programs import built_programs, description_of, has_option, is_built, recor
 
 
 def thread_number(can, threads):
-    """So many threads as a value of --threads; on a GPU, whose teams have whole groups of 32, so many groups."""
+    """This many threads as a value of --threads; on a GPU, whose teams have whole groups of 32, this many groups."""
     return str(32 * threads if any(device["type"] == "gpu" for device in can["devices"]) else threads)
 
 
@@ -48,7 +48,7 @@ class ModelCase:
         return "no-kernel-cache" in self.can["takes"]
 
     def ways_of_ranks(self, numbers):
-        """As it is, and over so many ranks where it has ranks."""
+        """By default, and with each of these numbers of ranks if it has ranks."""
         return [Way(), *(Way(ranks=ranks) for ranks in numbers if self.launcher)]
 
     def is_by_default(self, way):

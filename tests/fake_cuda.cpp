@@ -9,8 +9,8 @@
 //   BOLTZMARK_TEST_LOSE      see is_lost()
 //   BOLTZMARK_TEST_HURRY     commands of streams with priority run at once
 //
-// Other commands run as late as they may: when the host waits for them, or another command that it waits for does. So
-// whatever does not wait for what it needs finds it missing, or gone.
+// Other commands run as late as they may: when the host waits for them, or another command that it waits for does. So a
+// command that does not wait for its data finds them missing, or gone.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -59,8 +59,8 @@ T* at(CUdeviceptr pointer) {
   return reinterpret_cast<T*>(pointer);
 }
 
-/// The device's memory, in places of one size, which other processes can open. As with CUDA all of it goes with the
-/// context, and the next one has the same addresses: who frees or uses what was another context's is found out.
+/// The device's memory, in places of one size, which other processes can open. As with CUDA, all of it disappears with
+/// the context, and the next context has the same addresses: uses of another context's memory are detected.
 constexpr std::size_t place_bytes = std::size_t{4} << 20, place_count = 64;
 bool is_taken[place_count];
 int contexts = 0;
@@ -127,7 +127,7 @@ struct Stream {
 };
 std::set<Stream*> streams;
 
-/// When so many commands of a stream are done.
+/// When this many commands of a stream are done.
 struct Event {
   Stream* stream = nullptr;
   std::size_t count = 0;
@@ -177,7 +177,7 @@ int multiply(int m, int n, int k, T alpha, const T* a, int a_stride, const T* b,
   return 0;
 }
 
-/// `count` of these, each so many values behind the one before.
+/// `count` of these, each this many values after the one before.
 template <class T>
 int multiply_batch(int m, int n, int k, T alpha, const T* a, int a_stride, long long a_step, const T* b, int b_stride,
                    long long b_step, T beta, T* c, int c_stride, long long c_step, int count) {

@@ -5,7 +5,7 @@ extern "C" {
 
 unsigned fake_clock_mhz = 1980;
 unsigned long long fake_throttles = 0, fake_millijoules = 0;
-int fake_fails = 0;  ///< what all but the first calls answer
+int fake_fails = 0;  ///< the answer to all but the first calls
 
 int nvmlInit_v2() { return 0; }
 int nvmlDeviceGetHandleByPciBusId_v2(const char*, void** device) {

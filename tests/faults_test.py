@@ -4,8 +4,8 @@ time and threads. For the driver and for one model.
 
     faults_test.py FOLDER     the folder of the built programs
 
-What must hold whatever happens: one of the documented exit statuses and a line that says why; no finished run is lost, no
-half a file stands under its name, and what goes on afterwards comes to its end.
+In every case: one of the documented exit statuses and a line that says why; no finished run is lost, no file is half
+written, and a later call completes the work.
 """
 
 import json
@@ -161,7 +161,7 @@ class Faults(unittest.TestCase):
                          [("large", "impossible")] * 2 + [("t", "ok")] * 2)
 
     def test_time_limit_of_the_system(self):
-        """A run that a batch system ends is a failed row; the others go on."""
+        """A run that a batch system ends is a failed row; the others continue."""
         self.plan("long", [{"params": "input_t.params", "obstacles": "t.dat", "steps": 100_000_000, "check": False},
                            {"params": "input_t.params", "obstacles": "t.dat", "steps": 20}], repeats=1)
         status, _, errors = self.drive("long", preexec_fn=limited(resource.RLIMIT_CPU, 1))

@@ -79,7 +79,7 @@ class Folders(unittest.TestCase):
 
     def test_no_class_mixes_a_host_in(self):
         """Workers are a value: no class derives from a model's host through a template parameter. `Made` may be a base,
-        for it is the interface of what a workload makes."""
+        because it is the interface of a workload's objects."""
         for top in sorted(MODELS - {"openmp_target"} | {"common"}):
             for file in sorted((TOP / top).rglob("*.[ch]pp")):
                 text = file.read_text(encoding="utf-8")
@@ -97,7 +97,7 @@ class Folders(unittest.TestCase):
                     self.assertFalse(one.split("/")[-1] in WORKLOADS - {workload})
 
     def test_device_apis_know_nothing_of_one_another(self):
-        """Host code of devices is neutral: common/device stands below both APIs, which are two of its implementations."""
+        """Host code of devices is neutral: common/device is below both APIs, which implement it."""
         for (one, other), file in includes().items():
             tops = one.split("/")[0], other.split("/")[0]
             if one == "analysis/peaks" and other == "opencl/runtime":

@@ -5,8 +5,8 @@
 
 namespace boltzmark::testing {
 
-/// What NVIDIA's driver 580 says of an H200 (through CUDA, where that is more than OpenCL gives), and what is known of
-/// its compute capability.
+/// An H200 as NVIDIA's driver 580 describes it (through CUDA where that gives more than OpenCL), and known facts of its
+/// compute capability.
 inline device::ComputeDevice h200() {
   device::ComputeDevice made;
   made.type = device::DeviceType::gpu;

@@ -7,7 +7,7 @@ from programs import is_built, optimised_kernels, run_model
 
 
 def ways(case, variant):
-    """As it is; and over other numbers of workers, with all other options at once."""
+    """By default, and with other numbers of workers and all other options at once."""
     vvl = 2 if case.precision == "f64" else 4
     options = options_of(variant, threads=3, vvl=vvl, time_block=3, rows=7, delay=4)
     return case.ways_of_ranks([2, 5]) + ([Way(options)] if options else [])

@@ -1,6 +1,6 @@
 # Tier: all (as cuda_test.cpp)
-"""The model HIP without a GPU: on a driver that is none (fake_cuda.cpp, fake_hip.cpp) its programs run kernels on the
-host, with wavefronts of either size; and what they hand to hiprtc is HIP C++ for clang."""
+"""The model HIP without a GPU: on a fake driver (fake_cuda.cpp, fake_hip.cpp) its programs run kernels on the host,
+with wavefronts of either size, and clang accepts the sources that they pass to hiprtc as HIP C++."""
 
 import pytest
 from every_model import record_in

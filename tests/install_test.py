@@ -2,8 +2,8 @@
 # Tier: all (installs everything)
 """What `cmake --install` puts into a prefix runs from there. Arguments: cmake, the build folder.
 
-The prefix is moved, nothing in it names the sources, programs are run from another folder, and the prefix is afterwards
-as it was: a user need not own it."""
+The prefix is moved, nothing in it names the sources, programs run from another folder, and the prefix is unchanged
+afterwards: a user need not own it."""
 
 import json
 import os

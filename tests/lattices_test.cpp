@@ -1,5 +1,5 @@
-// The lattices and what is the same for both: tables, the cell of D3Q19, and the three-dimensional oracle against
-// D2Q9, against flows whose decay is known, and against published values of the lid-driven cavity.
+// Both lattices: tables, the cell of D3Q19, and the three-dimensional reference against D2Q9, flows of known decay, and
+// published values of the lid-driven cavity.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What is right in a matrix multiplication: that the oracle finds what is wrong, and knows what it cannot find.
+// The check of a matrix product: the reference finds errors, and reports those that it cannot find.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -157,7 +157,7 @@ double all_of(const Traffic& traffic) {
 }
 
 /// Callgrind's caches (8 and 16 ways, lines written back included) of 4 and 32 KiB, which hold no matrix of 128 x 128
-/// floats: bytes of an element of C, of which the rest comes from what the run before had left.
+/// floats: bytes of an element of C; the remainder is due to lines left by the run before.
 TEST(ProductTraffic, IsAtMostWhatASimulatedCacheMoves) {
   const ProductTraffic once({128, 128, 128}, sizeof(float), true);
   EXPECT_EQ(all_of(once.sets()), 16.0);  // 18.2 where the cache holds B

@@ -1,5 +1,5 @@
-// The real measuring programs and `boltzmark peaks` with them. Figures depend on what else runs: only their
-// presence is looked at.
+// The real measuring programs and `boltzmark peaks` with them. Figures depend on other load: only their presence is
+// tested.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 std::string path_of(const std::string& name) { return std::string(BOLTZMARK_BIN_DIR) + '/' + name; }
 bool is_there(const std::string& program) { return fs::exists(path_of(program)); }
 
-/// What the names of the bandwidths of one core over its smallest working set begin with, "|" between them: what
-/// sizes there are depends on the caches of the machine.
+/// Beginnings of the names of one core's bandwidths over its smallest working set, separated by "|": the sizes depend
+/// on the machine's caches.
 std::string smallest_bandwidths() {
   const Outcome list = testing::run_command({path_of("boltzmark-peaks-cpu"), "--benchmark_list_tests=true"});
   const std::string bytes = "/bytes:";
@@ -159,7 +159,7 @@ std::string machine_with_an_empty_cache() {
 
 TEST(MeasuringPrograms, KnowOddMachines) {
   if (!is_there("boltzmark-peaks-cpu")) GTEST_SKIP() << "Google Benchmark was not found";
-  // One hardware thread a core, so that what this process may use is a part of it.
+  // One hardware thread per core, so that the process may use only a part of the machine.
   const ProcessorPeaks usual = described("l3:2(size=33554432) l2:4(size=1048576) l1d:1(size=32768) core:1 pu:1");
   ASSERT_EQ(usual.caches.size(), 3u);
   EXPECT_EQ(usual.caches[0].name, "L1");

@@ -68,8 +68,8 @@ def half_cases():
 
 
 def shape_cases():
-    """Work-group shapes that do not divide the grid, on rows shorter and longer than a group, dealt out over the
-    variants in turn. Each has all of them, beginning with its own: a variant refuses some, with the reason."""
+    """Work-group shapes that do not divide the grid, on rows shorter and longer than a group, assigned to the variants
+    in turn. Each has all of them, beginning with its own: a variant refuses some, with the reason."""
     shapes, grids, turn = ("1x1", "256x1", "16x8", "7x3"), ("odd", "tall", "wide"), 0
     for model, _, can in OFFERED:
         for variant in can["variants"]:
@@ -87,7 +87,7 @@ def words_to_test(option):
 
 
 def choice_cases():
-    """Every value of every option of a model's own, dealt out over the variants that take it."""
+    """Every value of every option of a model, assigned in turn to the variants that take it."""
     for model, launcher, can in OFFERED:
         takers = Counter(option["name"] for variant in can["variants"] for option in variant["options"])
         turns = defaultdict(int)  # how often an option's values were dealt from
@@ -149,7 +149,7 @@ class Runs:
         return pytest.skip(why)
 
     def expect_right_on(self, way, grids):
-        """The records say that what ran is what was asked for."""
+        """The records confirm that the requested configuration ran."""
         records, right = self.folder / "records", 0
         records.unlink(missing_ok=True)
         for name in grids:
@@ -175,7 +175,7 @@ def in_a_line(shape):
 
 
 def expect_as_asked(record, case, way):
-    """What ran is what was asked for, by the record's own word."""
+    """By the record, the requested configuration ran."""
     assert [record[name] for name in ("model", "variant", "precision")] == [case.model, case.variant, case.precision]
     assert record["check"]["passed"] is True
     assert way.ranks in (0, record["ranks"])
@@ -276,8 +276,8 @@ def test_agrees_with_the_reference_with_every_choice(case, runs):
 
 
 def test_long_rows_add_up_right(folder, one_process):
-    """Rows so long that the sum of their speeds would lose two digits in single precision, and stretches of obstacles
-    that are longer than what is added up in one go."""
+    """Rows so long that the sum of their speeds would lose two digits in single precision, and runs of obstacles longer
+    than the number of cells added up at once."""
     problem = write_problem(folder, "long", 40009, 3, 10, lambda x, y: y == 0 and 900 < x < 1100 and x % 3 != 0)
     for model, _, can in OFFERED:
         # The others share the sums of serial, or add up over trees.

@@ -18,7 +18,7 @@ namespace {
 
 using namespace boltzmark::testing;
 
-/// 8 B, 16 B, ... of so many sizes.
+/// 8 B, 16 B, ...: this many sizes.
 template <class Seconds>
 std::vector<MessagePoint> points(int sizes, const Seconds& seconds) {
   std::vector<MessagePoint> found;
@@ -120,7 +120,7 @@ TEST(StepOfRanks, DeepHalosAreDoneTwiceAndExchangedOnce) {
   EXPECT_NEAR(*step_seconds(halo_by("persistent", 4), 100, 1e-6, network()), 103e-6 + 3e-6 / 4, 1e-12);
   // Of 18 rows 8, 6, 4 and 2 need no halo: an exchange of 102 us hides behind these 20 us of 84.
   EXPECT_NEAR(*step_seconds(halo_by("persistent", 4), 18, 1e-6, network_of(100e-6, 1e9)), 166e-6 / 4, 1e-12);
-  // Too low for anything inside: FINDINGS-mpi's formula as it stands.
+  // Too few rows for any to be inside: nothing hides the exchange.
   EXPECT_NEAR(*step_seconds(halo_by("persistent", 4), 8, 1e-6, network()), 11e-6 + 12e-6 / 4, 1e-12);
 }
 
@@ -152,7 +152,7 @@ TEST(Records, SayWhatRanksExchange) {
   EXPECT_FALSE(halo_settings(record));
 }
 
-/// 10 steps, of so many seconds in all.
+/// 10 steps, with this many seconds in all.
 RunEntry of_ranks(int ranks, std::vector<std::int64_t> extent, double seconds) {
   RunEntry e = entry("mpi", "wavefront", 1, {seconds});
   e.record->ranks = e.key.ranks = ranks;
@@ -194,7 +194,7 @@ TEST(Nodes, ScaleUntilTheExchangeIsAll) {
   EXPECT_NEAR(*step_on_nodes(node, 16, 64, network()), 67e-6 + (1e-6 + 0.5e-6) / 4, 1e-12);
 }
 
-/// Where strips ran faster than the whole grid `boltzmark predict` marks what no network gives.
+/// Where strips ran faster than the whole grid, `boltzmark predict` marks efficiencies that no network can give.
 TEST(Nodes, AreMarkedWhereTheyGainMoreThanTheirNumber) {
   const TemporaryFolder folder;
   write_text(folder / "plan.json",

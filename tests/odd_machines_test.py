@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Programs on machines that are not this one: odd topologies, one core, locales, no home, another user.
+"""Programs on other machines: odd topologies, one core, locales, no home, another user.
 
     odd_machines_test.py FOLDER     the folder of the built programs
 
-Topologies are made up by hwloc (HWLOC_SYNTHETIC): cores and caches that the programs see, while the processor stays what it
-is. Every run must end with status 0 and be right; how fast it is depends on the machine and is not looked at.
+Topologies are made up by hwloc (HWLOC_SYNTHETIC): programs see its cores and caches, although the processor is
+unchanged. Every run must end with status 0 and be right; how fast it is depends on the machine and is not looked at.
 """
 
 import json

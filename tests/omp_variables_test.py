@@ -120,7 +120,7 @@ class OmpVariables(unittest.TestCase):
                     self.expect_right_or_named(one, variable, value)
 
     def test_models_without_openmp(self):
-        """They may use what others need, such as a library with threads of its own."""
+        """They may use variables that others need, such as a library with its own threads."""
         for one in self.programs:
             devices = json.loads(self.run_program(one["program"], ["--describe"], prepare=None).stdout)["devices"]
             if one["workload"] == "lbm" and one["model"] not in OPENMP and [d for d in devices if d["type"] == "cpu"]:

@@ -12,7 +12,7 @@
 
 namespace {
 
-/// The status that this call of `name` gives instead of what it does, CL_SUCCESS when it goes on.
+/// The status that this call of `name` returns instead of doing its work; CL_SUCCESS if it proceeds.
 cl_int fault(const char* name) {
   static int calls = 0;
   char function[64];

@@ -1,4 +1,4 @@
-"""Ranks with OpenCL devices: what they exchange, and what they give. Strips of rows over ranks, each on an OpenCL
+"""Ranks with OpenCL devices: their exchanges and results. Strips of rows over ranks, each on an OpenCL
 device; here they share one."""
 
 import pytest
@@ -17,7 +17,7 @@ def run_ranks(ranks, *words, workload="lbm"):
 
 
 def expect_same(folder, ranks, *words):
-    """What several give and what one gives; the record of the several."""
+    """The results of several ranks and of one; the record of several."""
     run_ranks(1, "--out", folder / "one", *words).expect(0)
     run_ranks(ranks, "--out", folder / "several", "--check", "oracle", "--json", folder / "record", *words).expect(0)
     one, several = ((folder / name / "final_state.dat").read_bytes() for name in ("one", "several"))

@@ -120,13 +120,13 @@ class KernelCache(OpenCL):
         return list(kept.iterdir()) if kept.exists() else []
 
     def file(self):
-        """The run's kernel, the larger of two: the other one is what launches are timed with."""
+        """The run's kernel, the larger of two: the other one serves to time launches."""
         small, large = sorted(self.files(), key=lambda file: file.stat().st_size)
         assert small.stat().st_size < large.stat().st_size
         return large
 
     def expect_survives(self, spoil):
-        """Spoils the run's stored kernel; the next run must notice, be right, and store it anew."""
+        """Spoils the run's stored kernel; the next run must notice, be right, and store it again."""
         file = self.file()
         file.write_bytes(spoil(file.read_bytes()))
         assert [self.use(), self.use()] == ["miss", "hit"]
@@ -179,7 +179,7 @@ def digest_of(content):
 
 def test_the_cache_survives_a_binary_that_the_driver_refuses(kernels):
     def spoil(content):
-        """All but the binary as it was, the digest that of the whole."""
+        """All but the binary unchanged, with the digest of the whole."""
         first, _, body = content.split(b"\n", 2)
         length, rest = body.split(b"\n", 1)
         spoilt = length + b"\n" + rest[:int(length.split()[0])] + b"no binary"

@@ -1,4 +1,4 @@
-// What is written: the two result files byte by byte, in place of what is there; records against their description.
+// Output: the two result files byte by byte, replacing existing ones; records against their description.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace lbm;
 using nlohmann::json;
-/// printf is what the formats are defined by.
+/// The formats are defined by printf.
 template <class... Args>
 std::string printed(const char* format, Args... args) {
   char text[256];
@@ -79,7 +79,7 @@ TEST(ResultFiles, AreNotWrittenThroughForeignLinks) {
   EXPECT_FALSE(std::filesystem::is_symlink(folder / "result"));
 }
 
-/// A field whose name is left out would be read as what it is by default: every one is named in the file.
+/// A field without a name would silently be read as its default: every field is named in the file.
 TEST(Record, IsReadAsItWasWritten) {
   const TemporaryFolder folder;
   const auto words = write_problem(folder, grid("odd"));
@@ -101,7 +101,7 @@ TEST(Record, IsReadAsItWasWritten) {
     EXPECT_GT(record.work.flops_per_update, 60.0);
     EXPECT_EQ(record.work.bytes_per_update, 72.0);
     EXPECT_GE(record.work.steps_per_launch, 1);
-    // Models of devices count what they ask of them.
+    // Models of devices count their requests.
     ASSERT_EQ(record.calls.has_value(), contains({"opencl", "cuda", "hip", "openmp_target"}, program.model));
     if (record.calls) {
       EXPECT_GE(record.calls->launches * record.work.steps_per_launch, 50);

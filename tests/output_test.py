@@ -33,7 +33,7 @@ def test_result_files_have_every_cell_and_step(folder):
 
 
 def test_result_files_replace_no_links_devices_or_fifos(folder):
-    """Links are followed, and what is no regular file is written to or refused, but never replaced by one."""
+    """Links are followed, and other special files are written to or refused, but never replaced by a regular file."""
 
     def write_to(option, file):
         return run_model("serial", *QUIET, option, file, *write_box(folder))
@@ -195,7 +195,7 @@ def test_help_fits_a_screen_and_help_all_has_every_option(one):
 
 @EVERY_PROGRAM
 def test_a_description_names_what_there_is(one):
-    """What the driver and the tuner read is what the programs take."""
+    """The driver and the tuner read the options that the programs take."""
     said = description_of(one["model"], one["workload"])
     assert {name: said[name] for name in ("workload", "model", "program")} == {
         name: one[name] for name in ("workload", "model", "program")}

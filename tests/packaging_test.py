@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Tier: all (compiles from a tarball)
-"""What is packaged agrees with what is built: versions, switches of the models, packages, the tarball.
+"""Packages agree with the build: versions, switches of the models, packages, the tarball.
 
     packaging_test.py CMAKE CXX [BOLTZMARK]
 
-Neither Spack nor EasyBuild nor a container engine is needed: recipes are executed with stand-ins that record what they
-say. packaging/README.md says what that leaves open."""
+Neither Spack nor EasyBuild nor a container engine is needed: recipes are executed with stand-ins that record their
+calls. packaging/README.md names the gaps."""
 
 import ast
 import json
@@ -51,7 +51,7 @@ class Spec:
 
 
 class SpackRecipe:
-    """package.py, executed with stand-ins for what it imports from Spack."""
+    """package.py, executed with stand-ins for its imports from Spack."""
 
     def __init__(self) -> None:
         self.said: dict[str, list] = {}
@@ -195,8 +195,8 @@ class InFolder(unittest.TestCase):
 
 class Switches(InFolder):
     def test_each_model_alone(self) -> None:
-        """Configured with that switch alone, the build has this model's programs and no others; what cannot be had is an
-        error that says what to install."""
+        """Configured with that switch alone, the build has this model's programs and no others; a missing requirement
+        is an error that says what to install."""
         build, configured = self.folder / "build", 0
         for model in MODELS:
             with self.subTest(model):

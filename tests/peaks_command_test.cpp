@@ -53,7 +53,7 @@ class PeaksCommand : public ::testing::Test {
     for (const json& one : entries) list += text_in(one, "run_name") + "/min_time:0.005/manual_time\n";
     write_text(folder_ / (half + ".list"), list);
   }
-  /// The script of a program that says what it is and gives its figures.
+  /// The script of a program that describes itself and prints its figures.
   std::string answering(const std::string& half, const std::string& before_figures = "") const {
     const std::string prefix = (folder_ / half).string();
     return "[ \"$1\" = --describe ] && exec cat " + prefix +
@@ -307,8 +307,7 @@ TEST_F(PeaksCommand, AFailureOfOneHalfLeavesTheOther) {
 TEST_F(PeaksCommand, AFailureLeavesWhatWasMeasuredBefore) {
   ASSERT_EQ(peaks().status, 0);
   const std::string before = read_text(results_ / "peaks.json");
-  // The same file as before but for what it does: its digest is over the whole, so it is asked to measure
-  // anew.
+  // The same file with a different script: its digest covers the whole, so it has to measure again.
   write_program("cpu", answering("cpu", "exit 1"));
   write_program("opencl", answering("opencl", "exit 1"));
   EXPECT_EQ(peaks({"--fresh"}).status, 1);

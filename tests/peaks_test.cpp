@@ -1,5 +1,4 @@
-// peaks.json and what it is made from: the file, its description, Google Benchmark's JSON, figures and
-// tables.
+// peaks.json and its sources: the file, its description, Google Benchmark's JSON, figures and tables.
 #include <gtest/gtest.h>
 
 #include <map>

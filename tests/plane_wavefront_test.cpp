@@ -1,5 +1,5 @@
-// Sweeps of several steps over rows or planes: by any number of threads and in tiles of any height they must give what
-// one thread gives that does a step after the other, bit for bit.
+// Sweeps of several steps over rows or planes: with any number of threads and tiles of any height, the results must
+// equal those of one thread doing step after step, bit for bit.
 #include "common/lbm/cpu/plane_wavefront.hpp"
 
 #include <gtest/gtest.h>
@@ -132,7 +132,7 @@ TEST(SplitTilings, LeaveNoRowOut) {
         }
 }
 
-/// The same of many sweeps at once, also where one thread does what several workers have to do, the last one first.
+/// The same for many sweeps at once, also where one thread does the work of several workers, the last one first.
 TEST(SplitTilings, AreRunByAnyNumberOfThreads) {
   for (const bool is_ring : {false, true})
     for (const int rows : {1, 3, 40, 61})

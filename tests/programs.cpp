@@ -169,7 +169,8 @@ Outcome run_model(const std::string& model, const Words& arguments, int ranks, c
   if (ranks == 0) return run_command(command);
   // Open MPI has lines of its own to say of ranks that end with a status; -q keeps it quiet, and no other knows it.
   static const bool is_open_mpi = has(run_command({"mpirun", "--version"}).output, "Open MPI");
-  // Reading what every PCI device is configured for is a third of a start: each word of it leaves a virtual machine.
+  // Reading the configuration of every PCI device takes a third of a start, because each word leaves the virtual
+  // machine.
   Words launcher = {"env", "HWLOC_COMPONENTS=-linux:pci,-linux:io", "mpirun", "-np", std::to_string(ranks)};
   if (is_open_mpi) launcher.emplace_back("-q");
   Outcome outcome = run_command(launcher + command);

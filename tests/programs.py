@@ -42,7 +42,7 @@ USUAL = {
 
 
 def prepare(folder, own):
-    """The programs of a folder, in an environment without what users set, with `own` for files."""
+    """The programs of a folder, in an environment without users' settings, with `own` for files."""
     global FOLDER
     FOLDER = Path(folder).resolve()
     for name in list(os.environ):
@@ -93,7 +93,7 @@ class Done(subprocess.CompletedProcess):
         return f"{shlex.join(map(os.fsdecode, self.args))}\nends with {self.returncode}\n{self.stdout}{self.stderr}"
 
     def expect(self, status, *parts):
-        """This exit status, and these words in what it printed."""
+        """This exit status, and these words in its output."""
         assert self.returncode == status, f"expected {status}: {self}"
         for part in parts:
             assert str(part) in self.stdout + self.stderr, f"expected {part!r}: {self}"
@@ -216,7 +216,7 @@ class Running:
 
 @contextlib.contextmanager
 def optimised_kernels(are_wanted=True):
-    """Within it PoCL optimises kernels as it does for users, which takes it two to three times as long. Each kernel is
+    """Within it PoCL optimises kernels as for users, which takes two to three times as long. Each kernel is
     so in one run; not in those beside it, of other options, sizes or double precision, nor where the code that is made
     does not matter."""
     name = "POCL_EXTRA_BUILD_FLAGS"
@@ -232,7 +232,8 @@ def optimised_kernels(are_wanted=True):
 
 
 def environment():
-    """What devices come and go by: not what is of a process, as Open MPI's folder and what shells and ctest count."""
+    """The variables that decide which devices there are, without those of a process, such as Open MPI's folder and the
+    counters of shells and ctest."""
     of_a_process = ("OMPI_MCA_orte_tmpdir_base", "XDG_DATA_HOME", "PYTEST_", "CTEST_", "DASHBOARD_", "PWD", "OLDPWD",
                     "SHLVL", "_=")
     return sorted(f"{name}={value}" for name, value in os.environ.items() if not f"{name}=".startswith(of_a_process))
@@ -337,7 +338,7 @@ def write_box(folder):
 
 
 def records_in(file):
-    """The records that programs wrote into a file, one a line. Each must say what its run moves at least."""
+    """The records that programs wrote into a file, one a line. Each must state the least traffic of its run."""
     records = [json.loads(line) for line in Path(file).read_text(encoding="utf-8").splitlines()]
     for record in records:
         expect_traffic(record)

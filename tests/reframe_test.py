@@ -50,7 +50,7 @@ class PlanThroughReframe(unittest.TestCase):
             self.assertRegex(text, rf"{re.escape(name)}: [0-9.e+]+ {unit}")
 
     def test_references_of_an_earlier_call(self) -> None:
-        """A rate that is ten times as high in the references fails; one that is as it was does not."""
+        """A rate that is ten times as high in the references fails; an unchanged one passes."""
         runs: list[dict[str, object]] = [{"model": "serial", "variant": "fused"}]
         done = subprocess.run([PROGRAMS[1], "run", self.write_plan(runs, 4), "--results", self.folder / "kept", "--quiet"],
                               check=False, capture_output=True)

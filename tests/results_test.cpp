@@ -1,4 +1,4 @@
-// What the table of figures is read from, and what is written of it.
+// The sources of the table of figures, and the files written from it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

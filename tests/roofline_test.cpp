@@ -1,4 +1,4 @@
-// The roofline on made-up machines: where a run stands, and why.
+// The roofline on made-up machines: bounds of runs and their reasons.
 #include <gtest/gtest.h>
 
 #include "analysis/roofline/roofline.hpp"
@@ -60,7 +60,7 @@ RunFigures on_gpu(RunFigures run) {
   return run;
 }
 
-/// A second of so many GFLOPs, and of little traffic.
+/// A second with this many GFLOPs, and little traffic.
 RunFigures arithmetic_at(double gflop_per_s) {
   RunFigures run = run_at(1.0, 64, 4);
   run.traffic = {{"data", 1e6, 1.0}};
@@ -384,7 +384,7 @@ TEST(RooflineTest, SaysWhatIsMissing) {
   peaks.processor.bandwidths.clear();
   peaks.processor.computes.clear();
   EXPECT_EQ(analyse(run_at(30, 64, 4), &peaks).verdict, "no roof measured");
-  // Of older records: what no run could do without shows one that cannot be right.
+  // Of older records, the unavoidable traffic reveals a run that cannot be right.
   const Peaks all = machine();
   RunFigures old = run_at(30, 1400, 4);
   old.has_traffic = false;

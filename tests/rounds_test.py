@@ -1,5 +1,5 @@
 # Tier: all (a thousand comparisons)
-"""Comparisons of a machine with itself, by the driver: rounds that were measured, dealt out anew.
+"""Comparisons of a machine with itself, by the driver: measured rounds, drawn at random.
 
     rounds_test.py BOLTZMARK [COMPARISONS]
 

@@ -1,8 +1,9 @@
 """PoCL 3.1 for tests, with those of its built-in functions that a source here names: `small_pocl.py FOLDER`.
 
 Each process that compiles reads all of PoCL's 23 000 functions first, 9 MB of bitcode and of their declarations 0.9 MB,
-two thirds of the CPU time of compiling a kernel. FOLDER gets links to PoCL as it is installed, beside them the smaller
-ones, for PoCL looks for it at ../../share/pocl, and in `vendors` what OCL_ICD_VENDORS is to name. Prints the path of
+two thirds of the CPU time of compiling a kernel. FOLDER gets links to the installed PoCL and, beside them, the smaller
+libraries, because PoCL looks for these at ../../share/pocl; `vendors` in it is the value for OCL_ICD_VENDORS. Prints
+the path of
 these; nothing where no PoCL 3.1 is installed. A function or vector whose name a kernel puts together from parts is
 missing: "undefined symbol"."""
 import ctypes
@@ -32,7 +33,7 @@ def is_named(declaration):
 
 
 def make_shorter(header):
-    """Without what is not named, comments, and conditions of nothing."""
+    """Without functions that are not named, comments, and empty conditions."""
     text = header.read_text()
     header.unlink()
     text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL)

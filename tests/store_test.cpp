@@ -153,7 +153,7 @@ TEST(ResultsFiles, HaveNoControlCharactersForATerminal) {
   std::string shown = read.peaks.value().processor.notes.at(0);
   shown += read.entries.at(0).to_json().dump();
   EXPECT_EQ(count_of(shown, "a?[31mb?c?d?e"), 7);
-  // As it is written where its key decides what is done again.
+  // As it is written if its key decides whether it is repeated.
   EXPECT_EQ(read_runs(folder / "runs.jsonl").entries.at(0).key.identity(), e.key.identity());
   EXPECT_EQ(one_line(bad, "\n"), "a?[31mb?c?d\ne");
   EXPECT_EQ(one_line("é – ☺ \u2029\u2069\u200f."), "é – ☺ ???.");

@@ -49,7 +49,7 @@ def test_is_right_for_every_size_and_way_of_running(case, folder):
 
 @every_model("stream", precisions=["f32"])
 def test_long_sums_are_right(case):
-    """Sums of so many equal terms in single precision need care in every model."""
+    """Sums of this many equal terms in single precision need care in every model."""
     with optimised_kernels():
         done = case.run("20000003", "--repeat", "1", "--quiet")
     if done.returncode == 3:

@@ -1,4 +1,4 @@
-// STREAM: the table of kernels, the values that are checked for, and a check that sees what is wrong.
+// STREAM: the table of kernels, the expected values, and a check that detects errors.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -45,7 +45,7 @@ TEST(StreamValues, FollowTheKernels) {
   EXPECT_EQ(Values::start(Precision::f32).a, static_cast<double>(0.1f));
 }
 
-/// A model whose kernels are right but for what a test spoils.
+/// A model whose kernels are right except for the errors that a test adds.
 template <class T>
 class MadeUp : public Kernels {
  public:
@@ -176,7 +176,7 @@ TEST(StreamCheck, SeesASumThatWasWrongOnce) {
   }
 }
 
-/// A kernel executed twice, or not at all, changes what all later ones find.
+/// A kernel executed twice, or not at all, changes the input of all later ones.
 TEST(StreamCheck, SeesAMissedKernel) {
   const Ended ended = run_made_up([](MadeUp<float>& stream, Operation operation) {
     if (operation == Operation::triad && stream.executions == 4) stream.init(stream.part());
@@ -185,8 +185,7 @@ TEST(StreamCheck, SeesAMissedKernel) {
   EXPECT_EQ(ended.failed(), (Names{"copy", "mul", "add", "triad", "dot"}));
 }
 
-/// Rounding in as many turns as are allowed stays far from what counts as wrong, and clear of the numbers
-/// that are slow.
+/// With the largest number of turns, rounding stays far below the tolerance, and values far from subnormal numbers.
 template <class T>
 void expect_right_after_all_turns(Precision precision) {
   MadeUp<T> stream({});

@@ -1,4 +1,4 @@
-// Somebody's own program: how its line is made, what it says of its time, and what it cannot do.
+// A program from outside the suite: its command line, its reported time, and its limits.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -189,7 +189,7 @@ TEST_F(ConfinedTest, ItsLimitsEndItWithAllThatItStarted) {
   EXPECT_TRUE(is_gone("pid"));
   EXPECT_EQ(run("yes", {.seconds = 20.0, .output_bytes = 100000}).verdict, verdict::output);
   EXPECT_EQ(run("while :; do sleep 20 & done", {.seconds = 20.0, .processes = 40}).verdict, verdict::processes);
-  // Each within the limit, and together beyond it: what tail holds, nobody takes.
+  // Each within the limit, but together beyond it: tail holds its data, which sleep never reads.
   const std::string holds = "(head -c 90000000 /dev/zero | tail -c 90000000 | sleep 20) & ";
   EXPECT_EQ(run(holds + holds + "wait", {.seconds = 20.0, .memory_bytes = 150'000'000}).verdict, verdict::memory);
   const auto large = run("head -c 300000 /dev/zero > large", {.seconds = 20.0, .file_bytes = 200000});

@@ -1,5 +1,5 @@
-// Several steps in one sweep over layers, in place: every layer takes every step once, after what that wants; and how
-// tiles of planes are cut for a GPU that is not there.
+// Several steps in one sweep over layers, in place: every layer takes every step once, after the steps that it needs;
+// and the tiles of planes for a GPU that need not be present.
 #include "common/lbm/device/row_strip.hpp"
 
 #include <gtest/gtest.h>

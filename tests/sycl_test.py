@@ -1,6 +1,6 @@
 # Tier: all (an optional model, whose programs are compiled for it alone)
-"""The programs of sycl/ on a stand-in for SYCL (host_sycl/), as a processor and as a GPU: that they are right where
-nothing is a multiple of anything, and that the check sees where they are not."""
+"""The programs of sycl/ on a stand-in for SYCL (host_sycl/), as a processor and as a GPU: they are right on sizes that
+are multiples of nothing, and the check detects wrong results."""
 
 import pytest
 from every_model import record_in
@@ -52,7 +52,7 @@ def test_every_variant_is_right_on_both_devices(workload, words, folder):
     ("stream", ["1003"]), ("reduce", ["777"]), ("scan", ["1003"]), ("heat", ["9x7", "--start", "noise", "--steps", "5"]),
     ("matmul", ["9x7x5"]), ("lbm", "flat"), ("nbody", ["37"])])
 def test_lost_kernels_are_wrong(workload, words, device, lost, folder):
-    """All kernels but the first few are: the last ones write what is checked."""
+    """All kernels but the first few are lost: the last ones write the results."""
     words = problem(folder, words) if workload == "lbm" else words
     run(workload, "--no-tuned", "--device", device, *words, environment=[f"BOLTZMARK_TEST_LOSE={lost}"]).expect(1)
 

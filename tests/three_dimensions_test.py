@@ -197,7 +197,7 @@ def test_results_have_z_and_records_say_the_lattice(folder):
     state = (folder / "final_state.dat").read_text()
     assert state.count("\n") == 17 * 11 * 7
     assert state.startswith("0 0 0 0.000000000000E+00 0.000000000000E+00 0.000000000000E+00 0.0")
-    # What was written is what is read as the right answer.
+    # The file written is read as the reference.
     for file in ("final_state.dat", "av_vels.dat"):
         (folder / file).rename(folder / f"right.{file}")
     run_model("serial", "--variant", "wavefront", "--no-output", "--check", folder / "right", *words).expect(0)

@@ -20,8 +20,8 @@ KIB = 1024
 LINE = 64
 LEAST_SHARE = 0.75  # rows of 24 floats begin and end within lines: with vectors of 8, 0.79 in `fused`
 
-# Program, problem, variant and options, bytes of the last level, steps of the two runs. Of several steps a sweep once
-# with the rows at work in that level, and once with too little room for them.
+# Program, problem, variant and options, bytes of the last level, steps of the two runs. With several steps per sweep,
+# once with the rows in progress in that level, and once with too little room for them.
 FLAT, DEEP, PLATE = ["128x128"], ["DEEP", "none"], ["384x384"]
 SWEEPS = ["--time-block", "8"]
 CASES = [

@@ -19,7 +19,7 @@ namespace {
 using namespace boltzmark::testing;
 using nlohmann::json;
 namespace fs = std::filesystem;
-/// A search whose times are known; notes what it was asked, and ends after so many.
+/// A search with known times; records the trials requested, and ends after this many.
 struct KnownTimes {
   std::map<std::string, double> seconds;  ///< by options; 1 s for others
   std::size_t most = 100;
@@ -120,7 +120,7 @@ class TuneCommand : public ::testing::Test {
     fake.limits = {{"name", "Device"}, {"max_work_group", 16}, {"max_work_group_x", 16}, {"max_work_group_y", 8}};
     return fake;
   }
-  /// What the program writes, with words where figures are to stand.
+  /// The program's output, with words in place of figures.
   static json record() {
     Record made_up;
     made_up.workload = "lbm";

@@ -1,4 +1,4 @@
-"""Reads what --vtk writes: with the vtk package where that is installed, else by the rules of VTK's XML format."""
+"""Reads the file of --vtk: with the vtk package if installed, else by the rules of VTK's XML format."""
 
 import struct
 import subprocess
@@ -44,7 +44,7 @@ def by_vtk(file):
 
 
 def check(folder, name, params, obstacles, columns):
-    """The file holds what final_state.dat says; `columns` are those of velocity, pressure and obstacle there."""
+    """The file agrees with final_state.dat; `columns` are those of velocity, pressure and obstacle there."""
     (folder / "params").write_text(params)
     (folder / "obstacles").write_text(obstacles)
     out = folder / name

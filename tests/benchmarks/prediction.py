@@ -5,8 +5,9 @@ network. Nothing is asserted.
 
     prediction.py FOLDER [--sizes 256x256] [--delays 0,100,1000] [--seconds 100] [--keep RESULTS]
 
-FOLDER: of the built programs; delay_line is in its neighbour `benchmarks`. A delay's runs take so many seconds, after
-half a minute for its messages: three rounds and, as far as they fit, more of what differs from round to round.
+FOLDER: of the built programs; delay_line is in its neighbour `benchmarks`. The runs of a delay take this many seconds,
+after half a minute for its messages: three rounds and, as far as time allows, more of the runs that differ from round
+to round.
 """
 
 import argparse

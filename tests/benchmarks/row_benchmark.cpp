@@ -60,7 +60,7 @@ Problem problem_in(const std::string& cache, int grids) {
   return empty_problem(nx, std::max(fewest_rows, rows));
 }
 
-/// Times `step`, which updates so many cells. Sums of speeds are kept, or the compiler could leave them out.
+/// Times `step`, which updates this many cells. Sums of speeds are kept, or the compiler could leave them out.
 template <class T>
 void time(benchmark::State& state, double cells, const std::function<double()>& step) {
   flush_denormals();
@@ -142,7 +142,7 @@ void add_in_place(const std::string& cache) {
     }
 }
 
-/// The same rows (every fourth) of a grid of L2 size, by what lies in them and in the others.
+/// The same rows (every fourth) of a grid of L2 size, with and without obstacles in them and in the others.
 Problem row_problem(const std::string& kind) {
   constexpr int nx = 1024, ny = 12;
   Problem problem = empty_problem(nx, ny);

@@ -128,7 +128,7 @@ class Hosts:
         return "a line of tun devices"
 
     def slow_down(self):
-        """Of both ends of the cable; returns what they are now. Not every kernel has netem."""
+        """For both ends of the cable; returns the present settings. Not every kernel has netem."""
         for kind in (["netem", "delay", "1ms", "rate", "100mbit"],
                      ["tbf", "rate", "20mbit", "burst", "5kb", "latency", "500ms"]):
             if all(subprocess.run([*inside, "tc", "qdisc", "replace", "dev", link, "root", *kind],

@@ -51,7 +51,7 @@ def record():
 
 
 def right(launch, program, *words):
-    """Runs a program, which must be right; returns what it did."""
+    """Runs a program, which must be right; returns its record."""
     (HOSTS.folder / "run.json").unlink(missing_ok=True)
     status, output, errors = outcome([*launch, str(program), "--check", "oracle", "--json", "run.json", *words])
     assert status == 0, f"{program.name} {words}: status {status}, {output}{errors}"
@@ -61,7 +61,7 @@ def right(launch, program, *words):
 
 class Variants(unittest.TestCase):
     def test_every_variant_of_every_program(self):
-        """Three ranks, two of them on the first host; a program's runs in one start."""
+        """Three ranks, two of them on the first host; all runs of a program in one process."""
         for program in sorted(PROGRAMS.glob("*-mpi")):
             if program.name.startswith("boltzmark"):
                 continue

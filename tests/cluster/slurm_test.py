@@ -167,7 +167,7 @@ class Slurm(unittest.TestCase):
                                       "input_t.params", "t.dat"))
 
     def test_without_pmi(self):
-        """Ranks that know nothing of one another are no run of several."""
+        """Ranks that do not know one another are not a run of several ranks."""
         script = self.job("alone", [{"model": "mpi", "variant": "in-place", "ranks": 2}], "--ranks-per-node", 1)
         self.expect_end("alone", submit(script), "FAILED")
         self.assertEqual([row["reason"] for row in self.rows("alone")],

@@ -18,7 +18,7 @@ from pathlib import Path
 
 PROGRAMS = Path()
 WATER = (20, 27)
-# Words of a run; the results of these are what --output writes.
+# Words of a run, whose results are the files of --output.
 LAYER = {
     "pi": [["5003"], ["5003", "--method", "monte-carlo"]], "galton": [["301x17"]], "nbody": [["67", "--steps", "3"]],
     "xray": [["6x9"]], "magnetic-field": [["9", "--alpha", "0.5"]], "lbm-cylinder": [["13x19", "--steps", "4"]],
@@ -31,13 +31,13 @@ def of_each_site(sites, values, some):
     return [range(value, sites * values, values) for value in some]
 
 
-# Of a collision, f and g of the first and of the last direction, and the velocity; else all that is seen.
+# In a collision f and g of the first and the last direction, and the velocity; else all results.
 COLLIDED = of_each_site(7 * 5 * 9, 41, (0, 1, 36, 37, 38, 39, 40))
 FLUID = ["5x3x7", "--steps", "2", "--case"]
-# One cell is a wall, so that no component of the velocity is but rounding.
+# One cell is a wall, so that every component of the velocity is more than rounding.
 LATTICES = {"d2q9": ("13\n11\n", "6 5 1\n"), "d3q19": ("13\n11\n3\n", "6 5 1 1\n")}
 STEPS = ["--steps", "5", "--no-output", "--check", "oracle"]
-# Words of a run, and of its results how many elements they have, or which.
+# Words of a run, and for each result its number of elements, or the elements to change.
 OTHERS = {
     "axes": [(["7"], {"fill": 7**4, "axis0": 7**3, "axis1": 7**3, "axis2": 7**3, "axis3": 7**3})],
     "binary-fluid": [([*FLUID, "collision"], {"sites": COLLIDED}),
@@ -48,7 +48,7 @@ OTHERS = {
              {"ux": 13 * 11, "uy": 13 * 11, "density": 13 * 11, "av_vels": 5}),
             (["FOLDER/d3q19.params", "FOLDER/d3q19.walls", *STEPS],
              {"ux": 429, "uy": 429, "uz": 429, "density": 429, "av_vels": 5})],
-    # The latter has so many multiplications that its check is that of Freivalds.
+    # The latter is large enough for the check by Freivalds.
     "matmul": [(["23x17x31"], {"c": 23 * 17}), (["131x257x4001"], {"c": 131 * 257})],
     "reduce": [(["5003"], {"number": 1}), (["5003", "--operator", "xor"], {"bit": 32})],
     "scan": [(["5003"], {"sums": 5003})],
@@ -59,7 +59,7 @@ CASES = OTHERS | {workload: [(words, {}) for words in all_words] for workload, a
 
 
 def places(workload, name, count):
-    """First, last and two between them. The border of the water is no result: a step begins by making it anew."""
+    """First, last and two between them. The border of the water is no result: each step begins by recomputing it."""
     if isinstance(count, list):
         return [place for elements in count for place in some_of(name, elements)]
     elements = range(count)

@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 using Content = std::string_view;
 
-/// Files of this process, where a reader finds what it reads.
+/// Files of this process, from which readers read.
 const fs::path& place() {
   // Never destroyed: it is still needed at the exit.
   static const fs::path& folder = *[] {
@@ -79,7 +79,7 @@ void read_obstacles(Content content) {
   if (solid.empty() || solid.front() < 0 || solid.back() >= problem.cells()) std::abort();
 }
 
-/// The same two files as those of a program that is not ours, which may hold what is not a number.
+/// The same two files from a program outside the suite, which may hold values that are not numbers.
 void read_result(Content averages, Content state, const lbm::Problem& problem) {
   file_with(lbm::averages_file, averages);
   file_with(lbm::state_file, state);

@@ -1,5 +1,5 @@
-// What stands before a file of kernels (cuda/runtime/kernels/language.h) where tests/host_cuda/nvrtc makes functions of
-// the host of them: the words of CUDA that NVRTC knows by itself, and how a launch gets at a kernel's arguments.
+// Precedes a file of kernels (cuda/runtime/kernels/language.h) when tests/host_cuda/nvrtc compiles them as host
+// functions: the words of CUDA that NVRTC has built in, and access to a kernel's arguments for launches.
 #pragma once
 
 #include "std.h"

@@ -1,4 +1,4 @@
-// What stands before the kernels of every program, read once for all tests (tests/CMakeLists.txt).
+// Precedes the kernels of every program; precompiled for all tests (tests/CMakeLists.txt).
 #pragma once
 
 #include "cuda_runtime.h"

@@ -1,5 +1,5 @@
-// What opencl/runtime/kernels/tensor.h has in PTX, as functions of the host: the lanes of a warp show each other what
-// they have, and each computes its own part.
+// The PTX of opencl/runtime/kernels/tensor.h as host functions: the lanes of a warp exchange their values, and each
+// computes its own part.
 #pragma once
 
 #define TENSOR_CORES_OF_HOST
@@ -63,7 +63,7 @@ void multiply_small(Sum* sum, const Word* a, const Word* b) {
   }
 }
 
-/// Warp groups need no more than their own warp's rows, and what is shown before is there at once.
+/// Warp groups need only their own warp's rows, and exchanged values are available at once.
 template <class Word>
 void multiply_by_group(float* sum, const Word* a, const Word* b) {
   constexpr int in_word = STEP_DEPTH == 16 ? 2 : 1;

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # Tier: all (loses launches on purpose in every variant)
-"""Nothing passes that did not work: a run whose launches were lost is wrong, in every workload and variant.
+"""No skipped work passes: a run whose launches were lost is wrong, in every workload and variant.
 
     launches_test.py FOLDER LIBRARY    the folder of the built programs, and what lost_launches.cpp is compiled to
 
-Each variant of the programs of OpenCL and OpenMP target runs a warm-up and three timed repeats; in one of these all
-launches do nothing, and where devices count them but a single one of the second repeat: in each of the four of the
-variant in which models are compared, in one of them by turns of the others. A program must then say WRONG, with status
+Each variant of the programs of OpenCL and OpenMP target runs a warm-up and three timed repeats. In one of these runs
+all launches do nothing, or, in the second repeat where launches are counted, a single one. The like-for-like variant
+loses each of the four runs in turn, other variants one of them. A program must then say WRONG, with status
 1; one of OpenMP target counts its regions on the device and may say with status 3 that they did not run there. Programs
-of OpenMP lose the last parallel region of a run (std::par the last algorithm, oneTBB the last call of an arena), or of
-the second repeat the last but one where launches are counted; what is left without its threads' parts may also end in a
-crash.
+of OpenMP lose the last parallel region of a run (std::par the last algorithm, oneTBB the last call of an arena), or, in
+the second repeat where launches are counted, the last but one; without its threads' parts the run may also crash.
 """
 
 import json

@@ -33,7 +33,7 @@ constexpr std::uint32_t ones = 0xffffffff;
 class Losses {
  public:
   Losses() {
-    // Neither the compilers that the program starts, nor what it was before it replaced itself.
+    // Neither the compilers that the program starts, nor its process image before it replaced itself.
     const std::string program = program_invocation_short_name;
     const auto models = {"-open", "-stdpar", "-tbb"};
     if (std::ranges::none_of(models, [&](auto model) { return program.find(model) != program.npos; })) return;

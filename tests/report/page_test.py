@@ -100,7 +100,7 @@ def test_a_screen_reader_finds_headings_headers_and_texts(found: Page) -> None:
     assert all(e["text"].strip() or e.get("aria-label") for e in [*found.all("a"), *found.all("button"),
                                                                   *found.all("h2"), *found.all("h3")])
     assert found.elements[0]["tag"] == "html" and found.elements[0]["lang"] == "en"
-    # Where a narrow screen lays the matrix out anew its roles keep it a table.
+    # On a narrow screen, where the matrix has another layout, its roles keep it a table.
     matrix = [e for e in found.elements if any("matrix" in (a.get("class") or "") for a in e["in"])]
     assert all(e.get("role") for e in matrix if e["tag"] in ("table", "thead", "tbody", "tr", "th"))
 

@@ -193,7 +193,7 @@ def table_of(name: str, title: str, section: str, rows: list[dict[str, Any]], *c
 
 
 def tables(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """All runs, each with its details; and what did not run."""
+    """All runs, each with its details, and those that did not run."""
     shown = [row | {"id": f"run-{i + 1}", "details": {"why": row.get("verdict", ""), "parts": [
         ["Run", [["Remarks", row.get("notes", "")], ["Device", row["device"]]]]]}} for i, row in enumerate(rows)
         if row["source"] != "tuning"]

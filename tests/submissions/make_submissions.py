@@ -39,8 +39,8 @@ SUBMISSIONS = [
     ("fills_its_folder", "-O2 -DFAULT=FILLS", "too-large"),
     ("empty", None, "missing"),
 ]
-# Name, what its Makefile does before it compiles, flags, verdict. {folder} is the folder of all submissions, {results}
-# that of the results.
+# Name, commands of its Makefile before compilation, flags, verdict. {folder} is the folder of all submissions,
+# {results} that of the results.
 ESCAPES = [
     ("swaps_its_folder", "mv ../work ../old && ln -s {folder}/right ../work", "", "build"),
     ("undoes_its_mounts", "umount {results}; mount -o remount,rw,bind / && touch {folder}/escaped", "", "build"),

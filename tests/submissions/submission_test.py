@@ -82,7 +82,7 @@ class Own(unittest.TestCase):
             self.assertFalse((self.folder / "escaped").exists())
         self.assertFalse((self.folder / "all/right/d2q9-bgk").exists())  # built in a copy
 
-        # A second call does only what is new.
+        # A second call checks only new folders.
         def kept():  # of a row; its rank is among all
             return [{**row, "rank": ""} for row in rows_of(self.folder / "checks/checks.csv")]
 

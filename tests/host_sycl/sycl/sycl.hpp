@@ -1,9 +1,9 @@
-// A stand-in for the part of SYCL 2020 that the programs of sycl/ use, so that they are compiled and checked without a
-// SYCL compiler. It is no implementation of SYCL, and is never installed.
+// A stand-in for the part of SYCL 2020 that the programs of sycl/ use, so that they can be compiled and checked without
+// a SYCL compiler. It is no implementation of SYCL, and is never installed.
 //
-// It has two devices: a processor, and what is called a GPU, whose memory is another. Everything runs here, one item
-// after the other, and as late as SYCL allows: commands run when the host waits. The items of a group are coroutines that
-// take turns at barriers, in rising and in falling order, so that a missing barrier shows. New memory is not a number.
+// It has two devices: a processor, and a "GPU" with separate memory. Everything runs here, one item after the other,
+// and as late as SYCL allows: commands run when the host waits. The items of a group are coroutines that take turns at
+// barriers, in rising and in falling order, so that a missing barrier shows. New memory is not a number.
 #pragma once
 
 #undef _FORTIFY_SOURCE  // whose longjmp stays on one stack
