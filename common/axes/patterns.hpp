@@ -38,8 +38,8 @@ inline Strides strides_of(Pass pass, std::int64_t n) {
 /// One model, variant and precision.
 class Patterns : public Implementation {
  public:
-  /// Makes an array of the values eighths_at(i) / 8 (common/base/eighths.h), i counting along memory, one to be filled,
-  /// and memory for sums. `n` elements per axis.
+  /// Makes an array with the values eighths_at(i) / 8 (common/base/eighths.h), where i counts along memory, an array to
+  /// be filled, and memory for sums. `n` elements per axis.
   virtual void init(std::int64_t n) = 0;
   /// The timed part, until it is done.
   virtual void run(Pass pass) = 0;

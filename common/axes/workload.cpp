@@ -77,8 +77,7 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
   double sums() const { return std::pow(n_, 3); }
   double elements() const { return std::pow(n_, 4); }
   double bytes_held() const override { return value_bytes_ * (2.0 * elements() + sums()); }
-  /// In a bad order, so many lines are between two uses of one that only a measurement shows how many are fetched
-  /// again.
+  /// In a bad order there are many lines between two uses of one; only a measurement shows how many are fetched again.
   void add_traffic(RunFacts& facts) const override {
     const auto passes_of_sums = static_cast<double>(pass_names.size() - 1);
     facts.fetched_per_update = value_bytes_ * (1.0 + passes_of_sums * sums() / elements());

@@ -297,7 +297,7 @@ Variant original_variant(const OfCase<std::unique_ptr<Runnable>>& make, const st
 namespace {
 using namespace target;
 
-/// The case `copies` has no variants; the one in which models are compared does them.
+/// The case `copies` has no variants; the like-for-like variant runs it.
 const std::vector<std::string> simulations = {"spinodal", "drop", "interface"},
                                every_scene = {"collision", "spinodal", "drop", "interface"};
 const std::vector<Rung> rungs = {{.name = "soa",

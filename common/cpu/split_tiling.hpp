@@ -9,8 +9,8 @@
 //     level 0    1 1 1 1 1 1 1 1 1 1 1 1 1 1
 //                |-- tile 0 --|-- tile 1 --|                rows 0 ..
 //
-// No row is computed twice. All tiles of a phase may be done at once and in any order. Nobody waits for all others: a
-// tile goes on when its neighbours are far enough, in the next sweep too.
+// No row is computed twice. All tiles of a phase may be done at once and in any order. No worker waits for all others:
+// a tile continues when its neighbours are far enough, also into the next sweep.
 #pragma once
 
 #include <algorithm>
@@ -90,9 +90,10 @@ class SplitTiling {
 /// are sums over all of them times `factor`.
 ///
 /// A lane is a tile and the gap north of it, which are done in turns, one after the other: item 2s is the tile in sweep
-/// s, item 2s+1 the gap. A tile needs the gap south of it of the sweep before, a gap the tile north of it: the item before
-/// of a neighbour, no more. A worker does its own lanes, and after a while in which it could not any that is ready: a
-/// thread that the system or the library does not start holds nobody up, so that no two need to run at the same time.
+/// s, item 2s+1 the gap. A tile needs the gap south of it of the sweep before, a gap the tile north of it: the item
+/// before of a neighbour, no more. A worker updates its own lanes and, if none has been ready for a while, any lane
+/// that is ready. So a thread that the system or the library has not started delays no other, and no two need to run at
+/// the same time.
 template <class Run, class Update>
 void run_tiles(const SplitTiling& tiling, int workers, const Run& run, double factor, std::span<double> totals,
                const Update& update) {

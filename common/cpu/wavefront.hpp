@@ -14,7 +14,7 @@
 //
 // A row needs its neighbours' previous step, so the rows of each step begin one row further north. Rows 4 and 5 belong
 // to the northern neighbour, which does them in steps 0 and 1 as its own first rows, long before they are needed here;
-// the southern neighbour does what is left of rows 0 and 1. No row is recomputed, and a step's sum of speeds is exact.
+// the southern neighbour does the rest of rows 0 and 1. No row is recomputed, and a step's sum of speeds is exact.
 // There is no barrier: a worker waits only for its two neighbours, by the number of waves that they have done. No
 // deadlock: every worker does its rows in the order of their waves, and what a row needs belongs to an earlier wave or,
 // in the same one, to an earlier step.

@@ -17,7 +17,7 @@ namespace boltzmark {
 /// first one wakes them.
 template <class StartAll>
 int worth_starting(int most, double bytes, const StartAll& start_all) {
-  constexpr double bytes_per_second = 3e10;  // of a core that reads what a sum needs from its second-level cache
+  constexpr double bytes_per_second = 3e10;  // of a core that reads the values of a sum from its second-level cache
   constexpr int attempts = 20;
   double shortest = 1.0;
   for (int attempt = 0; attempt < attempts; ++attempt) {

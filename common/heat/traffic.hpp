@@ -10,7 +10,7 @@ inline double grids_bytes(const Plate& plate, int value_bytes) { return 2.0 * pl
 
 /// For steps that alternate between two grids while the rows in progress are in a cache. A sweep reads one grid and
 /// fetches the other, and both are written back; a last sweep of one step saves one of these four passes. `near`: bytes
-/// of the rows that a step takes at once, if there are so many that half of its traffic was just touched by the step
+/// of the rows that a step takes at once, if these are enough that half of its traffic was just touched by the step
 /// before.
 inline Traffic swept_in_turns(const Plate& plate, int value_bytes, std::int64_t steps, int depth, double window,
                               double near = 0.0, Overlap overlap = {}) {

@@ -44,8 +44,8 @@ PhysicalRange physical_range(Precision precision);
 ///   av_vels    relative, the worst step (one below 1e-6 of the largest value is held against that floor)
 ///   speed      |difference of the velocity vectors| over the largest speed of the right answer, the worst cell
 ///   pressure   relative, the worst cell
-/// Each says where: "step 312" or "cell 5 7", as the lines of the result files begin; of several values that are not
-/// numbers the first.
+/// Each says where: "step 312" or "cell 5 7", as the lines of the result files begin; if several values are not
+/// numbers, the first.
 std::vector<Deviation> compare(std::span<const double> av_vels, const State& state, const Problem& problem,
                                const Answer& answer);
 

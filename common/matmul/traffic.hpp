@@ -46,7 +46,7 @@ class ProductTraffic {
     const bool are_forgotten = line * k_ >= 2.0 * static_cast<double>(core_caches().l1);
     return add("lines of a column of B", line * k_, are_forgotten ? (line - bytes_) * k_ : 0.0);
   }
-  /// C is updated so many more times.
+  /// C is updated this many more times.
   ProductTraffic& add_to_c(double times) { return add("C", bytes_ * m_ * n_, 2.0 * bytes_ * times); }
 
   /// A block of B, `depth` rows and `columns` columns, is multiplied by all rows of A: ikj in blocks.

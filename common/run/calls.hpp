@@ -23,7 +23,7 @@ inline Calls calls;
 /// microseconds later, threads that sleep 20 to 30 (docs/develop/lessons.md).
 inline std::function<void()> wake_device;
 
-/// Starts so many kernels with almost no work, each by itself, and waits for the last; set as wake_device is, by models
+/// Starts this many kernels with almost no work, one by one, and waits for the last; set as wake_device is, by models
 /// whose calls are counted.
 inline std::function<void(int)> small_kernels;
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-/// Goes next to the type, with BOLTZMARK_JSON_FIELDS (json.hpp) in one source. Defined in the header, as the library
+/// Put it next to the type, and BOLTZMARK_JSON_FIELDS (json.hpp) into one source. Defined in the header, as the library
 /// does it, the conversions would cost every including source seconds to compile.
 #define BOLTZMARK_JSON(Type)                          \
   void to_json(nlohmann::json& to, const Type& from); \

@@ -7,7 +7,7 @@
 
 namespace boltzmark::target {
 
-/// Calls work(part) for the parts of rows of a box that are worker `me`'s of so many, in units of the longest chunk.
+/// Calls work(part) for the parts of rows of a box that belong to worker `me`, in units of the longest chunk.
 template <class Work>
 void each_part_of(const Sites& box, std::int64_t me, std::int64_t workers, const Work& work) {
   const std::int64_t in_row = (box.length + longest_vvl - 1) / longest_vvl, units = in_row * box.rows * box.layers;

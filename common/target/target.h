@@ -87,8 +87,8 @@ KERNEL_FN SCALAR* place_of(SCALAR* field, std::ptrdiff_t value, const Chunk& chu
 }
 
 /// Prefetches the lines of a chunk: hardware prefetches some tens of streams, and a site can have a hundred. Into the
-/// second-level cache, because the first has no room for so many. Chunks of less than half a line would fetch each line
-/// too often.
+/// second-level cache, because the first has too little room. Chunks of less than half a line would fetch each line too
+/// often.
 template <class REAL>
 KERNEL_FN void fetch_chunk(const typename RealTraits<REAL>::Scalar* from) {
 #if !defined(__NVPTX__) && !defined(__AMDGCN__)

@@ -1,5 +1,5 @@
-// Several steps in one sweep over tiles of rows (common/cpu/split_tiling.hpp draws them, skewed_sweep.hpp says what is
-// done to one), for models that do not promise to run their workers at the same time.
+// Several steps in one sweep over tiles of rows (drawn in common/cpu/split_tiling.hpp; skewed_sweep.hpp updates a
+// tile), for models that do not guarantee that their workers run at the same time.
 #pragma once
 
 #include <optional>

@@ -158,7 +158,7 @@ class DeviceSolver final : public DeviceStrip {
  private:
   static constexpr int most_pending = 4096, sum_items = 128;
 
-  /// Of several steps in a launch.
+  /// Facts of several steps in a launch.
   Traffic traffic() const {
     const int bytes = static_cast<int>(array_.value_bytes());
     if (!kernels_.in_turns) return launched_steps(whole_, bytes, steps_, geometry_.time_block, array_.is_cpu());

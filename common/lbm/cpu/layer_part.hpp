@@ -1,5 +1,5 @@
-// The cells of a problem in a grid of the CPU models: some layers, each with all cells or with those of a block with a
-// frame.
+// The cells of a problem that a grid of the CPU models holds: some layers, each with all cells or with those of a block
+// and its frame.
 #pragma once
 
 #include <cstdint>

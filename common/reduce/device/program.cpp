@@ -47,8 +47,7 @@ class DeviceReducer final : public Reducer {
   }
   RunFacts facts() const override { return array.facts(); }
 
-  /// Builds a source for the task's operator and values, and makes the array and room for the results of so many
-  /// groups.
+  /// Builds a source for the task's operator and values; makes the array, and room for the results of this many groups.
   void build(std::string_view source, KernelShape shape, std::int64_t groups) {
     shape.defines += fmt::format(" {}{}", operator_define(), task.is_ramp ? " -D RAMP" : "");
     array.build(source, shape);
