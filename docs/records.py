@@ -1,4 +1,4 @@
-"""Tables of the kept records (analysis/results/), from what `boltzmark figures` and `boltzmark tables` make of them.
+"""Tables of the kept records (analysis/results/), from the output of `boltzmark figures` and `boltzmark tables`.
 
 A block `<!-- generated: KIND FOLDER -->` is a line that says which machine, days, revision and rounds, and a table."""
 

@@ -26,9 +26,10 @@ struct RowPair {
 };
 
 /// A tuner's trials are left out. Rows belong together when workload, case, steps, precision, model, variant, setting,
-/// part and type of device are the same; of several first those with the same device, then those with as many workers;
-/// last those that differ only in their steps, whose rates are compared. A run without a record belongs to all rows,
-/// with all their parts, that were requested in the same words. The rows must outlive the pairs.
+/// part and type of device are the same; among several candidates rows with the same device are paired first, then rows
+/// with as many workers, and last rows that differ only in their steps, whose rates are compared. A run without a
+/// record belongs to all rows, with all their parts, that were requested in the same words. The rows must outlive the
+/// pairs.
 std::vector<RowPair> pair_rows(const std::vector<Row>& reference, const std::vector<Row>& other);
 
 /// Fills in the rest. `slower_than`: 0.05 allows five per cent; a row is too slow if the test against rounds of the

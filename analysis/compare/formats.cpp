@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// "lbm/1024x1024/20000/f32/openmp/fused/1x2": what tells a row from all others, as one word.
+/// "lbm/1024x1024/20000/f32/openmp/fused/1x2": identifies a row, as one word.
 std::string name_of(const Row& row) {
   const Record& record = *row.record;
   std::string name;

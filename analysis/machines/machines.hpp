@@ -23,8 +23,8 @@ struct MachineResults {
 struct MachineTables {
   std::vector<nlohmann::json> machines;    ///< a row per platform
   std::vector<nlohmann::json> efficiency;  ///< a row per application, model and platform where that model ran
-  /// A row per application, model and set of platforms: all on which any model ran it; of these the processors; the
-  /// GPUs.
+  /// A row per application, model and set of platforms. The sets: all platforms on which any model ran the application,
+  /// the processors among them, the GPUs.
   std::vector<nlohmann::json> portability;
 };
 

@@ -103,8 +103,8 @@ std::string noisy(const Rows& rows);
 /// What a figure is the median of, and which models tie, or that the rounds are too few for a ranking; "" without right
 /// rows.
 std::string rounds_words(const Rows& rows);
-/// Models of this build's list without any of these runs, made on this machine: how to add them, or what to install;
-/// a line each.
+/// For each model of this build without any of these runs, made on this machine, a line: how to add it, or what to
+/// install.
 std::vector<std::string> absent_models(const Rows& rows);
 /// "GNU 12.2": of a row with a record.
 std::string compiler_of(const Row& row);

@@ -20,7 +20,7 @@
 namespace boltzmark {
 namespace {
 
-/// An entry of the file: the value of a key, or what stands for it, in its form.
+/// An entry of the file: the value of a key, or its placeholder, in its form.
 using ReadValue =
     std::function<nlohmann::json(const std::string& key, const Form& form, const nlohmann::json& otherwise)>;
 
@@ -113,7 +113,7 @@ Points inside(const LevelRange& range, Points curve) {
 }
 
 constexpr double giga = 1e9;
-constexpr double usual_share = 0.9;  // of what clock and units allow
+constexpr double usual_share = 0.9;  // of the rate that clock and units allow
 
 /// In 1e9.
 std::vector<double> giga_of(const std::vector<double>& values) {

@@ -1,5 +1,5 @@
-// From the benchmarks of the measuring programs to peaks. Benchmarks are in Google Benchmark's JSON and described by
-// their names; bandwidths are plateaus of a working-set sweep by the rule that docs/method/peaks.md states.
+// Computes peaks from the results of the measuring programs: Google Benchmark's JSON, in which a benchmark's name
+// describes it. Bandwidths are plateaus of a sweep of working sets, by the rule in docs/method/peaks.md.
 #pragma once
 
 #include <cstdint>
@@ -88,7 +88,7 @@ std::vector<BandwidthPeak> pick_device_plateaus(const std::vector<MeasuredPoint>
 /// Error (bad_input) for a benchmark whose name is not complete.
 void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks);
 
-/// Names of the FLOP rates that are below nine tenths of what clock and units allow.
+/// Names of the FLOP rates below nine tenths of the rate that clock and units allow.
 std::vector<std::string> disturbed_benchmarks(const ProcessorPeaks& processor);
 /// Of these, what the figures that are too low beside others are made from (reconcile()).
 std::vector<std::string> contradictory_benchmarks(const std::vector<Sample>& samples, Peaks peaks);

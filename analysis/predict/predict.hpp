@@ -24,8 +24,8 @@ std::optional<NodeRate> node_rate(const Row& row);
 /// Seconds of a step on this many nodes with this many layers each; empty if a node has no layer.
 std::optional<double> step_on_nodes(const NodeRate& node, int nodes, double layers, const NetworkPeaks& network);
 
-/// A time on a number of cores, and the law that Amdahl made of several: `serial` seconds, and `parallel` seconds that
-/// cores divide among them.
+/// A time on a number of cores, and Amdahl's law fitted to several: `serial` seconds, and `parallel` seconds that cores
+/// divide among them.
 struct CoreTime {
   int cores;
   double seconds;

@@ -103,7 +103,7 @@ std::string scaling_text(const Row& row, int most, const NetworkPeaks& network, 
                     width, 2);
 }
 
-/// Of all rows of several ranks that could be predicted from one worker.
+/// Errors of all rows of several ranks that could be predicted from one worker.
 std::string errors_text(const std::vector<Row>& rows, int width) {
   Table table({left("problem"), left("variant"), left("precision"), right("ranks"), left("across"),
                right("predicted\nus a step"), right("measured\nus a step"), right("error\n%")});
@@ -140,7 +140,7 @@ std::vector<std::map<int, const Row*>> lines_of_cores(const std::vector<Row>& ro
   return found;
 }
 
-/// Table of them, and the error for the largest number measured: as if it were not, from those of at most half.
+/// Table of these lines, and the error for the largest number of cores, predicted from runs on at most half as many.
 std::string cores_text(const std::vector<std::map<int, const Row*>>& lines, int width) {
   Table table({left("problem"), left("model"), left("variant"), left("precision"), right("cores"), right("from"),
                right("predicted\nus"), right("measured\nus"), right("error\n%"), right("faster on\n2x cores"),
@@ -187,7 +187,7 @@ AmdahlFit amdahl_fit(const std::vector<CoreTime>& measured) {
     ss += serial * serial, sp += serial * parallel, pp += parallel * parallel, s += serial, p += parallel;
   }
   const double determinant = ss * pp - sp * sp;
-  if (measured.size() < 2 || s * pp < p * sp) return {0.0, p / pp};  // none of it is serial, or nobody knows how much
+  if (measured.size() < 2 || s * pp < p * sp) return {0.0, p / pp};  // no serial part, or it cannot be determined
   if (p * ss < s * sp) return {s / ss, 0.0};
   return {(s * pp - p * sp) / determinant, (p * ss - s * sp) / determinant};
 }

@@ -96,7 +96,7 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
 
     @run_before("sanity")
     def compare_with_references(self) -> None:
-        """Keeps what stops the comparison, or is lost in it: rates can be judged only where both sides have them."""
+        """Keeps errors that prevent the comparison, and rows missing from it: a rate needs both sides to be judged."""
         self.lost = ""
         if not self.references:
             return

@@ -25,7 +25,7 @@ namespace {
 using nlohmann::json;
 using Words = std::vector<std::string>;
 
-constexpr double draw_seconds = 3600.0;  // a hundred times what it takes, for machines that others keep busy
+constexpr double draw_seconds = 3600.0;  // a hundred times the usual time, for machines that others keep busy
 constexpr int packages_missing = 3;      // exit status of report/main.py
 
 json page_data(const Results& results, const std::vector<Row>& rows) {

@@ -52,7 +52,7 @@ def new_figure(height: float, width: float | None = None) -> Figure:
 
 
 def write(figure: Figure, base: Path, only_svg: bool) -> None:
-    """BASE.svg, .pdf and .png of one layout. As savefig would, but that does the layout and a drawing more for each."""
+    """BASE.svg, .pdf and .png of one layout. Like savefig, which would repeat the layout and a drawing for each."""
     for i, artist in enumerate(figure.findobj(lambda one: (one.get_gid() or "").startswith("model-"))):
         artist.set_gid(f"{artist.get_gid()}-{i}")   # an id is unique
     figure.get_layout_engine().execute(figure)
@@ -114,7 +114,7 @@ class Look:
         return f"model-{model_text(model)}"
 
     def marker(self, model: str, name: str) -> dict[str, Any]:
-        """Hollow, so that those that cover each other are all seen. By the id the page hides what is of a model."""
+        """Hollow, so that those that cover each other are all seen. The page hides a model's elements by their id."""
         return {"gid": self.gid(model), "color": self.colour(model), "marker": SHAPES[self.place(model, name) % len(SHAPES)], "markersize": 5,
                 "markerfacecolor": "none", "markeredgewidth": 1.1}
 

@@ -53,9 +53,9 @@ bool can_differ(std::size_t reference, std::size_t other);
 /// Of ratios.
 double geometric_mean(const std::vector<double>& values);
 
-/// The p of each of many tests, corrected so that of all that are below a level at most that share is expected to be
-/// false (Benjamini and Hochberg, "Controlling the false discovery rate", 1995). If nothing differs, this is the
-/// probability of any false one.
+/// The p values of many tests, corrected so that among those below a level the expected share of false ones is at most
+/// that level (Benjamini and Hochberg, "Controlling the false discovery rate", 1995). If nothing differs, the level is
+/// the probability of any false one.
 std::vector<double> adjusted(const std::vector<double>& p);
 
 }  // namespace boltzmark

@@ -239,7 +239,7 @@ const Figures& figure_columns() {
         called(&Calls::launches)},
        {"waits: number of times per repeat that the host waited for the device", called(&Calls::waits)}},
       spread("gb_per_s", "GB/s", when_timed(&Row::gb_per_s), "bandwidth by that count, at the median",
-             "of the slowest repeat", "of the fastest, which is what STREAM reports"),
+             "of the slowest repeat", "of the fastest, which STREAM reports"),
       {{"moved_gb_per_s (GB/s): bandwidth of a part at the median, including lines that are read because they will be "
         "written",
         timed([](R r) {

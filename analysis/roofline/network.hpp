@@ -52,7 +52,7 @@ struct HaloTraffic {
 /// The exchange in the record, without the place; empty if it has no halos, or one-sided ones (rma), because only
 /// messages were measured.
 std::optional<HaloTraffic> halo_settings(const Record& record);
-/// The same of several ranks, with the place.
+/// The same for several ranks, with the place.
 std::optional<HaloTraffic> halo_of(const Record& record, const ProcessorPeaks& processor);
 
 /// Seconds of the messages of one exchange, without other work.

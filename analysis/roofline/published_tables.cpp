@@ -1,5 +1,5 @@
-// Published figures beside the runs that fit them. published.json has all that was published, and describes each table
-// by its lines, what a run beside a line must be, formulas, columns and notes (analysis/report/README.md).
+// Published figures beside the runs that match them. published.json has all published values and describes each table:
+// its lines, the runs that match a line, formulas, columns and notes (analysis/report/README.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 using Names = std::vector<std::string>;
 
-/// A line of a table: what was published, and runs by name: "run", and those with which it is compared.
+/// A line of a table: the published values, and runs by name: "run", and those with which it is compared.
 struct TableLine {
   json of;
   std::map<std::string, const Row*> runs = {};
@@ -201,7 +201,7 @@ class PublishedTables {
     return all.empty() ? std::vector{line} : all;
   }
 
-  /// All that follows from the run and what was published.
+  /// All values that follow from the run and the published ones.
   void complete(TableLine& line) const {
     json& of = line.of;
     if (const Row* const run = line.run()) {

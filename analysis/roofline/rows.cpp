@@ -231,8 +231,8 @@ Traffic traffic_at_least(const WorkRecord& work, std::int64_t steps) {
 
 /// The share of a run's bytes that it writes, if it passes over all its data in every step. Bytes that count once are
 /// read, or fetched and written; those that count twice are both, in place. Not known of other counts, and of a step
-/// that fetches nothing: it writes past the caches. A device never fetches: of several steps each writes what the next
-/// one reads.
+/// that fetches nothing: it writes past the caches. A device never fetches lines: of several steps, each writes the
+/// values that the next one reads.
 std::optional<double> written_share(const Traffic& traffic, const Work& work, std::int64_t steps, bool is_device) {
   constexpr double near = 0.05;
   const WorkingSet& data = traffic.front();

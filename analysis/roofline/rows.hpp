@@ -35,8 +35,8 @@ struct Scaling {
   std::optional<Fit> fit;
 };
 
-/// Factors of its speed-up over a textbook for any processor (add_factors()): quotients of medians, each present if
-/// both of its runs are.
+/// Factors of its speed-up over the textbook compiled for any processor (add_factors()): quotients of medians, each
+/// present if both of its runs are.
 struct Factors {
   std::optional<double> flags;     ///< serial textbook: for any processor, over for this one
   std::optional<double> layout;    ///< over the same algorithm on one worker
@@ -125,8 +125,8 @@ struct Row {
   bool has_figures() const { return !seconds.empty(); }
   /// "32x4": the work-group that ran, where it has two sides.
   std::string work_group() const;
-  /// "f16": what its numbers are stored in, if that is narrower than its precision: its rate and its result are compared
-  /// with those of no run of the precision; "" otherwise.
+  /// Format in which its numbers are stored, "f16", if that is narrower than its precision; else "". Its rate and
+  /// result are then not compared with runs of the precision.
   std::string storage() const;
   /// "spread 24 %, 6 of 8 repeats disturbed": why its figures are noisy, and marked "!"; "" if they are not.
   std::string noise() const;

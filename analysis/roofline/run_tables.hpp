@@ -15,14 +15,14 @@ struct Row;
 /// Coverage of the intervals of these rows, by number of rounds; "" if none has several rounds.
 std::string interval_words(const std::vector<Row>& rows);
 
-/// "Noisy roofs, ...": what was probed of a machine whose speed changed; "" where all roofs are steady.
+/// "Noisy roofs, ...": the probes of a machine whose speed changed; "" if all roofs are steady.
 std::string noise_words(const std::vector<Row>& rows);
 
 /// Intervals, devices, machine and builds of all rows, a line each.
 std::string footer(const std::vector<Row>& rows, int width);
 
-/// A table for every case with its notes, without what a tuner tried. No line is wider than `width` (at least 80),
-/// except one with a single longer word.
+/// A table with notes for every case, without a tuner's trials. No line is wider than `width` (at least 80), except one
+/// with a single longer word.
 std::string comparison_text(const std::vector<Row>& rows, int width);
 
 /// The value of a row in the column of this name, of figures.csv or only of tables.

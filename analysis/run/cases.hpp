@@ -47,9 +47,9 @@ std::vector<std::string> words_of(const ProblemOptions& options);
 /// A plan's cases, and those derived from them by runs that set steps or let a box grow.
 class Cases {
  public:
-  /// Reads what the plan names; files that the driver makes will lie in folder `made`. A workload with runs but
-  /// no case gets its programs' default one, before the others. Throws Error (bad_input), also when a run
-  /// names a case that is not among those of its workload.
+  /// Reads the cases of the plan; files that the driver makes are in the folder `made`. A workload with runs but no
+  /// case gets its programs' default one, before the others. Throws Error (bad_input), also when a run names a case
+  /// that is not among those of its workload.
   explicit Cases(const Plan& plan, fs::path made = "problems");
 
   std::size_t size() const { return sources_.size(); }
@@ -88,7 +88,7 @@ double answer_updates(const Case& one);
 /// Why this machine cannot compute the answer, "" when it can.
 std::string no_answer(const Case& one);
 
-/// Those of these cases whose answer is missing or differs from what was written (which is reported), each answer once.
+/// The cases whose reference is missing, or differs from the one written (which is reported); each reference once.
 /// Reads every answer completely. Never contains a case of a workload whose programs compute their own answers.
 std::vector<const Case*> without_answer(const fs::path& results, const std::vector<const Case*>& cases);
 

@@ -53,8 +53,8 @@ struct PlanRun {
   std::string variant;  ///< a name or a role ("textbook", "like-for-like", "peer"); "" = the program's default
   std::string precision = "f32";
   std::optional<int> threads, ranks;  ///< unset = one for each core, where they mean something
-  /// Instead: a rank or a thread on each of so many cores; a program that takes no number of either is confined to them.
-  /// Not done, without a row, where there are fewer.
+  /// Instead: a rank or a thread on each of this many cores; a program that takes neither number is confined to these
+  /// cores. Not done, without a row, where there are fewer.
   std::optional<int> cores;
   std::string device, work_group;  ///< "" = the program's default
   std::optional<Repeats> repeats;  ///< instead of the plan's

@@ -473,8 +473,8 @@ class RunCommand {
   std::map<std::string, Ran> ran_;  ///< the last round of each configuration
 };
 
-/// Those of this configuration: the CMake targets with these names build what the plan needs. Programs of a plan's
-/// builds do not belong to this build.
+/// Programs of this configuration: the CMake targets with these names build all that the plan needs. Programs of a
+/// plan's builds do not belong to this build.
 int print_programs(const RunOptions& options, const Plan& plan) {
   if (!plan.builds.empty()) return 0;
   const auto programs = configured_programs(program_folder());

@@ -16,7 +16,7 @@ namespace boltzmark {
 
 class Runner {
  public:
-  /// `results` is the results folder; logs and answers lie in it.
+  /// `results` is the results folder, which also has logs and references.
   Runner(fs::path results, Launcher launcher, double time_limit_seconds);
 
   /// The whole command line of a job, quoted for a shell. For the user's own program it names the problem's files, of

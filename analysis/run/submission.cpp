@@ -206,9 +206,9 @@ SubmissionOutcome outcome_of(const ConfinedResult& result, const ProcessLimits& 
   return outcome;
 }
 
-/// The seconds that it reports, if plausible: not longer than the program ran, not faster than any machine, and at least
-/// half of what remains of its run without start, reading, setup and writing. `rest_seconds` measures these, which some
-/// programs leave out of their time with good reason.
+/// The seconds that it reports, if plausible: not longer than the program ran, not faster than any machine, and at
+/// least half of its run without start, reading, set-up and writing. `rest_seconds` measures these, which some programs
+/// leave out of their time with good reason.
 void take_seconds(const ConfinedResult& result, double updates,
                   const std::function<std::optional<double>()>& rest_seconds, SubmissionOutcome& outcome) {
   constexpr double most_updates_per_second = 1e12;  // 72 TB/s if every population is read and written in memory

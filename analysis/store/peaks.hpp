@@ -29,8 +29,8 @@ BOLTZMARK_JSON(Spread)
 /// Of at least one value.
 Spread spread_of(const std::vector<double>& values);
 
-/// A roof, or for 0 the median, down to what confirms it, or to that part of it where this is less, and up to the best
-/// repetition.
+/// A roof (for 0: the median) with its range: down to the value that confirms it, or to that part of it if less, and up
+/// to the best repetition.
 Spread limit_of(double roof, double slow_share, const Spread& repetitions);
 /// A roof whose lower end is further below it is noisy.
 inline constexpr double noisy_roof = 0.9;
@@ -195,17 +195,16 @@ BOLTZMARK_JSON(Peaks)
 using Roofs = std::map<std::string, double>;
 /// "DRAM on 2 cores", "f32 on 1 core".
 std::string roof_name(const std::string& level_or_precision, int cores);
-/// Raises the roof of a peak to this rate; what is far above any repetition cannot be right, and raises none: the peaks
-/// may be of a slow moment, but not of one as slow.
+/// Raises the roof of a peak to this rate, except if it is far above every repetition and so cannot be right: the peaks
+/// may have been measured in a slow moment, but not in one as slow as that.
 void raise(auto& peak, double rate) {
   constexpr double far = 4.0;
   const Spread limit = peak.limit();
   if (rate <= far * limit.maximum) peak.roof = std::max(limit.median, rate);
 }
-/// Takes what probes found at several moments: a roof is raised to the best that others confirm, and its lower end is
-/// the lower quartile of the moments. ProcessorPeaks::noise names of the noisy ones on most cores the noisiest
-/// bandwidth and arithmetic: "DRAM on 2 cores 64.5 to 135 GB/s (of 12 probes 5 near the one, 6 near the other)", in bytes
-/// that move.
+/// Takes the rates of probes at several moments: a roof is raised to the best rate that others confirm, and its lower
+/// end is the lower quartile. ProcessorPeaks::noise names of the noisy ones on most cores the noisiest bandwidth and
+/// arithmetic: "DRAM on 2 cores 64.5 to 135 GB/s (of 12 probes 5 near the one, 6 near the other)", in bytes that move.
 /// Again `after_stream`, where right runs of STREAM have raised roofs.
 void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks, bool after_stream = false);
 
@@ -227,7 +226,7 @@ struct LevelShare {
 /// For data that a run of this many workers traverses repeatedly: all traffic crosses the smallest level that holds
 /// them, or main memory. If data exceed a faster level by less than its size, at least the part that does not fit
 /// crosses the slower one, and the rest the faster one. The sweep of working sets shows the capacity of a level: a
-/// virtual machine's share of a cache differs from what the system reports.
+/// virtual machine's share of a cache differs from the size that the system reports.
 std::vector<LevelShare> level_shares(const Peaks& peaks, int workers, double bytes);
 std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes);
 

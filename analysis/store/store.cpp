@@ -129,7 +129,7 @@ RunEntry entry_around(Record record) {
   return entry;
 }
 
-/// A line of a file of records: one of these, or what `boltzmark share` writes.
+/// A line of a file of records: one of these, or a line of `boltzmark share`.
 void take_line(const json& line, const std::string& place, std::map<std::string, int>& rounds, Results& results) {
   if (line.contains("shared")) {
     if (const int format = line.at("shared").get<int>(); format != shared_format)

@@ -52,7 +52,7 @@ struct RunKey {
   std::string device, work_group;
   bool warm_up = false;
   std::vector<std::string> options;
-  std::string launcher;  ///< command and arguments, for models that are launched, and what confines others to cores
+  std::string launcher;  ///< command of models that are launched, or the one that confines others to cores
   std::string case_;     ///< "case" in JSON: digest of an LBM problem, the words of another workload's case
   int steps = 0;
   int round = 1;
@@ -116,8 +116,8 @@ enum class Texts { as_written, to_show };
 /// Reads a runs.jsonl; a missing file is an empty one. Broken lines are left out, with a complaint each.
 RunsFile read_runs(const fs::path& file, Texts texts = Texts::as_written);
 
-/// Version of what `boltzmark share` writes: first a line {"shared": version, "peaks": peaks.json or null}, then those
-/// of runs.jsonl, and those of tuning.jsonl with "tuning": true.
+/// Version of the file of `boltzmark share`: first a line {"shared": version, "peaks": peaks.json or null}, then the
+/// lines of runs.jsonl, and those of tuning.jsonl with "tuning": true.
 inline constexpr int shared_format = 1;
 
 /// Names of the files of finished runs in a results folder: one of plans, one of tuners.

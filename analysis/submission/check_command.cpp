@@ -380,7 +380,7 @@ class CheckCommand {
     return outcome;
   }
 
-  /// What build or program printed, as far as it is kept.
+  /// The output of build or program, as far as it is kept.
   fs::path log_of(const CheckedFolder& one) const {
     const std::string name = one.folder.filename().string() + '-' + digest_of(one.folder.string()).substr(0, 8);
     return options_.results / "logs" / (file_name_of(name) + ".log");

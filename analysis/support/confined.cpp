@@ -6,7 +6,7 @@
 // reports on descriptor 3 how many processes are left when the program has ended; without isolation the driver counts
 // them itself.
 //
-// Address space is not limited: CUDA, NVIDIA's OpenCL and sanitizers reserve many times what they use.
+// Address space is not limited: CUDA, NVIDIA's OpenCL and sanitizers reserve far more than they use.
 #include "analysis/support/confined.hpp"
 
 #include <fmt/core.h>
@@ -99,7 +99,8 @@ std::vector<fs::path> hidden_folders(const ConfinedRequest& request) {
 }
 
 /// Installations in hidden folders whose commands or libraries the user's variables name, as of a compiler in the home.
-/// A folder of commands alone is one in /run only (NixOS): shims in the home would find nothing of what they start.
+/// Only in /run (NixOS) is a folder of commands enough by itself: shims in the home would not find the programs that
+/// they start.
 std::set<fs::path> tools_within(const std::vector<fs::path>& hidden, const ConfinedRequest& request) {
   std::set<fs::path> tools;
   const auto may_be_seen = [&](const fs::path& folder) {  // hidden as part of a larger one, not named itself

@@ -56,7 +56,7 @@ bool is_settled(const RunEntry* entry) {
 
 /// Timed runs in the processes of a trial: each process starts with a warm-up.
 constexpr int runs_of_round[] = {1, 2};
-/// Rounds that decide what is kept: best and defaults alternate, one run each.
+/// Deciding rounds: best and defaults alternate, one run each.
 constexpr int confirming_rounds = 4;
 
 /// Adds the outcome of a round; false if it ends the trial.
@@ -375,9 +375,9 @@ class TuneCommand {
     return 0;
   }
 
-  /// Fills in the variant if it is the program's default, and the steps: those of earlier trials of the same, else so
-  /// many that a run takes about 0.2 s, the oracle takes at most some 20 s, and the result stays stable. A program
-  /// without steps gets that many repeats. Does short runs to find the number. Throws Error if the program fails.
+  /// Fills in the variant if it is the program's default, and the steps: those of earlier trials of the same, else as
+  /// many as take about 0.2 s, with at most some 20 s for the reference and a stable result. A program without steps
+  /// gets that many repeats. Does short runs to find the number. Throws Error if the program fails.
   void choose_variant() {
     if (!probed_.takes("steps")) {
       const Record record = record_of(try_entry(false));
@@ -410,8 +410,8 @@ class TuneCommand {
     if (!bears_any) bear_steps();
   }
 
-  /// Takes fewer steps, and correspondingly more repeats, if the result of so many is wrong: some flows become
-  /// unstable, and trajectories of bodies diverge. The files of lattice Boltzmann give a stable number of steps.
+  /// Takes fewer steps, and correspondingly more repeats, if the result of these is wrong: some flows become unstable,
+  /// and trajectories of bodies diverge. The files of lattice Boltzmann give a stable number of steps.
   void bear_steps() {
     const int chosen = *run_.steps;
     for (RunEntry entry = try_entry(true); entry.status == RunStatus::wrong && *run_.steps > 1;

@@ -91,7 +91,7 @@ class Memory {
   }
 
  private:
-  /// Four numbers are what a GPU's item loads at once; a CPU's loads a register.
+  /// A work-item of a GPU loads four numbers at once, one of a CPU a register.
   int lanes() const { return opened_->is_cpu() ? std::max(4, opened_->device.native_lanes(Precision::f32)) : 4; }
   std::size_t vector_bytes() const { return static_cast<std::size_t>(lanes()) * sizeof(float); }
 
@@ -190,7 +190,7 @@ TimedWork compute(OpenDevice& opened, const Arithmetic& what) {
   const int chains = what.operation == operation::multiply_add ? chains_of(opened, what.precision, lanes) : 8;
   const auto [kernel, sink] = what.precision == Precision::f32 ? make_chains<float>(opened, what, lanes, chains)
                                                                : make_chains<double>(opened, what, lanes, chains);
-  // Twice what is resident, so that no unit runs dry at the end of the others.
+  // Twice as many groups as are resident, so that no unit runs dry before the others end.
   const std::size_t items = opened.group_items(), all_items = 2 * opened.resident_groups() * items;
   return {.items_a_round = static_cast<double>(all_items) * lanes * chains * links * (what.fma ? 2.0 : 1.0),
           .batch_seconds = opened.batch_seconds(),
