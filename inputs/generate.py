@@ -4,7 +4,7 @@
     generate.py [FOLDER]           write all files (default: the folder of this script)
     generate.py --check [FOLDER]   compare instead; exit status 1 if a file differs, is missing or is unknown
 
-The table PROBLEMS is the only place that says what the problems are. The output is the same on every machine.
+The table PROBLEMS is the only definition of the problems. The output is the same on every machine.
 """
 
 from __future__ import annotations
@@ -59,8 +59,7 @@ def channel_with_cylinder(nx: int, ny: int) -> Cells:
 
     The one wall row y = 20 is both floor and ceiling, because the grid is periodic in y: the channel runs
     from y = 21 up to the top row and on to y = 19. A ceiling right above the driven row would take up the
-    driving force. The cylinder stands off the channel's axis, so that the geometry starts the shedding and
-    not rounding.
+    driving force. The cylinder is off the channel's axis, so that the geometry triggers the shedding and not rounding.
     """
     return rectangle(0, 20, nx, 1) | disc(120, ny - 13, 9)
 

@@ -150,7 +150,7 @@ class HaloClock {
   }
 
  private:
-  static constexpr int stride = 8;  ///< one exchange in so many is timed, at first so many in a row
+  static constexpr int stride = 8;  ///< one exchange in this many is timed, at first this many in a row
 
   struct Wait {
     std::array<Event, 2> ends;  ///< of the work, and of the wait

@@ -1,6 +1,6 @@
-// What the variants of this model have in common: the devices that SYCL finds, the queue of the chosen one, its memory,
-// and what the record says of it. On a processor a work-item is a worker, which has a part of the data; on a GPU
-// neighbouring items have neighbouring values. Kernels for the one are never started on the other.
+// Shared by the variants of this model: the devices that SYCL finds, the queue of the chosen one, its memory, and its
+// facts in the record. On a processor a work-item is a worker, which has a part of the data; on a GPU neighbouring
+// items have neighbouring values. Kernels for the one are never started on the other.
 #pragma once
 
 #include <cstdlib>
@@ -118,7 +118,7 @@ class Usm {
   }
   std::int64_t size() const { return count_; }
   T* data() const { return memory_.get(); }
-  /// All, or so many values from number `first` on.
+  /// All values, or this many from number `first` on.
   void write(const T* from, std::int64_t first = 0, std::int64_t count = -1) const {
     copy_bytes(data() + first, from, bytes_of(count));
   }
@@ -176,7 +176,7 @@ struct InUsm {
     copy.write(host);
   }
   T* data() const { return copy.data() ? copy.data() : host; }
-  /// Before a run, of what it writes.
+  /// Before a run, of the arrays that it writes.
   void upload() const {
     if (copy.data()) copy.write(host);
     spoil_partial_results();
@@ -262,8 +262,8 @@ void run_steps(std::span<double> sums, const Step& step) {
   }
 }
 
-/// Of `rows` rows each unit of a processor has a part, of `cells` cells each item of a GPU one: to `sums` goes what
-/// of_rows(range) and of_cell(cell) give.
+/// Each unit of a processor has a part of `rows` rows, each item of a GPU one of `cells` cells; `sums` gets the results
+/// of of_rows(range) or of_cell(cell).
 template <class OfRows, class OfCell>
 void add_to(double* sums, std::int64_t rows, const OfRows& of_rows, std::int64_t cells, const OfCell& of_cell) {
   if (is_cpu())
@@ -319,8 +319,8 @@ void take_vectors(std::int64_t count, std::int64_t me, std::int64_t items, const
   for (std::int64_t i = whole * lanes + me; i < count; i += items) total(at(T(), i));
 }
 
-/// Units of a processor. Kernels call no functions by pointers: what they run(), such as filling arrays, one thread
-/// does for all.
+/// Units of a processor. Kernels cannot call functions by pointer, so work passed to run(), such as filling arrays, is
+/// done by one thread.
 inline Workers start_workers(const Options&) {
   const device::ComputeDevice& device = chosen->device;
   Workers workers;

@@ -142,7 +142,7 @@ NvccLibrary::NvccLibrary(const char* user, std::string_view source, const std::s
       fmt::format("-std=c++17 -O3 -arch={} -shared -Xcompiler -fPIC {}", device.architecture, options);
   const KernelCache cache(is_kept ? kernel_cache_folder() : fs::path());
   const std::string key = fmt::format("nvcc\n{}\n{}\n{}", version.text, all_options, source);
-  static std::set<std::string> made_here;  // each of several runs reloads it; the record has the time of the first
+  static std::set<std::string> made_here;  // reloaded for each of several runs; the record has the time of the first
   cache_use_ = made_here.contains(key) ? "miss" : "hit";
   if (const auto kept = cache.find(key)) library_ = open_bytes(*kept);
   if (library_) return;

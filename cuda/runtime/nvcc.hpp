@@ -17,8 +17,8 @@ std::filesystem::path find_nvcc();
 
 class NvccLibrary {
  public:
-  /// Loads `source`, compiled with `options` for the device, from the cache or anew. Throws Error (unavailable), in one
-  /// line that begins with `user`, if nvcc is missing or fails.
+  /// Loads `source`, compiled with `options` for the device, from the cache or newly compiled. Throws Error
+  /// (unavailable), in one line that begins with `user`, if nvcc is missing or fails.
   NvccLibrary(const char* user, std::string_view source, const std::string& options,
               const device::ComputeDevice& device, bool is_kept);
 

@@ -55,7 +55,7 @@ extern "C" Failure stream_run(int operation, double* result) {
     const unsigned sum_count = blocks < most_sums ? blocks : most_sums;
     double* const total = sums + most_sums;
     dot<<<sum_count, block_size>>>(a, b, sums, n);
-    add_up<<<1, block_size>>>(sums, sum_count, total);  // as a tree: in sequence, so many sums lose two digits
+    add_up<<<1, block_size>>>(sums, sum_count, total);  // as a tree: in sequence, this many additions lose two digits
     CHECK(cudaMemcpy(result, total, sizeof(double), cudaMemcpyDeviceToHost));
   }
   CHECK(cudaGetLastError());

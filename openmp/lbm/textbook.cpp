@@ -1,6 +1,6 @@
 // Textbook: the serial textbook with a directive at each loop. The threads wait for each other after every phase.
-// Within a phase each has its part of the cells; by static schedules it is the same part in all phases, except for
-// parts of a row. Each sets the start state of its part, so that its cells are in the memory of its NUMA node.
+// Static schedules give each thread the same part of the cells in every phase, except for parts of a row. Each sets the
+// start state of its part, so that its cells are in the memory of its NUMA node.
 //
 //   accelerate   cells      read and write one row, in three dimensions that of every plane
 //   propagate    cells      read, scratch   write

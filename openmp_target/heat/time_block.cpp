@@ -30,7 +30,7 @@ struct BlockShape {
     columns = lanes * int{Image::sum_group},
     halo = 8,
     own = columns - 2 * halo,
-    // Lanes of a thread that can belong to the strip itself; in a group of several threads all or none.
+    // Lanes of a thread that can belong to the strip itself; in a group of several threads all lanes or none.
     first_lane = Image::sum_group > 1 ? 0 : halo,
     end_lane = lanes - first_lane
   };

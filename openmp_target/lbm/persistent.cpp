@@ -122,7 +122,7 @@ class Persistent : public GridSolver<T, L, PlainLayout> {
     this->sums_.set_launch(launch);
     this->walls_.divide(launch.teams, team_cells_);
     write_setup();
-    // A cell's furthest neighbours in row-by-row order lie across the periodic edge: nearly two rows away (in three
+    // A cell's furthest neighbours in row-by-row order are across the periodic edge: nearly two rows away (in three
     // dimensions two planes). One more team, because the last one may have fewer cells.
     const std::int64_t layer = this->layout_.nx * (L::dimension == 2 ? 1 : std::int64_t{this->layout_.ny});
     const std::int64_t reach = (2 * layer + team_cells_ - 1) / team_cells_ + 1;

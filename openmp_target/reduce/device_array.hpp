@@ -1,5 +1,5 @@
-// The array on an offload device: what the variants of reduce-openmp-target share. Included
-// by the files with target regions.
+// The array on an offload device, shared by the variants of reduce-openmp-target. Included by the files with target
+// regions.
 #pragma once
 
 #include "common/reduce/reducer.hpp"
@@ -7,7 +7,7 @@
 
 namespace boltzmark::openmp_target {
 
-/// `How` is the variant: How::reduce(op, values, count, launch, record, scratch, done), in so many regions.
+/// `How` is the variant: How::reduce(op, values, count, launch, record, scratch, done), in this many regions.
 template <class How>
 class DeviceReducer : public OnDevice<reduce::Reducer> {
  public:

@@ -1,4 +1,5 @@
-// One team: each thread its part in vectors (common/reduce/cpu/vectors.hpp) in one region, the host what the threads have.
+// One team: in one region each thread reduces its part in vectors (common/reduce/cpu/vectors.hpp); the host reduces the
+// threads' results.
 #include <vector>
 
 #include "common/reduce/operators.hpp"

@@ -10,7 +10,7 @@ using namespace reduce;
 
 #define TEXT_OF(...) #__VA_ARGS__
 #define PRAGMA(...) _Pragma(TEXT_OF(__VA_ARGS__))
-/// The loop of one operator; `sign` is what OpenMP calls it.
+/// The loop of one operator; `sign` is OpenMP's name of it.
 #define REDUCED(Op, sign)                                                                                         \
   template <class T>                                                                                              \
   Result reduced(Op, const T* values, std::int64_t count, const RegionLaunch& launch, LaunchRecord* record) {     \

@@ -1,5 +1,5 @@
-// Vectors: each thread takes eight vectors of its values at a time, and the team that is last to be done takes what all
-// teams have left. One region: a reduction clause, or a second region, takes longer than small arrays do.
+// Vectors: each thread folds eight vectors of its values at a time, and the last team to finish folds the results of
+// all teams. One region: a reduction clause, or a second region, takes longer than small arrays do.
 //
 //     parts[team] = v0 (op) v1 (op) ... of the team's vectors;   last team: result = parts[0] (op) parts[1] ...
 #include "common/reduce/operators.hpp"
@@ -30,7 +30,7 @@ KERNEL_FN void take_lanes(Total<Op, T>& total, typename Turn<T>::Vector vector) 
   total.take(value);
 }
 
-/// This thread's whole vectors in blocks, what is left one by one. No sum takes more than turns * vectors terms in T.
+/// This thread's whole vectors in blocks, the rest one by one. No sum takes more than turns * vectors terms in T.
 template <class Op, class T>
 KERNEL_FN Total<Op, T> total_of_thread(const T* values, std::int64_t count) {
   using Vector = typename Turn<T>::Vector;

@@ -60,7 +60,7 @@ DeviceProperties query_device(int device) {
   return found;
 }
 
-/// Threads of a team on a processor if so many are requested; limits (KMP_TEAMS_THREAD_LIMIT) may allow fewer.
+/// Threads of a team on a processor if this many are requested; limits (KMP_TEAMS_THREAD_LIMIT) may allow fewer.
 int threads_given(int device, int wanted) {
   int given = 0;
 #pragma omp target teams num_teams(1) thread_limit(wanted) map(tofrom : given) device(device)

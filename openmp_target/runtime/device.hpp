@@ -56,7 +56,7 @@ struct OffloadDevice {
 };
 
 /// Launch of a region over this many items. A processor is one team; a GPU gets one thread per item. Without `threads`
-/// (of a team) the device's own number is used. Throws Error if a GPU cannot have so many.
+/// (of a team) the device's own number is used. Throws Error if a GPU cannot have this many.
 RegionLaunch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t items);
 
 /// The same if all teams must be on the device at once: the largest number worth trying. `value_bytes` of a population:

@@ -67,6 +67,6 @@ class OneTeam : public TargetArrays<scan::Scanner, T> {
 }  // namespace
 
 extern const scan::Variant one_team = like_for_like_of<scan::Scanner, OneTeam>(
-    "one-team", "for processors: tile by tile, summed and then scanned from the caches");
+    "one-team", "for processors: each tile is summed, then scanned from the caches");
 
 }  // namespace boltzmark::openmp_target

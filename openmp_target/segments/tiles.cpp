@@ -17,7 +17,7 @@ namespace {
 /// Tiles of segments of one length.
 struct TilePlan {
   int length = 1, segments = 1;
-  int together = 1;  ///< values of a segment that stand in a vector together, all or one
+  int together = 1;  ///< values of a segment that share a vector, all or one
   int left = 1;      ///< of a segment when these are added up
   int span = 1;      ///< threads of a segment
   int padded = 0;    ///< avoids bank conflicts of threads that walk along segments

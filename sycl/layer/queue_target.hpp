@@ -4,7 +4,7 @@
 
 #include "sycl/on_queue.hpp"
 
-// For target.h: kernels are told where they are by what tells them which sites they have.
+// For target.h: the object that gives a kernel its sites also tells it its position.
 #define TARGET_SITES ::boltzmark::by_sycl::ItemSites sites
 #define TARGET_APART
 #define TARGET_TABLE static constexpr  // AdaptiveCpp's generic kernels have no inline ones
@@ -240,7 +240,7 @@ class QueueTarget {
       });
     });
   }
-  /// So many items share a row; those behind the last row do what its own do.
+  /// This many items share a row; items past the last row repeat its work.
   template <class Function, class... Given>
   void enqueue_rows(const target::Sites& box, std::int64_t rows, const Given&... given) {
     queue().submit([&](::sycl::handler& handler) {

@@ -37,7 +37,7 @@ struct Rows {
 };
 
 /// Textbook: groups scan blocks of their size, then the sums of the blocks are scanned in the same way, and each
-/// block's elements get what is before it.
+/// block's elements get the sum before it.
 struct Textbook {
   static constexpr Passes passes = adds_after;
 
@@ -78,8 +78,8 @@ struct Textbook {
 };
 
 /// A value of a tile: words with a half of it each, and above it the number of the run, so that neither fences nor
-/// clearing are needed. Volatile, as whole words come and go on every device: for generic kernels of GPUs AdaptiveCpp's
-/// atomic load() is a plain one, which compilers take out of a loop, and a fence goes with its store().
+/// clearing are needed. Volatile, because every device reads and writes whole words. In generic kernels for GPUs,
+/// AdaptiveCpp's atomic load() is a plain load, which compilers move out of a loop, and its store() adds a fence.
 template <class T>
 struct Published {
   static constexpr int words = sizeof(T) / 4;
@@ -211,8 +211,8 @@ struct Group {
 
 /// Look-back: values are read and sums written once (Merrill and Garland 2016). Tiles are taken by tickets, so that all
 /// before one have begun, too. A unit of a processor has each tile in its caches, and waits for the prefix of the one
-/// before it. SYCL promises no group that others go on while it waits; where it has begun, implementations keep it
-/// going.
+/// before it. SYCL does not guarantee that other groups make progress while one waits; implementations continue groups
+/// that have begun.
 struct LookBack {
   struct OfDevice {
     operator Passes() const { return {.tile_bytes = is_cpu() ? 1.0 * tile_bytes : 0.0}; }

@@ -33,9 +33,9 @@ struct Tiles {
 #endif
 
 const Variant textbook = textbook_of("thrust::inclusive_scan", by<Textbook, InSystem>(start_workers));
-ON_PROCESSORS(const Variant tiles =
-                  like_for_like_of("tiles", "for processors: tile by tile, summed and then scanned from the caches",
-                                   by<Tiles>(start_workers));)
+ON_PROCESSORS(
+    const Variant tiles = like_for_like_of("tiles", "for processors: each tile is summed, then scanned from the caches",
+                                           by<Tiles>(start_workers));)
 
 }  // namespace
 }  // namespace boltzmark::by_thrust

@@ -79,7 +79,7 @@ FN T sub_group_broadcast(T value, int lane) {
   for (int i = 0; i < (int)(sizeof(T) / 4); ++i) one.words[i] = __builtin_amdgcn_ds_bpermute(4 * lane, one.words[i]);
   return one.value;
 }
-/// Combines all lanes' values by `with`, halving the lanes, with the result in every lane.
+/// Combines the values of all lanes by `with`, in rounds that halve the distance; every lane has the result.
 template <class T, class With>
 FN T sub_group_reduced(T value, With with) {
   const int lane = get_sub_group_local_id(), lanes = get_sub_group_size();

@@ -11,7 +11,7 @@
 #endif
 
 /// Items have ROWS rows each, downwards: of the plate, or, with BANDS, of the rows of the launch, which end at END_ROW.
-/// A step leaves SUMS_OF_STEP partial sums; with BANDS these are of several launches.
+/// A step leaves SUMS_OF_STEP partial sums; with BANDS they are those of several launches.
 #ifdef BANDS
 #define BANDS_PARAMETER struct Bands bands,
 #define FIRST_ROW(item) first_row(bands, item)

@@ -46,7 +46,7 @@
 #define MOST_MESSAGES (10 * (BRICK_Y + BRICK_Z) - 4)
 #define SOURCE_ROW(y, z) (((size_t)(z)*NY + (y)) * (19 * PITCH) + WEST)
 
-/// Flags of a row: the faces of the brick on which it lies, and whether the body force acts there.
+/// Flags of a row: the faces of the brick that it belongs to, and whether the body force acts there.
 #define NORTH 1u
 #define SOUTH 2u
 #define TOP 4u

@@ -50,7 +50,7 @@ FN struct Populations arrived(local const SCALAR* f, int p, SCALAR rest, bool is
   return a;
 }
 
-/// What leaves cell p, and what has left it in such a step.
+/// Populations that leave cell p, and those that left it in such a step.
 FN void leave(struct Populations a, local SCALAR* f, int p, bool is_local) {
   UNROLLED for (int i = 1; i < 9; ++i) f[place(OPPOSITE(i), p, is_local)] = a.f[i];
 }

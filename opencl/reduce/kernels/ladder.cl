@@ -86,7 +86,7 @@ FN void naive_fewest_barriers(local VALUE* s, int items) {
   FOLD_NEIGHBOURS(items, barrier(CLK_LOCAL_MEM_FENCE))
 }
 
-/// Folds the first `count` values, a wavefront's or fewer; a barrier has to stand before it.
+/// Folds the first `count` values, a wavefront's or fewer; must be preceded by a barrier.
 FN void fold_wavefront(local VALUE* s, int count) {
   if (ITEM >= WAVEFRONT) return;
   for (int active = count / 2; active > 0; active /= 2) {
@@ -128,7 +128,7 @@ FN void hybrid(local VALUE* s, int items) {
 #define REDUCE_KERNEL kernel void
 #endif
 
-/// results[group] becomes what the items' values come to. `s`: one value per item.
+/// results[group] becomes the result over the items' values. `s`: one value per item.
 FN void leave_group_result(VALUE value, global VALUE* results, local VALUE* s, int items) {
   s[ITEM] = value;
   barrier(CLK_LOCAL_MEM_FENCE);

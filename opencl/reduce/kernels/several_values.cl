@@ -6,7 +6,7 @@
 
 #include "opencl/runtime/kernels/reduction.h"
 
-/// results[g] becomes what work-group g's values come to. `scratch`: one value per item.
+/// results[g] becomes the result over work-group g's values. `scratch`: one value per item.
 kernel GROUP_OF(GROUP_X) void reduce_values(global const VALUE* restrict values, ulong count,
                                             global VALUE* restrict results, LOCAL_PARAMETER(VALUE) scratch) {
   const size_t first = get_group_id(0) * (size_t)(EACH * GROUP_X) + get_local_id(0);

@@ -48,7 +48,7 @@ FN VALUE combined_vectors(global const VALUES* restrict vectors, size_t first, s
   return combined_lanes(COMBINE(a, e));
 }
 
-/// results[group] becomes what all values of the group come to. `scratch`: one value per item.
+/// results[group] becomes the result over all values of the group. `scratch`: one value per item.
 kernel GROUP_OF(GROUP_X) void reduce_vectors(global const VALUE* restrict values, ulong count,
                                              global VALUE* restrict results, LOCAL_PARAMETER(VALUE) scratch) {
   const int item = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);

@@ -13,7 +13,8 @@
 FN void start_copy(global const SCALAR* from, local SCALAR* to) { COPY("ca", sizeof(SCALAR), from, to); }
 FN void start_vector_copy(global const REAL* from, local REAL* to) { COPY("cg", sizeof(REAL), from, to); }
 FN void wait_for_copies(void) { asm volatile("cp.async.wait_all;" ::: "memory"); }
-/// Ends a batch of copies, which may be empty; WAIT_FOR_COPIES_BUT waits for all but the last so many batches.
+/// Ends a batch of copies, which may be empty; WAIT_FOR_COPIES_BUT waits for all batches but the last few, whose number
+/// it is given.
 FN void end_of_copies(void) { asm volatile("cp.async.commit_group;" ::: "memory"); }
 #define WAIT_FOR_COPIES_BUT(batches) asm volatile("cp.async.wait_group %0;" ::"n"(batches) : "memory")
 #else

@@ -30,7 +30,7 @@ FN void blelloch(local SCALAR* s, int item) {
     const int at = (item + 1) * 2 * distance - 1;
     if (at < GROUP_VALUES) s[at] += s[at - distance];
   }
-  // Down: value `at` is whole already; the one `distance` behind it lacks what ends at `at`.
+  // Down: value `at` is complete; the one `distance` behind it lacks the sum that ends at `at`.
   for (int distance = GROUP_VALUES / 4; distance > 0; distance /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
     const int at = (item + 1) * 2 * distance - 1;
@@ -55,7 +55,7 @@ kernel GROUP_OF(GROUP_X) void scan_groups(global const SCALAR* restrict values, 
   if (item == 0) group_sums[get_group_id(0)] = all_values[GROUP_VALUES - 1];
 }
 
-/// Every group but the first adds what all before it come to.
+/// Every group but the first adds the sum of all groups before it.
 kernel GROUP_OF(GROUP_X) void add_before(global SCALAR* restrict sums, ulong count,
                                          global const SCALAR* restrict scanned_group_sums) {
   const size_t group = get_group_id(0) + 1, low = group * GROUP_VALUES + get_local_id(0), high = low + GROUP_X;

@@ -21,7 +21,7 @@
 #define SUM 1
 #define PREFIX 2
 
-/// The sum of what begins at `from`, of up to EACH values.
+/// The sum of up to EACH values from `from` on.
 FN SCALAR sum_of_item(global const SCALAR* restrict from, int there_are) {
   SCALAR sum = 0;
   if (there_are == EACH) {

@@ -76,12 +76,13 @@ FN SCALAR published_sum(volatile global ulong* words, uint tile, uint run) {
 }
 #endif
 
-/// Start of this item's vector 0 in a tile. Its next ones are WARP vectors further on: a warp's lie side by side.
+/// Start of this item's vector 0 in a tile. Its next vectors are WARP vectors further on: those of a warp are
+/// neighbours.
 FN ulong first_of_item(uint tile, int item) {
   return tile * TILE + ((ulong)(item / WARP) * VECTORS * WARP + item % WARP) * LANES;
 }
 
-/// Starts to copy this item's part of a tile; of the last one, what there is, with zeros behind.
+/// Starts to copy this item's part of a tile; the last tile is filled up with zeros.
 FN void start_tile(global const SCALAR* restrict values, ulong count, uint tile, int item, local REAL* slot) {
   global const SCALAR* const from = values + first_of_item(tile, item);
   if ((tile + 1) * TILE <= count) {
@@ -113,8 +114,8 @@ FN void sum_up_to_lane(SCALAR* values, int count, int lane, int lanes) {
   }
 }
 
-/// Stores this item's part of a tile: `scanned` are the prefix sums of each of its vectors, `up_to_item` the sums of
-/// the warp's as far as each, `from` what comes before the warp.
+/// Stores this item's part of a tile: `scanned`: prefix sums within each of its vectors; `up_to_item`: sums of the
+/// warp's vectors up to each; `from`: the sum before the warp.
 FN void store_tile(const REAL* scanned, const SCALAR* up_to_item, SCALAR from, global SCALAR* restrict sums,
                    ulong count, uint tile, int item) {
   const int lane = item % WARP;
