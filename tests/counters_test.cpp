@@ -101,7 +101,7 @@ TEST_F(Counters, ThatTookTurnsAreScaled) {
   on_hardware_ = 250;
   EXPECT_EQ(measured(by_pipes()).flops, std::vector{4000.0});
   on_hardware_ = 0;
-  EXPECT_EQ(measured(by_pipes()).why_no_flops, "the counters were taken by others");
+  EXPECT_EQ(measured(by_pipes()).why_no_flops, "other programs use the counters");
 }
 
 TEST_F(Counters, SayWhyThereAreNone) {
@@ -126,7 +126,7 @@ TEST_F(Counters, SayWhyThereAreNone) {
   EXPECT_TRUE(forbidden.bytes.empty() && forbidden.flops.empty());
   EXPECT_EQ(measured(failing(ENOENT)).why_no_flops, "the kernel has no such event (No such file or directory)");
   facts_.device_type = "gpu";
-  EXPECT_EQ(measured(by_pipes()).why_no_flops, "the processor's counters know nothing of other devices");
+  EXPECT_EQ(measured(by_pipes()).why_no_flops, "the processor's counters do not count other devices");
 }
 
 TEST(CounterFigures, StandBesideTheCountedOnes) {

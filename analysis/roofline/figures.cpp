@@ -283,8 +283,8 @@ const Figures& figure_columns() {
         roofline(&RooflineAnalysis::flop_per_byte)}},
       spread("roof_gb_per_s", "GB/s", roofline(&RooflineAnalysis::roof_gb_per_s),
              "roof of this level for as many workers: the best confirmed rate of the session, in bytes that move",
-             "lower end of the roof: what a quarter of the session's probes are at or below; within 3 % of the roof if "
-             "all are above",
+             "lower end of the roof: the lower quartile of the session's probes, or a rate at most 3 % below the roof "
+             "if the quartile is higher",
              "the fastest repetition"),
       {{"roof_of: kernel that has this roof (read, triad, copy or update: where known, one that writes as large a share "
         "as the run), and on how many cores, if not on all",

@@ -149,8 +149,8 @@ const FigureColumns<PeakRow>& peak_columns() {
       {"moved (GB/s): for bandwidth: roof in bytes that move, including the lines that plain stores fetch; a level's "
        "highest is its roof",
        numeric},
-      {"slow (unit): lower end of a noisy roof, of bandwidths in bytes that move: what a quarter of the session's probes "
-       "are at or below; empty if that is within 10 % of the roof",
+      {"slow (unit): lower end of a noisy roof, of bandwidths in bytes that move: the lower quartile of the session's "
+       "probes; empty if that is within 10 % of the roof",
        numeric},
       {"median (unit): median of the repetitions", numeric},
       {"min (unit): the smallest", numeric},

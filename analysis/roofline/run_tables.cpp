@@ -100,7 +100,7 @@ FigureColumns<Row> columns_of_tables() {
       {"state: outcome", state_words},
       {"mark: of a noisy figure", mark_of},
       {"noise: why it is noisy", &Row::noise},
-      {"remarks: on its figures, but noise", [](R row) { return join(row.notes, "; "); }},
+      {"remarks: on its figures, except on noise", [](R row) { return join(row.notes, "; "); }},
       {"spread: of the rounds, %", rounds_spread},
       {"interval: of the median", [](R row) { return row.has_figures() ? interval_note(row) : ""; }},
       {"range: from the fastest to the slowest repeat",
@@ -202,7 +202,7 @@ TableData table_of(const char* names, const Rows& rows) {
   return table;
 }
 
-/// Of right rows that were not checked: the spread of a metric, relative to the largest.
+/// For right rows that were not checked: the spread of a metric, relative to its largest value.
 std::string unchecked_words(const Rows& rows) {
   std::map<std::string, std::vector<double>> values;
   for (const Row* row : rows)
@@ -268,7 +268,7 @@ TableData parts_table(const Rows& rows) {
   return table;
 }
 
-/// Of one model: if each has one device, the lines at the end name it.
+/// For one model: if each has one device, the lines at the end name it.
 bool has_several_devices(const Rows& rows) {
   std::map<std::string, std::set<std::string>> devices;
   for (const Row* row : rows)

@@ -112,7 +112,7 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
     const auto down = [](double bytes) { return std::floor(10.0 * bytes / mib) / 10.0; };
     return unavailable(
         "{} has too little memory: this problem needs {:.1f} MiB, {:.1f} MiB of it in one buffer; the device "
-        "has {:.1f} MiB and allows {:.1f} MiB a buffer{}",
+        "has {:.1f} MiB and allows {:.1f} MiB per buffer{}",
         device_.name, up(needed), up(largest), down(device_.global_bytes), down(device_.largest_buffer_bytes), why);
   };
   if (needed > device_.global_bytes || largest > device_.largest_buffer_bytes) throw too_large("");

@@ -143,7 +143,7 @@ double HardwareCounters::Amount::end() {
     if (read(counter.file, now, sizeof now) != sizeof now) why_not = "the counters could not be read";
     const auto since = [&](int i) { return static_cast<double>(now[i] - counter.last[i]); };
     // If there are more events than counters, the kernel multiplexes them.
-    if (since(1) > 0.0 && since(2) <= 0.0) why_not = "the counters were taken by others";
+    if (since(1) > 0.0 && since(2) <= 0.0) why_not = "other programs use the counters";
     sum += counter.weight * since(0) * (since(2) > 0.0 ? since(1) / since(2) : 1.0);
   }
   return why_not.empty() ? sum : std::numeric_limits<double>::quiet_NaN();
@@ -162,7 +162,7 @@ void HardwareCounters::end(Team& team) {
 CounterRecord HardwareCounters::record(const RunFacts& facts) const {
   CounterRecord made;
   const auto take = [&](const Amount& amount, std::vector<double>& of_repeats, std::string& why_not) {
-    why_not = facts.device_type == "cpu" ? amount.why_not : "the processor's counters know nothing of other devices";
+    why_not = facts.device_type == "cpu" ? amount.why_not : "the processor's counters do not count other devices";
     for (const double one : amount.of_repeats)
       if (why_not.empty() && !std::isfinite(one)) why_not = "a rank could not count them";
     if (why_not.empty()) of_repeats = amount.of_repeats;

@@ -34,7 +34,7 @@ struct Package {
 
 EnergyCounter gpu_energy(const std::string& pci_address) {
   constexpr const char* counter = "nvmlDeviceGetTotalEnergyConsumption";
-  if (!nvml_symbol(counter)) return none("there is no NVML, which counts a GPU's energy");
+  if (!nvml_symbol(counter)) return none("NVML, which counts a GPU's energy, was not found");
   NvmlDevice* const device = nvml_device(pci_address);
   const auto joules = [device]() -> std::optional<double> {
     unsigned long long millijoules = 0;

@@ -17,7 +17,7 @@ Cublas open_cublas() {
   void* const library = open_library({"libcublas.so", "libcublas.so.13", "libcublas.so.12", "libcublas.so.11"});
   if (!library)
     throw unavailable(
-        "cublas: expected the library libcublas.so, found none (CUDA's toolkit has it; CUDA_HOME says where else)");
+        "cublas: expected the library libcublas.so, found none (CUDA's toolkit has it; or set CUDA_HOME)");
   Cublas opened;
   const auto find = [library](auto*& function, const char* name) { find_function("cublas", library, name, function); };
   find(opened.create, "cublasCreate_v2");

@@ -59,7 +59,7 @@ ComputeDevice describe(CUdevice number) {
 
 std::vector<ComputeDevice> find_devices(void (*finish)(ComputeDevice&, CUdevice)) {
   driver();  // reports a missing library first
-  return attempt(fmt::format("ask the {} devices what they are", kernel_language), [&] {
+  return attempt(fmt::format("query the {} devices", kernel_language), [&] {
     int count = 0;
     check(driver().cuDeviceGetCount(&count), "cuDeviceGetCount");
     std::vector<ComputeDevice> found;

@@ -30,7 +30,7 @@ class Compilation {
  public:
   explicit Compilation(const std::string& source) {
     if (nvrtc().nvrtcCreateProgram(&program_, source.c_str(), "kernels.cu", 0, nullptr, nullptr) != 0)
-      throw unavailable("the compiler of {} kernels takes none: not enough memory", kernel_language);
+      throw unavailable("the compiler of {} kernels has not enough memory", kernel_language);
   }
   ~Compilation() { nvrtc().nvrtcDestroyProgram(&program_); }
   Compilation(const Compilation&) = delete;

@@ -134,8 +134,7 @@ NvccLibrary::NvccLibrary(const char* user, std::string_view source, const std::s
                          const ComputeDevice& device, bool is_kept)
     : user_(user) {
   const fs::path nvcc = find_nvcc();
-  if (nvcc.empty())
-    throw unavailable("{}: expected nvcc of CUDA's toolkit, found none (CUDA_HOME says where else)", user);
+  if (nvcc.empty()) throw unavailable("{}: expected nvcc of CUDA's toolkit, found none (or set CUDA_HOME)", user);
   const Answer version = ask(quoted(nvcc.string()) + " --version");
   compiler_ = "nvcc " + release_in(version.text);
   const std::string all_options =
@@ -148,7 +147,7 @@ NvccLibrary::NvccLibrary(const char* user, std::string_view source, const std::s
   if (library_) return;
   const Bytes made = compile(user, nvcc, source, all_options);
   library_ = open_bytes(made);
-  if (!library_) throw unavailable("{}: what {} has made cannot be loaded: {}", user, compiler_, dlerror());
+  if (!library_) throw unavailable("{}: the library made by {} cannot be loaded: {}", user, compiler_, dlerror());
   made_here.insert(key);
   cache_use_ = !is_kept ? "off" : cache.store(key, made) ? "miss" : "miss, not stored";
 }

@@ -86,7 +86,7 @@ std::vector<path> folders() {
 void* runtime_library() {
   static void* const library =
       open_library({"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}, folders());
-  if (!library) throw unavailable("no HIP runtime (libamdhip64.so) on this machine; install ROCm, of AMD's GPUs");
+  if (!library) throw unavailable("no HIP runtime (libamdhip64.so) on this machine; install AMD's ROCm");
   return library;
 }
 
@@ -117,7 +117,7 @@ Driver open_driver() {
   const CUresult status = started == success ? opened.cuDeviceGetCount(&count) : started;
   constexpr CUresult invalid_device = 101;  // version 5's answer without the kernel driver
   if (status == no_device || status == invalid_device || (status == success && count == 0))
-    throw unavailable("no HIP device found: HIP's runtime is there but sees no GPU of AMD's");
+    throw unavailable("no HIP device found: HIP's runtime is there but sees no AMD GPU");
   if (status != success) throw unavailable("cannot start HIP's runtime: {} from hipInit", own.hipGetErrorName(status));
   return opened;
 }

@@ -75,7 +75,7 @@ class DeviceSumma final : public OnRankDevices<Multiplier> {
     const bool agrees_on_a = is_same_on_all(a_), agrees_on_b = is_same_on_all(b_);
     const auto fill = [&] {
       if (!agrees_on_a || !agrees_on_b)
-        throw unavailable("SUMMA: expected devices of one kind, found some that want other tiles; give --work-group");
+        throw unavailable("SUMMA: expected devices of one kind, found some that need other tiles; give --work-group");
       make_room(a_);
       make_room(b_);
       for (const Panel& panel : panels_) {

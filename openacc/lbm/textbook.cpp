@@ -44,6 +44,6 @@ class Textbook : public Grids<T, L> {
 
 }  // namespace
 
-extern const Variant textbook = textbook_of<Textbook>("one loop nest a step over all cells, with a reduction");
+extern const Variant textbook = textbook_of<Textbook>("one loop nest per step over all cells, with a reduction");
 
 }  // namespace boltzmark::openacc

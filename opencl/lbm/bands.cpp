@@ -153,8 +153,8 @@ class BandSolver final : public GridRun {
   BandSolver(bool is_resident, const ComputeDevice& device, const LbmOptions& options)
       : GridRun(device, options), is_resident_(is_resident) {
     if (is_resident && !compiles_waiting_groups(device))
-      throw unavailable("resident-wavefront: the compiler of {} ends in an assertion on its kernels; {} has others",
-                        device.driver, alternative);
+      throw unavailable("resident-wavefront: the compiler of {} crashes on its kernels; {} has others", device.driver,
+                        alternative);
   }
 
   void init(const Problem& problem) override {

@@ -21,8 +21,7 @@ using Gemm = int (*)(int layout, int transpose_a, int transpose_b, std::size_t m
 void* open_library() {
   for (const char* const name : {"libclblast.so.1", "libclblast.so"})
     if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-  throw unavailable(
-      "clblast: expected the library libclblast.so.1, found none (libclblast1; LD_LIBRARY_PATH says where else)");
+  throw unavailable("clblast: expected the library libclblast.so.1, found none (libclblast1; or set LD_LIBRARY_PATH)");
 }
 
 template <class T>

@@ -78,8 +78,8 @@ class LibraryWatch {
   static void say_and_end(int) {
     for (const char* part :
          {static_cast<const char*>(program_invocation_short_name),
-          ": error: an OpenCL driver's library crashed when it was asked for its devices; take it away from "
-          "/etc/OpenCL/vendors, or let OCL_ICD_VENDORS name a folder without it\n"})
+          ": error: an OpenCL driver's library crashed when it was asked for its devices; remove it from "
+          "/etc/OpenCL/vendors, or set OCL_ICD_VENDORS to a folder without it\n"})
       if (write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
     _exit(static_cast<int>(ExitStatus::unavailable));
   }
@@ -253,7 +253,7 @@ std::vector<ComputeDevice> find_devices() {
   std::vector<ComputeDevice> found;
   for (const cl_platform_id platform : platforms())
     for (const cl_device_id id : devices_of(platform))
-      attempt("ask an OpenCL device what it is", [&] { found.push_back(describe(platform, id)); });
+      attempt("query an OpenCL device", [&] { found.push_back(describe(platform, id)); });
   for (std::size_t i = 0; i < found.size(); ++i) found[i].number = static_cast<int>(i);
   if (found.empty())
     throw unavailable(

@@ -1,10 +1,10 @@
 // Lattice Boltzmann in SYCL with all that a device is good for: an item of a GPU updates a cell, a unit of a processor
 // rows, vector by vector. Populations of a row are one direction after the other.
 //
-// Fused: two grids, a kernel a step, from one to the other. In place: one grid, of which each step reads and writes the
-// same places, and no two cells have one in common (the AA pattern: Bailey and others 2009). An even step reads each
-// population from the neighbour that it comes from, and writes it where its opposite came from; an odd one reads it
-// there and writes in the plain order. Bouncing back in a solid cell leaves everything where it was.
+// Fused: two grids, one kernel per step, from one to the other. In place: one grid, of which each step reads and writes
+// the same places, and no two cells have one in common (the AA pattern: Bailey and others 2009). An even step reads
+// each population from the neighbour that it comes from, and writes it where its opposite came from; an odd one reads
+// it there and writes in the plain order. Bouncing back in a solid cell leaves everything where it was.
 #include "sycl/on_queue.hpp"
 
 #include "common/cpu/aligned.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 enum class Step { fused, even, odd };
 
-/// What a kernel knows of the problem, and where populations are.
+/// A kernel's data of the problem, and the places of populations.
 template <class T, class L>
 struct Cells {
   Relaxation<T, L> constants;
@@ -160,7 +160,7 @@ struct Kernels : Solver {
         streamed ? enqueue<Step::even>(sums) : enqueue<Step::odd>(sums);
       else
         enqueue<Step::fused>(sums);
-      // What moving walls give to the populations that have just left them.
+      // The push of moving walls on the populations that have just left them.
       each(std::int64_t(pushes_[streamed].size()), [to = cells_.to, pushes = pushes_there_[streamed].data()](
                                                        std::int64_t n) { to[pushes[n].place] += pushes[n].momentum; });
     });
@@ -215,10 +215,10 @@ template <class T, class L>
 using InPlace = Kernels<T, L, true>;
 
 const Variant in_place = {.name = "in-place",
-                          .summary = "one grid, updated in place, a kernel a step",
+                          .summary = "one grid, updated in place, one kernel per step",
                           .kinds = {D3Q19::name},
                           .make = made_of<InPlace>};
-const Variant fused = like_for_like_of<Fused>("fused", "structure of arrays, two grids, a kernel a step");
+const Variant fused = like_for_like_of<Fused>("fused", "structure of arrays, two grids, one kernel per step");
 
 }  // namespace
 }  // namespace boltzmark::by_sycl
