@@ -312,7 +312,7 @@ class Suite(records.Tables):
         return textwrap.fill(", ".join(f"`{one['name']}`" for one in declared), 120, break_on_hyphens=False)
 
     def models(self, _, models):
-        """What `boltzmark models` prints of the kept records."""
+        """The output of `boltzmark models` for the kept records."""
         kept = sorted(records.KEPT.glob("matrix-*"))
         made = json.loads(output(self.folder / "boltzmark", "models", "--json", "--compare", models, "--results", *kept))
         return "\n\n".join(laid_out(one) for one in made["tables"])
@@ -328,8 +328,8 @@ def laid_out(made):
 
 
 def lines_of_code():
-    """Of each workload by model, without comments and blank lines: the textbook (of STREAM the only file) and what it
-    includes of its own folder."""
+    """Lines of each workload by model, without comments and blank ones: of the textbook (of STREAM the only file) and
+    of the files that it includes from its own folder."""
     def count(model, workload):
         folder = TOP / model / workload
         files = set(folder.glob("textbook.*")) or set(folder.glob("stream.*"))

@@ -113,7 +113,7 @@ class Tables:
         return table(["records", "machine", "date", "revision", "rounds", "results"], rows)
 
     def verdicts(self, *_):
-        """Of every folder with peaks how many figures have which verdict, and their shares."""
+        """For every folder with peaks, the number of figures with each verdict, and their shares."""
         rows = []
         for name in sorted(path.parent.name for path in KEPT.glob("*/peaks.json")):
             tables = json.loads(self.kept(name).call("tables", "--json", KEPT / name))["tables"]
@@ -123,7 +123,7 @@ class Tables:
         return table(["records", "verdicts: figures (smallest to largest share)"], rows)
 
     def rates(self, _, name):
-        """Of each model its fastest variant, in every precision; a line per problem."""
+        """Each model's fastest variant in every precision, one line per problem."""
         one = self.kept(name)
         rows = [row for row in one.rows if row["part"] in PARTS]
         models = models_in(rows, self.MODELS)
@@ -158,7 +158,7 @@ class Tables:
         return f"**{digits(rates[at])}**" if is_first and is_ranked else digits(rates[at])
 
     def shares(self, _, name):
-        """Of each workload the smallest share of a model, and of its bound: the first view of the page."""
+        """Each model's smallest share for every workload, and of its bound: the first view of the page."""
         one = self.kept(name)
         view = json.loads(one.call("tables", "--json", KEPT / name))["overview"]["views"][0]
 
@@ -214,7 +214,7 @@ class Tables:
             text.append([f"{key[0]} {key[1]}", " ".join(filter(None, [key[2], key[3], key[4]])), words, unit,
                          *(digits(rate) if rate else "" for rate in rates)])
         text.sort()
-        # What a line has in common with the one above it is not said again; nor is a column without words.
+        # Omits what a line has in common with the one above it, and columns without words.
         shown = [[*("" if at and text[at - 1][:1] + text[at - 1][3:4] == line[:1] + line[3:4] else cell for cell in line[:1]),
                   *line[1:]] for at, line in enumerate(text)]
         header = ["problem", "variant", "options", "unit", "1", *map(str, sorted(counts))]

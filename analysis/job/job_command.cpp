@@ -129,7 +129,7 @@ void check_options(const JobOptions& o) {
     throw bad_input("--hosts: expected a file with a line for each of {} nodes, found nothing", *o.nodes);
 }
 
-/// What the runs selected by the user need.
+/// Requirements of the runs selected by the user.
 struct Demand {
   std::set<Size> launched;
   int threads = 1;          ///< most of a program without ranks

@@ -61,8 +61,8 @@ struct Matrix {
   bool has_roofs = false;
 
  private:
-  /// Of a line with a fastest run: numbers of its cell and of those tied with it; of those that are too noisy to be told
-  /// from it; then the next one of another model.
+  /// For a line with a fastest run: numbers of its cell and of cells tied with it; of cells too noisy to be
+  /// distinguished from it; then the next cell of another model.
   struct Leaders {
     std::vector<std::size_t> first, undecided;
     std::optional<std::size_t> next;
@@ -70,7 +70,7 @@ struct Matrix {
   static Leaders leaders(const MatrixLine& line);
 };
 
-/// A sentence per problem: which model is fastest at the same algorithm, or, of workloads without it, at all.
+/// A sentence per problem: the model that is fastest with the same algorithm or, for workloads without one, with any.
 std::vector<std::string> ranking(const Rows& rows);
 /// The first of these, for a terminal.
 std::vector<std::string> first_of_ranking(const Rows& rows);
@@ -100,8 +100,8 @@ std::vector<Reason> reasons(const Rows& rows);
 std::string verdict_words(const Rows& rows);
 /// Number of noisy figures; "" if there are none.
 std::string noisy(const Rows& rows);
-/// What a figure is the median of, and which models tie, or that the rounds are too few for a ranking; "" without right
-/// rows.
+/// States the number of rounds behind a figure, and when models tie, or that the rounds are too few for a ranking; ""
+/// without right rows.
 std::string rounds_words(const Rows& rows);
 /// For each model of this build without any of these runs, made on this machine, a line: how to add it, or what to
 /// install.

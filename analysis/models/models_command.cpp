@@ -43,7 +43,7 @@ json rate_in(const Matrix& matrix, const MatrixLine* line, const std::string& co
   return line->cells[at].row->rate->median / unit;
 }
 
-/// Of a machine a row per problem: of each model the rates of the same algorithm and of its fastest variant.
+/// A row for each problem on a machine: every model's rates, of the same algorithm and of its fastest variant.
 TableData rates(const fs::path& from, const ModelsOptions& options) {
   const Results results = read_results(from);
   std::vector<Row> rows = make_rows(results);

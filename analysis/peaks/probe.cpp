@@ -77,7 +77,7 @@ void Prober::measure(SignalWatch& signals) {
   try {
     roofs_ = roofs_in(read_samples(file), peaks_);
   } catch (const Error&) {
-    // Of another build, or stopped: runs are compared with the peaks.
+    // Probes of another build or stopped ones do not count: runs are compared with the peaks.
   }
   fs::remove(file);
   measured_ = std::chrono::steady_clock::now();

@@ -119,8 +119,8 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
 
     @sanity_function
     def all_is_right(self):
-        """The driver finished and found nothing wrong, failed or out of time; something ran; no reference is lost. A
-        scheduler may know no exit status: then the driver's last line says that it came to its end."""
+        """The driver finished and found nothing wrong, failed or out of time; something ran; no reference is lost. Some
+        schedulers report no exit status; the driver's last line then shows that it finished."""
         measured = self.figures()
         wrong = [f"{row['workload']} {row['model']} {row['variant']}: {row['status']}: {row['reason']}"
                  for row in measured if row["status"] in ("wrong", "failed", "timeout")]

@@ -18,7 +18,7 @@ def share_text(share: float | None) -> str:
 
 
 def model_of(column: str, models: list[str]) -> str:
-    """Of "opencl GPU", where there are columns for several types of devices, the model."""
+    """The model in "opencl GPU", where there are columns for several types of devices."""
     return column if column in models else column.rsplit(" ", 1)[0]
 
 

@@ -21,7 +21,7 @@ def lessons(runs: pandas.DataFrame) -> dict[str, Any]:
     content = json.loads((HERE / "learn.json").read_text(encoding="utf-8"))
     right = runs[(runs["status"] == "ok") & (runs["workload"] == "lbm") & (runs["precision"] == "f32")
                  & (runs["setting"] == "") & runs["nz"].isna()]
-    # Of a variant's runs on several numbers of cores only that with the most is a step.
+    # Among a variant's runs on several numbers of cores, only the one with the most is a step.
     workers = right["workers"].fillna(1)
     right = right[workers == workers.groupby([right["case"], right["who"]]).transform("max")]
     for step in content["steps"]:

@@ -102,7 +102,7 @@ def disturbed(runs: pandas.DataFrame) -> str:
 
 
 def origin(results: Results, runs: pandas.DataFrame, published: str = "") -> str:
-    """What a reader needs to repeat the runs, in LaTeX: revision, machine, compilers, date, rounds and intervals."""
+    """Facts for repeating the runs, in LaTeX: revision, machine, compilers, date, rounds and intervals."""
     runs = runs[runs["part"] == ""] if (runs["part"] == "").any() else runs     # STREAM is there for its bandwidth
     revisions = [text for text in dict.fromkeys(runs["revision"]) if text]
     rounds, covers = (ends(runs[column][runs[column] > 0] * by)

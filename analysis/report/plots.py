@@ -34,7 +34,7 @@ class Plot:
 
 
 def best_rows(frame: pandas.DataFrame, keys: list[str]) -> pandas.DataFrame:
-    """Of rows that agree in these keys, the one with the shortest median."""
+    """Among rows that agree in these keys, the one with the shortest median."""
     return frame.loc[frame.groupby(keys, sort=False, dropna=False)["seconds_median"].idxmin()]
 
 

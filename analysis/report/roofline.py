@@ -21,7 +21,7 @@ DASHES = ("-", (0, (6, 2)), (0, (6, 2, 1.5, 2)), (0, (1.5, 1.5)), (0, (3, 1.5)))
 
 @dataclass
 class Roof:
-    """Of a level in GB/s, or a ceiling in GFLOP/s."""
+    """The roof of a level in GB/s, or a ceiling in GFLOP/s."""
     name: str
     rate: float
     slow: float | None = None   # lower end if it is noisy

@@ -10,7 +10,7 @@ namespace boltzmark {
 inline constexpr double significance = 0.05;
 /// Fewer rounds rank nothing.
 inline constexpr std::size_t rounds_to_rank = 3;
-/// What is closer than this is tied, even if the difference cannot be chance.
+/// Models closer than this tie, even if the difference cannot be chance.
 inline constexpr double least_gap = 0.02;
 /// A tie is an equivalence: its whole interval is closer than this.
 inline constexpr double most_of_a_tie = 0.05;
@@ -23,8 +23,8 @@ struct Difference {
   double p = 1.0;                ///< two-sided, see p_of_slower()
 };
 
-/// The interval has all ratios that the Mann-Whitney U test does not reject at 5 %, whatever the distribution
-/// (Annals of Mathematical Statistics 18, 1947). Of non-empty sets of seconds above zero.
+/// The interval has all ratios that the Mann-Whitney U test does not reject at 5 %, whatever the distribution (Annals
+/// of Mathematical Statistics 18, 1947). For non-empty sets of seconds above zero.
 Difference difference(const std::vector<double>& reference, const std::vector<double>& other);
 
 /// Probability that `other` is this much slower by chance, if rounds of both are alike: by the Mann-Whitney U test,
@@ -35,12 +35,13 @@ Difference difference(const std::vector<double>& reference, const std::vector<do
 /// exponential and Student's t noise with two degrees of freedom or more, not for a machine of two speeds.
 double p_of_slower(const std::vector<double>& reference, const std::vector<double>& other);
 
-/// Of rounds beside those of the fastest. Apart: `behind`. Not apart: a `tie` if they are equivalent, that is if the
-/// interval of their ratio shows that they differ by less than most_of_a_tie, else `undecided`: too noisy to rank.
+/// For rounds compared with those of the fastest. Apart: `behind`. Not apart: a `tie` if they are equivalent, that is
+/// if the interval of their ratio shows that they differ by less than most_of_a_tie, else `undecided`: too noisy to
+/// rank.
 enum class Standing { unranked, fastest, tie, undecided, behind };
 /// "" of unranked.
 std::string to_string(Standing standing);
-/// Of the slower of two sets of seconds.
+/// For the slower of two sets of seconds.
 Standing standing_of(const std::vector<double>& fastest, const std::vector<double>& other);
 
 /// The two-sided p of this many rounds with ranks as far apart as possible.

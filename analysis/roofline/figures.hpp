@@ -19,7 +19,7 @@ namespace boltzmark {
 using PeakRow = nlohmann::json;
 std::vector<PeakRow> make_peak_rows(const Peaks& peaks);
 
-/// What compiled a run's kernels when it started: the OpenCL driver, NVRTC or hiprtc; "" if the host compiler did.
+/// The compiler of a run's kernels when it started: the OpenCL driver, NVRTC or hiprtc; "" for the host compiler.
 std::string kernels_by(const Record& record);
 
 /// A value for a CSV file: numbers as the shortest text that reads back the same, "" for a missing one, texts without

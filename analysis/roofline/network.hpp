@@ -16,7 +16,7 @@ struct Record;
 /// line, or two or three consecutive ones if the Bayesian information criterion prefers them; at least three points per
 /// line, and no latency or seconds per byte below zero. Empty for fewer than three points.
 std::vector<MessageFit> fit_messages(std::vector<MessagePoint> points);
-/// Of all groups of points.
+/// For all groups of points.
 std::vector<MessageFit> fit_all(const std::vector<MessagePoint>& points);
 
 /// By the fit for messages of that size with the most pairs at work; empty without one.

@@ -1,4 +1,4 @@
-// What was measured of a machine as tables, from the rows of peaks.csv: those of a terminal and of a page.
+// The measurements of a machine as tables, from the rows of peaks.csv: for a terminal and for a page.
 #include <fmt/format.h>
 
 #include "analysis/roofline/figures.hpp"
@@ -45,8 +45,8 @@ std::string capacity_words(const json& peak) {
 
 namespace {
 
-/// The roof, or of what has none the median, in this unit; and from the smallest to the largest repetition, with a mark
-/// where that is far above.
+/// The roof (the median of a figure without one) in this unit, and the range of the repetitions, marked if the largest
+/// is far above the roof.
 std::pair<json, std::string> with_range(const json& peak, double factor) {
   constexpr double far = 1.25;
   const auto in_unit = [&](const char* name) { return factor * number_in(peak, name).value_or(0.0); };
@@ -55,7 +55,7 @@ std::pair<json, std::string> with_range(const json& peak, double factor) {
                               in_unit("max") > far * figure ? "!" : "")};
 }
 
-/// Of the processor or a device: a line a figure, a column for each number of cores.
+/// For the processor or a device: one line per figure, one column per number of cores.
 void add_rates(const std::vector<json>& peaks, TableData& table) {
   table.columns = {{"what", "figure"}, {"unit", "unit"}};
   ByName<json> lines;

@@ -27,7 +27,7 @@ struct TableLine {
   const Row* run() const { return runs.contains("run") ? runs.at("run") : nullptr; }
   Names names(const char* key) const { return of.value(key, Names()); }
 
-  /// Of "published", or of a run's column, "run.rate", "run.metrics.digits.value".
+  /// The value of "published", or of a run's column: "run.rate", "run.metrics.digits.value".
   json value(const std::string& path) const {
     const auto names = split(path, '.');
     const auto row = runs.find(names[0]);
@@ -41,7 +41,8 @@ struct TableLine {
     return filled(text_in(note, key), [this](const std::string& name) { return value(name); });
   }
 
-  /// Of "1 - run.rate / published", products before sums; null where a value is missing. A text with "{NAME}" is filled.
+  /// The value of a formula such as "1 - run.rate / published", products before sums; null if a value is missing. A
+  /// text with "{NAME}" is filled.
   json result(const std::string& formula) const {
     if (formula.find('{') != formula.npos) return text({{"words", formula}}, "words");
     double sum = 0.0, product = 1.0;
@@ -129,7 +130,7 @@ class PublishedTables {
     return line;
   }
 
-  /// What was published, of the chosen problem and models if any is; then the other kinds of runs that were measured.
+  /// Published runs, of the chosen problem and models if there are any; then the other kinds of runs measured.
   std::vector<json> published_lines(const json& table, const Rows& candidates) const {
     json every = table;
     for (const char* key : {"lines", "columns", "notes", "more_notes", "title", "caption"}) every.erase(key);

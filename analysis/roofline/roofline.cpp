@@ -142,7 +142,8 @@ class Analyst {
       };
       const double bytes = per_update * run_.updates;
       auto roof = roof_of(run_.written);
-      // Patterns like it were slow when they were measured: faster than these, it is held against all.
+      // Similar patterns were measured in a slow moment: if the run is faster than these, it is compared with all
+      // patterns.
       if (roof && bytes / giga / roof->rate.median > most_share * run_.seconds) roof = roof_of({});
       if (!roof) continue;
       const double seconds = bytes / giga / roof->rate.median;

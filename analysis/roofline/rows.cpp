@@ -246,7 +246,7 @@ std::optional<double> written_share(const Traffic& traffic, const Work& work, st
   return is_known ? std::optional(fetched) : std::nullopt;
 }
 
-/// Of work done in this many seconds.
+/// Figures of work done in this many seconds.
 RunFigures run_figures(const Record& record, const std::string& part, const Work& work, double seconds) {
   RunFigures run = {.precision = record.precision,
                     .device = record.device,

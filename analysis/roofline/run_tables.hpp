@@ -37,7 +37,7 @@ nlohmann::json run_details(const Row& row);
 /// How many runs have which verdict, the most frequent first, and their shares.
 TableData verdict_table(const std::vector<Row>& rows);
 
-/// What the speed-up of the fastest of each model on a processor is made of.
+/// Factors of the speed-up of each model's fastest variant on a processor.
 TableData factor_table(const std::vector<Row>& rows);
 
 /// Published figures beside the runs that fit them, of these models and this problem if any are named; "sources": each
@@ -51,9 +51,9 @@ std::string peak_words(const nlohmann::json& peak);
 std::vector<nlohmann::json> rated_peaks(const std::vector<nlohmann::json>& peaks);
 /// "L2 1.00 MiB 2 of them, each shared by 1".
 std::string capacity_words(const nlohmann::json& peak);
-/// Of the processor, each device and the network one with all of them.
+/// One table each for the processor, every device and the network.
 std::vector<TableData> peak_tables(const std::vector<nlohmann::json>& peaks);
-/// What filled() makes of a row's figures; of those of all rows of plans, each text once.
+/// The result of filled() for a row's figures; for those of all rows of plans, each text once.
 std::string row_words(const Row& row, const std::string& pattern);
 std::vector<std::string> distinct_texts(const std::vector<Row>& rows, const std::string& pattern);
 /// Machine and build: names, and several texts to a name.

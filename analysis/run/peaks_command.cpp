@@ -410,7 +410,8 @@ class PeaksCommand {
       if (word.starts_with(mark)) return word.substr(mark.size());
     return no_key;
   }
-  /// Of figures of which some are rough or left out: later calls replace the ones and add the others.
+  /// Ends the key of figures some of which are rough or missing: later calls replace the rough and add the missing
+  /// ones.
   static constexpr const char* unfinished = "-part";
 
   fs::path kept_file(const Part& part) const { return folder_ / (std::string(part.name) + ".json"); }
@@ -422,7 +423,7 @@ class PeaksCommand {
     return options_.brief ? 2 : 5;
   }
 
-  /// Of all benchmarks, or of these alone.
+  /// For all benchmarks, or for these alone.
   std::vector<std::string> command(const Part& part, const fs::path& file,
                                    const std::vector<std::string>& benchmarks) const {
     std::vector<std::string> words =
@@ -441,7 +442,7 @@ class PeaksCommand {
     write_whole(file, json_line(all, 1) + '\n');
   }
 
-  /// Of one of Google Benchmark's files to another, without those of these names.
+  /// Adds the benchmarks of one of Google Benchmark's files to another, except those with these names.
   static void append_benchmarks(const fs::path& from, const fs::path& to, const std::vector<std::string>& without) {
     nlohmann::json all = load_json(to);
     const nlohmann::json more = load_json(from);

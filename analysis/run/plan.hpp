@@ -21,7 +21,7 @@ inline constexpr std::size_t most_scheduled = 100000;
 /// The default workload of cases and runs.
 inline constexpr const char* usual_workload = "lbm";
 
-/// What is computed, and its size.
+/// The workload and its size.
 struct PlanCase {
   std::string workload = usual_workload;
   std::string name = {};                    ///< what runs call it; "" = by its file or its words

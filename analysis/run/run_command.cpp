@@ -299,7 +299,7 @@ class RunCommand {
     progress_.clear();
   }
 
-  /// What is left of the plan's time.
+  /// The rest of the plan's time.
   double seconds_left(const Store& store) const {
     double seconds = plan_.within_seconds.value_or(1e300);
     for (const Job& job : jobs_)
@@ -307,7 +307,7 @@ class RunCommand {
     return seconds;
   }
 
-  /// For one that has not run yet, the mean of those of its case that have, or of all that have.
+  /// For a job that has not run yet, the mean of the finished jobs of its case, or of all finished ones.
   double expected_seconds(const Job& job) const {
     if (const auto known = ran_.find(job.key.configuration()); known != ran_.end()) return known->second.seconds;
     double of_case = 0.0, of_all = 0.0;

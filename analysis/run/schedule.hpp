@@ -1,4 +1,4 @@
-// What to run: from a plan, its cases and the available programs to a list of jobs in order of execution.
+// Expands a plan, its cases and the available programs into a list of jobs in order of execution.
 #pragma once
 
 #include <cstdint>

@@ -171,7 +171,7 @@ void distrust(const std::vector<std::string>& compiled, const std::string& progr
   if (is_file(folder / program) && is_compiled(folder / program)) fs::remove(folder / program);
 }
 
-/// What a successful build should have made and did not; "" if the program exists.
+/// The file that a successful build should have made but did not; "" if the program exists.
 std::string not_made(const Submission& program, const fs::path& folder) {
   const std::string started = started_program(program);
   if (started.empty() || is_there(folder / started)) return {};

@@ -26,7 +26,7 @@ struct Spread {
 };
 BOLTZMARK_JSON(Spread)
 
-/// Of at least one value.
+/// For at least one value.
 Spread spread_of(const std::vector<double>& values);
 
 /// A roof (for 0: the median) with its range: down to the value that confirms it, or to that part of it if less, and up

@@ -119,7 +119,7 @@ RunEntry entry_around(Record record) {
   key.steps = static_cast<int>(record.steps);
   key.case_ = record.case_.digest;
   key.options = options_asked_for(record);
-  // A work-group that was not asked for does not tell a run from others.
+  // A work-group that was not requested does not distinguish a run from others.
   if (is_asked(record, "work-group", "--work-group") && record.settings.is_object())
     key.work_group = record.settings.value("work_group", "");
   entry.case_name = record.case_.name;

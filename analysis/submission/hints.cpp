@@ -1,4 +1,4 @@
-// What to try with a folder of sources that has no Makefile.
+// A command to try for a folder of sources without a Makefile.
 #include "analysis/submission/checks.hpp"
 
 #include <fmt/core.h>
@@ -55,7 +55,7 @@ std::vector<std::string> misnamed_makefiles(const fs::path& folder) {
   return names;
 }
 
-/// The first program among these sources, and all sources that are no programs.
+/// The first program among these sources, and all sources without a main.
 std::string build_of(const Sources& all) {
   const bool is_cuda = all.ending == ".cu", is_c = all.ending == ".c";
   std::string line = is_cuda ? "nvcc" : all.has_mpi ? (is_c ? "mpicc" : "mpicxx") : is_c ? "gcc" : "g++";

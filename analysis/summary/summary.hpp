@@ -1,4 +1,4 @@
-// What one machine does, in a dozen lines and one number, taken from the rows of figures.csv and from the peaks.
+// One machine in a dozen lines and one number, from the rows of figures.csv and from the peaks.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem,
 /// All existing figures in which two machines can be compared.
 std::vector<MachineFigure> machine_figures(const Results& results, const std::vector<Row>& rows);
 
-/// Of each precision, of the same algorithm and at best, the rates of the standard problems with their bounds.
+/// For each precision, the rates of the standard problems with their bounds: of the same algorithm, and the best.
 TableData summary_table(const std::vector<Row>& rows);
 
 /// The dozen lines, and that table.
