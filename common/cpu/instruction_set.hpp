@@ -1,4 +1,4 @@
-// What code that is compiled once per width of vectors asks before it runs: whether this processor has them. CMake's
+// Asked by code that is compiled once per width of vectors before it runs: whether this processor has them. CMake's
 // BOLTZMARK_VECTORS_<bits> are the compiler's options for each.
 #pragma once
 

@@ -8,8 +8,8 @@
 
 namespace boltzmark {
 
-/// Of at most `most` workers, which all read equal parts of `bytes` in caches: as many as are done soonest. Each adds
-/// the same time to the start of a loop, and the more there are, the less each has to read:
+/// Number of workers, at most `most`, that finish soonest if all read equal parts of `bytes` in caches. Each adds the
+/// same time to the start of a loop, and the more there are, the less each has to read:
 ///
 ///     n * start + bytes / (n * rate), least for n = sqrt(bytes / rate / start)
 ///

@@ -85,7 +85,7 @@ struct Local {
   std::size_t bytes;
 };
 
-/// An argument whose type is data of the host code: a structure of floats or of doubles.
+/// An argument whose type the host chooses at run time: a structure of floats or of doubles.
 class Value {
  public:
   template <class T>

@@ -41,7 +41,7 @@ class Reference {
       }
   }
 
-  /// Of all planes, one after the other.
+  /// For all planes, one after the other.
   int rows() const { return p_.ny * p_.nz; }
 
   // A step of a row: the first half before any row's second half, with swap() in between.

@@ -93,7 +93,7 @@ class Code : public CodeOn<Target> {
   static int tiles(int count) { return (count + MAGNETIC_TILE - 1) / MAGNETIC_TILE; }
   int origin() const { return target_.lattice().site(0, 0, 0); }
 
-  /// Of the outer cells, in total 0.37 of the rows.
+  /// The outer cells: in total 0.37 of the rows.
   double window(int j) const {
     const double part = 0.37, rows = part * (n_ - 1), from_end = std::min(j, n_ - 1 - j);
     if (from_end >= std::ceil(rows / 2.0)) return 1.0;

@@ -227,7 +227,7 @@ const std::vector<Rung> rungs = {
      .form = Form::array}};
 
 /// FLOPs by the field's convention. Per body and step x, y, z, m and v are read, and x and v written. The other bodies
-/// serve all bodies of a chunk or of a group, so they are counted once. Of the four arrays of all pairs each is stored
+/// serve all bodies of a chunk or of a group, so they are counted once. Each of the four arrays of all pairs is stored
 /// once before it is read.
 Work work_of(const Problem& problem, int form, int value_bytes) {
   const bool has_arrays = form == Form::array;

@@ -8,7 +8,7 @@
 
 KERNEL_FN int is_power_of_two(unsigned int number) { return (number & (number - 1)) == 0; }
 
-/// Of products: twice the value, which is 1 or -1; those at powers of two are doubled or halved. No product of any of
+/// For products: twice the value, which is 1 or -1; values at powers of two are doubled or halved. No product of any of
 /// them leaves the range of floats.
 KERNEL_FN int halves_at(unsigned int number) {
   const unsigned int bits = mixed_bits(number);
@@ -16,7 +16,7 @@ KERNEL_FN int halves_at(unsigned int number) {
   return bits & 1u ? -size : size;
 }
 
-/// Of min and max: from -2^23 to 2^23 - 1, the extreme one at any position.
+/// For min and max: from -2^23 to 2^23 - 1, with the extreme one at any position.
 KERNEL_FN int extreme_at(unsigned int number) { return (int)(mixed_bits(number) >> 8) - 8388608; }
 
 /// Of xor: pseudo-random bits.
@@ -24,8 +24,8 @@ KERNEL_FN unsigned long word_at(unsigned int number) {
   return ((unsigned long)mixed_bits(number ^ 0x5bd1e995u) << 32) | mixed_bits(number);
 }
 
-/// Of or, and inverted of and: one of `width` bits at powers of two, nothing elsewhere. Uses two shifts, because LLVM
-/// 16 turns one shift and an inversion into a rotation, which is wrong on NVIDIA GPUs for 32 bits or more.
+/// For or (inverted for and): one of `width` bits at powers of two, zero elsewhere. Uses two shifts, because LLVM 16
+/// turns one shift and an inversion into a rotation, which is wrong on NVIDIA GPUs for 32 bits or more.
 KERNEL_FN unsigned long mark_at(unsigned int number, int width) {
   const unsigned int bit = mixed_bits(number) % (unsigned int)width;
   return is_power_of_two(number) ? (1ul << bit / 2) << (bit - bit / 2) : 0;

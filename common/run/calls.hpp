@@ -15,7 +15,7 @@ struct Calls {
   double wait_seconds = 0.0;    ///< of one kernel and the host's wait for it
 };
 
-/// Of this process since its start, by the thread that runs the workload.
+/// Counts of this process since its start, by the thread that runs the workload.
 inline Calls calls;
 
 /// Sends the open device a small command and waits, or has all of a library's threads come; set by whoever opens the

@@ -81,7 +81,7 @@ class EnvironmentReader {
   };
   Sample sample() const;
   std::optional<double> stolen_seconds() const;
-  /// Of all threads of the process, each since it began.
+  /// For all threads of the process, each since it began.
   std::optional<double> waited_seconds() const;
   void open_threads();
   void end_block(Team& team);

@@ -26,7 +26,7 @@ BuildInfo build_info();
 /// anew when they change.
 extern const char *const source_version, *const source_revision;
 
-/// Of this process, now; without the command.
+/// Provenance of this process, now; without the command.
 Provenance provenance_now();
 
 /// The processor's name.

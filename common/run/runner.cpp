@@ -118,7 +118,7 @@ class Runner {
       }
       // Ahead of the warm-ups, for meanwhile caches and devices go cold.
       if (number >= 0) environment_->begin();
-      // A long run needs none: what a cold start costs it is little.
+      // A long run needs none: a cold start costs it little.
       const int warm_ups = is_first || last_seconds_ > 0.05 ? 0 : rule.warm_ups;
       for (int run = 0; run < warm_ups; ++run) workload_.run(team_);
       workload_.spoil();
@@ -148,7 +148,7 @@ class Runner {
     return 0;
   }
 
-  /// What each launch of the run took at least, in its model's own runtime.
+  /// The least time of a launch of the run, in its model's runtime.
   void time_launches() {
     constexpr int tries = 5, many = 50;
     const auto least = [](int kernels) {

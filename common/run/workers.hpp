@@ -88,8 +88,8 @@ Settings settings_of(const Method& method) {
     return {};
 }
 
-/// A model's textbook of a workload (Role::textbook), and the form of it in which models are compared
-/// (Role::like_for_like), as `make` makes them of options.
+/// A model's textbook of a workload (Role::textbook) and its variant of the common algorithm (Role::like_for_like),
+/// which `make` makes from options.
 inline Variant textbook_of(const char* summary, OfCase<std::unique_ptr<Runnable>> make) {
   return {.name = "textbook", .summary = summary, .role = Role::textbook, .make = std::move(make)};
 }

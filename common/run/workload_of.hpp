@@ -24,7 +24,7 @@ inline constexpr std::int64_t most_elements = std::int64_t{1} << 40;
 template <class Made>
 class WorkloadOf : public Workload {
  public:
-  /// `data`: what a run keeps in memory, in words: "two arrays".
+  /// `data`: names the data that a run keeps in memory: "two arrays".
   WorkloadOf(const Program& program, const char* name, const char* data, RepeatRule repeats)
       : program_(program), name_(name), data_(data), repeats_(repeats) {}
 

@@ -71,7 +71,7 @@ enum class Array { a, b, c };
 /// not when it is enqueued.
 class Kernels : public Implementation {
  public:
-  /// Of the arrays, before init.
+  /// Bytes of the arrays, before init.
   virtual Memory memory() = 0;
   /// Allocates the arrays, of this many elements over all ranks; each worker sets the start values of its part, because
   /// memory is placed where it is first touched.

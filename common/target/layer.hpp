@@ -57,7 +57,7 @@ struct Rung {
   bool has_vvl = true;            ///< otherwise a site at a time
 };
 
-/// Of an update, by the algorithm's own count.
+/// Work of an update, by the algorithm's own count.
 struct Work {
   double bytes = 0.0, flops = 0.0;
   Operations operations = {};  ///< operations with separate roofs; divisions and roots are also FLOPs

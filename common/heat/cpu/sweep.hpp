@@ -59,8 +59,8 @@ inline bool is_beyond_caches(const Plate& plate, int value_bytes) {
   return plate.bytes(value_bytes) > static_cast<double>(last_level_cache_bytes(usable_processors()));
 }
 
-/// Rows begin .. end - 1 of a grid, from that before it, of both column 0 of row 0 at `to` and `from`; the sum of the
-/// changes. Four rows at once: a core waits less for memory that it reads in several places.
+/// Updates rows begin .. end - 1 of the grid `to` from the previous grid `from`, both pointers to column 0 of row 0;
+/// returns the sum of the changes. Four rows at once: a core waits less for memory that it reads in several places.
 template <class T, int lanes>
 double update_rows(const T* from, T* to, std::ptrdiff_t pitch, std::int64_t begin, std::int64_t end,
                    std::ptrdiff_t width, bool past_caches) {
@@ -77,7 +77,7 @@ double update_rows(const T* from, T* to, std::ptrdiff_t pitch, std::int64_t begi
   if (past_caches) streamed();
   return delta;
 }
-/// Of the grid that follows `grid`.
+/// For the grid that follows `grid`.
 template <class T, int lanes>
 double update_rows(Grids<T>& grids, int grid, std::int64_t begin, std::int64_t end, std::int64_t width,
                    bool past_caches) {

@@ -48,7 +48,7 @@ const RowKernels<T, L>& row_kernels(std::optional<int> lanes) {
   }
   if constexpr (std::is_same_v<T, Half>)
     throw unavailable("--vvl: --storage f16 has vectors of {} alone, found {}", lengths_that_run<T, L>(), *lanes);
-  // A plan may sweep the lengths of all instruction sets: a length of another architecture is no error.
+  // A plan may sweep the lengths of all instruction sets: a length of another architecture is not an error.
   if (const int bits = 8 * static_cast<int>(sizeof(T)) * *lanes; bits == 128 || bits == 256 || bits == 512)
     throw unavailable("--vvl: this architecture has no vectors of {} bits; expected one of {} for f{}, found {}", bits,
                       lengths_that_run<T, L>(), 8 * sizeof(T), *lanes);

@@ -43,7 +43,7 @@ struct VectorRow {
   std::size_t place(int i, int x) const {
     return values(x % vectors()) + static_cast<std::size_t>(i) * lanes + x / vectors();
   }
-  /// Of direction 0 in every column; that of direction i is i * lanes further on. To go through a grid without the
+  /// Places of direction 0 in every column; direction i is i * lanes further on. To go through a grid without the
   /// divisions of place(), three a value.
   std::vector<std::size_t> places() const {
     std::vector<std::size_t> all;

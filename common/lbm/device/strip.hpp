@@ -119,7 +119,7 @@ class Walls {
 
   /// Does nothing without moving walls. The module has the kernel; grids: the grids left by steps with this number
   /// modulo 2. In place, steps with number 1 leave populations at their destination, in the slot of the opposite
-  /// direction. `units`: of the stored populations. In place the window is the whole grid.
+  /// direction. `units`: those of the stored populations. In place the window is the whole grid.
   void set_up(device::Session& session, const device::Module& module, const Problem& problem, const Window& window,
               Precision precision, double units, const std::array<device::Buffer, 2>& grids, bool is_in_place,
               const Place& place);

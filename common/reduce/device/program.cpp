@@ -68,7 +68,7 @@ class DeviceReducer final : public Reducer {
   std::int64_t left = 1;               ///< or so many values, of which the host makes it
 
  private:
-  /// What the last launch leaves, when it is there. A read that waits, or of memory that is not pinned, takes some
+  /// The result of the last launch, once it has arrived. A read that waits, or of memory that is not pinned, takes some
   /// microseconds longer.
   void fetch(void* to, std::size_t bytes) {
     const Queue& queue = array.session().queue();
