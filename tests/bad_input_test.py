@@ -101,7 +101,7 @@ class Refused(Refusals):
     def test_grid_too_large_for_memory(self):
         self.params.write_text(lines(["2000000000", "2000000000", *GOOD_PARAMS[2:]]))
         self.refuses([], [f"{self.params}:1: expected", "GB", "found 2000000000 x 2000000000"], 3)
-        # Of whatever the machine has: a grid takes 36 bytes per cell, and twice the memory is asked for.
+        # Relative to the machine's memory: a grid takes 36 bytes per cell, and twice the memory is requested.
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         self.params.write_text(lines(["1000000", int(2 * memory / 36e6) + 1, *GOOD_PARAMS[2:]]))
         self.refuses([], ["GB"], 3)

@@ -1,5 +1,5 @@
-"""The binary fluid in every model that is built: every variant is right for sizes that are no whole chunks, in every
-way of running it."""
+"""The binary fluid in every model that is built: every variant is right for sizes that are not whole chunks, with all
+options."""
 
 import pytest
 from every_model import Way, every_model, expect_refused, has_option, need, record_in, thread_number

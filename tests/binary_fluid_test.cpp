@@ -66,7 +66,7 @@ class MadeUpFluid final : public Fluid {
   Statistics now_;
 };
 
-/// Conservation is all that long simulations are held against, and it holds of one that does nothing.
+/// Long simulations are checked by conservation alone, which also holds for a run that does nothing.
 TEST(BinaryFluidCheck, SeesASimulationThatStandsStill) {
   for (const double of_run : {-1e-9, 0.0}) {
     const Variant made_up = {.name = "made-up", .summary = "", .kinds = {"spinodal"}, .make = [&](const Options&) {

@@ -1,4 +1,4 @@
-// How an OpenCL device's registers and memories decide how a grid is cut, for a GPU that is not there.
+// How a grid is divided by an OpenCL device's registers and memories, for a GPU that need not be present.
 #include "common/lbm/device/block_plans.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(WavefrontPlan, FillsTheDeviceOnceWhereSumsOfSpeedsAllowIt) {
   EXPECT_GE(rows_of(128, Precision::f32), 8);  // no more done twice than once
 }
 
-/// Of more than 15 rows a word has no room for the solid bits.
+/// With more than 15 rows a word has no room for the solid bits.
 TEST(WavefrontPlan, HasAtMostFourteenSteps) {
   lbm::Parameters grid;
   grid.nx = grid.ny = 128;

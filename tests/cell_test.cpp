@@ -179,7 +179,7 @@ TEST(Single, EqualsScalars) {
   expect_pack_equals_scalars<Single<double>>(1e-16);
 }
 
-/// Every finite half becomes its float and the same half again; of a float between two the digits behind are cut off.
+/// Every finite half becomes its float and the same half again; a float between two halves is truncated.
 template <int lanes>
 void expect_halves_are_kept() {
   for (unsigned first = 0; first < 0x10000u; first += lanes) {

@@ -70,7 +70,7 @@ TEST(Reference, ShearDecaysWithTheViscosityOfOmega) {
     EXPECT_NEAR(answer.state.ux[static_cast<std::size_t>(y) * 6] / (slope * (y - 0.5)), 1.0, 2e-2) << "row " << y;
 }
 
-/// What the runner makes of deviations.
+/// The runner's treatment of deviations.
 Check judged(const std::vector<Deviation>& deviations, double tolerance) {
   Check check;
   check.tolerance = tolerance;

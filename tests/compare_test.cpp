@@ -84,7 +84,7 @@ TEST(DifferenceTest, ManyRoundsTakeTheNormalApproximation) {
 }
 
 TEST(DifferenceTest, ManyTestsAreCorrected) {
-  // Benjamini and Hochberg's own example: of fifteen the four smallest hold at 5 %.
+  // Benjamini and Hochberg's example: the four smallest of fifteen are significant at 5 %.
   const Values p = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
                     0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0};
   const Values all = adjusted(p);
@@ -157,7 +157,7 @@ TEST(ComparisonOfResultsTest, RowsArePairedByDeviceThenByWorkersThenByTypeOfDevi
   EXPECT_EQ(pair_rows(old_gpu, new_gpu).size(), 1u);
   const auto cpu = rows_of({on("cpu", 5.0, "cpu")});
   EXPECT_EQ(pair_rows(old_gpu, cpu).size(), 2u) << "another type of device";
-  // What is of another size has no partner; of other steps the rates are compared.
+  // Runs of another size have no partner; with other steps the rates are compared.
   const auto part = [](std::int64_t size) {
     return rows_of({with(entry_of_parts("openmp", 1, {0.01}), [=](RunEntry& e) {
       e.record->case_.name = std::to_string(size);
@@ -178,7 +178,7 @@ TEST(ComparisonOfResultsTest, RowsArePairedByDeviceThenByWorkersThenByTypeOfDevi
   EXPECT_EQ(judged(shorter, digests, 0.0)["serial"].verdict, "other case");
 }
 
-/// Of STREAM, whose rows are its parts.
+/// For STREAM, whose rows are its parts.
 std::vector<RunEntry> rounds_of_parts(const std::string& model) {
   std::vector<RunEntry> entries;
   for (int i = 1; i <= 3; ++i) entries.push_back(entry_of_parts(model, i, {0.01 + 1e-5 * i}));

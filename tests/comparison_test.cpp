@@ -35,7 +35,7 @@ TEST(FiguresTest, SpeedUpsAreOverTheRolesOfSerial) {
   EXPECT_EQ(values_of(rows, "best_of_model"), (Cells{"false", "true", "true", "false", "true"}));
 }
 
-/// Of the last row: flags, layout, blocking, cores and all.
+/// Factors of the last row: flags, layout, blocking, cores and all.
 Cells factors_of(std::vector<RunEntry> entries) {
   const auto rows = rows_of(std::move(entries));
   Cells values;
@@ -55,7 +55,7 @@ TEST(FiguresTest, ASpeedUpIsSplitByRunsThatAreThere) {
                  blocked = built_for_this(entry("openmp", "wavefront", 1, {4.0})),
                  serial_fused = built_for_this(entry("serial", "fused", 1, {8.0})),
                  run = entry("openmp", "wavefront", 1, {1.0});
-  // What is another problem's, wrong, or in other storage is taken for none of them.
+  // Runs of another problem, wrong runs and those in other storage are used for none of them.
   const auto at_16 = with(blocked, [](RunEntry& e) { e.key.options = {"--storage", "f16"}; });
   EXPECT_EQ(factors_of({generic, native, fused, blocked, serial_fused, at_16, run}), (Cells{"2", "4", "3", "4", "96"}));
   EXPECT_EQ(factors_of({native, fused, blocked, serial_fused, run}), (Cells{"", "4", "3", "4", ""}));
@@ -116,7 +116,7 @@ TEST(FiguresTest, ASpeedUpHasTheIntervalsOfBothMedians) {
   const auto rows =
       rows_of(in_rounds({entry("serial", "textbook", 1, {7.0, 8.0, 10.0}),
                          entry("openmp", "fused", 1, {1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 3.0, 9.0})}));
-  // Of ten values between the second and third from each end: 2 x 1.07 % are beyond the one, 2 x 5.5 % beyond the
+  // For ten values, between the second and third from each end: 2 x 1.07 % are beyond the one, 2 x 5.5 % beyond the
   // other.
   EXPECT_EQ(rows[1].time_interval.minimum, 2.0);
   EXPECT_NEAR(rows[1].time_interval.maximum, 2.342, 1e-3);

@@ -1,4 +1,4 @@
-"""What tests of pytest have: the programs that they run, a folder, and a share of the tests.
+"""Fixtures of pytest: the programs to run, a folder, and a share of the tests.
 
     pytest --programs FOLDER --shard 2/8 models_test.py    the second of eight processes that share the tests
 """

@@ -78,7 +78,7 @@ TEST_F(CudaPeers, MultiplyInFormatsOfTensorCores) {
   }
 }
 
-/// Here the toolkit's own may be found, which has no device.
+/// Here the toolkit's own library may be found, which has no device.
 TEST_F(CudaPeers, AreMissedInOneLine) {
   expect_one_line(run("matmul", {"8", "--variant", "cublas"}), "cublas: ");
   expect_one_line(run("magnetic_field", {"8", "--variant", "cublas"}), "cublas: ");

@@ -32,7 +32,7 @@ class Ranks(FakeDevice):
                                  "BOLTZMARK_TEST_DEVICES=4", ON_HOST, *environment])
 
     def run_flow(self, ranks, *words, environment=()):
-        """Of lattice Boltzmann without the shuffles of warps, which the host has not."""
+        """Lattice Boltzmann's variants without shuffles within warps, which the host lacks."""
         return self.run(ranks, "--variant", "two-grid", "--reduction", "halves", "--work-group", "16x2", "--check",
                         "oracle", *words, environment=environment)
 
@@ -130,7 +130,7 @@ def test_why_there_is_no_nccl_is_said_in_one_line(ranks):
     ([*PLATE, "--variant", "strip", "--halo-rows", "3", "--vvl", "2", "--rows", "3"], 2, 3)])
 def test_the_same_heat_whatever_way_halo_rows_travel(words, number, halo_rows, ranks, one_process):
     """Strips with neighbours above, below and on both sides; one step a launch and several, one launch between two
-    exchanges and several; rows inside and none; a run in blocks between which deltas are looked at."""
+    exchanges and several; rows inside and none; a run in blocks between which deltas are read."""
     for halo, environment in (("nccl", []), ("nccl", HURRY), ("ipc", []), ("ipc", HURRY), ("host", [])):
         # The host way has deeper halos by default, where these follow from a launch.
         rows = ["--halo-rows", "2"] if halo == "host" and halo_rows == 2 else []
@@ -171,5 +171,5 @@ def test_panels_travel_by_nccl_by_default(number, environment, panels, ranks, on
 @pytest.mark.parametrize("workload, words", [("stream", ["1003"]), ("reduce", ["1003", "--variant", "eight-values"]),
                                              ("matmul", PANELS)])
 def test_arrays_are_in_parts(workload, words, more, ranks, one_process):
-    """Of each rank: a dot product over all of them, and values that depend on where they are."""
+    """On each rank: a dot product over all ranks, and values that depend on their position."""
     ranks.run(2, *words, "--repeat", "1", *more, workload=workload).expect(0)

@@ -1,6 +1,6 @@
-// Tier: all (as cuda_test.cpp)
-// Tensor cores on a host that stands in for the device (fake_cuda.cpp, host_cuda/tensor.h): that every lane has the
-// right words of A, B and C, whatever the shapes; rounding to nearest; and which devices and options are refused.
+// Tier: all (as cuda_test.cpp) Tensor cores on a host that stands in for the device (fake_cuda.cpp,
+// host_cuda/tensor.h): every lane has the right words of A, B and C, for any shapes; rounding is to nearest; unsuitable
+// devices and options are refused.
 #include <array>
 
 #include "common/base/text.hpp"

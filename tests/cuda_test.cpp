@@ -374,7 +374,7 @@ void add_tensor(std::vector<Build>& builds) {
     }
 }
 
-/// What is written once in the layer.
+/// Kernels written once in the layer.
 void add_layer(std::vector<Build>& builds) {
   const std::pair<std::string, std::string_view> sources[] = {{"galton", galton::kernels_source},
                                                               {"lbm_cylinder", lbm_cylinder::kernels_source},
@@ -510,8 +510,8 @@ TEST_P(CudaKernels, AreOpenClWithoutExtensions) {
 INSTANTIATE_TEST_SUITE_P(Builds, CudaKernels, ::testing::ValuesIn(all_builds()),
                          [](const auto& build) { return build.param.name; });
 
-/// Of the kernels along rows those of long vectors, for which NVRTC takes half of its time, in one source alone. Clang
-/// has them all.
+/// Kernels along rows with long vectors, which take half of NVRTC's time, are compiled in one source alone. Clang has
+/// them all.
 std::vector<Build> builds_for_nvrtc() {
   std::vector<Build> builds;
   if (!lacks_nvrtc().empty()) return builds;

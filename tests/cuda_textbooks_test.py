@@ -56,7 +56,7 @@ def test_other_workloads_are_right(workload, words, cuda):
     *(("stream", ["1003"], lost) for lost in ("2 1", "7 1", "9 1"))])
 def test_a_lost_launch_is_wrong(workload, words, lost, cuda):
     """Launches of the first warm-up, of matmul one and of reduce two, then those from the second run on: that is the
-    timed one where the first took long, or one of five more warm-ups. Of heat one of the last ones."""
+    timed one where the first took long, or one of five more warm-ups. For heat, one of the last ones."""
     cuda.run(workload, *TEXTBOOK, *words, environment=[f"BOLTZMARK_TEST_LOSE={lost}"]).expect(1)
 
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # Tier: all (runs every command of the documents)
-"""What the documentation shows is so: tables are those that the programs write, commands run, options exist, plans are
-read. Argument: the build folder.
+"""The documentation is true: tables are those of the programs, commands run, options exist, plans can be read.
+Argument: the build folder.
 
 Each command of a block `sh` is run in a new folder with links to the tree, but for blocks below a comment
 `<!-- not run: why -->`. `<!-- run with: WORDS -->` adds words that make a run short, `<!-- run: exit status N ... -->` says
-which status is right beside 0. What this machine cannot run (status 3, or a program that is not built) is skipped."""
+which status is right beside 0. Commands that this machine cannot run (status 3, or a program that is not built) are
+skipped."""
 
 import json
 import os

@@ -68,7 +68,7 @@ class Driver(programs.InFolder):
         return [one for one in map(json.loads, lines) if "key" in one]
 
     def rows(self):
-        """Of each configuration, in the plan's order."""
+        """For each configuration, in the plan's order."""
         with (self.results / "figures.csv").open(newline="") as text:
             return list(csv.DictReader(text))
 
@@ -140,7 +140,7 @@ class Models(Driver):
         self.assertEqual(self.drive("--launcher-args", "-q", "--quiet").stderr, "")
 
     def test_builds_of_a_plan_are_compared(self):
-        """And it is said which is not there."""
+        """A line names the missing one."""
         own = str(programs.FOLDER.parent)
         absent = {"name": "theirs", "folder": "nowhere", "make": "make theirs"}
         both = [*FUSED, {"model": "serial", "variant": "textbook"}]
@@ -190,7 +190,7 @@ class Models(Driver):
                          ladder=[f"serial {name}" for name in ("textbook", "no-branches", "fused", "in-place")])
         done = self.drive(status=0)
         steps = steps_in(done.stdout)
-        # Of those that ran, and of the ladder alone.
+        # Only steps that ran, and only those of the ladder.
         self.assertEqual({name: len(numbers) for name, numbers in steps.items()},
                          {"textbook": 1, "fused": 3, "in-place": 3})
         (first,), fused, last = steps["textbook"], steps["fused"], steps["in-place"]

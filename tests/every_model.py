@@ -60,7 +60,7 @@ class ModelCase:
 
 
 def every_model(*workloads, precisions=("f32", "f64")):
-    """Parametrises a test. Without asking the programs: every process begins with a list of all."""
+    """Parametrises a test. The programs are not asked, because every process begins with a list of all tests."""
     cases = [ModelCase(workload, one["model"], precision, one["launcher"])
              for workload in workloads for one in built_programs(workload) for precision in precisions]
 

@@ -1,6 +1,5 @@
-// What a program finds in place of CUDA in some of the tests: a driver whose devices' memory is the host's, and
-// libraries that compute there. One file under all their names; fake_cuda_rest.cpp has the calls that no such test
-// needs. In the environment:
+// A stand-in for CUDA in some of the tests: a driver whose devices' memory is the host's, and libraries that compute
+// there. One file under all their names; fake_cuda_rest.cpp has the calls that no such test needs. In the environment:
 //
 //   BOLTZMARK_TEST_NVRTC     a compiler of kernels (host_cuda/nvrtc); without it `fill`, of floats whose sum is taken,
 //                            is the only one
@@ -76,7 +75,7 @@ const int places_file = [] {
 std::byte* const places = map_places(places_file);
 std::set<std::byte*> places_of_others;
 
-/// What other processes open a place by, as an IpcHandle.
+/// The handle by which other processes open memory, as an IpcHandle.
 struct PlaceName {
   int process, file;
   std::size_t first;
@@ -98,7 +97,7 @@ bool is_pinned(const void* at) {
   return after != pinned.begin() && byte < std::prev(after)->first + std::prev(after)->second;
 }
 
-/// What a device uses: its own memory, that of others, and pinned memory of the host.
+/// The memory that a device uses: its own, that of others, and pinned memory of the host.
 bool is_memory(CUdeviceptr pointer) {
   if (const bool* const place = place_of(pointer)) return *place;
   return is_pinned(at<void>(pointer)) ||
@@ -268,7 +267,7 @@ int cuStreamSynchronize(CUstream stream) { return finish(stream), 0; }
 int cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
   return enqueue(stream, [awaited = *event_of(event)] { awaited.run(); });
 }
-/// Of the real driver's, for fake_nccl.cpp.
+/// A function of the real driver, for fake_nccl.cpp.
 int cuLaunchHostFunc(CUstream stream, void (*work)(void*), void* argument) {
   return enqueue(stream, [=] { work(argument); });
 }
@@ -488,7 +487,7 @@ int cublasGemmEx(void*, int, int, int m, int n, int k, const void* alpha, const 
                   static_cast<float*>(c), c_stride);
 }
 
-/// What a compiled source with CUB has, of sums or, with this in the environment, of prefix sums; of no values it is
+/// The functions of a compiled source with CUB: sums or, with this in the environment, prefix sums; without values,
 /// Leibniz's series.
 int run(void* scratch, std::size_t* scratch_bytes, const void* values, void* results, long long count, void*) {
   const float* const from = static_cast<const float*>(values);

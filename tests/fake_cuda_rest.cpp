@@ -1,4 +1,4 @@
-// The calls of CUDA that fake_cuda.cpp has not: they fail. Those that it has come before these.
+// The calls of CUDA that fake_cuda.cpp lacks: they fail. Those that it has come before these.
 #include "cuda/runtime/driver.hpp"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

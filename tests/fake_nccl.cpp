@@ -1,5 +1,5 @@
-// What programs with `--local cuda` find in place of NCCL in some of the tests: messages between the memory of fake
-// devices (fake_cuda.cpp), moved by MPI when the command runs that GroupEnd enqueued. With
+// A stand-in for NCCL in some of the tests of programs with `--local cuda`: messages between the memory of fake devices
+// (fake_cuda.cpp), which MPI transfers when the command runs that GroupEnd enqueued. With
 // BOLTZMARK_TEST_LOSE_GROUP="NUMBER" in the environment nothing of the group of that number arrives, counted from 0 on.
 #include <dlfcn.h>
 #include <mpi.h>
@@ -34,7 +34,7 @@ int depth = 0, groups = 0;
 
 MPI_Comm& comm_of(NcclComm comm) { return *reinterpret_cast<MPI_Comm*>(comm); }
 
-/// All at once: those to one rank in their order. What is lost is received elsewhere.
+/// All at once: those to one rank in their order. A lost message is received in another place.
 void run(void* group) {
   const auto* const whole = static_cast<const Group*>(group);
   std::vector<MPI_Request> requests(whole->messages.size());
@@ -75,8 +75,8 @@ int ncclGetUniqueId(NcclId* id) {
   const int number = static_cast<int>(getpid());  // one name for all of a process: it makes one communicator at a time
   return std::memcpy(id->bytes, &number, sizeof number), 0;
 }
-/// All ranks make communicators at the same time, those with one name the same one: it has to have as many ranks as are
-/// said, and the first of them the name.
+/// All ranks make communicators at the same time, those with one name the same one: its number of ranks must be the
+/// stated one, and the first rank must have the name.
 int ncclCommInitRank(NcclComm* comm, int ranks, NcclId id, int rank) {
   if (std::getenv("BOLTZMARK_TEST_NO_NCCL")) return 1;
   int name = 0, size = 0, number = 0, first = getpid();

@@ -1,4 +1,4 @@
-// What tests find in place of NVML: one GPU whose state they set.
+// A stand-in for NVML: one GPU whose state the tests set.
 #include <cstdio>
 
 extern "C" {

@@ -117,7 +117,7 @@ class Faults(unittest.TestCase):
         self.expect_no_leftovers()
 
     def test_full_disk_of_the_driver(self):
-        """What was finished stays, and the call after there is room again does the rest."""
+        """Finished runs are kept, and a call once there is room again does the rest."""
         status, _, errors = self.drive(preexec_fn=ignoring_file_size(6000))
         self.assertNotEqual(status, 0)
         self.assertRegex(errors, "File too large|lost")

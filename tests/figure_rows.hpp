@@ -1,4 +1,4 @@
-// Rows of the table of figures from runs that never were, and their cells.
+// Rows of the table of figures from made-up runs, and their cells.
 #pragma once
 
 #include <functional>
@@ -33,7 +33,8 @@ inline RunEntry on_gpu(const std::string& model, const std::string& variant, dou
   });
 }
 
-/// Of each run a round for each of its repeats, and of its parts' seconds, instead of one with all of them.
+/// Turns each repeat of a run into a round, with its seconds and those of its parts, instead of one round with all
+/// repeats.
 inline std::vector<RunEntry> in_rounds(const std::vector<RunEntry>& entries) {
   std::vector<RunEntry> rounds;
   for (const RunEntry& e : entries)

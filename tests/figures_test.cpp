@@ -61,7 +61,7 @@ TEST(FiguresTest, WhatWasNeverCheckedIsNotRight) {
     EXPECT_EQ(value_of(rows[1], name), "") << name;
   EXPECT_EQ(value_of(rows[2], "speed_up_over_textbook"), "4");
   EXPECT_EQ(value_of(rows[2], "checked"), "3 of 100, drawn by seed 7");
-  EXPECT_TRUE(rows[0].is_right());  // an older record, which does not say of how many
+  EXPECT_TRUE(rows[0].is_right());  // an older record, without the number of elements
   const std::string matrix = matrix_text(rows, View::best, 120, 0);
   EXPECT_TRUE(has(matrix, "All 2 checked runs are right; 1 not checked")) << matrix;
   const nlohmann::json written = *sampled.record;
@@ -89,7 +89,7 @@ TEST(FiguresTest, ADeviceThatWasNamedAndOneThatWasFoundAreTheSame) {
 
 TEST(FiguresTest, ANoisyFigureIsMarked) {
   auto lucky = entry_of_parts("openmp", 1, {0.01, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02});
-  EXPECT_TRUE(has(comparison_text(rows_of({lucky}), 120), "4.00 (1 run!)"));  // repeats of one process are no rounds
+  EXPECT_TRUE(has(comparison_text(rows_of({lucky}), 120), "4.00 (1 run!)"));  // repeats of one process are not rounds
   const auto again = with(lucky, [](RunEntry& e) { e.key.round = 2; });
   const std::string text = comparison_text(rows_of({lucky, again}), 120);
   EXPECT_TRUE(has(text, "4.00 ±0% ")) << text;   // copy: 80 MB in 0.02 s, not in 0.01 s, and in both rounds alike

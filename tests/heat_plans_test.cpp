@@ -1,4 +1,4 @@
-// How the heat equation's kernels are launched on a GPU that is not there.
+// Launches of the heat equation's kernels on a GPU that need not be present.
 #include <gtest/gtest.h>
 
 #include <map>

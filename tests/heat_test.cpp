@@ -1,4 +1,4 @@
-// What is right in the heat equation: the oracle against theory and against the published figures.
+// The heat equation: the reference against theory and published figures.
 #include <gtest/gtest.h>
 
 #include <cmath>

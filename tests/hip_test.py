@@ -28,8 +28,7 @@ def flat(folder, nx, ny):
     ("lbm", ["--variant", "two-grid", "--storage", "f16", "--launches", "single"], 64),
 ])
 def test_is_right_with_wavefronts_of_either_size(workload, words, wavefront, hip):
-    """What is left of sums of a wavefront's lanes where the last one is not whole, and of marches from one to the
-    next."""
+    """Sums over a wavefront's lanes if the last wavefront is not whole, and marches from one to the next."""
     problem = ["--check", "oracle", *flat(hip.folder, 13, 11)] if workload == "lbm" else []
     hip.run(workload, *words, *problem, "--json", hip.folder / "record",
             environment=[ON_HOST, f"BOLTZMARK_TEST_WAVEFRONT={wavefront}"]).expect(0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Tier: all (installs everything)
-"""What `cmake --install` puts into a prefix runs from there. Arguments: cmake, the build folder.
+"""A prefix made by `cmake --install` runs from there. Arguments: cmake, the build folder.
 
 The prefix is moved, nothing in it names the sources, programs run from another folder, and the prefix is unchanged
 afterwards: a user need not own it."""
@@ -53,7 +53,7 @@ class Installed(unittest.TestCase):
                    json.loads((self.prefix / "share/boltzmark/programs.json").read_text(encoding="utf-8"))}
         for name in names:
             if not (self.prefix / "bin" / name).exists():
-                # What the build has must be here.
+                # The prefix must have all that the build has.
                 self.assertFalse((BUILD / "bin" / name).exists(), name)
                 self.skipTest(f"{name}: {skipped[name] or 'not built'}")
 

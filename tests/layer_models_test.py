@@ -27,7 +27,7 @@ PROBLEMS = {
 
 
 def kind_in(words):
-    """What a variant must be for."""
+    """The kind of problem that a variant must support."""
     return next((words[i + 1] for i, word in enumerate(words) if word in ("--method", "--outlet", "--scene")), "")
 
 
@@ -48,7 +48,7 @@ def expect_right(case, folder, *words, ranks=0):
 
 
 def is_here(case, variant, words):
-    """Whether the library of a peer is; if not, it says so."""
+    """Whether the library of a peer is installed; if not, the program must say so."""
     done = case.run(*words) if variant["role"] == "peer" else None
     if done and done.returncode == 3:
         done.expect_line(3)

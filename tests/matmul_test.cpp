@@ -179,7 +179,7 @@ TEST(ProductTraffic, CountsNoLineTwiceForShortRows) {
   EXPECT_LE(all_of(traffic.rows_of_b(1).lines_of_b().sets()), once + of_b);
 }
 
-/// What is in a set is never more than all.
+/// A part of a set is never larger than the whole.
 TEST(ProductTraffic, HasNoSetBeyondItsMatrices) {
   for (const Shape shape : {Shape{1, 1, 1}, Shape{3, 5, 2}, Shape{2048, 8, 4096}, Shape{7, 4096, 1}}) {
     ProductTraffic traffic(shape, sizeof(double), false);

@@ -34,7 +34,7 @@ std::vector<Row> some_rows() {
        of_case(failed("opencl", "two-grid", 1, RunStatus::wrong), "a")});
 }
 
-/// Of the line that begins with these words: all its words.
+/// All words of the line that begins with these words.
 Cells line_of(const std::string& text, const std::string& start) {
   const auto at = text.find('\n' + start);
   return at == text.npos ? Cells() : words_in(text.substr(at + 1, text.find('\n', at + 1) - at - 1));

@@ -129,7 +129,7 @@ TEST(MeasuringPrograms, SayThatThereIsNoDevice) {
   EXPECT_TRUE(has(none.errors, "no OpenCL device found")) << none.errors;
 }
 
-/// What the program takes a made-up machine for: one that `variable` of hwloc describes.
+/// The program's description of a made-up machine, which `variable` of hwloc defines.
 ProcessorPeaks described(const std::string& machine, const std::string& variable = "HWLOC_SYNTHETIC") {
   const Outcome outcome = run_command({"env", variable + '=' + machine, path_of("boltzmark-peaks-cpu"), "--describe"});
   EXPECT_EQ(outcome.status, 0) << outcome.errors;

@@ -125,7 +125,7 @@ class Runs:
         return done
 
     def in_every_way(self, test):
-        """Of those that this machine can run. Where there is none the test is skipped."""
+        """Models that this machine can run. Where there is none the test is skipped."""
         why, have_run = "", False
         for way in self.case.ways:
             self.has_run = False
@@ -249,7 +249,7 @@ def test_gives_the_same_every_time(case, runs):
 
 @cases(shape_cases)
 def test_agrees_with_the_reference_in_groups_of_any_shape(case, runs):
-    """Of the first shape that the variant takes."""
+    """For the first shape that the variant takes."""
     is_taken = is_here = False
 
     def test(way):
@@ -291,7 +291,7 @@ def test_long_rows_add_up_right(folder, one_process):
 
 def test_openmp_target_looks_for_no_constants_on_the_device():
     """A constant that the optimiser takes out of a GPU's image is missed by LLVM's runtime, and no region starts there.
-    The host's side of it is an offload entry that is no region; tables of the binary fluid are kept in the image."""
+    On the host it is an offload entry that is not a region; tables of the binary fluid are kept in the image."""
     for one in built_programs():
         if one["model"] == "openmp_target":
             names = re.findall(rb"\.omp_offloading\.entry\.([^\0]*)",
@@ -302,7 +302,7 @@ def test_openmp_target_looks_for_no_constants_on_the_device():
 
 @pytest.mark.parametrize("model", [model for model, *_ in OFFERED])
 def test_large_grids_are_refused_in_one_line(model, folder):
-    """The system ends processes that use up its memory, without a word: models say it first."""
+    """The system kills processes that use up its memory without a message: models must report it before."""
     if why_not(model):
         pytest.skip(why_not(model))
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

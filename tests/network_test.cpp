@@ -111,12 +111,12 @@ TEST(StepOfRanks, WaitsForWhatIsNotHidden) {
   // 100 rows of 1 us: sends one after the other cost 2 (10 + 1) us; behind the work 1 + 2 us are seen.
   EXPECT_NEAR(*step_seconds(halo_by("sendrecv"), 100, 1e-6, network()), 122e-6, 1e-12);
   EXPECT_NEAR(*step_seconds(halo_by("persistent"), 100, 1e-6, network()), 103e-6, 1e-12);
-  // Of 5 rows 3 are inside: the exchange of 12 us is longer, and the ends come after it.
+  // 3 of 5 rows are inside: the exchange of 12 us is longer, and the ends follow it.
   EXPECT_NEAR(*step_seconds(halo_by("persistent"), 5, 1e-6, network()), 14e-6, 1e-12);
 }
 
 TEST(StepOfRanks, DeepHalosAreDoneTwiceAndExchangedOnce) {
-  // R + N - 1 = 103 rows a step, an exchange in four.
+  // R + N - 1 = 103 rows per step, one exchange in four steps.
   EXPECT_NEAR(*step_seconds(halo_by("persistent", 4), 100, 1e-6, network()), 103e-6 + 3e-6 / 4, 1e-12);
   // Of 18 rows 8, 6, 4 and 2 need no halo: an exchange of 102 us hides behind these 20 us of 84.
   EXPECT_NEAR(*step_seconds(halo_by("persistent", 4), 18, 1e-6, network_of(100e-6, 1e9)), 166e-6 / 4, 1e-12);

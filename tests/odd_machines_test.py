@@ -4,7 +4,7 @@
     odd_machines_test.py FOLDER     the folder of the built programs
 
 Topologies are made up by hwloc (HWLOC_SYNTHETIC): programs see its cores and caches, although the processor is
-unchanged. Every run must end with status 0 and be right; how fast it is depends on the machine and is not looked at.
+unchanged. Every run must end with status 0 and be right; its speed depends on the machine and is ignored.
 """
 
 import json

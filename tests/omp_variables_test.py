@@ -26,7 +26,7 @@ TABLE = False
 MEMORY = 4 << 30
 OPENMP = ("openmp", "openmp_target", "thrust", "mpi")  # models with a runtime of it
 
-# What an unset SLURM_CPUS_PER_TASK makes of it, lists for nested regions, typing errors, a larger machine's number.
+# The value from an unset SLURM_CPUS_PER_TASK, lists for nested regions, typing errors, a larger machine's number.
 NUMBERS = ["", "two", "-3", "0", "28", "2,3", "4,1", "2,1", "2,", " 2 ", "+2", "0x2", "1.5", "2;3", "2,two", "2000", "70000",
            "2147483647", "99999999999"]
 STACKS = ["", "big", "1", "16k", "64M", "999g", "-1", "18446744073709551615"]
@@ -102,7 +102,7 @@ class OmpVariables(unittest.TestCase):
         return [one for one in self.programs if one["workload"] == workload and one["model"] in models]
 
     def expect_right_or_named(self, one, variable, value):
-        """Of MPI, whose ranks have one thread where nothing is said, two."""
+        """Two for MPI, whose ranks have one thread by default."""
         more = ["--threads", "2"] if one["model"] == "mpi" else []
         ended = self.run_program(one["program"], self.words_of(one, more), {variable: value})
         is_right = ended.returncode == 0 and re.search(r"check:\s+right", ended.stdout)

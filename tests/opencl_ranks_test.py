@@ -93,8 +93,8 @@ PLATE = ["37x29", "--start", "noise", "--steps", "23"]
     (4, "matmul", ["67x65x1300", "--work-group", "8x8"]),
 ])
 def test_arrays_are_in_parts(ranks, workload, words, folder, one_process):
-    """Each on a device: numbers and words, exact in whatever order; values that depend on where they are, parts of
-    different lengths."""
+    """Each rank on a device: numbers and words whose sum is exact in any order, values that depend on their position,
+    parts of different lengths."""
     run_ranks(ranks, *words, "--repeat", "1", "--json", folder / "record", workload=workload).expect(0)
     record = record_in(folder)
     assert record["check"]["passed"] is True
@@ -111,7 +111,7 @@ def test_a_rank_that_is_alone_exchanges_nothing(more, halo_rows, folder, one_pro
 
 
 def test_several_steps_a_launch_are_done_or_refused(folder):
-    """Where the devices have no kernel for it, that is said."""
+    """If the devices have no kernel for it, the program says so."""
     done = run_ranks(2, "--variant", "time-block", "--check", "oracle", "--no-output", *write_grid(folder, "odd"))
     if done.returncode != 0:
         done.expect(3, "needs the warps of an NVIDIA device")

@@ -1,4 +1,4 @@
-"""What only the OpenCL model has: options of its own, kernels kept between runs, devices that fail, reductions."""
+"""Peculiar to the OpenCL model: its own options, kernels kept between runs, devices that fail, reductions."""
 
 import multiprocessing
 import os
@@ -44,7 +44,7 @@ def opencl_in(folder):
 
 @pytest.fixture(name="bands")
 def bands_of_rows(folder, one_process):
-    """Of work-groups; unoptimised, those in three dimensions take longer."""
+    """For variants whose work-groups have bands of rows; unoptimised kernels in three dimensions take longer."""
     with optimised_kernels():
         yield OpenCL(folder)
 
@@ -105,7 +105,7 @@ def test_bands_wait_for_groups_that_have_lost_their_core(bands):
 
 
 class KernelCache(OpenCL):
-    """Of the test's own, without the driver's."""
+    """The program's cache of kernels, without the driver's."""
 
     def __init__(self, folder):
         super().__init__(folder)
@@ -333,8 +333,8 @@ def test_a_device_of_little_memory_is_one_line(folder):
 
 
 def test_reductions_are_right_in_small_groups_or_say_why_not(one_process):
-    """Each sum is checked against the exact one: of one value, of odd ones, of more than one launch. What the published
-    tables of index arithmetic compare, their variants take turns at."""
+    """Each sum is checked against the exact one: of one value, of odd ones, of more than one launch. The published
+    variants take turns with the options of index arithmetic."""
     variants = description_of("opencl", "reduce")["variants"]
     assert len(variants) == 14
     numberings, sizes, turns = cycle(("1d", "flat3d")), cycle(("literal", "argument", "query")), 0

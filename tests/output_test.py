@@ -1,5 +1,5 @@
-"""What programs write: the two result files, standard output, records, the picture; and that a full disk takes nothing
-away that was there."""
+"""Output of programs: the two result files, standard output, records, the picture; a full disk destroys no existing
+file."""
 
 import json
 import os
@@ -105,8 +105,8 @@ def test_names_of_problems_stand_for_the_files_in_inputs(folder):
 
 @pytest.fixture(name="advice")
 def advice_on_threads(folder):
-    """What the OpenMP model says of its threads, with these words of env before the program and these options after
-    it."""
+    """The OpenMP model's statement about its threads, with these words of env before the program and these options
+    after it."""
     if not is_built("openmp"):
         pytest.skip("lbm-openmp is not built")
 
@@ -319,7 +319,7 @@ def test_the_picture_is_a_png_of_the_grid(folder):
 
 @pytest.mark.parametrize("model, ranks", [("serial", 0), ("openmp", 0), ("mpi", 2)])
 def test_each_of_many_runs_has_a_status_and_a_record(model, ranks, folder):
-    """Of one process, of which one is refused."""
+    """Several runs of one process, one of which is refused."""
     if not is_built(model):
         pytest.skip(f"lbm-{model} is not built")
     runs, records, out = folder / "runs", folder / "records", folder / "a b"

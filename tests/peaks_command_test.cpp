@@ -72,7 +72,7 @@ class PeaksCommand : public ::testing::Test {
     return std::vector<std::string>{(folder_ / "bin/boltzmark").string(), "peaks", "--results", results_.string()} +
            more;
   }
-  /// What it says; but for the one line that there is no program here for the network.
+  /// Its output, without the line that the program for the network is missing.
   Outcome peaks(const std::vector<std::string>& more = {}) const {
     Outcome outcome = testing::run_command(command(more));
     const std::string line =
@@ -140,7 +140,7 @@ TEST_F(PeaksCommand, MeasuresTheHalfThatHasChanged) {
   ASSERT_EQ(peaks().status, 0);
   EXPECT_EQ(runs("cpu"), 3);
   EXPECT_EQ(runs("opencl"), 2);
-  // What does not bear on the figures.
+  // Settings that do not affect the figures.
   processor_.date = "later";
   processor_.processor.memory_bytes = 5;
   write_descriptions();

@@ -17,7 +17,7 @@ class PlanTest : public ::testing::Test {
     write_text(folder_ / "plan.json", content);
     return folder_ / "plan.json";
   }
-  /// What is wrong with this plan, without the folder's name.
+  /// The error in this plan, without the folder's name.
   std::string fault(const std::string& content) {
     std::string line = error_of([&] { const Cases cases(load_plan(write(content))); });
     for (std::size_t at = 0; (at = line.find(folder_.path.string() + '/')) != line.npos;)

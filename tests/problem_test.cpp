@@ -1,4 +1,4 @@
-// Input files into a Problem: the accepted forms. What is refused is in bad_input_test.py.
+// Input files into a Problem: the accepted forms. Refused input is in bad_input_test.py.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -18,7 +18,7 @@ namespace {
 
 using namespace boltzmark::testing;
 
-/// Whether a process is there and has not ended.
+/// Whether a process exists and has not ended.
 bool is_alive(int pid) {
   const std::string stat = read_text("/proc/" + std::to_string(pid) + "/stat");
   const auto name_end = stat.rfind(')');

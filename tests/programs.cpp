@@ -153,7 +153,8 @@ Outcome run_command(const Words& command) {
 
 namespace {
 
-/// What mpirun's libevent says at times of a rank that has just ended: "[warn] Epoll MOD(1) on fd 24 failed. ...".
+/// A message that mpirun's libevent sometimes prints about a rank that has just ended: "[warn] Epoll MOD(1) on fd 24
+/// failed. ...".
 std::string without_warnings_of_libevent(const std::string& errors) {
   std::istringstream lines(errors);
   std::string rest;

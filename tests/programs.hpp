@@ -52,8 +52,8 @@ struct Outcome {
   std::string output, errors;
 };
 
-/// Runs a command with the environment MPI needs to start as root and with more ranks than cores. What the user
-/// has set for other runs (threads, topologies, folders, the terminal's width) is gone.
+/// Runs a command with the environment MPI needs to start as root and with more ranks than cores. The user's settings
+/// for other runs (threads, topologies, folders, the terminal's width) are removed.
 Outcome run_command(const Words& command);
 
 /// Runs a program of the build, that of a model at lattice Boltzmann unless another workload is named, with

@@ -24,7 +24,7 @@ TOP = Path(__file__).resolve().parent.parent
 FOLDER = Path()
 LIMIT = 1800  # seconds: beyond any run of a test on a machine that others keep busy too
 
-# What a user has set for other runs.
+# A user's settings for other runs.
 OF_USERS = ("OMP_", "GOMP_", "KMP_", "HWLOC_", "POCL_", "COLUMNS", "XDG_")
 OF_CTEST = ("POCL_CACHE_DIR",)
 USUAL = {
@@ -61,7 +61,7 @@ def main():
 
 @functools.cache
 def listed():
-    """The programs of this build and, with the reason, those that are not there."""
+    """The programs of this build and, with the reason, those that are missing."""
     programs = json.loads((FOLDER.parent / "share/boltzmark/programs.json").read_text(encoding="utf-8"))
     left_out = os.environ.get("BOLTZMARK_LEFT_OUT_MODELS", "").split()  # which may be there from an earlier build
     for one in programs:
@@ -129,8 +129,8 @@ running = {}  # by what started it; the one used last at the end
 
 @contextlib.contextmanager
 def one_process():
-    """Within it run_model() starts a program once for all its runs, of the same ranks and environment: --runs. What
-    begins, ends or fails as a process is tested without."""
+    """Within it run_model() starts a program once for all its runs, of the same ranks and environment: --runs. Starts,
+    ends and failures of processes are tested without it."""
     global in_one_process
     in_one_process = not os.environ.get("BOLTZMARK_TEST_ALONE")
     try:
@@ -145,7 +145,7 @@ def end_running():
 
 
 def run_line(start, options):
-    """A line of a program in the environment of now, which is started where it does not run yet."""
+    """A line of a program in the present environment; starts the program unless it is running."""
     key = (*start, *environment())
     while True:
         one = running[key] = running.pop(key, None) or Running(start)
@@ -241,7 +241,7 @@ def environment():
 
 @functools.cache
 def description_of(model, workload="lbm"):
-    """What a program says of itself, asked once for all processes: each makes its list of tests of it. One that does
+    """A program's description, requested once for all processes: each makes its list of tests from it. One that does
     not answer has a variant that is not right, so that one test fails and those of other models do not."""
     program = program_of(model, workload)
     built_now = program.stat()

@@ -7,7 +7,7 @@ from programs import expect_all_data_moves, metric, optimised_kernels, records_i
 
 
 def expect_exact(case, variant, words, folder, ranks=0):
-    """What a device has not is said in one line."""
+    """A missing feature of a device is reported in one line."""
     done = case.run("--repeat", "2", *words, "--variant", variant["name"], "--json", folder / "record",
                     way=Way(ranks=ranks))
     if done.returncode == 3:
@@ -47,7 +47,7 @@ def test_is_exact_for_lengths_that_fit_no_vector(case, folder):
 
 @every_model("reduce")
 def test_every_operator_is_exact(case, folder):
-    """Of the variants with a role. Where each operator is a kernel to be compiled they take turns, in double precision
+    """For variants with a role. Where each operator is a kernel to be compiled they take turns, in double precision
     the other way round, so that every variant meets every operator, and every precision too."""
     turn = case.precision == "f64"
     for variant in case.can["variants"]:

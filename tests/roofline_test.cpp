@@ -276,7 +276,7 @@ TEST(RooflineTest, AShareAboveAllErrorsIsADefectOfTheCountOrTheRoof) {
   EXPECT_NE(analyse(run_at(1300, 1400, 4), &peaks).impossible, "");
 }
 
-/// What each of these probes found of a copy in memory on all cores.
+/// Rates of these probes for a copy in memory on all cores.
 Peaks probed(const std::vector<double>& copies) {
   Peaks peaks = machine();
   std::vector<Roofs> moments;

@@ -3,9 +3,9 @@
 
     rounds_test.py BOLTZMARK [COMPARISONS]
 
-tests/rounds.jsonl has twenty rounds of three programs, measured on a shared machine of two cores. Of 400 comparisons,
-each a call of the driver, of ten of these rounds with the other ten, the same ones for all programs, fewer than one in
-twenty may report a difference in any program, and the intervals of the ratios must have 1 in 93 to 97 of a hundred. The
+tests/rounds.jsonl has twenty rounds of three programs, measured on a shared machine of two cores. Compares ten of these
+rounds with the other ten, 400 times, with one call of the driver for all programs. Fewer than one comparison in twenty
+may report a difference in any program, and 93 to 97 % of the intervals of the ratios must contain 1. The
 intervals of 300 medians of six, ten and fifteen rounds, drawn with replacement, must have the median of the twenty as
 often."""
 
@@ -34,7 +34,7 @@ class Round(NamedTuple):
 
 
 def round_of(entry: dict) -> Round:
-    """What no figure of seconds is made of is empty: the driver reads 93 000 entries."""
+    """Fields that no figure of seconds depends on are empty: the driver reads 93 000 entries."""
     record = entry["record"]
     record["provenance"] = {name: value and type(value)() for name, value in record["provenance"].items()}
     record |= {"asked": {}, "check": record["check"] | {"deviations": []}, "variant": "@variant"}
@@ -43,7 +43,7 @@ def round_of(entry: dict) -> Round:
 
 
 def read_rounds() -> dict[str, list[Round]]:
-    """Of each program its rounds."""
+    """The rounds of each program."""
     rounds = defaultdict(list)
     for line in (HERE / "rounds.jsonl").read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)

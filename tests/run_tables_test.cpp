@@ -49,7 +49,7 @@ TEST(RunTablesTest, EveryRunHasItsFigureOnceAndItsDetails) {
   EXPECT_TRUE(has(details.dump(), "[\"Remarks\",\"noisy (spread 50 %)\"]")) << details.dump();
   EXPECT_TRUE(has(details.dump(), "72 bytes and 100 FLOPs per update")) << details.dump();
   EXPECT_EQ(runs.rows[2]["details"]["why"], "because");
-  // What is the same in every row is in the title.
+  // Values common to all rows are in the title.
   const TableData files = table_named(tables, "runs-lbm");
   EXPECT_EQ(files.title, "All runs of lbm, f32, 10");
   EXPECT_EQ(texts_of(files, "program"), (Cells{"* textbook", "* fused", "fused"}));

@@ -20,7 +20,7 @@ def expect_figures(record, elements, repeats, value_bytes):
     array, moved = elements * value_bytes, 0
     for part, (read, written) in zip(record["parts"], KERNELS.values()):
         assert part["bytes"] == part["bytes_held"] == array * (read + written)
-        # Of lines that are read because they will be overwritten too.
+        # Including lines that are read because they will be overwritten.
         assert part["bytes_moved"] == array * (read + written * (2 if record["write_allocate"] else 1))
         moved += part["bytes_moved"]
         assert len(part["seconds"]) == repeats and min(part["seconds"]) > 0

@@ -101,7 +101,7 @@ TEST(SubmissionTest, ABuildThatFailsSaysWhatIsMissing) {
       telling_line("make: git: No such file or directory\na.c:3:1: error: unknown type name 'x'\na.c:4: error: y\n" +
                    make + "1\n"),
       "a.c:3:1: error: unknown type name 'x'");
-  // What is missing without harm is no reason.
+  // A harmless omission is not a reason.
   EXPECT_EQ(telling_line("make: git: No such file or directory\nmkdir: cannot create directory 'obj'\n" + make + "1\n"),
             "mkdir: cannot create directory 'obj'");
   EXPECT_EQ(telling_line("make: *** No rule to make target 'a.c', needed by 'b'.  Stop.\n"),
@@ -159,7 +159,7 @@ class ConfinedTest : public ::testing::Test {
         {.line = line, .start = folder_.path, .home = folder_.path, .limits = limits, .is_isolated = isolated},
         signals_);
   }
-  /// Whether a process that has written its number into a file is there no more.
+  /// Whether a process that has written its number into a file no longer exists.
   bool is_gone(const std::string& file) {
     const int process = std::atoi(read_text(folder_ / file).c_str());
     return process > 0 && eventually([&] { return kill(process, 0) != 0; });

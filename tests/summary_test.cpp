@@ -1,4 +1,4 @@
-// What `boltzmark summary` makes of rows and peaks.
+// `boltzmark summary` from rows and peaks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -140,7 +140,7 @@ TEST(SummaryTest, SeveralNodesShowWhatFirstTouchIsWorth) {
   }));
   const std::string text = text_of(results);
   EXPECT_TRUE(has(text, "first touch by each thread 11.4 GB/s, by one 5.71 GB/s: 2.00 times as slow")) << text;
-  results.entries.push_back(entry("openmp", "fused", 1, {1.0}));  // is not held against the wrong one
+  results.entries.push_back(entry("openmp", "fused", 1, {1.0}));  // is not compared with the wrong one
   EXPECT_NEAR(*make_rows(results).back().triad_gb_per_s, 11.43, 0.01);
 }
 
@@ -175,7 +175,7 @@ TEST(SummaryTest, TwoMachinesSayWhereEachWinsAsTheTableDoes) {
   EXPECT_TRUE(has(text_of(a, few), "B wins              1: GPU, copy\n")) << "too few rounds, as the table has it";
 }
 
-/// What is kept of machines that are not here can be read by the program itself.
+/// Kept records of other machines can be read by the program itself.
 TEST(SummaryTest, OfKeptResults) {
   const std::filesystem::path kept = std::filesystem::path(BOLTZMARK_SOURCE_DIR) / "analysis" / "results";
   const std::string program = std::string(BOLTZMARK_BIN_DIR) + "/boltzmark";

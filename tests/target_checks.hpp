@@ -1,4 +1,4 @@
-// What every target of common/target's layer must do, whatever it is: kernels, copies, masks, reductions.
+// Requirements for every target of common/target's layer: kernels, copies, masks, reductions.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace boltzmark::testing {
 using target::scale;  // a kernel's name is that in OpenCL C too
 
-/// A number for value v of site s that is like no other near it, exact in single precision.
+/// A number for value v of site s that differs from all near it, exact in single precision.
 inline double number_at(std::int64_t stride, int v, std::int64_t site) {
   return static_cast<double>((v * stride + site) % 4093) - 2000.0;
 }
@@ -94,7 +94,7 @@ void expect_reductions(Target& target, const target::Sites& box) {
     }
 }
 
-/// Of any number of sites, with rows that are no whole chunks.
+/// For any number of sites, with rows that are not whole chunks.
 template <class Target, class Make>
 void check_layer(Make make) {
   for (const auto& [nx, ny, nz] :

@@ -35,7 +35,7 @@ def scattered(x, y, z):
 
 
 def lid_of_cavity(x, y, z):
-    """Of 21 x 9 x 6 cells."""
+    """A problem of 21 x 9 x 6 cells."""
     side = x in (0, 20) or y == 0 or z in (0, 5)
     return "1 0.1" if y == 8 and not side else "1" if side or y == 8 else ""
 
@@ -113,7 +113,7 @@ def test_is_right_or_says_that_it_cannot(case, folder, one_process):
         for number, problem in enumerate(problems):
             if not is_its_turn(case, can, way is ways[-1], number, len(problems)):
                 continue
-            # Of one precision; unoptimised, those of groups that wait take longer.
+            # In one precision; unoptimised, variants whose groups wait take longer.
             with optimised_kernels((case.precision == "f32" and problem is problems[-1]) or "resident" in name):
                 done = run_model(case.model, *words, *way.options, *problem.words, ranks=way.ranks)
             if done.returncode == 3 and "--threads" in done.stderr:
@@ -148,7 +148,7 @@ def test_blocks_of_every_shape_are_right(number, shape, ranks, halo, folder, one
 
 @pytest.mark.parametrize("variant", ["fused", "in-place"])
 def test_blocks_give_the_result_of_one_rank(variant, folder):
-    """What every rank has comes together in the place where one rank has it."""
+    """The parts of all ranks are assembled in the places that they have on one rank."""
     need("mpi")
     words = ("--variant", variant, "--precision", "f64", *problems_in(folder)[0].words)
     run_model("mpi", "--out", folder, *words, ranks=1).expect(0)

@@ -1,6 +1,6 @@
 # Tier: all (optional models)
-"""What only Thrust has: a system, which the record names, its threads, and sources that are CUDA too. What only OpenACC
-has: the processor where there is no GPU, and then a line that says so."""
+"""Peculiar to Thrust: a system, which the record names, its threads, and sources that are also CUDA. Peculiar to
+OpenACC: without a GPU it uses the processor, with a line that says so."""
 
 import re
 

@@ -1,4 +1,5 @@
-// What the shape of a variant says that it must move. tests/traffic_test.py holds programs against a simulated cache.
+// The least traffic that follows from the shape of a variant. tests/traffic_test.py compares programs with a simulated
+// cache.
 #include <gtest/gtest.h>
 
 #include "common/run/passes.hpp"

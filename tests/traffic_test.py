@@ -1,5 +1,5 @@
 # Tier: all (minutes under valgrind)
-"""What variants say that they must move, held against a simulated cache: callgrind counts the lines that a program's
+"""The stated least traffic of variants, compared with a simulated cache: callgrind counts the lines that a program's
 steps fetch into its last level and write back from it. Start-up is the same in two runs of a few steps and of more, and
 cancels.
 

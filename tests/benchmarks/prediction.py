@@ -34,7 +34,7 @@ def call(hosts, *words, **more):
 
 
 def processors():
-    """Of two cores, the last ones: a delay line takes the first two. Ranks that the system moves, or has on one core,
+    """On two cores, the last ones: a delay line takes the first two. Ranks that the system moves, or has on one core,
     would differ from run to run."""
     cores = {}
     for processor in sorted(os.sched_getaffinity(0)):
@@ -74,7 +74,7 @@ $run -np 1 --host node2:1 {alone} "$@" > /dev/null & $run -np 1 --host node1:1 {
     return f"sh {start} {{ranks}}"
 
 
-# Of two ranks, about; only for how many steps a run has.
+# Roughly, for two ranks; used only to choose the number of steps.
 UPDATES_PER_SECOND = {"in-place": 0.8e9, "wavefront": 1.2e9, "fused": 0.4e9}
 
 

@@ -1,6 +1,5 @@
-// Our STREAM triad beside a plain one, serial and with OpenMP, in memory as ours has it and as malloc gives
-// it. On a machine with other work, interleave: --benchmark_enable_random_interleaving
-// --benchmark_repetitions=9
+// Our STREAM triad compared with a plain one, serial and with OpenMP, in memory allocated as in our programs and by
+// malloc. On a machine with other work, interleave: --benchmark_enable_random_interleaving --benchmark_repetitions=9
 // --benchmark_min_time=0.1 --benchmark_report_aggregates_only
 #include <benchmark/benchmark.h>
 

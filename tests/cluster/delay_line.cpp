@@ -1,6 +1,6 @@
-// A cable of some length between two network namespaces, for kernels without netem: every packet that one end sends
-// comes out of the other one so many microseconds later. Each way has a thread on a core of its own: one for both would
-// take all of its time from one of two ranks that compute, and the other one would wait for that.
+// A cable of some length between two network namespaces, for kernels without netem: every packet sent at one end
+// arrives at the other a given number of microseconds later. Each way has a thread on a core of its own: one for both
+// would take all of its time from one of two ranks that compute, and the other one would wait for that.
 //
 //   delay_line NAME1 NAME2 NAMESPACE2 MICROSECONDS     makes a tun device here and one there; runs until it is killed
 #include <fcntl.h>
@@ -63,7 +63,7 @@ struct Packet {
       under_way.push_back({now() + delay, {buffer.begin(), buffer.begin() + size}});
     long left = 1000000000L;
     for (; !under_way.empty() && (left = under_way.front().due - now()) <= 0; under_way.pop_front())
-      // What the other end has no room for is lost, as on a cable.
+      // Packets for which the other end has no room are lost, as on a cable.
       if (write(to, under_way.front().bytes.data(), under_way.front().bytes.size()) < 0) continue;
     if (left <= 0) continue;
     pollfd event = {from, POLLIN, 0};

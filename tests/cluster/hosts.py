@@ -70,7 +70,7 @@ class Hosts:
         (folder / "tmp").mkdir()
         os.environ["TMPDIR"] = str(folder / "tmp")
         self.start_second()
-        # What mpirun starts its daemon on another host with, in place of ssh.
+        # The command with which mpirun starts its daemon on another host, in place of ssh.
         self.agent = folder / "agent"
         self.agent.write_text(f"#!/bin/sh\nshift\nexec env -i PATH=\"$PATH\" TMPDIR=$TMPDIR "
                               f"$(cat {folder}/second) sh -c \"$*\"\n")
@@ -102,7 +102,7 @@ class Hosts:
         return [*self.inside, *words]
 
     def delay(self, microseconds, line=None):
-        """Of every packet, by netem or by a line of that length (the program delay_line) in place of the cable;
+        """Delays every packet, by netem or by a line of that length (the program delay_line) in place of the cable;
         returns which."""
         self.mend()
         if microseconds == 0:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Tier: all (needs Slurm or networks of namespaces)
-"""MPI on two hosts (hosts.py): every variant of every program right across them, over a slow network too; what is for
-one machine alone refused; defaults; a host that goes away in the middle of a run.
+"""MPI on two hosts (hosts.py): every variant of every program right across them, over a slow network too; variants for
+one machine alone are refused; defaults; a host that disappears during a run.
 
     hosts_test.py FOLDER [Variants | Network]     the folder of the built programs
 """

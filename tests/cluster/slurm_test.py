@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Tier: all (needs Slurm)
-"""`boltzmark job` under a real Slurm of two nodes (hosts.py): what it writes is submitted, cancelled, cut off by its
-time limit and submitted again.
+"""`boltzmark job` under a real Slurm of two nodes (hosts.py): its script is submitted, cancelled, cut off by its time
+limit and submitted again.
 
     slurm_test.py FOLDER     the folder of the built programs
 """
@@ -21,7 +21,7 @@ PROGRAMS = Path()
 HOSTS = None
 BOX = "".join(f"{x} {y} 1\n" for x in range(64) for y in (0, 63))
 
-# Two processors per node, whatever the machine has. Time limits are looked at every half minute.
+# Two processors per node, whatever the machine has. Slurm checks time limits every half minute.
 CONFIGURATION = """
 ClusterName=test
 SlurmctldHost=node1({address})

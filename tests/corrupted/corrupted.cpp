@@ -1,6 +1,6 @@
 // Linked into the programs that users have, in the place of run_program (by the linker's --wrap): --corrupt
-// ARRAY:ELEMENT then makes that element of the results wrong, as the check sees them, by a hundredth of the largest number
-// that is read with it. Of lattices, arrays have all values of a site side by side.
+// ARRAY:ELEMENT then makes that element of the results wrong, as the check sees them, by a hundredth of the largest
+// number that is read with it. In arrays on lattices all values of a site are neighbours.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -24,7 +24,7 @@
 namespace boltzmark::testing {
 namespace {
 
-/// What was made, and the element that will be wrong.
+/// The object made, and the element that will be wrong.
 template <class Made>
 struct Held : Made {
   Held(std::unique_ptr<Made> held, const std::string& place)
@@ -32,7 +32,7 @@ struct Held : Made {
     if (array.size() < place.size()) element = std::stoul(place.substr(array.size() + 1));
   }
 
-  /// Of an array, values from number `first` on.
+  /// Values of an array, from number `first` on.
   void corrupt(std::string_view name, std::span<double> values, std::int64_t first = 0) const {
     const std::size_t at = element - static_cast<std::size_t>(first);
     if (name != array || at >= values.size()) return;

@@ -31,7 +31,7 @@ struct dim3 {
   unsigned x, y, z;
   __host__ __device__ constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
 };
-// What a launch becomes, by the older clang and the newer.
+// The translation of a launch, by older and newer clang.
 extern "C" unsigned cudaConfigureCall(dim3 grid, dim3 block, std::size_t shared = 0, void* stream = nullptr);
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t = 0, void* = nullptr);
 extern "C" cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, void*);

@@ -9,7 +9,7 @@
 #define __forceinline__ inline
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
-// Of language.h's functions that only kernels with PTX call.
+// Functions of language.h that only kernels with PTX call.
 std::size_t __cvta_generic_to_shared(const void*);
 void *__cvta_shared_to_generic(std::size_t), *__cvta_global_to_generic(std::size_t);
 bool __isShared(const void*);
@@ -71,7 +71,7 @@ inline unsigned half_pair(float low, float high) { return half_towards_zero(low)
 
 }  // namespace host_cuda
 
-// What HIP's kernels know of AMD's compiler (hip/runtime/kernels/language.h).
+// Built-in names of AMD's compiler that HIP's kernels use (hip/runtime/kernels/language.h).
 #ifdef LANES_OF_WAVEFRONT
 #define amdgpu_flat_work_group_size(least, most)
 #define OF_AXES(what, value)                                         \

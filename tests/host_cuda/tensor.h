@@ -6,8 +6,8 @@
 
 namespace host_cuda {
 
-/// What the lanes of this one's warp gave, all of them together. The next call's table is another one, for some lanes
-/// come to it before others have read this.
+/// The values of all lanes of this lane's warp. The next call's table is another one, for some lanes come to it before
+/// others have read this.
 template <class T>
 const T* shown_by_warp(const T& mine) {
   static T tables[2][1024];
@@ -32,7 +32,7 @@ inline double value_of_bits(unsigned bits, int exponent_bits, int fraction_bits)
 #ifdef TENSOR_F64
 inline double element(double word, int) { return word; }
 #elif defined TENSOR_TF32
-inline double element(unsigned word, int) { return value_of_bits(word >> 13, 8, 10); }  // the rest is not looked at
+inline double element(unsigned word, int) { return value_of_bits(word >> 13, 8, 10); }  // the rest is ignored
 #elif defined TENSOR_F16
 inline double element(unsigned word, int part) { return value_of_bits(word >> 16 * part & 0xffff, 5, 10); }
 #else

@@ -133,8 +133,8 @@ class Launches(unittest.TestCase):
 
 
     def check_teams(self, program):
-        """No variant divides work for threads that it has not: with OMP_DYNAMIC=true, under a load that rises after some
-        regions, it is right; where later regions have fewer threads all the same, right or ended with status 3."""
+        """No variant divides work for threads that it lacks: with OMP_DYNAMIC=true, under a load that rises after some
+        regions, it is right; if later regions have fewer threads nevertheless, it is right or ends with status 3."""
         described = subprocess.run([PROGRAMS / program, "--describe"], capture_output=True, text=True, check=True)
         can = json.loads(described.stdout)
         words = [word.format(folder=self.folder) for word in WORDS[can["workload"]]]

@@ -56,7 +56,7 @@ class Losses {
     if (is_running_) ++run_;
     is_running_ = false;
   }
-  /// Whether the region whose turn it is has one thread.
+  /// Whether the current region has one thread.
   bool has_one_thread() const { return launches_ > first_of_one_thread_; }
   bool is_loaded() { return questions_++ >= first_loaded_; }
   /// Whether the next launch is lost.
@@ -89,8 +89,8 @@ std::chrono::steady_clock::time_point std::chrono::steady_clock::now() noexcept 
   return time_point(std::chrono::microseconds(++microseconds));
 }
 
-/// Of oneTBB: std::par's algorithms are one call each. Those of oneTBB itself may wait several times, as parts are
-/// stolen or not; the programs of that model call them in an arena, whose calls count.
+/// A function of oneTBB: each of std::par's algorithms is one call. Those of oneTBB itself may wait several times, as
+/// parts are stolen or not; the programs of that model call them in an arena, whose calls count.
 namespace tbb::detail {
 namespace d1 {
 class task;
@@ -148,7 +148,7 @@ int getloadavg(double* loads, int count) {
   return count;
 }
 
-/// Of LLVM's libomptarget, from version 15 on.
+/// A function of LLVM's libomptarget, from version 15 on.
 int __tgt_target_kernel(void* location, std::int64_t device, std::int32_t teams, std::int32_t threads, void* host,
                         void* arguments) {
   if (losses.loses()) return 0;

@@ -113,7 +113,7 @@ def test_without_scripts_all_is_unfolded_and_with_them_the_page_is_short(found: 
     css = (REPORT / "page.css").read_text()
     assert all(rule.strip().startswith(".js ") for rule in re.findall(r"\n([^\n]*\.tab:not\([^{]*)\{ display: none",
                                                                       css))
-    # What is seen at once: the matrix, one chart of each section, and boxes of a height; all else is in folds or tabs.
+    # At first sight: the matrix, one chart of each section, and boxes of equal height; all else is in folds or tabs.
     def is_folded(e: dict[str, Any]) -> bool:
         return any(a["tag"] == "details" or " tall " in f" {a.get('class') or ''} " for a in e["in"])
     open_rows = [e for e in found.all("tr") if not is_folded(e) and not any("tab" == a.get("class") for a in e["in"])]
@@ -189,7 +189,7 @@ def test_everything_of_a_model_has_its_name(found: Page) -> None:
 
 
 def test_the_lines_of_a_model_are_drawn_with_its_name(tmp_path: Path) -> None:
-    """Of each line of a scaling plot all that it has: line, whiskers, law, ideal, and its two places in the legend."""
+    """All elements of each line of a scaling plot: line, whiskers, law, ideal, and its two places in the legend."""
     results = read_results(make_results(tmp_path))
     lbm, seen = results.right()[results.right()["workload"] == "lbm"], set()
     for _, panels in plots.scaling(lbm, style.Look(results.runs)):

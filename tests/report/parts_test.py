@@ -119,7 +119,7 @@ def test_rates_of_table_iv_follow_from_the_seconds_of_table_iii() -> None:
 
 
 def test_seconds_are_the_same_in_each_table() -> None:
-    """Of two tables with the same lines, and of a step before another."""
+    """In two tables with the same lines, and in one that compares a step with the one before."""
     seconds = {(line["grid"], line["step"]): line["published"] for line in LINES["table-2"]}
     order = [*dict.fromkeys(step for _, step in seconds)]
     for line in LINES["table-2-words"]:

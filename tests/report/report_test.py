@@ -146,7 +146,7 @@ def test_messages_are_drawn_where_the_network_was_measured(tmp_path: Path) -> No
             for place in ("socket", "nodes")
             for way, count, kinds in (("one", 1, both), ("one", 64, both[1:]), ("halo", 2, both))
             for kind in kinds for size in (8, 64, 512)]
-    # Of one pair where all pairs were measured, and without a rate of bytes: neither is drawn.
+    # Messages of one pair where all pairs were measured, and messages without a rate of bytes: neither is drawn.
     other = {**network, "kind": "message", "level": "nodes"}
     rows += [{**other, "pattern": "one", "cores": 2, "messages": 1, "from_bytes": 99, "gb_per_s": 9.0},
              {**other, "pattern": "polled", "cores": 1, "from_bytes": 98}]

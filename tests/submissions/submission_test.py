@@ -218,7 +218,7 @@ class Own(unittest.TestCase):
                                     "done-checks"), 1)
         verdicts = [row["verdict"] for row in rows_of(self.folder / "done-checks/checks.csv")]
         self.assertEqual(verdicts, ["right", "steps", "missing", "missing"])
-        # What the commonest mistakes get: a source without a Makefile, and the folder of all folders.
+        # Messages for the commonest mistakes: a source without a Makefile, and the folder of all folders.
         self.assertEqual(self.drive("check", "done/bare", "done", "--results", "mistaken"), 1)
         rows = rows_of(self.folder / "mistaken/checks.csv")
         self.assertEqual([row["verdict"] for row in rows], ["nothing to build", "missing"])
