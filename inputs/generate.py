@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the parameter and obstacle files of this folder, or checks that they are what it would write.
+"""Writes the parameter and obstacle files of this folder, or checks that they are up to date.
 
     generate.py [FOLDER]           write all files (default: the folder of this script)
     generate.py --check [FOLDER]   compare instead; exit status 1 if a file differs, is missing or is unknown

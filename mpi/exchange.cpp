@@ -157,7 +157,7 @@ class Puts : public FacesExchange {
     MPI_Win_post(neighbours_, 0, window_);
   }
 
-  /// Of a face in every rank's window.
+  /// Place of a face in every rank's window.
   MPI_Aint place_of(std::size_t face) const { return static_cast<MPI_Aint>(face) * room_; }
 
   int room_ = 0;  ///< of a face in the window, in bytes

@@ -92,7 +92,7 @@ struct Chosen {
 inline std::optional<Chosen> chosen;
 inline ::sycl::queue& queue() { return chosen->queue; }
 inline bool is_cpu() { return chosen->device.type == device::DeviceType::cpu; }
-/// Of a processor: work-items that have a part each.
+/// On a processor: work-items, each with a part.
 inline std::int64_t units() { return std::max(1, chosen->device.units); }
 
 /// Returns when it is done, and all before it. (An event of AdaptiveCpp's does not know what becomes of errors.)
@@ -295,8 +295,8 @@ Part joined(const OfUnit& of_unit, const OfItem& of_item, Part all = {}) {
   return all;
 }
 
-/// What an item of a GPU takes of an array: total(value) of vectors of 16 bytes, `chain` of which are joined before, and
-/// of the numbers behind the last one. at<V>(i): vector or number i.
+/// A GPU item's part of an array: total(value) over vectors of 16 bytes, `chain` of which are joined before, and over
+/// the numbers after the last one. at<V>(i): vector or number i.
 template <class T, int chain, class At, class Join, class Total>
 void take_vectors(std::int64_t count, std::int64_t me, std::int64_t items, const At& at, const Join& join,
                   const Total& total) {
@@ -342,7 +342,7 @@ inline RunFacts on_device(RunFacts facts) { return start_workers({}).with(std::m
 /// The main of a program here. The last variant is the default, unless another is `usual`.
 inline int run_on_queue(int argc, char** argv, const WorkloadEntry& workload, const Variants& variants,
                         const DefaultVariant& usual = {}) {
-  // Of processors, where OpenMP runs kernels: as in model OpenMP.
+  // On processors, where OpenMP runs the kernels: as in the model OpenMP.
   setenv("OMP_NUM_THREADS", std::to_string(usable_cores()).c_str(), 0);
   setenv("OMP_PROC_BIND", "true", 0);
   static const Api api;

@@ -15,7 +15,7 @@
 
 namespace boltzmark::mpi {
 
-/// Of a panel's memory on the device.
+/// For a panel's memory on the device.
 struct Broadcast {
   device::Buffer panel;
   std::size_t rows, row_bytes;

@@ -11,7 +11,7 @@ using namespace reduce;
 
 #pragma omp begin declare target
 
-/// What one turn takes, as far as this image is concerned.
+/// The values of one turn, as far as this image is concerned.
 template <class T>
 struct Turn {
   enum : int {
@@ -61,7 +61,7 @@ KERNEL_FN Total<Op, T> total_of_thread(const T* values, std::int64_t count) {
 
 #pragma omp end declare target
 
-/// What partial results are kept as: doubles, or words.
+/// The type of partial results: doubles, or words.
 template <class T>
 using Kept = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
 template <class T>

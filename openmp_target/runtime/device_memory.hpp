@@ -13,7 +13,7 @@
 #include "common/base/error.hpp"
 #include "common/cpu/aligned.hpp"
 
-// Of LLVM's runtime; null in others.
+// A function of LLVM's runtime; null in others.
 extern "C" [[gnu::weak]] void* llvm_omp_target_alloc_shared(std::size_t bytes, int device);
 
 namespace boltzmark::openmp_target {

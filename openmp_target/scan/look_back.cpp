@@ -23,7 +23,7 @@ struct ScanTile {
   using Vector = Pack<T, lanes>;
 };
 
-/// What is known of a tile.
+/// The known state of a tile.
 enum Known : std::uint32_t { nothing, its_sum, its_prefix };
 
 /// Halves of a value, a word each, with a tag above.

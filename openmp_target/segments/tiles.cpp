@@ -49,7 +49,7 @@ KERNEL_FN typename SegmentTile<T>::Vector sums_of_short(const T* from) {
   return sums;
 }
 
-/// What is left of vector `number` of a tile goes to its places.
+/// Writes the rest of vector `number` of a tile to its places.
 template <class T, class Vector>
 KERNEL_FN void keep_vector(const TilePlan& plan, Vector vector, int number, T* tile) {
   constexpr int lanes = SegmentTile<T>::lanes;

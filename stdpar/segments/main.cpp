@@ -10,7 +10,7 @@
 namespace boltzmark::stdpar {
 namespace {
 
-/// Textbook: an algorithm over segments, in each of which std::reduce adds up.
+/// Textbook: an algorithm over segments, each summed by std::reduce.
 struct Textbook {
   template <class T>
   static void reduce(const T* values, segments::Shape shape, T* sums, const Workers&) {

@@ -197,13 +197,13 @@ class QueueTarget {
     });
   }
 
-  /// Number `i` of a box. Of 32 bits, for a GPU takes many times longer to divide others.
+  /// Number `i` of a box. 32 bits, because a GPU takes many times longer to divide longer ones.
   static KERNEL_FN target::Sites site_of(const target::Sites& box, std::uint32_t i) {
     const std::uint32_t row = i / static_cast<std::uint32_t>(box.length);
     return target::part_of_row(box, row, static_cast<int>(i - row * static_cast<std::uint32_t>(box.length)), 1);
   }
 
-  /// What work<lanes>() gives for chunks of --vvl sites.
+  /// The result of work<lanes>() for chunks of --vvl sites.
   template <int lanes, class Work>
   auto by_vvl(const Work& work) const {
     if constexpr (lanes > 1)

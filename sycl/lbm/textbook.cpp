@@ -48,7 +48,7 @@ struct Textbook : Solver {
                            [=](::sycl::id<2> cell, auto& sum) {
                              sum += static_cast<double>(update(static_cast<int>(cell[0]), static_cast<int>(cell[1])));
                            });
-      // What moving walls give to the populations that have just left them.
+      // The push of moving walls on the populations that have just left them.
       each(static_cast<std::int64_t>(pushes_.size()),
            [=, to = update.to](std::int64_t n) { to(pushes[n].cell, pushes[n].direction) += T(pushes[n].momentum); });
       std::swap(grids_[0], grids_[1]);

@@ -80,8 +80,8 @@ struct Blocked : OnDevice<T> {
           const auto me = static_cast<int>(item.get_local_linear_id()), x = me % across, y = me / across;
           const auto block = static_cast<std::int64_t>(item.get_group_linear_id());
           const std::int64_t row = block / blocks_across * side, column = block % blocks_across * side;
-          // What an item brings: one column of A from some rows, one column of B. Rows and columns behind the last one
-          // are copies of it, whose sums are not stored.
+          // An item's share of a block: one column of A from some rows, one column of B. Rows and columns behind the
+          // last one are copies of it, whose sums are not stored.
           const int of_k = me % depth_at_once, a_row = me / depth_at_once, b_column = me % side, b_k = me / side;
           constexpr int a_rows = group_items / depth_at_once, b_ks = group_items / side;
           const T *from_a[loads], *const from_b = b + std::min(column + b_column, n - 1);

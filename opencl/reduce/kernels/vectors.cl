@@ -30,8 +30,8 @@ FN VALUE combined_lanes(VALUES vector) {
 #define READ(own, number) const VALUES next_##own = vectors[i + (number)*GROUP_X];
 #define TAKE(own, number) own = COMBINE(own, next_##own);
 
-/// What an item's vectors below `end` come to: of tiles of AT_ONCE rows, a row a vector per item, `turn` vectors from
-/// one tile to the next. `first`: its vector in the first row of the first.
+/// Result over an item's vectors below `end`: in tiles of AT_ONCE rows, one vector per item and row, `turn` vectors
+/// from one tile to the next. `first`: its vector in the first row of the first.
 FN VALUE combined_vectors(global const VALUES* restrict vectors, size_t first, size_t end, size_t turn) {
   EACH_OF_EIGHT(START)
   size_t i = first;

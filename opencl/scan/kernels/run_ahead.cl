@@ -1,7 +1,7 @@
 // Run ahead: one launch, every value read from memory once and every sum written once. Groups stay to the end; each
-// takes tile after tile, and computes the sum of a tile two turns before it scans it. What comes before its tile is
-// what came up to the end of its last one, and the sums of the tiles since, which other groups have published two turns
-// ago: no group waits for long, and the copies of the next tiles go on meanwhile.
+// takes tile after tile, and computes the sum of a tile two turns before it scans it. The sum before its tile is the
+// sum up to the end of its last one, plus the sums of the tiles since, which other groups have published two turns ago:
+// no group waits for long, and copies of the next tiles proceed meanwhile.
 //
 //     for my tiles, in the order of their numbers
 //       publish the sum of the tile after the next
@@ -95,7 +95,7 @@ FN void start_tile(global const SCALAR* restrict values, ulong count, uint tile,
   end_of_copies();
 }
 
-/// What this warp's part of a tile comes to, to all its lanes.
+/// The sum of this warp's part of a tile, for all its lanes.
 FN SCALAR sum_of_warp(local const REAL* slot, int item) {
   REAL sum = 0;
   UNROLLED for (int i = 0; i < VECTORS; ++i) sum += slot[i * GROUP_X + item];
