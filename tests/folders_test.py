@@ -119,7 +119,7 @@ class Folders(unittest.TestCase):
         layer = {case.parent.name for case in (TOP / "common").glob("*/case.cpp")}
         for file, workloads in {
                 "docs/generate.py": listed, "tests/hostile/launches_test.py": listed,
-                "tests/corrupted/corrupted_test.py": listed, "tests/opencl_simulator_test.cpp": listed - {"lbm"},
+                "tests/corrupted/corrupted_test.py": listed, "tests/opencl_simulator_test.py": listed - {"lbm"},
                 "tests/layer_models_test.py": layer - {"binary_fluid"}, "tests/sycl_test.py": layer,
                 "tests/cuda_test.cpp": layer, "docs/method/workloads.md": listed}.items():
             words = set(re.findall(r"\w+", (TOP / file).read_text(encoding="utf-8").replace("-", "_")))
