@@ -306,6 +306,9 @@ TEST_F(Gate, EndsWithOneWhereARowIsTooSlow) {
   EXPECT_TRUE(has(lost.output, "openmp") && has(lost.output, "failed in NEW") &&
               has(lost.output, "1 row no longer right"))
       << lost.output;
+  const Outcome missing = drive({"compare", ref, write("fewer", rounds_of("serial", 1.0)), "--slower-than", "5%"});
+  EXPECT_EQ(missing.status, 1) << missing.errors;
+  EXPECT_TRUE(has(missing.output, "noise, 1 row missing\n")) << missing.output;
   const auto other = write("other", rounds_of("mpi", 1.0));
   EXPECT_EQ(drive({"compare", ref, other, "--slower-than", "5%"}).status, 2);
   const Outcome all = drive({"compare", ref, slow, "--out", folder_ / "out"});

@@ -64,7 +64,7 @@ class PlanThroughReframe(unittest.TestCase):
                        check=True, capture_output=True)
         text = self.run_plan(runs, "-S", f"references={self.folder / 'more'}", "-S", "slower_than=900%", repeats=4)
         self.assertIn("(1 failure(s)", text)
-        self.assertRegex(text, r"no longer right: lbm-box_40x30-20-f32-serial-textbook-1x1: only in REF")
+        self.assertRegex(text, r"missing: lbm-box_40x30-20-f32-serial-textbook-1x1: only in REF")
         text = self.run_plan(runs, "-S", f"references={self.folder / 'none'}")
         self.assertIn("(1 failure(s)", text)
         self.assertRegex(text, "boltzmark: error: .*/none")

@@ -198,7 +198,7 @@ const FigureColumns<RowPair>& comparison_columns() {
         {"p_adjusted: p, corrected for the number of rows",
          [](Pair pair) { return pair.difference ? std::optional(pair.p) : std::nullopt; }},
         {"verdict: slower, faster, within noise, too few rounds, or why the two were not compared", &RowPair::verdict},
-        {"too_slow: slower than allowed and beyond noise, or no longer right", &RowPair::is_too_slow}};
+        {"too_slow: slower than allowed and beyond noise, no longer right, or missing", &RowPair::is_too_slow}};
     all.insert(all.end(), figures.begin(), figures.end());
     return all;
   }();
@@ -263,13 +263,13 @@ void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder)
 
 namespace {
 
-/// "1 row slower by more than 5% beyond noise, 2 no longer right; 3 rows with too few rounds to tell; 4 rows
+/// "1 row slower by more than 5% beyond noise, 2 no longer right, 3 missing; 4 rows with too few rounds to tell; 5 rows
 /// with an interval that reaches beyond 5%: more rounds would tell".
 std::string gate_words(const std::vector<RowPair>& pairs, const std::string& allowed) {
-  std::ptrdiff_t slow = 0, lost = 0, untold = 0, open = 0;
+  std::ptrdiff_t slow = 0, lost = 0, missing = 0, untold = 0, open = 0;
   for (const RowPair& pair : pairs)
     if (pair.is_too_slow)
-      ++(pair.difference ? slow : lost);
+      ++(pair.difference ? slow : pair.other ? lost : missing);
     else if (pair.verdict == too_few_rounds)
       ++untold;
     else if (pair.difference && pair.difference->high > 1.0 + share_in(allowed))
@@ -277,6 +277,7 @@ std::string gate_words(const std::vector<RowPair>& pairs, const std::string& all
   std::string words =
       fmt::format("{} slower by more than {} beyond noise", slow == 0 ? "no row is" : counted(slow, "row"), allowed);
   if (lost > 0) words += fmt::format(", {} no longer right", counted(lost, "row"));
+  if (missing > 0) words += fmt::format(", {} missing", counted(missing, "row"));
   if (untold > 0) words += fmt::format("; {} with too few rounds to tell", counted(untold, "row"));
   if (open > 0)
     words += fmt::format("; {} with an interval that reaches beyond {}: more rounds would tell", counted(open, "row"),

@@ -104,12 +104,13 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
                                Path(self.stagedir) / RESULTS, "--slower-than", self.slower_than,
                                "--out", self.comparison()],
                               check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        lost = [f"{label_of(row, 'reference_')}: {row['verdict']}" for row in rows_of(self.comparison() / COMPARISON)
-                if row["too_slow"] == "true" and not row["ratio"]]
+        lost = [("no longer right: " if row["new_status"] else "missing: ")
+                + f"{label_of(row, 'reference_')}: {row['verdict']}"
+                for row in rows_of(self.comparison() / COMPARISON) if row["too_slow"] == "true" and not row["ratio"]]
         if done.returncode not in (0, 1):
             self.lost = done.stderr.strip() or f"boltzmark compare ended with status {done.returncode}"
         elif lost:
-            self.lost = "no longer right: " + "; ".join(lost)
+            self.lost = "; ".join(lost)
 
     def comparison(self) -> Path:
         return Path(self.stagedir) / "comparison"
