@@ -50,14 +50,37 @@ json read_line(const std::string& line, Texts texts) {
                                                                               : value;
 }
 
-/// A line for which `take` throws becomes a complaint.
+struct OtherVersion : Error {
+  using Error::Error;
+};
+
+/// Throws OtherVersion for a line of another version of the suite: results without it would look whole.
+void expect_version(const json& line, const std::string& place) {
+  const auto expect = [&place](const json& object, const char* key, int readable) {
+    if (const auto format = object.find(key); format != object.end() && format->is_number() && *format != readable)
+      throw OtherVersion(ExitStatus::bad_input,
+                         fmt::format("{}: expected a line of format {}, found one of format {}; use the version of "
+                                     "boltzmark that wrote it, or another folder",
+                                     place, readable, json_line(*format)));
+  };
+  expect(line, "shared", shared_format);
+  if (line.contains("key")) expect(line, "format", run_entry_format);
+  if (line.contains("workload")) expect(line, "format", record_format);
+  if (line.contains("record") && line["record"].is_object()) expect(line["record"], "format", record_format);
+}
+
+/// A line for which `take` throws becomes a complaint. Throws OtherVersion.
 void take_lines(const std::string& text, const fs::path& file, const char* expected, Texts texts, const TakeLine& take,
                 std::vector<std::string>& complaints) {
   int number = 0;
   for (const std::string& line : split(text, '\n')) {
     const std::string place = fmt::format("{}:{}", file.string(), ++number);
     if (!line.empty()) try {
-        take(read_line(line, texts), place);
+        const json value = read_line(line, texts);
+        expect_version(value, place);
+        take(value, place);
+      } catch (const OtherVersion&) {
+        throw;
       } catch (const std::exception& fault) {
         complaints.push_back(fmt::format("{}: expected {}, found something else ({}); the line is ignored", place,
                                          expected, plain_words(fault)));
@@ -132,8 +155,6 @@ RunEntry entry_around(Record record) {
 /// A line of a file of records: one of these, or a line of `boltzmark share`.
 void take_line(const json& line, const std::string& place, std::map<std::string, int>& rounds, Results& results) {
   if (line.contains("shared")) {
-    if (const int format = line.at("shared").get<int>(); format != shared_format)
-      throw std::invalid_argument(fmt::format("shared results of format {}, not {}", format, shared_format));
     if (!line.at("peaks").is_null()) results.peaks = peaks_from_json(line["peaks"], place);
     return;
   }
