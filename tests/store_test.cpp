@@ -74,6 +74,19 @@ TEST(StoreTest, CutsOffAnUnfinishedLastLineOnce) {
   EXPECT_EQ(read_runs(folder / "runs.jsonl").entries.size(), 2u);
 }
 
+/// As of a loop that is changed, found wrong, and changed back: the program of before is not run again.
+TEST(StoreTest, ABuildThatIsUsedAgainIsTheLatest) {
+  TemporaryFolder folder;
+  RunEntry before = entry("serial", "fused", 1, {0.5}), changed = before;
+  changed.key.program = "other";
+  changed.status = RunStatus::wrong;
+  Store store(folder.path, false);
+  for (const RunEntry& one : {before, changed, before, before}) store.add(one);
+  EXPECT_EQ(read_runs(folder / "runs.jsonl").entries.size(), 3u);
+  ASSERT_EQ(read_results(folder.path).entries.size(), 1u);
+  EXPECT_EQ(read_results(folder.path).entries.front().status, RunStatus::ok);
+}
+
 TEST(StoreTest, ComplainsOfABrokenLineAndGoesOn) {
   TemporaryFolder folder;
   { Store(folder.path, false).add(entry("serial", "fused", 1, {0.5})); }

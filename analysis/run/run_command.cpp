@@ -134,7 +134,10 @@ class RunCommand {
     for (const auto& complaint : store.complaints()) say(complaint);
     std::vector<Job> open;
     for (const Job& job : jobs_)
-      if (!is_final(store.find(job.key))) open.push_back(job);
+      if (const RunEntry* const entry = store.find(job.key); is_final(entry))
+        store.add(RunEntry(*entry));  // results are those of the program of this call, not of a later one before it
+      else
+        open.push_back(job);
     if (const int finished = count_finished(store); finished > 0)
       progress_.say(fmt::format("{} of {} runs are finished already", finished, count_planned()));
     if (!jobs_.empty() && open.empty())

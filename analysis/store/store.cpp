@@ -257,6 +257,9 @@ std::string lasting_identity(RunKey key) {
   return key.configuration();
 }
 
+/// What that leaves out.
+std::string version_of(const RunKey& key) { return key.program + ' ' + key.oracle; }
+
 /// The pattern of a part of STREAM.
 std::string pattern_of(const std::string& part) {
   return part == "mul" ? "copy" : part == "add" ? "triad" : part == "dot" ? "read" : part;
@@ -304,12 +307,11 @@ std::vector<RunEntry> newest_of(std::vector<RunEntry> all) {
       return a.order && b.order && a.order->number < b.order->number;
     });
   }
-  std::map<std::string, std::pair<std::string, std::string>> latest;
-  for (const RunEntry& entry : all) latest[lasting_identity(entry.key)] = {entry.key.program, entry.key.oracle};
+  std::map<std::string, std::string> latest;
+  for (const RunEntry& entry : all) latest[lasting_identity(entry.key)] = version_of(entry.key);
   ByName<RunEntry*> newest;
   for (RunEntry& entry : all)
-    if (latest[lasting_identity(entry.key)] == std::pair(entry.key.program, entry.key.oracle))
-      newest[entry.key.identity()] = &entry;
+    if (latest[lasting_identity(entry.key)] == version_of(entry.key)) newest[entry.key.identity()] = &entry;
   std::vector<RunEntry> kept;
   for (const auto& [identity, entry] : newest) kept.push_back(std::move(*entry));
   return kept;
@@ -425,7 +427,10 @@ Store::Store(fs::path folder, bool fresh, std::string name)
   // An unfinished line would corrupt the next.
   if (runs.cut_off) fs::resize_file(file(), runs.whole_bytes);
   complaints_ = std::move(runs.complaints);
-  for (auto& entry : runs.entries) newest_[entry.key.identity()] = std::move(entry);
+  for (auto& entry : runs.entries) {
+    latest_[lasting_identity(entry.key)] = version_of(entry.key);
+    newest_[entry.key.identity()] = std::move(entry);
+  }
 }
 
 const RunEntry* Store::find(const RunKey& key) const {
@@ -439,7 +444,10 @@ std::vector<const RunEntry*> Store::entries() const {
 
 void Store::add(const RunEntry& entry) {
   const RunEntry* const newest = find(entry.key);
-  if (!newest || newest->to_json() != entry.to_json()) append_line(file(), json_line(entry.to_json()));
+  std::string& latest = latest_[lasting_identity(entry.key)];
+  if (!newest || latest != version_of(entry.key) || newest->to_json() != entry.to_json())
+    append_line(file(), json_line(entry.to_json()));
+  latest = version_of(entry.key);
   newest_[entry.key.identity()] = entry;
 }
 

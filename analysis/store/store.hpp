@@ -140,7 +140,7 @@ class Store {
   const RunEntry* find(const RunKey& key) const;
   /// All newest entries, in no particular order.
   std::vector<const RunEntry*> entries() const;
-  /// Writes the entry to disk, unless it equals the newest one.
+  /// Writes the entry to disk, unless it equals the newest one and no other build ran since.
   void add(const RunEntry& entry);
 
  private:
@@ -150,7 +150,8 @@ class Store {
   std::string name_;
   FolderLock lock_;
   std::vector<std::string> complaints_;
-  std::map<std::string, RunEntry> newest_;  ///< by RunKey::identity
+  std::map<std::string, RunEntry> newest_;     ///< by RunKey::identity
+  std::map<std::string, std::string> latest_;  ///< versions of program and oracle, by the rest of the configuration
 };
 
 /// Whether a run with this entry needs no second try. A wrong result needs none: the next result may be right and must
