@@ -7,6 +7,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <memory>
 
@@ -51,6 +52,55 @@ class NarrowHelp : public CLI::Formatter {
 
 /// "openmp-target", as programs are called, is the model openmp_target; so are workloads.
 const CLI::Validator with_underscores([](std::string& name) { return std::ranges::replace(name, '-', '_'), ""; }, "");
+
+/// A line of a site file: an option of a command, with the first word of its value.
+struct SiteLine {
+  int number = 0;
+  std::string option, value;
+};
+
+std::vector<SiteLine> site_lines(const fs::path& file, const std::string& command) {
+  std::vector<SiteLine> lines;
+  std::ifstream in(file);
+  std::string section, line;
+  for (int number = 1; std::getline(in, line); ++number) {
+    const auto words = words_in(line), parts = split(line, '=');
+    if (words.empty()) continue;
+    if (words.front().starts_with('['))
+      section = words.front();
+    else if (const auto name = words_in(parts.front()), value = words_in(parts.size() > 1 ? parts[1] : "");
+             section == '[' + command + ']' && !name.empty() && !value.empty())
+      lines.push_back({number, "--" + name.front(), value.front()});
+  }
+  return lines;
+}
+
+/// "FILE:LINE: " if an error names an option that the command line `words` takes from the site file, else "".
+std::string place_in_site(const fs::path& file, const std::string& command, const std::string& error,
+                          const std::vector<std::string>& words) {
+  for (const SiteLine& line : site_lines(file, command)) {
+    const auto at = error.find(line.option);
+    const bool is_named = at != error.npos && std::string_view(": =").find((error + ' ')[at + line.option.size()]) !=
+                                                  std::string_view::npos;
+    const bool is_given = std::ranges::any_of(
+        words, [&](const std::string& word) { return word == line.option || word.starts_with(line.option + '='); });
+    if (is_named && !is_given) return fmt::format("{}:{}: ", file.string(), line.number);
+  }
+  return "";
+}
+
+/// Cores of a node by the site file: its ranks on a node, times the cores of each.
+std::optional<JobOptions::SiteCores> cores_in_site(const fs::path& file) {
+  std::optional<JobOptions::SiteCores> found;
+  int cpus = 1;
+  for (const SiteLine& line : site_lines(file, "job")) {
+    const int number = parse_number<int>(line.value).value_or(1);
+    if (line.option == "--ranks-per-node") found = {number, fmt::format("{}:{}", file.string(), line.number)};
+    if (line.option == "--cpus-per-rank") cpus = number;
+  }
+  if (found) found->cores *= cpus;
+  return found;
+}
 
 /// A subcommand with the options that several share.
 class Command {
@@ -330,7 +380,10 @@ int run(int argc, char** argv) {
     if constexpr (requires { options->command_line; }) options->command_line = shell_line({argv, argv + argc});
     Command command(app, name, summary);
     add(command, *options);
-    command.when_chosen([&chosen, options, call] { chosen = [options, call] { return call(*options); }; });
+    command.when_chosen([&chosen, options, call, site] {
+      if constexpr (requires { options->site_cores; }) options->site_cores = cores_in_site(site->as<std::string>());
+      chosen = [options, call] { return call(*options); };
+    });
   };
   offer("run", "run a plan and print the comparison", add_run, run_command);
   offer("report", "make page, tables and plots from results of one machine or many", add_report, report_command);
@@ -349,9 +402,18 @@ int run(int argc, char** argv) {
   offer("compare-with", "compare a program of your own with the models", add_compare_with, compare_with_command);
   offer("check", "check folders of results, or of sources, against the reference", add_check, check_command);
   offer("list", "list the plans, and the programs that can run here", add_list, list_command);
+  const auto from_site = [&](const char* error) {
+    const auto commands = app.get_subcommands();
+    return commands.empty()
+               ? ""
+               : place_in_site(site->as<std::string>(), commands.front()->get_name(), error, {argv, argv + argc});
+  };
   try {
     app.parse(argc, argv);
     for (const CLI::App* const parsed : app.get_subcommands()) check_values(*parsed);
+    return chosen();
+  } catch (const Error& error) {
+    throw Error(error.status(), from_site(error.what()) + error.what());
   } catch (const CLI::CallForHelp&) {
     print("{}", app.help());
     return 0;
@@ -366,9 +428,8 @@ int run(int argc, char** argv) {
       throw bad_input("expected one of {}, found {}; see --help",
                       joined(app.get_subcommands(nullptr), ", ", [](const CLI::App* one) { return one->get_name(); }),
                       argc > 1 ? fmt::format("\"{}\"", argv[1]) : "none");
-    throw bad_input("{}; see --help", error.what());
+    throw bad_input("{}{}; see --help", from_site(error.what()), error.what());
   }
-  return chosen();
 }
 
 }  // namespace

@@ -179,7 +179,10 @@ Allocation allocation_for(const Demand& demand, const Plan& plan, const JobOptio
   };
   const auto threads = each(runs, &Size::second);
   const auto most_fitting = fitting(threads.empty() ? 1 : std::max(1, std::ranges::max(threads)));
-  for (int cpus = 1; fitting(cpus) < most_fitting;) ++cpus;
+  const auto is_room = [&](int cpus) {
+    return !options.site_cores || cpus * room.ranks_per_node <= options.site_cores->cores;
+  };
+  for (int cpus = 1; fitting(cpus) < most_fitting && is_room(cpus + 1);) ++cpus;
   if (options.ranks_per_node) return room;
   const int needed = demand.fills_node ? cores.value_or(demand.threads) : demand.threads;
   room.cpus_per_rank = std::max(room.cpus_per_rank, (needed + room.ranks_per_node - 1) / room.ranks_per_node);
@@ -320,6 +323,9 @@ int job_command(const JobOptions& given) {
   std::vector<std::string> notes;
   const std::optional<int> cores = cores_of_node(options);
   const Allocation room = allocation_for(demand, plan, options, cores);
+  if (const auto& site = options.site_cores; site && room.cpus_per_node() > site->cores)
+    throw bad_input("expected at most {} on a node, as in {}, found {} of {}", counted(site->cores, "core"),
+                    site->place, counted(room.ranks_per_node, "rank"), counted(room.cpus_per_rank, "core"));
   if (cores && room.cpus_per_node() > *cores)
     notes.push_back(
         fmt::format("expected at most the {} cores of a node, found --ranks-per-node and --cpus-per-rank for "

@@ -52,8 +52,14 @@ int list_command(const ListOptions& options);
 
 /// `boltzmark job`: prints the script that runs a plan on the nodes of a cluster.
 struct JobOptions {
+  /// Cores of a node by the site file, and their line: "FILE:LINE".
+  struct SiteCores {
+    int cores = 0;
+    std::string place;
+  };
   std::string plan = "quick", scheduler;
   std::optional<int> nodes, ranks_per_node, cpus_per_rank, repeats;
+  std::optional<SiteCores> site_cores;
   std::vector<std::string> models, cases, setup;
   std::filesystem::path results = "results";
   // Only for batch systems.
