@@ -362,7 +362,7 @@ void add_figures(Command figures, FiguresOptions& o) {
 }
 
 void add_list(Command list, ListOptions& o) {
-  list.add("NAME", o.name, "a workload (lists variants and devices) or a plan (prints it whole)");
+  list.add("NAME", o.name, "a workload (lists variants and devices) or a plan (lists its runs)");
 }
 
 int run(int argc, char** argv) {

@@ -470,6 +470,10 @@ class Commands(Driver):
         text = self.call("list", "compilers").stdout
         self.assertIn("compilers: g++ and clang++", text)
         self.assertIn("\n  build gcc-o3: ", text)
+        text = self.call("list", "ladder-cpu").stdout
+        self.assertIn("\ncases: 256x256, 1024x1024\n", text)
+        self.assertEqual(len(re.findall(r"\nlbm +(?:serial|openmp) ", text)), 15, text)
+        self.assertRegex(text, r"\nlbm +openmp wavefront, 1 thread +all\n")
         done = self.call("list", "lbm")
         self.assertEqual(done.returncode, 0)
         for one in programs.listed():

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "analysis/run/cases.hpp"
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
+#include "analysis/run/schedule.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
@@ -89,6 +91,26 @@ void list_matrix(const std::vector<BuiltProgram>& programs, SignalWatch& signals
     print_text(stdout, wrapped(fmt::format("({}) {}", i + 1, one_line(reasons[i])), table_width(), 4));
 }
 
+/// What a plan asks for, a row each.
+std::string runs_text(const Plan& plan) {
+  Table table({left("workload"), left("run"), left("cases")});
+  for (const PlanRun& run : plan.runs) {
+    RunKey key;
+    key.model = run.model == every_model ? "every model" : run.model;
+    key.variant = run.variant;
+    key.precision = run.precision;
+    key.threads = run.threads.value_or(0);
+    key.ranks = run.ranks.value_or(0);
+    key.device = run.device;
+    key.work_group = run.work_group;
+    for (const auto& [option, value] : run.options)
+      key.options.push_back("--" + option + (value.empty() ? "" : " ") + value);
+    table.add_row({run.workload, describe(key) + (run.cores ? ", on " + counted(*run.cores, "core") : ""),
+                   run.cases.empty() ? "all" : join(run.cases, ", ")});
+  }
+  return table.text(table_width());
+}
+
 void list_plan(const std::string& name) {
   const Plan plan = load_plan(find_plan(name, plan_folder()));
   print_text(stdout, wrapped(fmt::format("{}: {}", name, plan.summary), table_width(), 2));
@@ -97,6 +119,7 @@ void list_plan(const std::string& name) {
     print("  build {}: {}{}\n", build.name, build.folder.string(),
           here ? "" : ", missing; make it with: " + build.make);
   }
+  print_text(stdout, wrapped("cases: " + join(Cases(plan).names(), ", "), table_width(), 2) + '\n' + runs_text(plan));
 }
 
 void list_plans() {
@@ -123,7 +146,7 @@ int list_command(const ListOptions& options) {
       list_plans();
       print("\n");
       list_matrix(programs, signals);
-      print("\nboltzmark list WORKLOAD: its variants and devices; boltzmark list PLAN: the whole summary of a plan\n");
+      print("\nboltzmark list WORKLOAD: its variants and devices; boltzmark list PLAN: its summary, cases and runs\n");
     } else if (!is_workload && !is_plan) {
       throw bad_input("expected one of the workloads {} or plans {}, found \"{}\"", join(workloads, ", "),
                       join(plans, ", "), options.name);
