@@ -462,6 +462,16 @@ class Commands(Driver):
         for model in ("tbb", "kokkos"):
             self.assertIn(f"WORKLOAD-MODEL: error while loading shared libraries: lib{model}.so", unwrapped(listed))
 
+    def test_a_copied_program_says_that_it_has_no_names(self):
+        bare = self.folder / "bare"
+        (bare / "bin").mkdir(parents=True)
+        for words in (("boltzmark", "run", "quick"), ("lbm-serial", "128x128")):
+            program = shutil.copy(programs.FOLDER / words[0], bare / "bin")
+            done = run_command(program, *words[1:])
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, rf"expected .* \(no names: {bare}/share/boltzmark/\S+ has none; was the program "
+                                          rf"copied\?\), found \"{words[-1]}\"\n$")
+
     def test_list_shows_what_is_there(self):
         text = self.call("list").stdout
         self.assertRegex(text, r"\n *full  .*\n(.*\n)* *quick  .*\n(.*\n)*\n *workload .* serial")

@@ -275,7 +275,11 @@ fs::path find_plan(const std::string& name_or_file, const fs::path& folder) {
   const auto names = plan_names(folder);
   if (contains(names, name_or_file)) return folder / (name_or_file + ".json");
   if (is_there(name_or_file)) return name_or_file;
-  throw bad_input("plan: expected {} or a plan file, found \"{}\"", join(names, ", "), name_or_file);
+  throw bad_input("plan: expected {}, found \"{}\"",
+                  names.empty()
+                      ? fmt::format("a plan file (no names: {} has none; was the program copied?)", folder.string())
+                      : join(names, ", ") + " or a plan file",
+                  name_or_file);
 }
 
 }  // namespace boltzmark

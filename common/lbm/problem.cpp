@@ -352,9 +352,13 @@ ProblemFiles standard_problem(const std::string& name) {
   const fs::path inputs = data_path("inputs");
   ProblemFiles files = {inputs / ("input_" + name + ".params"), inputs / ("obstacles_" + name + ".dat")};
   std::error_code error;
-  if (name.empty() || !fs::is_regular_file(files.params, error))
-    throw bad_input("expected PARAMS and OBSTACLES, or one of {}, found \"{}\"",
-                    join(names_between(inputs, "input_", ".params"), ", "), name);
+  if (name.empty() || !fs::is_regular_file(files.params, error)) {
+    const auto names = names_between(inputs, "input_", ".params");
+    throw bad_input("expected PARAMS and OBSTACLES{}, found \"{}\"",
+                    names.empty() ? fmt::format(" (no names: {} has none; was the program copied?)", inputs.string())
+                                  : ", or one of " + join(names, ", "),
+                    name);
+  }
   if (!fs::is_regular_file(files.obstacles, error)) files.obstacles = no_obstacles;
   return files;
 }
