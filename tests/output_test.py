@@ -7,6 +7,7 @@ import re
 import shlex
 import stat
 import struct
+import subprocess
 
 import pytest
 from programs import (GRIDS, TOP, built_programs, description_of, is_built, metric, program_of, records_in, run_command,
@@ -30,6 +31,19 @@ def test_result_files_have_every_cell_and_step(folder):
     assert len(averages) == 40
     for step, line in enumerate(averages):
         assert re.fullmatch(rf"{step}:\t{NUMBER}", line), line
+
+
+def test_a_disturbed_run_says_so(folder):
+    """As its record does: of a run that shares its core with another program, where the system counts that."""
+    core = str(min(os.sched_getaffinity(0)))
+    with subprocess.Popen(["taskset", "-c", core, "sh", "-c", "while :; do :; done"]) as other:
+        done = run_command("taskset", "-c", core, program_of("serial"), "--no-output", "--repeat", "3", "--json",
+                           folder / "record.json", "128x128", "--steps", "400")
+        other.kill()
+    (record,) = records_in(folder / "record.json")
+    words = [state["disturbed"] for state in record["environment"]["repeats"] if state["disturbed"]]
+    line = re.search(r"^disturbed:\t(\d) of 3 repeats: (.*)$", done.stdout, re.MULTILINE)
+    assert (line.groups() if line else None) == ((str(len(words)), words[0]) if words else None), done.stdout
 
 
 def test_result_files_replace_no_links_devices_or_fifos(folder):

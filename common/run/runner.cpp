@@ -256,6 +256,10 @@ class Runner {
       for (const Timing& repeat : r.repeats) print("{:.6f} ", repeat.compute_seconds);
       print("(rate: of their median)\n");
     }
+    const auto is_disturbed = [](const RepeatState& one) { return !one.disturbed.empty(); };
+    if (const auto disturbed = std::ranges::count_if(r.environment.repeats, is_disturbed); disturbed > 0)
+      print("disturbed:\t{} of {}: {}\n", disturbed, counted(std::ssize(r.environment.repeats), "repeat"),
+            std::ranges::find_if(r.environment.repeats, is_disturbed)->disturbed);
     if (!r.energy.joules.empty()) {
       const double joules = median(r.energy.joules);
       print("energy:\t\t{:.4g} J, {:.1f} W, {:.4g} {}s per joule ({})\n", joules, joules / r.compute_seconds,
