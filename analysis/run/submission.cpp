@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <set>
 
 #include "analysis/run/plan.hpp"
@@ -206,32 +205,32 @@ SubmissionOutcome outcome_of(const ConfinedResult& result, const ProcessLimits& 
   return outcome;
 }
 
-/// The seconds that it reports, if plausible: not longer than the program ran, not faster than any machine, and at
-/// least half of its run without start, reading, set-up and writing. `rest_seconds` measures these, which some programs
-/// leave out of their time with good reason.
-void take_seconds(const ConfinedResult& result, double updates,
-                  const std::function<std::optional<double>()>& rest_seconds, SubmissionOutcome& outcome) {
+/// The seconds that count: those that it prints, but no fewer than its run took beyond one of a single step, which has
+/// the same start, reading, set-up and writing. Without plausible ones the difference of the two runs counts.
+void take_seconds(const ConfinedResult& result, double set_up_seconds, double updates, SubmissionOutcome& outcome) {
   constexpr double most_updates_per_second = 1e12;  // 72 TB/s if every population is read and written in memory
-  constexpr double some_seconds = 0.5;              // by which the rest may differ from run to run
-  constexpr double least_share = 0.5;
-  outcome.seconds = said_seconds(result.output);
+  constexpr double some_seconds = 0.05;             // by which two set-ups may differ
+  constexpr double much = 1.05;
+  const double of_steps = result.seconds - set_up_seconds, least = of_steps - some_seconds;
+  const std::optional<double> printed = outcome.printed_seconds = said_seconds(result.output);
+  const std::string words = printed ? fmt::format("it prints {:.4g} s", *printed)
+                                    : "the line \"Elapsed Compute time: SECONDS\" is missing from its output";
+  const auto note = [&](const char* counts) {
+    outcome.notes.push_back(fmt::format("{}, and ran for {:.4g} s, of which all but the steps took {:.4g} s: {}", words,
+                                        result.seconds, set_up_seconds, counts));
+  };
+  const bool is_plausible =
+      printed && *printed <= much * result.seconds + some_seconds && updates / *printed <= most_updates_per_second;
+  if (is_plausible)
+    outcome.seconds = std::max(*printed, least);
+  else if (least > 0.0)
+    outcome.seconds = of_steps;
   if (!outcome.seconds)
-    return void(
-        outcome.notes.emplace_back("no time: the line \"Elapsed Compute time: SECONDS\" is missing from its "
-                                   "output"));
-  const double said = *outcome.seconds;
-  const auto is_too_short = [&](double rest) { return said < least_share * (result.seconds - some_seconds - rest); };
-  std::string rest_words;
-  bool is_impossible = said > 1.05 * result.seconds + 0.05 || updates / said > most_updates_per_second;
-  if (!is_impossible && is_too_short(0.0)) {
-    const auto rest = rest_seconds();
-    is_impossible = rest && is_too_short(*rest);
-    if (is_impossible) rest_words = fmt::format(", of which all but the steps take {:.4g} s", *rest);
-  }
-  if (!is_impossible) return;
-  outcome.seconds.reset();
-  outcome.notes.push_back(
-      fmt::format("no time: it reports {:.4g} s but ran for {:.4g} s{}", said, result.seconds, rest_words));
+    note("no time");
+  else if (!is_plausible || least > much * *printed)
+    note("the measured time counts");
+  else if (set_up_seconds > 0.5 * result.seconds + some_seconds)
+    note("a long set-up");
 }
 
 /// The largest difference between the results of repeats, in words; "" if a race is not their only explanation.
@@ -445,18 +444,28 @@ SubmissionOutcome SubmissionRunner::run(const Submission& program, const lbm::Pr
   outcome.notes = source.notes;
   take_notes(result, outcome);
   if (!outcome.verdict.empty()) return outcome;
-  const auto seconds_of_few_steps = [&]() -> std::optional<double> {
-    const PrivateFolder other;
-    ProcessLimits same = confinement_.limits;
-    const ConfinedResult few = started(program, source, other, problem, std::min(steps, 2), same, signals, on_tick);
-    return outcome_of(few, same).verdict.empty() ? std::optional(few.seconds) : std::nullopt;
-  };
-  take_seconds(result, static_cast<double>(problem.cells()) * steps, seconds_of_few_steps, outcome);
+  const double set_up = set_up_seconds(program, source, problem, signals, on_tick);
+  if (signals.stopped_by() != 0) {
+    outcome.verdict = verdict::stopped;
+    return outcome;
+  }
+  take_seconds(result, set_up, static_cast<double>(problem.cells()) * steps, outcome);
   if (fs::is_symlink(fs::symlink_status(folder.work())))  // if it is not isolated
     throw bad_input("expected the folder in which it was started, found a link in its place");
   judge_files(folder.work(), problem, steps, answer, program.tolerance, outcome);
   if (outcome.verdict == verdict::right) source.compare_repeats(problem, steps, outcome);
   return outcome;
+}
+
+double SubmissionRunner::set_up_seconds(const Submission& program, Built& source, const lbm::Problem& problem,
+                                        SignalWatch& signals, const Tick& on_tick) const {
+  const auto [at, is_first] = source.set_up_seconds.try_emplace(problem.digest(), 0.0);
+  if (!is_first) return at->second;
+  const PrivateFolder folder;
+  ProcessLimits limits = confinement_.limits;
+  const ConfinedResult one_step = started(program, source, folder, problem, 1, limits, signals, on_tick);
+  if (outcome_of(one_step, limits).verdict.empty()) at->second = one_step.seconds;
+  return at->second;
 }
 
 void SubmissionRunner::Built::compare_repeats(const lbm::Problem& problem, int steps, SubmissionOutcome& outcome) {

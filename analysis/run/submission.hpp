@@ -70,7 +70,8 @@ struct SubmissionOutcome {
   Check check = {};         ///< without deviations if its files could not be read
   std::optional<lbm::Answer> result = {};
   std::optional<double> last_average = {};
-  std::optional<double> seconds = {};  ///< as it reports; none if it does not, or if that is impossible
+  std::optional<double> printed_seconds = {};
+  std::optional<double> seconds = {};  ///< that count: those printed, but no fewer than its steps took as measured
   double wall_seconds = 0.0;           ///< from its start to its end, with reading and writing
   int exit_status = 0;
   bool ran_out = false;                 ///< of time, of the program or its build
@@ -107,6 +108,7 @@ class SubmissionRunner {
       Check difference = {};  ///< of all later results, the largest
     };
     std::map<std::string, FirstResult> first_results = {};  ///< by problem and steps
+    std::map<std::string, double> set_up_seconds = {};      ///< by problem
 
     void compare_repeats(const lbm::Problem& problem, int steps, SubmissionOutcome& outcome);
   };
@@ -117,6 +119,9 @@ class SubmissionRunner {
   ConfinedResult started(const Submission& program, const Built& source, const PrivateFolder& folder,
                          const lbm::Problem& problem, int steps, ProcessLimits& limits, SignalWatch& signals,
                          const Tick& on_tick) const;
+  /// Seconds of a run of one step, measured once for each problem; 0 if it fails.
+  double set_up_seconds(const Submission& program, Built& source, const lbm::Problem& problem, SignalWatch& signals,
+                        const Tick& on_tick) const;
   ConfinedResult confined(const Submission& program, const PrivateFolder& folder, const std::string& line,
                           const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const;
 

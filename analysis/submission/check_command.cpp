@@ -34,7 +34,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int check_format = 1;
+constexpr int check_format = 2;
 
 /// Rows on disk, each appended as soon as it is known.
 class CheckFile {
@@ -336,9 +336,13 @@ class CheckCommand {
     row.allowed_seconds = allowed_seconds();
     try {
       prepare_case(one);
-      std::vector<double> seconds;
-      const SubmissionOutcome outcome = outcome_of(one, on_tick, seconds);
-      fill(one, outcome, seconds, row);
+    } catch (const Error& fault) {
+      row.verdict = no_problem;
+      row.reason = fault.what();
+      return row;
+    }
+    try {
+      fill(one, outcome_of(one, on_tick, row), row);
     } catch (const std::exception& fault) {  // an error of one submission does not stop the others
       row.verdict = verdict::failed;
       row.reason = fault.what();
@@ -356,19 +360,22 @@ class CheckCommand {
   }
 
   /// A program runs --repeats times, until a run is not right; the output is that of the last run.
-  SubmissionOutcome outcome_of(const CheckedFolder& one, const Tick& on_tick, std::vector<double>& seconds) {
+  SubmissionOutcome outcome_of(const CheckedFolder& one, const Tick& on_tick, CheckRow& row) {
     const lbm::Problem& problem = one.of->lbm->problem;
     const lbm::Answer& answer = answer_of(*one.of);
     if (one.is_sources) {
       const Submission program = submission_of(one);
       SubmissionRunner runner(confinement_);
       SubmissionOutcome outcome;
-      int right = 0;
+      std::vector<double> printed;
+      int& right = row.repeats;
       do {
         outcome = runner.run(program, problem, one.of->steps, &answer, signals_, on_tick);
-        if (outcome.seconds) seconds.push_back(*outcome.seconds);
+        if (outcome.seconds) row.all_seconds.push_back(*outcome.seconds);
+        if (outcome.printed_seconds) printed.push_back(*outcome.printed_seconds);
         if (outcome.verdict == verdict::right) ++right;
       } while (outcome.verdict == verdict::right && right < options_.repeats);
+      if (!printed.empty()) row.seconds_printed = median(printed);
       if (right > 0 && outcome.verdict != verdict::right && outcome.verdict != verdict::stopped)
         outcome.notes.push_back(fmt::format("differs from run to run: {} right before this one (a race?)",
                                             right == 1 ? "a run was" : fmt::format("{} runs were", right)));
@@ -390,8 +397,7 @@ class CheckCommand {
     write_whole(log_of(one), outcome.output + outcome.errors);
   }
 
-  void fill(const CheckedFolder& one, const SubmissionOutcome& outcome, const std::vector<double>& seconds,
-            CheckRow& row) const {
+  void fill(const CheckedFolder& one, const SubmissionOutcome& outcome, CheckRow& row) const {
     constexpr double much = 1.1;
     row.verdict = outcome.verdict;
     row.reason = outcome.reason;
@@ -406,11 +412,10 @@ class CheckCommand {
         row.notes += (row.notes.empty() ? "" : "; ") + remark;
     }
     if (!one.is_sources || outcome.wall_seconds == 0.0) return;
-    row.runs = static_cast<int>(seconds.size());
-    row.all_seconds = seconds;
+    row.runs = static_cast<int>(row.all_seconds.size());
     if (outcome.seconds) {
-      const auto [best, worst] = std::ranges::minmax_element(seconds);
-      row.seconds = median(seconds);
+      const auto [best, worst] = std::ranges::minmax_element(row.all_seconds);
+      row.seconds = median(row.all_seconds);
       row.seconds_best = *best;
       if (*worst > much * *best)
         row.notes +=

@@ -24,8 +24,8 @@
 namespace boltzmark {
 
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(CheckRow, folder, kind, case_name, steps, verdict, reason, deviation, deviation_at,
-                                  tolerance, seconds, seconds_best, runs, wall_seconds, speed_up, share, bound, notes,
-                                  allowed_seconds, ran_out, log, all_seconds)
+                                  tolerance, seconds, seconds_printed, seconds_best, repeats, runs, wall_seconds,
+                                  speed_up, share, bound, notes, allowed_seconds, ran_out, log, all_seconds)
 
 namespace {
 
@@ -300,8 +300,8 @@ std::string check_csv(const std::vector<CheckRow>& rows) {
       if (!is_above(line[if_above_zero], 0.0)) line.erase(if_above_zero);
   }
   constexpr std::string_view names =
-      "folder kind case steps verdict right deviation deviation_at tolerance seconds seconds_best runs wall_seconds "
-      "speed_up_over_textbook rank reason notes meaning share_of_bound bound mark";
+      "folder kind case steps verdict right deviation deviation_at tolerance seconds seconds_printed seconds_best runs "
+      "wall_seconds speed_up_over_textbook rank reason notes meaning share_of_bound bound mark";
   std::vector<FigureColumn<json>> columns;
   for (const std::string& name : words_in(names)) columns.emplace_back(name);
   return csv_of(columns, lines);

@@ -29,14 +29,16 @@ struct CheckRow {
   std::optional<double> deviation;  ///< the worst, relative
   std::string deviation_at;         ///< quantity and place of that deviation
   double tolerance = 0.0;
-  std::optional<double> seconds;       ///< as the program reports; the median of several runs
-  std::optional<double> seconds_best;  ///< of several runs
-  int runs = 0;                        ///< that were timed
-  std::vector<double> all_seconds;     ///< of each of these
-  std::optional<double> wall_seconds;  ///< from its start to its end
-  std::optional<double> speed_up;      ///< over serial's textbook variant; only if it is right
-  std::optional<double> share;         ///< share of these seconds that its bound takes, if roofs are measured
-  std::string bound;                   ///< that bound, in words
+  int repeats = 0;                        ///< runs that were right
+  std::optional<double> seconds_printed;  ///< by the program; the median of several runs
+  std::optional<double> seconds;          ///< that count (take_seconds()), likewise
+  std::optional<double> seconds_best;     ///< of several runs
+  int runs = 0;                           ///< that were timed
+  std::vector<double> all_seconds;        ///< of each of these
+  std::optional<double> wall_seconds;     ///< from its start to its end
+  std::optional<double> speed_up;         ///< over serial's textbook variant; only if it is right
+  std::optional<double> share;            ///< share of these seconds that its bound takes, if roofs are measured
+  std::string bound;                      ///< that bound, in words
   std::string notes;
   double allowed_seconds = 0.0;  ///< the time limit
   bool ran_out = false;          ///< the time was the reason: more of it may change the verdict

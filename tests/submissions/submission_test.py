@@ -67,16 +67,19 @@ class Own(unittest.TestCase):
         for name, row in rows.items():
             self.assertEqual(row["right"], "true" if self.expected[name] == "right" else "false")
             self.assertEqual(bool(row["speed_up_over_textbook"]),
-                             self.expected[name] == "right" and name not in ("says_no_time", "understates_its_time"), row)
+                             self.expected[name] == "right" and "no time" not in row["notes"], row)
             self.assertIn(row["meaning"], self.output)
         self.assertEqual(rows["wrong_in_one_cell"]["deviation_at"], "speed, cell 16 12")
         self.assertLess(float(rows["right"]["deviation"]), 1e-3)
         self.assertIn("error", rows["does_not_compile"]["reason"])
         self.assertIn("signal 11", rows["crashes"]["reason"])
         self.assertIn("left a process running", rows["leaves_a_child"]["notes"])
-        self.assertIn("no time: it reports 1e-310 s", rows["says_no_time"]["notes"])
-        self.assertRegex(rows["understates_its_time"]["notes"], r"^no time: it reports 0\.\d+ s but ran for .* all but the steps")
-        self.assertNotIn("no time", rows["sets_up_for_long"]["notes"])
+        # No time, unless the machine was so busy that its steps took long.
+        self.assertRegex(rows["says_no_time"]["notes"], r"it prints 1e-310 s, .*: (no time|the measured time counts)$")
+        short = rows["understates_its_time"]  # a tenth of its time
+        self.assertRegex(short["notes"], r"it prints 0\.\d+ s, and ran for .*: the measured time counts$")
+        self.assertGreater(float(short["seconds"]), 2 * float(short["seconds_printed"]))
+        self.assertLess(float(rows["sets_up_for_long"]["seconds"]), 2.0)  # which its set-up takes
         self.assertFalse((self.folder / "all/escaped").exists())
         if self.isolated:
             self.assertFalse((self.folder / "escaped").exists())
