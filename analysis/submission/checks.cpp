@@ -15,6 +15,7 @@
 #include "analysis/support/json.hpp"
 #include "analysis/support/process.hpp"
 #include "analysis/support/terminal.hpp"
+#include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/ranges.hpp"
@@ -309,9 +310,12 @@ std::string check_csv(const std::vector<CheckRow>& rows) {
 
 void write_feedback(const std::vector<CheckRow>& rows, const std::optional<Marking>& marks, const fs::path& folder) {
   prepare_folder(folder);
-  const auto names = short_names(rows);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    write_whole(folder / (file_name_of(names[i]) + ".html"), page_of(rows[i], names[i], rows, marks));
+  const auto names = short_names(rows), files = each(names, file_name_of);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool is_shared = std::ranges::count(files, files[i]) > 1;
+    const std::string file = files[i] + (is_shared ? '-' + digest_of(rows[i].folder).substr(0, 8) : "");
+    write_whole(folder / (file + ".html"), page_of(rows[i], names[i], rows, marks));
+  }
 }
 
 }  // namespace boltzmark

@@ -325,7 +325,8 @@ std::string without_option(std::string line, const std::string& flag) {
 
 std::string file_name_of(std::string text) {
   for (char& c : text)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && !std::strchr("._-+", c)) c = '_';
+    if (const auto byte = static_cast<unsigned char>(c); byte < 0x80 && !std::isalnum(byte) && !std::strchr("._-+", c))
+      c = '_';
   return text;
 }
 

@@ -137,7 +137,7 @@ void check_marks(const std::string& text, const std::vector<std::string>& marks,
 /// Such a line without a flag, for a repeated call.
 std::string without_option(std::string line, const std::string& flag);
 
-/// The text with underscores for characters unusual in a file name.
+/// The text with underscores for the characters of ASCII that are unusual in a file name.
 std::string file_name_of(std::string text);
 
 /// The program's file, looked up in PATH if the name has no slash; "" if there is none.

@@ -270,8 +270,18 @@ class Own(unittest.TestCase):
         self.assertRegex(right, r"99 from a speed-up of 1e\+06 on|60 from rank 1 on")
         for bad in ("forty right", "40 righteous", "40 speed-up fast", "# none"):
             (self.folder / "bad.txt").write_text(bad + "\n")
-            self.assertEqual(self.check("marked", "all/right", "--marks", "bad.txt"), 2)
-            self.assertIn("bad.txt:", self.errors)
+            self.assertEqual(self.check("marked", "all/right", "--marks", "bad.txt", "--repeats", "3"), 2)
+            self.assertRegex(self.errors, "bad.txt:.* expected .*, found ")
+
+    def test_each_folder_has_a_page_of_its_own(self):
+        folders = [self.folder / "pages" / name for name in ("Müller_1", "Möller_1", "a b", "a_b")]
+        for folder in folders:
+            folder.mkdir(parents=True)
+        self.checked("paged", *folders, "--feedback", "pages")
+        pages = sorted(file.name for file in (self.folder / "pages").glob("*.html"))
+        self.assertEqual(len(pages), 4, pages)
+        self.assertEqual(pages[:2], ["Möller_1.html", "Müller_1.html"])
+        self.assertEqual([name[:4] for name in pages[2:]], ["a_b-", "a_b-"])
 
     def test_shares_of_the_bound_and_marks_for_them(self):
         """The same algorithm has the same bound, so that a share goes with the time; a mark from in between tells two."""
