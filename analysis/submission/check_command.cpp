@@ -107,7 +107,7 @@ class CheckCommand {
 
   int execute() {
     if (!options_.run.empty()) check_submission_line(options_.run, "--run");
-    if (!options_.marks.empty()) marking_.emplace(options_.marks);
+    if (!options_.marks.empty()) marking_.emplace(options_.marks, options_.repeats);
     if (options_.problem.is_given()) of_all_ = loaded(find_case(usual_workload, words_of(options_.problem)));
     FolderLock lock(options_.results);
     CheckFile file(options_.results / "checks.jsonl");
@@ -140,6 +140,8 @@ class CheckCommand {
       print("Feedback: a page for each folder in {}\n", one_line(options_.feedback.string()));
     }
     const auto is_timed = [](const CheckRow& row) { return row.speed_up.has_value(); };
+    if (std::ranges::any_of(rows, [&](const CheckRow& row) { return is_timed(row) && row.rank == 0; }))
+      print("Ranks: --repeats {} or more\n", rounds_to_rank);
     if (!peaks_ && std::ranges::any_of(rows, is_timed))
       print("Shares of bounds: boltzmark peaks --results {} measures the machine; then check --again\n",
             shell_line({options_.results.string()}));

@@ -78,14 +78,31 @@ const VerdictWords* words_of(const std::string& verdict) {
   return find_where(all_verdicts, [&](const VerdictWords& one) { return one.verdict == verdict; });
 }
 
-/// A figure of a right row, in words with its smallest value.
+/// A figure of a right row, its form in a file of marks, and in words with its smallest value.
 struct MarkedFigure {
-  const char *name, *words;
+  const char *name, *form, *words;
 };
-constexpr std::array figures = {MarkedFigure{"speed-up", "a speed-up of {:.4g}"},
-                                MarkedFigure{"share", "{:.4g} % of the bound"}, MarkedFigure{"rank", "rank {:.4g}"}};
+constexpr std::array figures = {MarkedFigure{"speed-up", "70 speed-up 4", "a speed-up of {:.4g}"},
+                                MarkedFigure{"share", "80 share 30%", "{:.4g} % of the bound"},
+                                MarkedFigure{"rank", "90 rank 3", "rank {:.4g}"}};
 const MarkedFigure* figure_of(const std::string& name) {
   return find_where(figures, [&](const MarkedFigure& one) { return one.name == name; });
+}
+
+/// The number of such a line: a share has its sign, a rank is whole.
+std::optional<double> figure_in(const std::vector<std::string>& words, const MarkedFigure& figure) {
+  if (words.size() != 3) return {};
+  std::string text = words[2];
+  if (figure.name == std::string("rank")) {
+    const auto rank = parse_number<int>(text);
+    return rank > 0 ? std::optional<double>(rank) : std::nullopt;
+  }
+  if (figure.name == std::string("share")) {
+    if (!text.ends_with('%')) return {};
+    text.pop_back();
+  }
+  const auto number = parse_number<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 /// The last component of each row's path, or the whole path if two rows share it.
@@ -112,15 +129,15 @@ std::string without_repeated_lines(const std::string& text) {
   return kept;
 }
 
-/// By the test of rounds; with too few of them, by more than a tie may differ.
+/// Enough runs, in a time that can be compared.
+bool can_rank(const CheckRow& row) { return row.speed_up && row.all_seconds.size() >= rounds_to_rank; }
+
+/// By the test of rounds.
 bool is_faster(const CheckRow& row, const CheckRow& other) {
-  if (!(row.speed_up > other.speed_up)) return false;
   const auto over_textbook = [](const CheckRow& one) {
     return each(one.all_seconds, [&one](double seconds) { return seconds / (*one.seconds * *one.speed_up); });
   };
-  const Standing of_other = standing_of(over_textbook(row), over_textbook(other));
-  if (of_other != Standing::unranked) return of_other == Standing::behind;
-  return *row.speed_up > (1.0 + most_of_a_tie) * *other.speed_up;
+  return row.speed_up > other.speed_up && standing_of(over_textbook(row), over_textbook(other)) == Standing::behind;
 }
 
 /// "2=" if others have the same rank.
@@ -186,23 +203,26 @@ std::string more_than_rounding(const Check& check) {
                      most_by_rounding);
 }
 
-Marking::Marking(const fs::path& file) {
+Marking::Marking(const fs::path& file, int repeats) {
   int number = 0;
   for (std::string line : split(read_regular(file, "a file of marks"), '\n')) {
     ++number;
     const auto words = words_in(line.substr(0, line.find('#')));
     if (words.empty()) continue;
-    Line read;
+    const auto fail = [&](const std::string& expected) {
+      throw bad_input("{}:{}: expected {}, found {}", file.string(), number, expected, boltzmark::quoted(line));
+    };
     const auto mark = parse_number<double>(words.front());
-    const MarkedFigure* const figure = words.size() == 3 ? figure_of(words[1]) : nullptr;
-    const auto least = figure ? parse_number<double>(words[2].substr(0, words[2].find('%'))) : std::nullopt;
-    read.what = figure ? figure->name : join({words.begin() + 1, words.end()}, " ");
-    if (!mark || !std::isfinite(*mark) || (figure ? !least || !std::isfinite(*least) : !words_of(read.what)))
-      throw bad_input(
-          "{}:{}: expected a mark and a verdict (\"40 right\"), or a mark, {} and a number (\"70 speed-up 4\"), found {}",
-          file.string(), number, joined(figures, ", ", &MarkedFigure::name), boltzmark::quoted(line));
+    const MarkedFigure* const figure = words.size() > 1 ? figure_of(words[1]) : nullptr;
+    Line read = {.what = figure ? figure->name : join({words.begin() + 1, words.end()}, " ")};
+    if (!mark || !std::isfinite(*mark) || (!figure && !words_of(read.what)))
+      fail(fmt::format("a mark and a verdict (\"40 right\"), or a mark and a figure ({})",
+                       joined(figures, ", ", [](const auto& one) { return fmt::format("\"{}\"", one.form); })));
     read.mark = *mark;
-    read.least = least.value_or(0.0);
+    if (figure) read.least = figure_in(words, *figure).value_or(-1.0);
+    if (read.least < 0.0) fail(fmt::format("a line such as \"{}\"", figure->form));
+    if (read.what == "rank" && static_cast<std::size_t>(repeats) < rounds_to_rank)
+      fail(fmt::format("ranks only with --repeats {} or more", rounds_to_rank));
     lines_.push_back(read);
   }
   if (lines_.empty())
@@ -238,9 +258,9 @@ std::string Marking::next(const CheckRow& row) const {
 std::vector<CheckRow> ranked(std::vector<CheckRow> rows, const std::optional<Marking>& marks) {
   const auto all = rows;
   for (CheckRow& row : rows) {
-    if (row.speed_up)
+    if (can_rank(row))
       row.rank = 1 + static_cast<int>(std::ranges::count_if(
-                         all, [&](const CheckRow& other) { return other.speed_up && is_faster(other, row); }));
+                         all, [&](const CheckRow& other) { return can_rank(other) && is_faster(other, row); }));
     if (marks) row.mark = marks->of(row);
   }
   return rows;

@@ -44,7 +44,7 @@ struct CheckRow {
   bool ran_out = false;          ///< the time was the reason: more of it may change the verdict
   std::string log;               ///< file of the output of build and program
   // Among the rows of a table, not kept.
-  int rank = 0;                ///< 1 and the number of rows that are faster beyond noise; 0: unranked
+  int rank = 0;                ///< 1 and the number of rows that are faster beyond noise; 0: too few runs to rank it
   std::optional<double> mark;  ///< if marks are given
 };
 BOLTZMARK_JSON(CheckRow)
@@ -59,8 +59,8 @@ std::string more_than_rounding(const Check& check);
 /// Marks from a file: each line has a mark and its condition.
 class Marking {
  public:
-  /// Throws Error (bad_input).
-  explicit Marking(const fs::path& file);
+  /// `repeats` of each program: ranks need several. Throws Error (bad_input).
+  Marking(const fs::path& file, int repeats);
 
   /// The highest mark whose line fits this ranked row; else 0.
   double of(const CheckRow& row) const;

@@ -249,10 +249,15 @@ class Own(unittest.TestCase):
     def test_marks_and_feedback(self):
         (self.folder / "marks.txt").write_text("5  build\n10 wrong  # it runs\n40 right\n60 rank 1\n99 speed-up 1e6\n")
         names = ["all/does_not_compile", "all/wrong_in_one_cell", "all/right", "tried/right"]
-        self.assertEqual(self.check("marked", *names, "--marks", "marks.txt", "--feedback", "feedback"), 1, self.errors)
+        words = [*names, "--marks", "marks.txt", "--feedback", "feedback"]
+        self.assertEqual(self.check("marked", *words), 2)
+        self.assertIn("marks.txt:4: expected ranks only with --repeats 3 or more", self.errors)
+        self.assertEqual(self.check("marked", *words, "--repeats", "3"), 1, self.errors)
         rows = rows_of(self.folder / "marked/checks.csv")
         self.assertEqual([row["mark"] for row in rows[:2]], ["5", "10"])
-        self.assertEqual(sorted(row["mark"] for row in rows[2:]), ["40", "60"])
+        self.assertIn("1", [row["rank"] for row in rows[2:]])
+        for row in rows[2:]:
+            self.assertEqual(row["mark"], "60" if row["rank"] == "1" else "40")
         self.assertIn("2 of 4 folders right, 1 wrong, 1 does not build. Table: ", self.output)
         order = [self.output.index(f"\n{name} ") for name in ("wrong_in_one_cell", "does_not_compile")
                  if f"\n{name} " in self.output] or [self.output.index(f"\n{name} ") for name in names[:2]]
@@ -268,7 +273,8 @@ class Own(unittest.TestCase):
         right = next(text for name, text in pages.items() if "tried" in name)
         self.assertIn("Usual next steps", right)
         self.assertRegex(right, r"99 from a speed-up of 1e\+06 on|60 from rank 1 on")
-        for bad in ("forty right", "40 righteous", "40 speed-up fast", "# none"):
+        for bad in ("forty right", "40 righteous", "40 speed-up fast", "40 share 0.02", "40 rank 20%", "40 rank 0",
+                    "40 rank 1.5", "# none"):
             (self.folder / "bad.txt").write_text(bad + "\n")
             self.assertEqual(self.check("marked", "all/right", "--marks", "bad.txt", "--repeats", "3"), 2)
             self.assertRegex(self.errors, "bad.txt:.* expected .*, found ")
