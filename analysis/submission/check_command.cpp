@@ -257,9 +257,11 @@ class CheckCommand {
                            .memory_bytes = static_cast<std::uint64_t>(options_.memory_limit_megabytes) << 20};
     const std::string missing = isolation_missing(signals_);
     confinement_.is_isolated = missing.empty();
-    // Folders that must not be visible: reference answers, and the submissions of this call and of earlier ones; a
-    // nested folder after its parent.
-    std::set<fs::path> hidden = {fs::canonical(options_.results)};
+    // What must not be visible: reference answers, the suite's programs, and the submissions of this call and of
+    // earlier ones; a nested folder after its parent.
+    std::set<fs::path> hidden = suite_programs();
+    hidden.insert(fs::canonical(options_.results));
+    if (const fs::path usual = RunOptions().results; is_folder(usual)) hidden.insert(fs::canonical(usual));
     for (const CheckedFolder& one : all)
       if (one.fault != verdict::missing) hidden.insert(fs::canonical(one.folder));
     for (const auto& [folder, row] : file.folders())
@@ -274,6 +276,18 @@ class CheckCommand {
     }
     signals_.expect_none();
   }
+
+  /// Their folder, or each of them where it has commands of others too.
+  static std::set<fs::path> suite_programs() {
+    const fs::path folder = fs::canonical(program_folder()), found = find_program("boltzmark");
+    if (found.empty() || fs::canonical(found).parent_path() != folder) return {folder};
+    std::set<fs::path> files;
+    for (const BuiltProgram& program : read_programs(folder))
+      if (is_file(program.path)) files.insert(fs::canonical(program.path));
+    return files;
+  }
+
+  fs::path textbook_folder() const { return options_.results / "textbook"; }
 
   /// Seconds of serial's textbook variant on the same problem, measured with this build on this machine and kept.
   std::optional<double> time_textbook(const Case& one) {

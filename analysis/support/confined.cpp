@@ -82,8 +82,8 @@ std::vector<fs::path> session_folders() {
   return folders;
 }
 
-/// Folders that the program sees empty, none within another; never one that is needed to start anything, such as the
-/// home of some system users.
+/// Folders and files that the program sees empty, none within another; never one that is needed to start anything, such
+/// as the home of some system users.
 std::vector<fs::path> hidden_folders(const ConfinedRequest& request) {
   std::error_code error;
   const std::array needed = {fs::path("/dev"), fs::path("/proc"), fs::canonical("/bin/sh", error)};
@@ -159,10 +159,15 @@ Words sandbox_words(const ConfinedRequest& request) {
       add("--dev-bind", entry->path(), entry->path());
   const std::vector<fs::path> hidden = hidden_folders(request);
   for (const fs::path& one : sockets_outside(hidden)) add("--ro-bind", "/dev/null", one);
-  for (const fs::path& one : hidden) words.insert(words.end(), {"--tmpfs", one.string()});
+  for (const fs::path& one : hidden)
+    if (fs::is_directory(one, error))
+      words.insert(words.end(), {"--tmpfs", one.string()});
+    else
+      add("--ro-bind", "/dev/null", one);
   for (const fs::path& one : tools_within(hidden, request)) add("--ro-bind", one, one);
   for (const fs::path& one : {request.start, request.home}) add("--bind", one, one);
-  for (const fs::path& one : hidden) words.insert(words.end(), {"--remount-ro", one.string()});
+  for (const fs::path& one : hidden)
+    if (fs::is_directory(one, error)) words.insert(words.end(), {"--remount-ro", one.string()});
   return words;
 }
 

@@ -57,7 +57,7 @@ struct ConfinedRequest {
   bool is_trusted = false;       ///< keeps the user's other variables, else only those that compilers and models need
   ProcessLimits limits = {};
   bool is_isolated = false;           ///< can write only to these two folders
-  std::vector<fs::path> hidden = {};  ///< folders that it sees empty if isolated
+  std::vector<fs::path> hidden = {};  ///< folders and files that it sees empty if isolated
 };
 
 /// The signal is also there where its shell only reports it.

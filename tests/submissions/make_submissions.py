@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Writes made-up submissions of a course: a folder each with one source and a Makefile, right or wrong in one way each.
 
-    make_submissions.py FOLDER [RESULTS]   prints a line for each: its name and the verdict that `boltzmark check` must
-                                           come to; with the results folder also those that try to get out of isolation
+    make_submissions.py FOLDER [RESULTS PROGRAMS]   prints a line for each: its name and the verdict that `boltzmark
+                                                    check` must come to; with the folders of results and of the suite's
+                                                    programs also those that try to get out of isolation
 
 Python 3.9 or later, standard library only.
 """
@@ -39,22 +40,23 @@ SUBMISSIONS = [
     ("fills_its_folder", "-O2 -DFAULT=FILLS", "too-large"),
     ("empty", None, "missing"),
 ]
-# Name, commands of its Makefile before compilation, flags, verdict. {folder} is the folder of all submissions,
-# {results} that of the results.
+# Name, what its Makefile does before it compiles, flags, verdict. {folder} is the folder of all submissions, {results}
+# that of the results, {programs} that of the suite's programs.
 ESCAPES = [
     ("swaps_its_folder", "mv ../work ../old && ln -s {folder}/right ../work", "", "build"),
     ("undoes_its_mounts", "umount {results}; mount -o remount,rw,bind / && touch {folder}/escaped", "", "build"),
     ("reads_the_answers", "ls {results}/oracle", "", "build"),
+    ("starts_ours", "{programs}/lbm-serial --version", "", "build"),
     ("reads_the_others", "cat {folder}/right/d2q9-bgk.c", "", "build"),
     ("finds_a_network", "test $$(grep -c : /proc/net/dev) -gt 1", "", "build"),
     ("fills_shared_memory", "true", "-DFAULT=SHARES", "failed"),
 ]
 
 
-def make(folder: Path, results: Path | None = None) -> dict[str, str]:
+def make(folder: Path, results: Path | None = None, programs: Path = Path()) -> dict[str, str]:
     """The verdict of each."""
     verdicts = {}
-    places = {"folder": folder.resolve(), "results": results and results.resolve()}
+    places = {"folder": folder.resolve(), "results": results and results.resolve(), "programs": programs.resolve()}
     for name, before, flags, verdict in [(name, "true", flags, verdict) for name, flags, verdict in SUBMISSIONS] + (
             ESCAPES if results else []):
         verdicts[name] = verdict
@@ -69,7 +71,7 @@ def make(folder: Path, results: Path | None = None) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
-        sys.exit("usage: make_submissions.py FOLDER [RESULTS]")
+    if len(sys.argv) not in (2, 4):
+        sys.exit("usage: make_submissions.py FOLDER [RESULTS PROGRAMS]")
     for one, word in make(*map(Path, sys.argv[1:])).items():
         print(f"{one} {word}")

@@ -41,7 +41,8 @@ class Own(unittest.TestCase):
         cls.isolated = "--no-isolation" not in tried.stderr
         assert tried.returncode == (0 if cls.isolated else 3), tried.stderr
         # Without isolation those that try to get out would.
-        cls.expected = make_submissions.make(cls.folder / "all", cls.folder / "checks" if cls.isolated else None)
+        escapes_to = [cls.folder / "checks", PROGRAMS] if cls.isolated else []
+        cls.expected = make_submissions.make(cls.folder / "all", *escapes_to)
 
     @classmethod
     def tearDownClass(cls):
