@@ -280,7 +280,7 @@ void add_check(Command check, CheckOptions& o) {
   check.flag("--no-run", o.no_run, "check the result files in the folder without building or running")
       ->excludes(build)
       ->excludes(run);
-  check.number("--repeats", o.repeats, "timed runs of each program; default: 1");
+  check.number("--repeats", o.repeats, "timed runs of each program; ranks take 3; default: 1");
   check.number("--memory-limit", o.memory_limit_megabytes, "MB that all processes of a program may use; default: 4096",
                1, 100000000);
   check.flag("--no-isolation", o.no_isolation, "where programs cannot be isolated, run them with all your rights");

@@ -44,7 +44,7 @@ class CheckFile {
     std::ifstream in(file_);
     for (std::string line; std::getline(in, line);) try {
         const json all = parse_json(line);
-        if (all.at("format") == check_format) rows_.emplace_back(json_line(all.at("key")), all.at("row"));
+        if (all.at("format") == check_format) take(json_line(all.at("key")), all.at("row"));
       } catch (const std::exception&) {  // that folder is checked again
       }
   }
@@ -53,6 +53,12 @@ class CheckFile {
   const CheckRow* find(const json& key) const {
     const auto newest = std::ranges::find(rows_.rbegin(), rows_.rend(), json_line(key), &Keyed::first);
     return newest == rows_.rend() ? nullptr : &newest->second;
+  }
+  /// For good: a later call checks it again even if this one is stopped before.
+  void forget(const json& key) {
+    if (!find(key)) return;
+    append_line(file_, json_line({{"format", check_format}, {"key", key}, {"row", nullptr}}));
+    take(json_line(key), nullptr);
   }
   /// The newest row of each folder that still exists, in the order of arrival.
   ByName<CheckRow> folders() const {
@@ -64,11 +70,19 @@ class CheckFile {
   /// Throws Error (bad_input) if it cannot be written.
   void add(const json& key, const CheckRow& row) {
     append_line(file_, json_line({{"format", check_format}, {"key", key}, {"row", row}}));
-    rows_.emplace_back(json_line(key), row);
+    take(json_line(key), row);
   }
 
  private:
   using Keyed = std::pair<std::string, CheckRow>;
+
+  /// null: forgotten.
+  void take(const std::string& key, const json& row) {
+    if (row.is_null())
+      std::erase_if(rows_, [&key](const Keyed& one) { return one.first == key; });
+    else
+      rows_.emplace_back(key, row);
+  }
 
   fs::path file_;
   std::vector<Keyed> rows_;
@@ -114,23 +128,37 @@ class CheckCommand {
     std::vector<CheckedFolder> all;
     for (const std::string& name : options_.folders) all.push_back(folder_of(name));
     expect_problem(all);
+    const auto is_open = [&](const CheckedFolder& one) {
+      const CheckRow* const row = file.find(one.key);
+      return !row || has_more_time(*row) || has_more_repeats(one, *row);
+    };
     std::vector<const CheckedFolder*> open;
-    for (const CheckedFolder& one : all)
-      if (const CheckRow* const row = file.find(one.key); options_.again || !row || has_more_time(*row))
-        open.push_back(&one);
+    int repeated = 0;
+    for (const CheckedFolder& one : all) {
+      if (!options_.again && !is_open(one)) continue;
+      open.push_back(&one);
+      const CheckRow* const row = file.find(one.key);
+      repeated += !options_.again && row && has_more_repeats(one, *row);
+    }
     const std::string folders = counted(std::ssize(all), "folder");
     if (open.size() < all.size())
       progress_.say(
           fmt::format("{} of {} checked already; --again checks them too", all.size() - open.size(), folders));
+    if (repeated > 0)
+      progress_.say(fmt::format("{} of {} checked with fewer repeats than {}: checked again", repeated, folders,
+                                options_.repeats));
     try {
       prepare(open, all, file);
+      if (options_.again) forget(open, file);
+      expect_stable(open);
       check_all(open, file);
     } catch (const Stopped&) {
-      const auto rows = rows_of(all, file);
-      write_csv(rows, all, file);
-      return end_stopped(progress_, signals_,
-                         fmt::format("stopped; {} of {} are checked; to go on: {}", rows.size(), folders,
-                                     without_option(options_.command_line, "--again")));
+      const auto left = std::ranges::count_if(all, is_open);
+      write_csv(rows_of(all, file), all, file);
+      return end_stopped(
+          progress_, signals_,
+          fmt::format("stopped; {} of {} are checked; to go on: {}", std::ssize(all) - left, folders,
+                      left > 0 ? without_option(options_.command_line, "--again") : options_.command_line));
     }
     const auto rows = ranked(rows_of(all, file), marking_);
     print("{}\n", check_table(rows, table_width()));
@@ -140,7 +168,8 @@ class CheckCommand {
       print("Feedback: a page for each folder in {}\n", one_line(options_.feedback.string()));
     }
     const auto is_timed = [](const CheckRow& row) { return row.speed_up.has_value(); };
-    if (std::ranges::any_of(rows, [&](const CheckRow& row) { return is_timed(row) && row.rank == 0; }))
+    if (static_cast<std::size_t>(options_.repeats) < rounds_to_rank &&
+        std::ranges::any_of(rows, [&](const CheckRow& row) { return is_timed(row) && row.rank == 0; }))
       print("Ranks: --repeats {} or more\n", rounds_to_rank);
     if (!peaks_ && std::ranges::any_of(rows, is_timed))
       print("Shares of bounds: boltzmark peaks --results {} measures the machine; then check --again\n",
@@ -153,6 +182,17 @@ class CheckCommand {
 
   /// Whether a folder that ran out of time may get another verdict now.
   bool has_more_time(const CheckRow& row) const { return row.ran_out && row.allowed_seconds < allowed_seconds(); }
+
+  /// Whether a right program ran less often than is asked for now.
+  bool has_more_repeats(const CheckedFolder& one, const CheckRow& row) const {
+    return one.is_sources && row.verdict == verdict::right && row.repeats < options_.repeats;
+  }
+
+  /// What was found about these folders, and the times that their speed-ups refer to.
+  void forget(const std::vector<const CheckedFolder*>& open, CheckFile& file) const {
+    for (const CheckedFolder* one : open) file.forget(one->key);
+    fs::remove_all(textbook_folder());
+  }
 
   /// Throws Error (bad_input) if no folder contains a problem and one was needed.
   static void expect_problem(const std::vector<CheckedFolder>& all) {
@@ -212,7 +252,6 @@ class CheckCommand {
                {"oracle", oracle_version()},
                {"host", provenance_now().host},
                {"fault", one.reason}};
-    if (one.is_sources && options_.repeats > 1) one.key["repeats"] = options_.repeats;
     return one;
   }
 
@@ -290,6 +329,8 @@ class CheckCommand {
   fs::path textbook_folder() const { return options_.results / "textbook"; }
 
   /// Seconds of serial's textbook variant on the same problem, measured with this build on this machine and kept.
+  /// Throws Error (bad_input) if its result is wrong, for then no program's in single precision would be right; with a
+  /// tolerance below the usual one, programs in double precision are expected.
   std::optional<double> time_textbook(const Case& one) {
     const auto programs = read_programs(program_folder());
     const BuiltProgram* const at = find_where(programs, [](const BuiltProgram& program) {
@@ -297,32 +338,52 @@ class CheckCommand {
     });
     if (!at) return {};
     const std::string program = digest_of_file(at->path).substr(0, 8);
-    const fs::path file = options_.results / "textbook" / fmt::format("{}-{}.{}.json", one.digest, one.steps, program);
+    const fs::path file = textbook_folder() / fmt::format("{}-{}.{}.json", one.digest, one.steps, program);
     std::optional<Record> record = read_record(file);
-    if (!record || record->provenance.host != provenance_now().host) {
+    if (!record || record->provenance.host != provenance_now().host || !record->check.passed) {
       prepare_folder(file.parent_path());
       fs::remove(file);
       progress_.say(
           fmt::format("serial's textbook on {}, {}, for the speed-ups", one.name, counted(one.steps, "step")));
       constexpr double soon_done = 1e8;  // updates
-      std::vector<std::string> words = {at->path.string(),         "--variant", "textbook",   "--steps",
-                                        std::to_string(one.steps), "--json",    file.string()};
+      std::vector<std::string> words = {at->path.string(), "--variant", "textbook", "--check", prefix_of(one)};
+      words.insert(words.end(), {"--steps", std::to_string(one.steps), "--json", file.string()});
       if (answer_updates(one) < soon_done) words.insert(words.end(), {"--repeat", "3"});
       words.insert(words.end(), one.arguments.begin(), one.arguments.end());
       run_process({.command = words, .time_limit_seconds = 3600.0}, signals_);
       record = read_record(file);
     }
-    return record ? std::optional(record->compute_seconds) : std::nullopt;
+    if (!record) return {};
+    if (const Deviation& worst = record->check.worst();
+        options_.tolerance >= submission_tolerance && !(worst.value <= options_.tolerance))
+      throw bad_input(
+          "{}: expected a stable problem, found one that serial's textbook computes wrong in single precision: {} at "
+          "{} {}; try fewer steps, a smaller omega or acceleration, or, for programs in double precision, --tolerance 1e-3",
+          one.name, worst.of, worst.at,
+          worst.value ? fmt::format("deviates by {:.1e}", *worst.value) : "is not a number");
+    return record->compute_seconds;
   }
 
   /// Computes the reference answer and, for a program, the seconds of the textbook variant, if they are missing: folder
-  /// by folder, so that a long problem does not delay the folders before it.
+  /// by folder, so that a long problem does not delay the folders before it. Throws Error (bad_input) if the problem is
+  /// unstable.
   void prepare_case(const CheckedFolder& one) {
-    if (answered_.insert(prefix_of(*one.of)).second)
+    const std::string prefix = prefix_of(*one.of);
+    if (answered_.insert(prefix).second)
       compute_answers(options_.results, without_answer(options_.results, {one.of.get()}), signals_, progress_);
-    if (one.is_sources && !textbook_.contains(prefix_of(*one.of)))
-      textbook_[prefix_of(*one.of)] = time_textbook(*one.of);
+    answer_of(*one.of);
+    if (one.is_sources && !textbook_.contains(prefix)) textbook_[prefix] = time_textbook(*one.of);
     signals_.expect_none();
+  }
+
+  /// The problem of all folders is tried before any program runs: its fault is nobody's but the user's.
+  void expect_stable(const std::vector<const CheckedFolder*>& open) {
+    if (!of_all_) return;
+    const auto needs = [&](bool is_program) {
+      return std::ranges::find_if(open, [&](const auto* one) { return one->of && one->is_sources == is_program; });
+    };
+    for (const bool is_program : {true, false})
+      if (const auto one = needs(is_program); one != open.end()) return prepare_case(**one);
   }
 
   std::string prefix_of(const Case& one) const { return check_value(options_.results, one); }

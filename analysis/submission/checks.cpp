@@ -57,7 +57,7 @@ constexpr std::array all_verdicts = {
                  "Write the result files in the format of the program that was handed out."},
     VerdictWords{verdict::missing, "no results", "no results",
                  "The program must write final_state.dat and av_vels.dat into the folder where it is started."},
-    VerdictWords{no_problem, "no input", "no input", ""},
+    VerdictWords{no_problem, "unusable problem", "unusable problems", ""},
     VerdictWords{nothing_to_build, "nothing to build", "nothing to build", "Hand in a Makefile with the sources."},
     VerdictWords{verdict::build, "does not build", "do not build",
                  "Unpack what you handed in into an empty folder, and build it there."},

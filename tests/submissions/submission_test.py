@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -304,7 +305,66 @@ class Own(unittest.TestCase):
         self.assertRegex(self.output, r"% of\s")
         (self.folder / "shares.txt").write_text(f"40 right\n80 share {50 * sum(shares):.9f}%\n")
         self.assertEqual(self.check("shared", "all/right", "all/slow", "--marks", "shares.txt"), 0, self.errors)
-        self.assertEqual([row["mark"] for row in rows_of(self.folder / "shared/checks.csv")], ["80", "40"])
+        marks = [row["mark"] for row in rows_of(self.folder / "shared/checks.csv")]
+        self.assertEqual(marks, ["80" if share == max(shares) else "40" for share in shares])
+
+    def test_again_measures_what_it_compares_with_and_can_be_stopped(self):
+        words = ["all/right", "--params", PARAMS, "--obstacles", OBSTACLES, "--results", "anew", "--time-limit", "10",
+                 *([] if self.isolated else ["--no-isolation"])]
+        self.assertEqual(self.drive("check", *words), 0, self.errors)
+        words.insert(1, "all/hangs")
+        speed_up = lambda: float(rows_of(self.folder / "anew/checks.csv")[0]["speed_up_over_textbook"])
+        (kept,) = (self.folder / "anew/textbook").iterdir()
+        record = json.loads(kept.read_text())
+        record["compute_seconds"] = 1e6
+        kept.write_text(json.dumps(record))
+        file, before = self.folder / "anew/checks.jsonl", speed_up()
+        lines = len(file.read_text().splitlines())
+        with subprocess.Popen([PROGRAMS / "boltzmark", "check", *words, "--again"], cwd=self.folder, text=True,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as again:
+            while len(file.read_text().splitlines()) < lines + 2 and again.poll() is None:  # it is forgotten, then done
+                time.sleep(0.02)
+            again.send_signal(signal.SIGINT)
+            errors = again.communicate()[1]
+        self.assertRegex(errors, r"stopped; 1 of 2 folders are checked; to go on: .*boltzmark check all/right all/hangs")
+        self.assertNotIn("--again", errors.split("to go on")[1])
+        self.assertLess(speed_up() / before, 1e3)
+        self.assertEqual(self.drive("check", *words), 1, self.errors)
+        self.assertIn("1 of 2 folders checked already", self.errors)
+        self.assertEqual([row["verdict"] for row in rows_of(self.folder / "anew/checks.csv")], ["right", "timeout"])
+
+    def test_more_repeats_run_what_has_fewer(self):
+        for repeats, said, rank in (("1", "", ""), ("3", "1 of 1 folder checked with fewer repeats than 3", "1"),
+                                    ("2", "1 of 1 folder checked already", "1")):
+            self.assertEqual(self.check("more", "all/right", "--repeats", repeats), 0, self.errors)
+            self.assertIn(said, self.errors)
+            (row,) = rows_of(self.folder / "more/checks.csv")
+            self.assertEqual((row["runs"], row["rank"]), ("3" if rank else "1", rank))
+            self.assertEqual("Ranks: --repeats 3 or more" in self.output, not rank)
+
+    def test_an_unstable_problem_is_nobodys_fault_but_its_own(self):
+        everywhere = "".join(f"{x} {y} 1\n" for x in range(32) for y in range(24) if y in (0, 23) or (x + y) % 5 == 0)
+        walls = (self.folder / OBSTACLES).read_text()
+        own = self.folder / "unstable"
+        own.mkdir()
+        for name, cells, omega, accel, found in (("infinite", everywhere, 1.99, 0.6, "is not a number"),
+                                                 ("chaotic", walls, 1.99999, 0.3, "expected a stable problem")):
+            (own / f"{name}.params").write_text(f"32\n24\n3000\n10\n0.1\n{accel}\n{omega}\n")
+            (own / f"{name}.dat").write_text(cells)
+            problem = ["--params", f"unstable/{name}.params", "--obstacles", f"unstable/{name}.dat"]
+            words = ["--results", name, *([] if self.isolated else ["--no-isolation"])]
+            self.assertEqual(self.drive("check", "all/right", "all/slow", *problem, *words), 2, self.output)
+            self.assertRegex(self.errors, f"boltzmark: error: {name}: .*{found}")
+            self.assertNotIn("[1/2]", self.errors)
+            self.assertFalse((self.folder / name / "logs").exists())
+            # One that a folder brings along is that folder's.
+            folder = self.handed_in(f"with_{name}")
+            shutil.copy(own / f"{name}.params", folder)
+            shutil.copy(own / f"{name}.dat", folder / "obstacles.dat")
+            self.assertEqual(self.drive("check", str(folder), *words), 1, self.errors)
+            (row,) = rows_of(self.folder / name / "checks.csv")
+            self.assertEqual(row["verdict"], "problem", row)
+            self.assertRegex(row["reason"], found)
 
     def test_more_time_for_what_ran_out_of_it(self):
         words = ["all/hangs", "all/right", "--time-limit", "3"]
@@ -356,6 +416,16 @@ class Own(unittest.TestCase):
         self.assertIn("own wrong: wrong: speed deviates by", self.output)
         self.assertEqual(self.drive("run", "plan.json", "--results", "results"), 1)
         self.assertIn("6 of 6 runs are finished already", self.errors)
+        # Mended, it is right; broken again, it has the old results.
+        source = self.folder / "all/wrong_in_one_cell/d2q9-bgk.c"
+        before = source.read_text()
+        self.addCleanup(source.write_text, before)
+        for text, status in ((before.replace("FAULT == ONE_CELL", "0"), "ok"), (before, "wrong")):
+            source.write_text(text)
+            done = self.drive("run", "plan.json", "--results", "results")
+            self.assertEqual(done, int(status == "wrong"), self.errors)
+            rows = rows_of(self.folder / "results/figures.csv")
+            self.assertEqual([row["status"] for row in rows if row["variant"] == "wrong"], [status])
 
     def test_one_program_beside_ours(self):
         subprocess.run(["make", "-s", "-C", "all/right"], cwd=self.folder, check=True)
