@@ -174,3 +174,31 @@ def test_bad_options_are_one_line(words, line, job):
 def test_a_plan_that_fills_nodes_needs_their_cores(job):
     job.job("--scheduler", "slurm", plan="full").expect(
         2, "--ranks-per-node: expected the number of cores of a node, as plan full fills nodes")
+
+
+@pytest.fixture(name="site")
+def site_of(job):
+    """Calls job with these lines in the site file's section [job]; `file` is that file."""
+
+    def call(lines, *words):
+        call.file.write_text(f'[run]\nrepeats = 7\n[job]\nscheduler = "slurm"  # of all\n{lines}\n')
+        return run_command(programs.FOLDER / "boltzmark", "--site", call.file, "job", job.plan, *words)
+
+    call.file = job.folder / "site.toml"
+    return call
+
+
+@pytest.mark.parametrize("line, option", [("nodes = 0", "nodes"), ('nodes = "two"', "nodes"), ('time = "5x"', "time")])
+def test_a_wrong_value_of_the_site_file_has_its_place(line, option, site):
+    site(line).expect_line(2, f"boltzmark: error: {site.file}:5: --{option}: ")
+    site('time = "5"', "--time", "5x").expect_line(2, "boltzmark: error: --time: ")
+
+
+def test_a_job_has_no_more_cores_on_a_node_than_the_site_file(job, site):
+    cores = "ranks-per-node = 4\ncpus-per-rank = 2"
+    for words in (["--ranks-per-node", "5"], ["--cpus-per-rank", "3"]):
+        site(cores, *words).expect_line(2, f"expected at most 8 cores on a node, as in {site.file}:5, found ")
+    site(cores, "--ranks-per-node", "8", "--cpus-per-rank", "1").expect(0)
+    job.plan.write_text(job.plan.read_text().replace("[1, 2, 5]", '4, "threads": 2'))
+    hybrid = site("ranks-per-node = 4").expect(0, "--cpus-per-rank 1")
+    assert "no room for 4 ranks of 2 threads" in hybrid.stderr, str(hybrid)
