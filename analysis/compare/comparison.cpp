@@ -10,7 +10,6 @@
 
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/words.hpp"
-#include "analysis/summary/summary.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
@@ -251,6 +250,27 @@ std::vector<RowPair> compare_results(const std::vector<Row>& reference, const st
   return pairs;
 }
 
+std::string scoreboard(const Machine& a, const Machine& b, std::vector<RowPair> pairs, int width) {
+  const auto find = [&pairs](const Row* reference, const Row* other) {
+    return find_where(pairs, [&](const RowPair& one) { return one.reference == reference && one.other == other; });
+  };
+  std::vector<RowPair> more;
+  for (const MachineFigure& of_a : a.figures)
+    if (const MachineFigure* const of_b = find_by(b.figures, of_a.name, &MachineFigure::name))
+      for (std::size_t i = 0; i < std::min(of_a.rows.size(), of_b->rows.size()); ++i)
+        if (!find(of_a.rows[i], of_b->rows[i]))
+          more.emplace_back().reference = of_a.rows[i], more.back().other = of_b->rows[i];
+  judge(more, 0.0);
+  pairs.insert(pairs.end(), more.begin(), more.end());
+  const auto winner = [&find](const Rows& of_a, const Rows& of_b) {
+    std::set<std::string> verdicts;
+    for (std::size_t i = 0; i < of_a.size(); ++i)
+      verdicts.insert(i < of_b.size() ? find(of_a[i], of_b[i])->verdict : "");
+    return verdicts.size() > 1 ? 0 : verdicts.contains("slower") ? 1 : verdicts.contains("faster") ? 2 : 0;
+  };
+  return comparison_of(a, b, winner, width);
+}
+
 FileWords comparison_words() {
   return {comparison_file, "a row per pair of rows (compare --out)", comparison_columns()};
 }
@@ -304,8 +324,8 @@ int compare_command(const CompareOptions& options) {
   if (!options.out.empty()) write_comparison(pairs, options.out);
   const int width = table_width();
   if (!is_gate)
-    print_text(stdout, comparison_of(machine_of(options.reference, reference, before),
-                                     machine_of(options.other, other, now), pairs, width) +
+    print_text(stdout, scoreboard(machine_of(options.reference, reference, before),
+                                  machine_of(options.other, other, now), pairs, width) +
                            '\n');
   print_text(stdout, comparison_text(pairs, is_gate, width));
   if (!is_gate) return 0;

@@ -8,6 +8,7 @@
 #include "analysis/roofline/difference.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/tables.hpp"
+#include "analysis/summary/summary.hpp"
 
 namespace boltzmark {
 
@@ -39,6 +40,10 @@ void judge(std::vector<RowPair>& pairs, double slower_than);
 /// Both.
 std::vector<RowPair> compare_results(const std::vector<Row>& reference, const std::vector<Row>& other,
                                      double slower_than = 0.0);
+
+/// comparison_of() two machines by these pairs of their rows: a figure is won where all of its rows are judged so. Those
+/// that are not among the pairs are judged by themselves: the fastest run of a problem can be another program's.
+std::string scoreboard(const Machine& a, const Machine& b, std::vector<RowPair> pairs, int width);
 
 /// Writes comparison.csv into a folder.
 const FigureColumns<RowPair>& comparison_columns();

@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "analysis/compare/comparison.hpp"
 #include "analysis/matrix/matrix.hpp"
 #include "analysis/roofline/run_tables.hpp"
 #include "analysis/roofline/words.hpp"
@@ -217,36 +216,6 @@ int apart(const Spread& a, const Spread& b) {
   return b.minimum > a.maximum ? 2 : 0;
 }
 
-/// 1 or 2 where all pairs of a figure's rows are judged so; else 0.
-int winner(const MachineFigure& a, const MachineFigure& b, const std::vector<RowPair>& pairs) {
-  if (a.rows.empty() || b.rows.empty()) return apart(a.value, b.value);
-  for (const auto& [who, verdict] : {std::pair(1, "slower"), {2, "faster"}}) {
-    std::size_t wins = 0;
-    for (std::size_t i = 0; i < std::min(a.rows.size(), b.rows.size()); ++i)
-      wins += std::ranges::any_of(pairs, [&](const RowPair& pair) {
-        return pair.reference == a.rows[i] && pair.other == b.rows[i] && pair.verdict == verdict;
-      });
-    if (wins == a.rows.size()) return who;
-  }
-  return 0;
-}
-
-/// These pairs, and those of common figures that are not among them, judged by themselves: the fastest run of a problem
-/// can be another program's.
-std::vector<RowPair> with_figures(std::vector<RowPair> pairs, const Machine& a, const Machine& b) {
-  std::vector<RowPair> more;
-  for (const MachineFigure& of_a : a.figures)
-    if (const MachineFigure* const of_b = find_by(b.figures, of_a.name, &MachineFigure::name))
-      for (std::size_t i = 0; i < std::min(of_a.rows.size(), of_b->rows.size()); ++i)
-        if (std::ranges::none_of(pairs, [&](const RowPair& pair) {
-              return pair.reference == of_a.rows[i] && pair.other == of_b->rows[i];
-            }))
-          more.emplace_back().reference = of_a.rows[i], more.back().other = of_b->rows[i];
-  judge(more, 0.0);
-  pairs.insert(pairs.end(), more.begin(), more.end());
-  return pairs;
-}
-
 }  // namespace
 
 const Row* fastest_triad(const Rows& right, const std::string& precision) {
@@ -345,8 +314,7 @@ std::string summary_text(const Results& results, const std::vector<Row>& rows, i
          (table.rows.empty() ? line("lbm", "no right run of a standard problem", width) : '\n' + table.text(width));
 }
 
-std::string comparison_of(const Machine& a, const Machine& b, const std::vector<RowPair>& pairs, int width) {
-  const auto judged = with_figures(pairs, a, b);
+std::string comparison_of(const Machine& a, const Machine& b, const JudgeRows& judge, int width) {
   TableData table = {"",
                      "",
                      "",
@@ -363,7 +331,7 @@ std::string comparison_of(const Machine& a, const Machine& b, const std::vector<
     const MachineFigure* const of_b = find_by(b.figures, of_a.name, &MachineFigure::name);
     if (!of_b) continue;
     ++both;
-    const int who = winner(of_a, *of_b, judged);
+    const int who = of_a.rows.empty() ? apart(of_a.value, of_b->value) : judge(of_a.rows, of_b->rows);
     const double ratio = of_a.value.median / of_b->value.median;
     json& line = table.rows.emplace_back(json{{"figure", of_a.name}, {"unit", of_a.unit}});
     for (const auto& [side, spread] : {std::pair("A", &of_a.value), std::pair("B", &of_b->value)}) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,8 +12,6 @@
 #include "analysis/store/store.hpp"
 
 namespace boltzmark {
-
-struct RowPair;
 
 /// The standard problems, by their case names.
 inline constexpr std::array standard_problems = {"128x128", "128x256", "256x256", "1024x1024"};
@@ -60,9 +59,10 @@ struct Machine {
 /// `name` is the place of the results. The rows must outlive it.
 Machine machine_of(const std::string& name, const Results& results, const std::vector<Row>& rows);
 
-/// Common figures side by side, with the winner and its margin: the one whose rows are all judged faster, as in these
-/// pairs (of A and B) where they are among them; of peaks the one whose range is above the other's. Figures of only one
-/// machine are counted.
-std::string comparison_of(const Machine& a, const Machine& b, const std::vector<RowPair>& pairs, int width);
+/// 1 or 2 where the rows of A, or of B, are faster; else 0.
+using JudgeRows = std::function<int(const Rows& a, const Rows& b)>;
+/// Common figures side by side, with the winner and its margin: as its rows are judged; of peaks the one whose range is
+/// above the other's. Figures of only one machine are counted.
+std::string comparison_of(const Machine& a, const Machine& b, const JudgeRows& judge, int width);
 
 }  // namespace boltzmark
