@@ -133,6 +133,14 @@ TEST(MachinesTest, OnlyTheSameSizeIsCompared) {
   EXPECT_TRUE(tables.machines[0]["triad_by"].get<std::string>().ends_with(", 9000"));
 }
 
+TEST(MachinesTest, WhoHasNoRunOfTheProblemOrNoneAtAllIsNamed) {
+  const auto wrong = with(on_gpu("cuda", "fused", 0.01), [](RunEntry& e) { e.status = RunStatus::wrong; });
+  const auto tables = tables_of(compare_machines({machine("a", {on_gpu("cuda", "fused", 0.01)}), machine("b", {wrong}),
+                                                  machine("c", {entry_of_parts("cuda", 1, {1.0})})}));
+  EXPECT_EQ(tables[0].notes, (std::vector<std::string>{"Without a right run of this problem: c.",
+                                                       "Left out, without any right run: b."}));
+}
+
 TEST(MachinesTest, TablesHaveValuesAndTexts) {
   const auto tables =
       tables_of(compare_machines({machine("a", {entry_of_parts("cuda", 1, {1.0}), on_gpu("cuda", "fused", 0.01)}),

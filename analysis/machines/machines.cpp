@@ -297,6 +297,8 @@ MachineTables compare_machines(const std::vector<MachineResults>& machines) {
     for (const Row* row : platform.rows) add_once(applications, application_of(*row));
   }
   for (const std::string& application : applications) add_application(platforms, application, tables);
+  for (const MachineResults& machine : machines)
+    if (!find_by(platforms, machine.name, &Platform::machine)) tables.left_out.push_back(machine.name);
   return tables;
 }
 
@@ -323,6 +325,11 @@ std::vector<TableData> tables_of(const MachineTables& all) {
       "Architectural efficiency: the share of the time that the bound takes, at most 100 %; empty if a platform's "
       "roofs are not known."};
   for (const auto& [of, set] : platforms) notes.push_back(of + ": " + set);
+  std::vector<std::string> elsewhere, left_out;
+  for (const json& row : all.machines)
+    if (one && !row.contains("best")) elsewhere.push_back(text_in(row, "platform"));
+  if (!elsewhere.empty()) left_out.push_back("Without a right run of this problem: " + join(elsewhere, "; ") + '.');
+  if (!all.left_out.empty()) left_out.push_back("Left out, without any right run: " + join(all.left_out, "; ") + '.');
   return {
       {"machines",
        "Lattice Boltzmann, " + (one ? text_in(*one, "case") + ' ' + text_in(*one, "precision")
@@ -341,7 +348,8 @@ std::vector<TableData> tables_of(const MachineTables& all) {
         {"ridge_flop_per_byte", "ridge\nFLOP/byte", "3"},
         {"per_joule", "million\nupdates\na joule", "4", "updates_per_joule_case"},
         {"last_date", "measured"}},
-       shown.machines},
+       shown.machines,
+       left_out},
       {"portability",
        "Pennycook's performance portability",
        "Harmonic means over all platforms on which any model ran the application (0 if a model has no right run on one "

@@ -26,6 +26,7 @@ struct MachineTables {
   /// A row per application, model and set of platforms. The sets: all platforms on which any model ran the application,
   /// the processors among them, the GPUs.
   std::vector<nlohmann::json> portability;
+  std::vector<std::string> left_out;  ///< machines without a right run, which are in none of these
 };
 
 /// Application efficiency: a rate over the best of any row on that platform. Architectural efficiency: the larger share

@@ -29,10 +29,10 @@ class Machines:
         return counted(self.machines["machine"].nunique(), "machine")
 
     def lines(self) -> list[str]:
-        """The fastest run of each platform on the problem that most of them ran."""
+        """The fastest run of each platform on the problem that most of them ran, and who has none."""
         best = self.machines[self.machines["best"].notna()].sort_values("best", ascending=False)
         return [f"{row['platform']}: {significant(row['best'])} {row['unit']} on {row['case']} ({row['best_by']})"
-                for _, row in best.iterrows()]
+                for _, row in best.iterrows()] + self.tables["machines"].notes
 
     def sections(self) -> list[page.Section]:
         cascades, rooflines = self.cascades(), self.rooflines()
