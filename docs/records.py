@@ -169,8 +169,10 @@ class Tables:
             return f"{found['sign']}{100 * found['share']:.0f}{roof}{found['mark']}"
 
         rows = [[line["label"], line["problems"], *map(cell, line["cells"])] for line in view["by_workload"]]
+        left_out = sorted({row["workload"] for row in one.rows} - {line["workload"] for line in view["lines"]})
         return one.caption("Same algorithm in every model: % of the fastest model's rate and, after a slash, % of the "
-                           "bound, on the problem where the former is smallest (=: tie, ?: undecided, !: noisy)") + "\n\n" + \
+                           "bound, on the problem where the former is smallest (=: tie, ?: undecided, !: noisy"
+                           + f"; not run: {', '.join(left_out)}" * bool(left_out) + ")") + "\n\n" + \
             table(["workload", "problems", *view["columns"]], rows)
 
     def ladder(self, _, name):

@@ -114,6 +114,17 @@ TEST(MatrixTest, ThePageHasTheSameAsData) {
   EXPECT_TRUE(all["ranking"][2].get<std::string>().starts_with("heat c, each model's fastest: openmp leads"));
 }
 
+TEST(MatrixTest, VariantsThatStandForTheSameAlgorithmAndWorkloadsWithoutAreNamed) {
+  auto rows = some_rows();
+  for (Row& row : rows)
+    if (row.key.model == "mpi" && row.share_of_same) row.variant = "tiled";
+  const std::string text = matrix_text(rows, View::same_algorithm, 120, 5);
+  EXPECT_TRUE(has(text, "Variants that stand for the same algorithm: lbm: fused (openmp), tiled (mpi).\n")) << text;
+  EXPECT_TRUE(has(text, "Without a right run of the same algorithm: heat.\n")) << text;
+  EXPECT_FALSE(has(matrix_text(rows, View::best, 120, 5), "stand for")) << text;
+  EXPECT_TRUE(has(overview({}, rows)["conditions"].dump(), "Without a right run of the same algorithm: heat."));
+}
+
 TEST(MatrixTest, ManyProblemsAreALinePerWorkload) {
   std::vector<RunEntry> entries;
   for (int n = 100; n <= 120; ++n) {

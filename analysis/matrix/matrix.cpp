@@ -310,6 +310,26 @@ std::string Matrix::furthest(const MatrixLine& line) const {
   return text + (others.empty() ? "" : "; also behind: " + join(others, ", "));
 }
 
+std::vector<std::string> same_words(const Matrix& matrix, const Rows& plans) {
+  ByName<ByName<std::vector<std::string>>> variants;  // each with its columns
+  for (const MatrixLine& line : matrix.lines)
+    for (std::size_t i = 0; i < line.cells.size(); ++i)
+      if (line.cells[i].is_right) add_once(variants[line.workload][line.cells[i].row->variant], matrix.columns[i]);
+  std::vector<std::string> several, none;
+  const auto words_of = [](const auto& one) { return fmt::format("{} ({})", one.first, join(one.second, ", ")); };
+  for (const auto& [workload, found] : variants)
+    if (found.size() > 1)
+      several.push_back(fmt::format("{}: {}", model_words(workload), joined(found, ", ", words_of)));
+  for (const Row* row : plans)
+    if (row->is_right() &&
+        std::ranges::none_of(variants, [&](const auto& one) { return one.first == row->key.workload; }))
+      add_once(none, model_words(row->key.workload));
+  std::vector<std::string> words;
+  if (!several.empty()) words.push_back("Variants that stand for the same algorithm: " + join(several, "; ") + '.');
+  if (!none.empty()) words.push_back("Without a right run of the same algorithm: " + join(none, ", ") + '.');
+  return words;
+}
+
 std::string matrix_text(const std::vector<Row>& rows, View view, int width, std::size_t most_lines) {
   const Rows plans = of_plans(rows);
   if (plans.empty()) return "";
@@ -335,6 +355,8 @@ std::string matrix_text(const std::vector<Row>& rows, View view, int width, std:
   for (const MatrixLine& line : matrix.by_workload())
     if (const std::string words = matrix.furthest(line); !words.empty())
       add(fmt::format("Furthest behind in {}: {}", line.label, words));
+  if (is_same)
+    for (const std::string& words : same_words(matrix, plans)) add(words);
   add(verdict_words(plans));
   for (const std::string& words : conditions(plans)) add(words);
   return text + '\n' + footer(rows, width);

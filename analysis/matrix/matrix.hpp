@@ -70,7 +70,11 @@ struct Matrix {
   static Leaders leaders(const MatrixLine& line);
 };
 
-/// A sentence per problem: the model that is fastest with the same algorithm or, for workloads without one, with any.
+/// Of the view of the same algorithm: what stands for it where variants differ in name, and workloads without any:
+/// "matmul: blocked (opencl, cuda), tiled (openmp-target)".
+std::vector<std::string> same_words(const Matrix& matrix, const Rows& plans);
+
+/// A sentence per problem: which model is fastest at the same algorithm, or, of workloads without it, at all.
 std::vector<std::string> ranking(const Rows& rows);
 /// The first of these, for a terminal.
 std::vector<std::string> first_of_ranking(const Rows& rows);

@@ -31,6 +31,8 @@ class Overview {
           {{"state", one.state}, {"reason", one.reason}, {"count", one.count}, {"who", join(one.who, ", ")}});
     auto measured = conditions(plans_);
     if (const std::string words = noise_words(rows_); !words.empty()) measured.push_back(words);
+    if (const Matrix same(plans_, View::same_algorithm); same.has_shares())
+      for (const std::string& words : same_words(same, plans_)) measured.push_back(words);
     json views = json::array();
     for (const Shown& shown : {Shown{View::same_algorithm, "same algorithm", "serial", &Row::over_like_for_like},
                                {View::best, "each model's fastest", "serial textbook", &Row::over_textbook}})

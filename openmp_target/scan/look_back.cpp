@@ -218,6 +218,7 @@ class LookBack : public TargetArrays<scan::Scanner, T> {
 extern const scan::Variant look_back = {
     .name = "look-back",
     .summary = "one region: teams publish sums of tiles and look back at those of preceding tiles",
+    .role = Role::like_for_like,
     .make = made_of<scan::Scanner, LookBack>};
 
 }  // namespace boltzmark::openmp_target

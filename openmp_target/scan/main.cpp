@@ -90,7 +90,8 @@ using Blocks = TargetScanner<T, false>;
 const scan::Variant textbook = textbook_of<scan::Scanner, Textbook>(
     "one block per thread: sum the blocks, scan the "
     "sums, scan the blocks");
-const scan::Variant blocks = like_for_like_of<scan::Scanner, Blocks>("blocks", "the same with short blocks");
+const scan::Variant blocks = {
+    .name = "blocks", .summary = "the same with short blocks", .make = made_of<scan::Scanner, Blocks>};
 
 }  // namespace
 
