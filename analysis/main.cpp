@@ -305,7 +305,8 @@ void add_report(Command report, ReportOptions& o) {
 
 void add_paper(Command paper, PaperOptions& o) {
   paper.results(o.results);
-  paper.add("--table", o.table, "published table to compare with these results, e.g. III");
+  paper.add("--table", o.table,
+            "published table to compare with these results, e.g. III, or own: rates and bounds of these alone");
   paper.flag("--roofline", o.roofline, "roofline of the runs");
   paper.add("--problem", o.problem, "show only this problem, e.g. 1024x1024");
   paper.only("models", o.models);

@@ -51,7 +51,7 @@ TEST(RunTablesTest, EveryRunHasItsFigureOnceAndItsDetails) {
   EXPECT_EQ(runs.rows[2]["details"]["why"], "because");
   // Values common to all rows are in the title.
   const TableData files = table_named(tables, "runs-lbm");
-  EXPECT_EQ(files.title, "All runs of lbm, f32, 10");
+  EXPECT_EQ(files.title, "All runs of lbm, f32, 10 steps");
   EXPECT_EQ(texts_of(files, "program"), (Cells{"* textbook", "* fused", "fused"}));
   EXPECT_EQ(texts_of(table_named(tables, "not-run"), "reason"), Cells{"because"});
   EXPECT_EQ(texts_of(table_named(tables, "fastest"), "who"), Cells{"openmp fused"});

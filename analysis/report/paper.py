@@ -134,8 +134,11 @@ def table_text(table: Table, measured: str) -> str:
 def make(results: Results, options: Namespace) -> int:
     out, texts, cited = options.out, {}, {"boltzmark": own_reference()}
     for table in results.tables:
-        key, cited[key] = reference(table.section.removeprefix("published-"))
-        texts[table.id] = table_text(table, origin(results, results.right(), f"; published~\\cite{{{key}}}"))
+        published = ""
+        if table.section:
+            key, cited[key] = reference(table.section.removeprefix("published-"))
+            published = f"; published~\\cite{{{key}}}"
+        texts[table.id] = table_text(table, origin(results, results.right(), published))
     style.COLUMN, look = options.width, Look(results.runs)
     plots = [(chart, plot) for chart in roofline.charts(results, look) for plot in chart.plots
              if plot.summary != "No runs."] if options.roofline else []

@@ -86,8 +86,12 @@ std::optional<int> lay_out(const ReportOptions& options, const fs::path& out, Wo
   return {};
 }
 
-/// Keeps the rows of a paper's problem and models, and STREAM for its bandwidths.
-void keep_chosen(const PaperOptions& options, std::vector<Row>& rows) {
+/// Keeps the rows of a paper's problem and models, and STREAM for its bandwidths. A box may be named by its size.
+void keep_chosen(PaperOptions& options, std::vector<Row>& rows) {
+  const auto is_problem = [&](const std::string& name) {
+    return std::ranges::any_of(rows, [&](const Row& row) { return row.is_right() && row.case_name == name; });
+  };
+  if (!is_problem(options.problem) && is_problem("box_" + options.problem)) options.problem.insert(0, "box_");
   const auto keep = [&rows](const char* option, const std::vector<std::string>& wanted, const auto& of) {
     std::vector<std::string> known;
     for (const Row& row : rows)
@@ -127,10 +131,13 @@ TableData paper_table(const PaperOptions& options, std::vector<TableData> tables
   const std::string wanted = options.table.substr(options.table.starts_with("Table ") ? 6 : 0);
   for (TableData table : tables) {
     if (name_of(table) != wanted) continue;
-    if (!table.rows.empty()) return table.without_constants({"grid", "run.device", "steps_run"});
+    const bool compares = find_by(table.columns, "measured", &TableColumn::key);
+    if (std::ranges::any_of(table.rows, [&](const json& row) { return !compares || row.contains("measured"); }))
+      return table.without_constants({"grid", "run.device", "steps_run"});
     throw bad_input("--table {}: expected a row of it, found no right run that belongs there", wanted);
   }
-  throw bad_input("--table: expected one of {}, found {}", joined(tables, ", ", name_of), one_line(options.table));
+  throw bad_input("--table: expected own or one of {}, found {}", joined(tables, ", ", name_of),
+                  one_line(options.table));
 }
 
 /// The same for a page next to `figures`; if it cannot be made, the figures remain.
@@ -213,7 +220,8 @@ int report_command(const ReportOptions& given) {
                         {"--results", options.results.string(), "--figures", figures.string()});
 }
 
-int paper_command(const PaperOptions& options) {
+int paper_command(const PaperOptions& given) {
+  PaperOptions options = given;
   if (options.table.empty() && !options.roofline)
     throw bad_input("expected --table NAME, --roofline, or both; found neither");
   const Results results = read_results(options.results);
@@ -224,7 +232,12 @@ int paper_command(const PaperOptions& options) {
   keep_chosen(options, rows);
   if (options.roofline) expect_place(rows);
   std::vector<TableData> tables;
-  if (!options.table.empty()) tables = {paper_table(options, published_tables(rows, options))};
+  if (options.table == "own")
+    tables = {own_table(rows)};
+  else if (!options.table.empty())
+    tables = {paper_table(options, published_tables(rows, options))};
+  if (options.table == "own" && tables.front().rows.empty())
+    throw bad_input("--table own: expected right runs, found none");
   const PrivateFolder figures;  // nothing is written into the results
   write_figures(results, rows, figures.work());
   json said = overview(results, rows);

@@ -126,7 +126,7 @@ def tables_in(file: Path) -> dict[str, Table]:
 def latex_text(text: str) -> str:
     """Plain text for LaTeX; "--" stays two dashes."""
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "--": "-{}-",
-               "\u00d7": r"$\times$",
+               "\u00d7": r"$\times$", "\u00b1": r"$\pm$",
                "\u2013": "--", "\u00a0": "~", "\u202f": r"\,", "\u2026": r"\ldots{}", "<": r"\textless{}",
                ">": r"\textgreater{}", "|": r"\textbar{}", '"': "''", **{c: "\\" + c for c in "&%$#_{}"}}
     text = re.sub(r'"([^"]*)"', "``\\1''", text)      # quotation marks in pairs

@@ -151,6 +151,7 @@ const std::map<std::string, TableColumn>& known_columns() {
       {"x-textbook", {"speed_up_over_textbook", "x serial\ntextbook", "3"}},
       {"x-same", {"speed_up_over_like_for_like", "x same\nalgorithm", "3"}},
       {"bound", {"verdict", "bound"}},
+      {"interval", {"interval", "interval"}},
       {"deviation", {"deviation", "largest\ndeviation", "2", "", false, "", 4}},
       {"FLOP/byte", {"flop_per_byte", "FLOP/\nbyte", "3"}},
       {"GFLOP/s", {"gflop_per_s", "GFLOP/s", "4"}},
@@ -465,6 +466,27 @@ class PageTables {
 }  // namespace
 
 std::vector<TableData> run_tables(const std::vector<Row>& rows) { return PageTables(rows).all; }
+
+TableData own_table(const std::vector<Row>& all) {
+  Rows rows = chosen(right_of_plans(all), [](const Row& row) { return row.part.empty() && row.rate; });
+  if (rows.empty()) rows = chosen(right_of_plans(all), [](const Row& row) { return row.rate.has_value(); });
+  ByName<Rows> problems;
+  for (const Row* row : rows) problems[problem_of(*row)].push_back(row);
+  rows.clear();
+  for (auto [problem, some] : problems) {
+    std::ranges::stable_sort(some, std::greater(), [](const Row* row) { return row->rate->median; });
+    rows.insert(rows.end(), some.begin(), some.end());
+  }
+  TableData table =
+      table_of("workload kernel problem precision steps device workers model variant any-rate interval bound", rows);
+  table.id = "own";
+  table.title = "Rates and bounds";
+  table.caption =
+      "Rate at the median of the rounds; interval: the farther end of the median's, 1 run: one round has none; !: noisy. "
+      "Bound: the limit that takes the longest time by measured rates, and its share of the measured time.";
+  table.without_constants({"workload", "part", "case", "precision", "steps", "device", "workers_words"});
+  return table.without_empty();
+}
 
 TableData verdict_table(const std::vector<Row>& rows) {
   TableData table = {

@@ -34,6 +34,10 @@ std::vector<TableData> run_tables(const std::vector<Row>& rows);
 /// Details of a run: "why", and "parts", headings with names and texts.
 nlohmann::json run_details(const Row& row);
 
+/// Rates, their intervals and bounds of the right rows by problem, the fastest first: the table of a paper. Of parts only
+/// where there are no others.
+TableData own_table(const std::vector<Row>& rows);
+
 /// How many runs have which verdict, the most frequent first, and their shares.
 TableData verdict_table(const std::vector<Row>& rows);
 

@@ -83,7 +83,7 @@ TableData& TableData::without_constants(const Keys& keys) {
     if (rows.size() < 2 || !contains(keys, column.key)) return false;
     const std::string first = column.text_in(rows.front());
     if (std::ranges::any_of(rows, [&](const json& row) { return column.text_in(row) != first; })) return false;
-    if (first != "\u2013" && first != "right") title += ", " + first;
+    if (first != "\u2013" && first != "right") title += ", " + first + (column.key == "steps" ? " steps" : "");
     return true;
   });
   return *this;

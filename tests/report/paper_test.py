@@ -51,6 +51,27 @@ def test_a_table_and_a_figure_need_no_hand(folder: Path, tmp_path: Path) -> None
     assert "At least half of the repeats disturbed by other work: kokkos fused" in text
 
 
+def paper_of(name: str, out: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([BOLTZMARK, "paper", "--results", ROOT / "analysis/results" / name, *words, "--out", out],
+                          capture_output=True, text=True, check=False)
+
+
+def test_the_table_of_own_rows_has_rates_intervals_and_bounds(tmp_path: Path) -> None:
+    done = paper_of("matrix-h200", tmp_path, "--table", "own", "--problem", "2048x2048", "--models", "cuda,opencl")
+    assert [done.returncode, done.stderr] == [0, ""]
+    text = (tmp_path / "own.tex").read_text()
+    assert "caption{Rates and bounds, lbm, box\\_2048x2048, 80 steps, NVIDIA H200." in text
+    assert r"f32 & cuda & time-block & 158549 (MLUPS) & $\pm$0\% & memory, 61 \%" in text
+    assert "published~" not in text and "@misc{boltzmark" in (tmp_path / "references.bib").read_text()
+
+
+def test_a_published_table_without_a_run_of_these_results_is_a_line(tmp_path: Path) -> None:
+    done = paper_of("h200-energy", tmp_path / "none", "--table", "III")
+    assert [done.returncode, done.stdout] == [2, ""] and not (tmp_path / "none").exists()
+    assert done.stderr == ("boltzmark: error: --table III: expected a row of it, found no right run that belongs there\n")
+    assert paper_of("h200-energy", tmp_path, "--table", "goldstein").returncode == 0    # published alone
+
+
 def test_a_roofline_without_points_says_which_runs_there_are(tmp_path: Path) -> None:
     done = subprocess.run([BOLTZMARK, "paper", "--results", ROOT / "analysis/results/h200", "--table", "III",
                            "--roofline", "--out", tmp_path / "none"], capture_output=True, text=True, check=False)
