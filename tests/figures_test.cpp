@@ -119,8 +119,6 @@ TEST(FiguresTest, PartsAreRowsOfTheirOwn) {
   EXPECT_EQ(value_of(triad, "deviations"), "{\"triad\":2e-07}");
   EXPECT_EQ(value_of(triad, "bytes_per_update") + ' ' + value_of(triad, "flop_per_byte"), "12 ");
   EXPECT_EQ(value_of(triad, "case") + ' ' + value_of(triad, "nx") + ' ' + value_of(triad, "ny"), "10000000 10000000 ");
-  EXPECT_DOUBLE_EQ(*rows[2].triad_gb_per_s, triad.gb_per_s.median);  // not one lucky execution
-  EXPECT_EQ(value_of(rows[2], "share_of_stream_triad").substr(0, 5), "0.012");
 }
 
 TEST(FiguresTest, PartsAreHeldAgainstTheRoofInBytesThatMove) {

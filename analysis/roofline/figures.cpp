@@ -289,11 +289,6 @@ const Figures& figure_columns() {
       {{"roof_of: kernel that has this roof (read, triad, copy or update: where known, one that writes as large a share "
         "as the run), and on how many cores, if not on all",
         roofline(&RooflineAnalysis::roof_of)},
-       {"stream_triad_gb_per_s (GB/s): STREAM's fastest triad of all models at its median, in this level on the same "
-        "device and workers",
-        &Row::triad_gb_per_s},
-       {"share_of_stream_triad: gb_per_s over that",
-        [](R r) { return if_any(r.triad_gb_per_s, [&](double triad) { return r.gb_per_s.median / triad; }); }},
        {"peak_gflop_per_s (GFLOP/s): peak of the fastest arithmetic in that precision for as many workers, or of "
         "tensor cores in the format of their products",
         roofline(&RooflineAnalysis::peak_gflop_per_s)},

@@ -209,18 +209,6 @@ void add_rows(const std::vector<RunEntry>& entries, const std::string& source, s
     for (const std::string& part : parts_of(rounds)) rows.push_back(make_row(rounds, source, part));
 }
 
-/// STREAM's fastest triad of any model in a row's level of memory, on its device with as many workers. Where the level
-/// is not known: of all.
-std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
-  std::optional<double> fastest;
-  for (const Row& other : rows)
-    if (other.part == "triad" && other.is_right() && device_of(other) == device_of(row) &&
-        other.threads * other.ranks == row.threads * row.ranks &&
-        (row.roofline.level.empty() || other.roofline.level == row.roofline.level))
-      fastest = std::max(fastest.value_or(0.0), other.gb_per_s.median);
-  return fastest;
-}
-
 /// For records without traffic: all data once in every sweep of steps, or the bytes it moves if these are fewer.
 Traffic traffic_at_least(const WorkRecord& work, std::int64_t steps) {
   const double sweeps = static_cast<double>(std::max<std::int64_t>(1, steps)) /
@@ -366,8 +354,6 @@ std::vector<Row> make_rows(const Results& results) {
   add_factors(rows);
   for (Row& row : rows)
     if (row.has_figures()) analyse(row, results, rows);
-  for (Row& row : rows)
-    if (row.has_figures()) row.triad_gb_per_s = triad_for(row, rows);
   add_portability(rows);
   add_shares(rows);
   return rows;

@@ -99,7 +99,6 @@ struct Row {
   std::string rate_unit;
   Spread gb_per_s = {}, gflop_per_s = {};
   RooflineAnalysis roofline;
-  std::optional<double> triad_gb_per_s;  ///< STREAM's fastest of any model, in its level on its device and workers
 
   std::optional<HaloTraffic> halo;          ///< of ranks that exchange one
   std::optional<double> network_seconds;    ///< of a repeat: its messages alone, by the network's fits

@@ -48,7 +48,6 @@ const std::vector<Facts> facts_of_run = {
       {"By convention",
        "{conventional_flops_per_update:plain} FLOPs, {conventional_flop_per_byte:3} FLOP/byte, "
        "{conventional_gflop_per_s:4} GFLOP/s"},
-      {"Of STREAM triad", "{share_of_stream_triad:percent} of {stream_triad_gb_per_s:4} GB/s"},
       {"Of peak arithmetic", "{share_of_peak:percent} of {peak_gflop_per_s:4} GFLOP/s ({peak_of})"},
       {"Through memory",
        "{level}: {level_bytes_per_update:plain} bytes per {update}, {level_gb_per_s:4} of {roof_gb_per_s:4} "

@@ -160,7 +160,6 @@ const std::map<std::string, TableColumn>& known_columns() {
       {"through", {"level_bytes_per_update", "through it,\nbytes\nan update", "3"}},
       {"moved", {"level_gb_per_s", "moved\nGB/s", "4"}},
       {"roof", {"roof_gb_per_s", "roof\nGB/s", "4", "roof_of"}},
-      {"of-triad", {"share_of_stream_triad", "of\ntriad", "percent"}},
       {"of-peak", {"share_of_peak", "of\npeak", "percent"}},
       {"one-worker", {"weak_line", "problem of\none worker", "problem"}},
       {"counted", {"workers_counted", "cores or\ndevices"}},
@@ -386,15 +385,15 @@ class PageTables {
 
   void add_roofline(const Rows& done) {
     add("roofline", "Each run of {} under its roof", "roofline",
-        table_of("model variant problem precision GB/s FLOP/byte GFLOP/s published level through moved roof of-triad "
-                 "of-peak bound",
+        table_of("model variant problem precision GB/s FLOP/byte GFLOP/s published level through moved roof of-peak "
+                 "bound",
                  done)
             .without_empty(),
         done,
         "GB/s by the algorithm's own count of bytes; FLOPs counted by running the code on a type that counts, and by the "
         "published count. Level: of memory, the one whose bytes take longest; FLOP/byte, moved bytes and roof are those of "
         "it, with the lines that plain stores fetch; a processor's roof is of the patterns that write about as large a "
-        "share of their bytes. Of triad: over STREAM's fastest of all models in that level. Bound: the limit that takes "
+        "share of their bytes. Bound: the limit that takes "
         "the longest time, for as many workers, and its share of the measured time; under a noisy roof from its best to "
         "its slow moments.");
   }
