@@ -309,7 +309,8 @@ std::vector<std::string> reconcile(Peaks& peaks) {
   side(peaks.processor, "");
   for (DevicePeaks& device : peaks.devices) side(device, device.name + ": ");
   std::string& noise = peaks.processor.noise;
-  if (!all.empty()) noise += (noise.empty() ? "" : "; ") + join(all, "; ");
+  if (!all.empty()) noise += (noise.empty() ? "" : "; ") + all.front();
+  if (all.size() > 1) noise += fmt::format(" ({} more such in the notes of peaks.csv)", all.size() - 1);
   return all;
 }
 
