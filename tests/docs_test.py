@@ -117,18 +117,6 @@ class Documentation(unittest.TestCase):
                 self.assertEqual(page.read_text(encoding="utf-8"), generate.generated(SUITE, page),
                                  "write it anew with: python3 docs/generate.py build/bin")
 
-    def test_results(self):
-        """Pages of results and the table of README agree with the kept records, whichever programs this build has."""
-        if self.missing("build/bin/boltzmark"):
-            self.skipTest("this build has no driver")
-        pages = [TOP / "README.md", *(TOP / "docs/results").glob("*.md")]
-        for page in pages:
-            with self.subTest(page.relative_to(TOP).as_posix()):
-                text = page.read_text(encoding="utf-8")
-                self.assertIn("<!-- generated: ", text)
-                self.assertEqual(text, generate.generated(SUITE, page),
-                                 "write it anew with: python3 docs/generate.py build/bin")
-
     def test_options(self):
         """Options in the text are those of a program or of the driver."""
         known = set(OTHERS)
