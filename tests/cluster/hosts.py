@@ -53,7 +53,7 @@ def enter(*needed):
     return Hosts(Path(folder))
 
 
-def wait_until(condition, what, seconds=600):
+def wait_until(condition, what, seconds=1800):
     end = time.monotonic() + seconds
     while not (found := condition()):
         if time.monotonic() > end:

@@ -162,7 +162,7 @@ class Network(unittest.TestCase):
                 HOSTS.second.kill()
             else:
                 subprocess.run(["ip", "link", "set", "cable1", "down"], check=True)
-            two_hosts.wait_until(lambda: len(self.rows(how)) > 2, "a row of the lost run", 240)
+            two_hosts.wait_until(lambda: len(self.rows(how)) > 2, "a row of the lost run")
             errors = driver.communicate(timeout=1800)[1]
         rows = self.rows(how)
         self.assertEqual(rows[:2], finished)
