@@ -100,8 +100,9 @@ class Documentation(unittest.TestCase):
                 done = self.run_here(command)
                 self.assertIn(done.returncode, right, (done.stdout + done.stderr)[-2000:])
                 if command in shown:
-                    self.assertEqual([line.split(":")[0] for line in done.stdout.splitlines()],
-                                     [line.split(":")[0] for line in shown.pop(command).splitlines()])
+                    # "disturbed" depends on what else the machine does.
+                    lines = [line.split(":")[0] for line in done.stdout.splitlines() if not line.startswith("disturbed:")]
+                    self.assertEqual(lines, [line.split(":")[0] for line in shown.pop(command).splitlines()])
         self.assertGreater(count, 10)
         self.assertFalse([command for command in shown if not self.missing(command)], "shown, but not run")
 
