@@ -171,8 +171,8 @@ class Tables:
         rows = [[line["label"], line["problems"], *map(cell, line["cells"])] for line in view["by_workload"]]
         left_out = sorted({row["workload"] for row in one.rows} - {line["workload"] for line in view["lines"]})
         return one.caption("Same algorithm in every model: % of the fastest model's rate and, after a slash, % of the "
-                           "bound, on the problem where the former is smallest (=: tie, ?: undecided, !: noisy"
-                           + f"; not run: {', '.join(left_out)}" * bool(left_out) + ")") + "\n\n" + \
+                           "bound, on the problem where the former is smallest (=: tie, ?: undecided, "
+                           "\u00b7: one or two rounds, not ranked, !: noisy" + f"; not run: {', '.join(left_out)}" * bool(left_out) + ")") + "\n\n" + \
             table(["workload", "problems", *view["columns"]], rows)
 
     def ladder(self, _, name):

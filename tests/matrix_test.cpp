@@ -5,6 +5,7 @@
 
 #include "analysis/matrix/matrix.hpp"
 #include "analysis/roofline/words.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/text.hpp"
 #include "figure_rows.hpp"
 #include "programs.hpp"
@@ -23,15 +24,18 @@ RunEntry of_case(RunEntry e, const std::string& name, const std::string& workloa
   return e;
 }
 
-std::vector<Row> some_rows() {
-  return rows_of(
-      {of_case(entry("openmp", "fused", 1, {1.0}), "a"), of_case(entry("mpi", "fused", 1, {1.25}), "a"),
-       of_case(entry("openmp", "fused", 1, {2.0}), "b"), of_case(entry("mpi", "fused", 1, {1.0}), "b"),
-       of_case(entry("openmp", "vectors", 1, {1.0}), "c", "heat"),
-       of_case(with(entry("mpi", "vectors", 1, {4.0}), [](RunEntry& e) { e.record->settings["halo_seconds"] = 3.0; }),
-               "c", "heat"),
+std::vector<Row> some_rows(std::size_t rounds) {
+  const auto run = [&](const char* model, const char* variant, double seconds) {
+    return entry(model, variant, 1, std::vector<double>(rounds, seconds));
+  };
+  return rows_of(in_rounds(
+      {of_case(run("openmp", "fused", 1.0), "a"), of_case(run("mpi", "fused", 1.25), "a"),
+       of_case(run("openmp", "fused", 2.0), "b"), of_case(run("mpi", "fused", 1.0), "b"),
+       of_case(run("openmp", "vectors", 1.0), "c", "heat"),
+       of_case(with(run("mpi", "vectors", 4.0), [](RunEntry& e) { e.record->settings["halo_seconds"] = 3.0; }), "c",
+               "heat"),
        of_case(failed("opencl", "strip", 1, RunStatus::impossible), "c", "heat"),
-       of_case(failed("opencl", "two-grid", 1, RunStatus::wrong), "a")});
+       of_case(failed("opencl", "two-grid", 1, RunStatus::wrong), "a")}));
 }
 
 /// All words of the line that begins with these words.
@@ -41,7 +45,7 @@ Cells line_of(const std::string& text, const std::string& start) {
 }
 
 TEST(MatrixTest, AWorkloadHasTheSmallestShareOfEachModel) {
-  const std::string text = matrix_text(some_rows(), View::best, 120, 0);
+  const std::string text = matrix_text(some_rows(3), View::best, 120, 0);
   EXPECT_EQ(line_of(text, "workload"), (Cells{"workload", "problems", "openmp", "mpi", "opencl"}));
   EXPECT_EQ(line_of(text, "heat"), (Cells{"heat", "1", "100", "25", "-"}));
   EXPECT_EQ(line_of(text, "lbm"), (Cells{"lbm", "2", "50", "80", "WRONG"}));
@@ -52,8 +56,24 @@ TEST(MatrixTest, AWorkloadHasTheSmallestShareOfEachModel) {
   EXPECT_TRUE(has(text, "\n6 of 7 runs are right, 1 WRONG; 1 not available here: because.\n")) << text;
 }
 
+TEST(MatrixTest, OneOrTwoRoundsAreNotRanked) {
+  const std::string text = matrix_text(some_rows(2), View::best, 120, 0);
+  EXPECT_EQ(line_of(text, "heat"), (Cells{"heat", "1", "\u00b7100", "\u00b725", "-"}));
+  EXPECT_FALSE(has(text, "Furthest behind")) << text;
+  EXPECT_EQ(text.find("fastest rate (=: a tie, ?: undecided, \u00b7: one or two rounds"), text.find("fastest rate"));
+
+  // One round of mpi: openmp leads, and of two problems that with rounds enough has the model furthest behind.
+  const auto mixed = rows_of(in_rounds(
+      {of_case(entry("openmp", "fused", 1, {1.0, 1.0, 1.0}), "a"),
+       of_case(entry("mpi", "fused", 1, {2.0, 2.0, 2.0}), "a"), of_case(entry("tbb", "fused", 1, {3.0}), "a"),
+       of_case(entry("openmp", "fused", 1, {1.0, 1.0, 1.0}), "b"), of_case(entry("mpi", "fused", 1, {4.0}), "b")}));
+  EXPECT_TRUE(has(matrix_text(mixed, View::best, 120, 0), "\nFurthest behind in lbm: mpi on a, 50 % of the fastest\n"));
+  EXPECT_EQ(ranking(of_plans(mixed)).at(0),
+            "lbm a, same algorithm: openmp leads with 1.00 MLUPS, 2.00 times as fast as mpi; too few rounds to rank.");
+}
+
 TEST(MatrixTest, EveryProblemHasARowWhereTheyAreFew) {
-  const std::string text = matrix_text(some_rows(), View::best, 120, 3);
+  const std::string text = matrix_text(some_rows(3), View::best, 120, 3);
   EXPECT_EQ(line_of(text, "heat c"), (Cells{"heat", "c", "openmp", "vectors", "1.00", "MLUPS", "100", "25", "-"}));
   EXPECT_EQ(line_of(text, "lbm b"), (Cells{"lbm", "b", "mpi", "fused", "1.00", "MLUPS", "50", "100"}));
 }
@@ -65,7 +85,7 @@ TEST(MatrixTest, AModelOnSeveralTypesOfDevicesHasAColumnForEach) {
                                e.key.device = "gpu";
                              })});
   const std::string text = matrix_text(rows, View::best, 120, 5);
-  EXPECT_EQ(line_of(text, "lbm p").back(), "100") << text;
+  EXPECT_EQ(line_of(text, "lbm p").back(), "\u00b7100") << text;
   EXPECT_EQ(line_of(text, "problem "), (Cells{"problem", "fastest", "rate", "CPU", "GPU"})) << text;
 }
 
@@ -83,14 +103,14 @@ TEST(MatrixTest, AWorkloadOfPartsHasARowForEachAndStreamItsTriad) {
                   View::best, 120, 9);
   const Cells copy = line_of(text, "axes copy 10 M elements"), triad = line_of(text, "axes triad 10 M elements");
   ASSERT_GT(copy.size(), 3u) << text;
-  EXPECT_EQ(Cells(copy.end() - 3, copy.end()), (Cells{"50", "100", "-"})) << text;
-  EXPECT_EQ(Cells(triad.end() - 2, triad.end()), (Cells{"50", "100"})) << text;
-  EXPECT_EQ(line_of(text, "stream triad 10 M elements").back(), "100") << text;
+  EXPECT_EQ(Cells(copy.end() - 3, copy.end()), (Cells{"\u00b750", "\u00b7100", "-"})) << text;
+  EXPECT_EQ(Cells(triad.end() - 2, triad.end()), (Cells{"\u00b750", "\u00b7100"})) << text;
+  EXPECT_EQ(line_of(text, "stream triad 10 M elements").back(), "\u00b7100") << text;
   EXPECT_FALSE(has(text, "stream copy")) << text;
 }
 
 TEST(MatrixTest, ThePageHasTheSameAsData) {
-  const auto rows = some_rows();
+  const auto rows = some_rows(1);
   const auto all = overview({}, rows);
   ASSERT_EQ(all["views"].size(), 2u);
   EXPECT_EQ(all["views"][0]["name"], "same algorithm");
@@ -101,7 +121,7 @@ TEST(MatrixTest, ThePageHasTheSameAsData) {
   ASSERT_EQ(best["lines"].size(), 3u);
   const auto& heat = best["lines"][2];
   EXPECT_EQ(heat["label"], "heat c");
-  EXPECT_EQ(heat["fastest"]["ahead"], "4.00 \u00d7 mpi");
+  EXPECT_EQ(heat["fastest"]["ahead"], "4.00 \u00d7 mpi \u00b7");
   EXPECT_EQ(heat["cells"][0]["id"], "run-5");  // its row of figures.csv
   EXPECT_EQ(heat["cells"][1]["share"], 0.25);
   EXPECT_EQ(heat["cells"][2]["words"], "opencl strip: not available here: because");
@@ -115,7 +135,7 @@ TEST(MatrixTest, ThePageHasTheSameAsData) {
 }
 
 TEST(MatrixTest, VariantsThatStandForTheSameAlgorithmAndWorkloadsWithoutAreNamed) {
-  auto rows = some_rows();
+  auto rows = some_rows(1);
   for (Row& row : rows)
     if (row.key.model == "mpi" && row.share_of_same) row.variant = "tiled";
   const std::string text = matrix_text(rows, View::same_algorithm, 120, 5);
@@ -128,10 +148,10 @@ TEST(MatrixTest, VariantsThatStandForTheSameAlgorithmAndWorkloadsWithoutAreNamed
 TEST(MatrixTest, ManyProblemsAreALinePerWorkload) {
   std::vector<RunEntry> entries;
   for (int n = 100; n <= 120; ++n) {
-    entries.push_back(of_case(entry("openmp", "fused", 1, {1.0}), std::to_string(n)));
-    entries.push_back(of_case(entry("mpi", "fused", 1, {n == 103 ? 4.0 : 1.25}), std::to_string(n)));
+    entries.push_back(of_case(entry("openmp", "fused", 1, std::vector(3, 1.0)), std::to_string(n)));
+    entries.push_back(of_case(entry("mpi", "fused", 1, std::vector(3, n == 103 ? 4.0 : 1.25)), std::to_string(n)));
   }
-  const auto all = overview({}, rows_of(entries))["views"][1];
+  const auto all = overview({}, rows_of(in_rounds(entries)))["views"][1];
   EXPECT_EQ(all["lines"].size(), 21u);
   ASSERT_EQ(all["by_workload"].size(), 1u);
   EXPECT_EQ(all["by_workload"][0]["problems"], 21);
@@ -205,7 +225,7 @@ TEST(MatrixTest, FitsTheWidth) {
   for (const std::size_t most : {0u, 9u})
     for (std::string text = matrix_text(rows_of(entries), View::best, 80, most); !text.empty();
          text.erase(0, text.find('\n') + 1))
-      EXPECT_LE(text.find('\n'), 80u) << text.substr(0, text.find('\n'));
+      EXPECT_LE(display_width(text.substr(0, text.find('\n'))), 80) << text;
 }
 
 }  // namespace

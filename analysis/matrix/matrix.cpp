@@ -170,6 +170,7 @@ std::string MatrixCell::bound_words() const {
 }
 
 std::string MatrixCell::sign() const {
+  if (standing == Standing::unranked && is_right) return "\u00b7";
   return standing == Standing::tie ? "=" : standing == Standing::undecided ? "?" : "";
 }
 
@@ -258,7 +259,9 @@ std::string Matrix::ahead(const MatrixLine& line) const {
   for (const auto& [words, some] : {std::pair("tie: ", std::span(first).subspan(1)), {"undecided: ", undecided}})
     if (!some.empty()) texts.push_back(words + joined(some, ", ", [&](std::size_t i) { return columns[i]; }));
   if (!texts.empty()) return join(texts, "; ");
-  return next ? fmt::format("{} \u00d7 {}", significant(1.0 / *line.cells[*next].share, 3), columns[*next]) : "";
+  if (!next) return "";
+  const MatrixCell& cell = line.cells[*next];
+  return join_not_empty({significant(1.0 / *cell.share, 3), "\u00d7", columns[*next], cell.sign()});
 }
 
 std::string Matrix::sentence(const MatrixLine& line) const {
@@ -269,7 +272,8 @@ std::string Matrix::sentence(const MatrixLine& line) const {
   const bool has_compilers = std::ranges::any_of(
       all, [&](std::size_t i) { return compiler_of(*line.cells[i].row) != compiler_of(*line.fastest); });
   std::size_t rounds = SIZE_MAX;
-  for (const std::size_t i : all) rounds = std::min(rounds, line.cells[i].row->round_seconds.size());
+  for (const MatrixCell& cell : line.cells)
+    if (cell.is_right) rounds = std::min(rounds, cell.row->round_seconds.size());
   const auto name = [&](std::size_t i) {
     return columns[i] + (has_compilers ? fmt::format(" ({})", compiler_of(*line.cells[i].row)) : "");
   };
@@ -293,9 +297,18 @@ std::string Matrix::sentence(const MatrixLine& line) const {
 
 std::string Matrix::furthest(const MatrixLine& line) const {
   std::vector<std::pair<std::string, const MatrixCell*>> behind;
-  for (std::size_t i = 0; i < line.cells.size(); ++i)
-    if (line.cells[i].share.value_or(1.0) < behind_below && line.cells[i].standing != Standing::undecided)
-      behind.emplace_back(columns[i], &line.cells[i]);
+  // A cell of a workload is the smallest share, which may be unranked where another problem's is behind.
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const MatrixCell* last = nullptr;
+    const auto consider = [&](const MatrixCell& cell) {
+      const bool is_behind = cell.standing == Standing::behind && *cell.share < behind_below;
+      if (is_behind && (!last || *cell.share < *last->share)) last = &cell;
+    };
+    if (line.problems == 1) consider(line.cells[i]);
+    for (const MatrixLine& one : lines)
+      if (line.problems > 1 && one.workload == line.workload) consider(one.cells[i]);
+    if (last) behind.emplace_back(columns[i], last);
+  }
   std::ranges::stable_sort(behind, {}, [](const auto& one) { return *one.second->share; });
   std::string text;
   std::vector<std::string> others;
@@ -339,7 +352,7 @@ std::string matrix_text(const std::vector<Row>& rows, View view, int width, std:
   const bool all = matrix.lines.size() <= most_lines;
   std::string text = wrapped(
       fmt::format(
-          "{}: % of the fastest rate (=: a tie, ?: undecided, !: noisy){}; {}",
+          "{}: % of the fastest rate (=: a tie, ?: undecided, \u00b7: one or two rounds, not ranked, !: noisy){}; {}",
           is_same ? "The same algorithm in every model (--best: each model's fastest)" : "Every model's fastest",
           matrix.has_roofs ? ", and % of its bound" : "; for % of its bound: boltzmark peaks",
           all ? "one line per problem"

@@ -23,7 +23,7 @@ struct MatrixCell {
 
   std::optional<double> bound() const;  ///< share of the measured time that its bound takes
   std::string bound_words() const;      ///< in per cent, "15\u201330" under a noisy roof; "-" where it is not known
-  std::string sign() const;             ///< "=" of a tie, "?" if it is undecided
+  std::string sign() const;             ///< "=" of a tie, "?" if it is undecided, "\u00b7" if it is not ranked
   std::string mark() const;             ///< "!" if the figure is noisy
 };
 
@@ -43,7 +43,8 @@ struct Matrix {
 
   bool has_shares() const;
 
-  /// "1.05 x opencl": the fastest over that of the next model; "tie: mpi, stdpar; undecided: tbb" if there are such.
+  /// "1.05 x opencl": the fastest over that of the next model, with its sign; "tie: mpi, stdpar; undecided: tbb" if
+  /// there are such.
   std::string ahead(const MatrixLine& line) const;
   /// The same as a sentence, with the compilers of the models named if these differ.
   std::string sentence(const MatrixLine& line) const;
@@ -51,8 +52,8 @@ struct Matrix {
   /// A line per workload: for each model the cell with the smallest share, or the worst if no cell has a share.
   std::vector<MatrixLine> by_workload() const;
 
-  /// "opencl on 512, 25 % of the fastest (DRAM, 88 %)": the smallest share, if that is behind, and its bound; then
-  /// others.
+  /// "opencl on 512, 25 % of the fastest (DRAM, 88 %)": the smallest share that is ranked as behind, and its bound; then
+  /// others. Of a line of by_workload() over all of its problems.
   std::string furthest(const MatrixLine& line) const;
 
   View view;
