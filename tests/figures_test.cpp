@@ -158,7 +158,10 @@ TEST(FiguresTest, RunsAreHeldAgainstTheRoofOfTheirMixOfReadsAndWrites) {
 TEST(FiguresTest, ANoisyRoofIsSaidOnceAndEveryShareIsAnInterval) {
   Results results;
   results.entries = {entry("serial", "fused", 1, {2.0}), entry("openmp", "fused", 1, {1.0})};
-  for (RunEntry& one : results.entries) one.record->work.traffic = {{"data", 1e9, 4.5e9 / one.record->work.updates}};
+  const auto add_traffic = [](RunEntry& one) {
+    one.record->work.traffic = {{"data", 1e9, 4.5e9 / one.record->work.updates}};
+  };
+  std::ranges::for_each(results.entries, add_traffic);
   Peaks& peaks = results.peaks.emplace();
   peaks.processor.name = "processor";
   peaks.processor.cores = 2;
@@ -175,6 +178,8 @@ TEST(FiguresTest, ANoisyRoofIsSaidOnceAndEveryShareIsAnInterval) {
   const auto of_peaks = make_peak_rows(peaks);
   EXPECT_EQ(of_peaks.back()["text"], peaks.processor.notes.back());
   EXPECT_EQ((*std::ranges::find(of_peaks, "bandwidth", [](const PeakRow& row) { return row["kind"]; }))["slow"], 7.5);
+  add_traffic(results.entries[1] = entry("openmp", "fused", 1, {0.5}));
+  EXPECT_EQ(count_of(matrix_text(make_rows(results), View::best, 100, 20), "100/60\u2013>100"), 1);
 }
 
 TEST(FiguresTest, ARateAboveTenTimesItsRoofIsAnError) {

@@ -166,7 +166,8 @@ std::optional<double> MatrixCell::bound() const { return is_right ? row->rooflin
 std::string MatrixCell::bound_words() const {
   if (!bound()) return "-";
   const auto most = row->roofline.share_most;
-  return fmt::format("{:.0f}{}", 100.0 * *bound(), most ? fmt::format("\u2013{:.0f}", 100.0 * *most) : "");
+  const std::string end = !most ? "" : *most < 1.005 ? fmt::format("\u2013{:.0f}", 100.0 * *most) : "\u2013>100";
+  return fmt::format("{:.0f}{}", 100.0 * *bound(), end);
 }
 
 std::string MatrixCell::sign() const {

@@ -267,7 +267,7 @@ const Figures& figure_columns() {
         roofline(&RooflineAnalysis::bound)},
        {"share_of_bound: that time over the median; above 1.05 the count or the roof is wrong",
         roofline(&RooflineAnalysis::share)},
-       {"share_of_bound_max: the same by the lower end of the roof, at most 1; empty if the roof is steady within 10 %",
+       {"share_of_bound_max: the same by the lower end of the roof, which above 1 is no roof of this run; empty if the roof is steady within 10 %",
         roofline(&RooflineAnalysis::share_most)},
        {"verdict: bound and share in words, if the roof is noisy from least to greatest share; if every limit takes less "
         "than half of the time, latency or code dominates",

@@ -233,12 +233,13 @@ class Analyst {
       std::erase_if(bounds, std::not_fn(fits));
     const Limit& longest = bounds.front();
     const double most_seconds = std::ranges::max(each(bounds, &Limit::most)), share = longest.seconds / run_.seconds,
-                 most = std::min(1.0, most_seconds / run_.seconds);
+                 most = most_seconds / run_.seconds;
     r_.bound = joined(bounds, " or ", &Limit::name);
     std::string shares = whole_percent(share);
-    if (most_seconds > longest.seconds && most > share) {
+    if (most_seconds > longest.seconds && share < 1.0) {
       r_.share_most = most;
-      if (whole_percent(most) != shares) shares = fmt::format("{:.0f} to {}", 100.0 * share, whole_percent(most));
+      const std::string end = most < 1.005 ? whole_percent(most) : ">100 %";
+      if (end != shares) shares = fmt::format("{:.0f} to {}", 100.0 * share, end);
     }
     if (longest.seconds < enough && most_seconds >= run_.seconds) {
       r_.kind = "undecided";

@@ -48,7 +48,7 @@ struct RooflineAnalysis {
   std::string bound;                       ///< of these the one that takes longest; several where the ends of noisy
                                            ///< roofs leave it open, "DRAM or arithmetic"; "" where it is not known
   std::optional<double> share;             ///< of the measured time that the bound takes
-  std::optional<double> share_most;        ///< by the lower end of its roof, at most all; none where that is steady
+  std::optional<double> share_most;        ///< by the lower end of its roof; none where that is steady
   std::string noise;                       ///< ProcessorPeaks::noise, where one of these roofs is noisy
   std::string level;                       ///< of memory: the one of these limits that takes longest
   double level_bytes_per_update = 0.0;     ///< that cross it, write-allocate included
