@@ -67,7 +67,7 @@ class Folder:
 
     def results(self):
         """How many figures are of checked results, and how many have a bound."""
-        unchecked = sum(row["passed"] != "true" for row in self.rows)
+        unchecked = sum(not is_checked(row) for row in self.rows)
         counts = {"right": len(self.rows) - unchecked, "not checked": unchecked,
                   "wrong": sum(row["passed"] == "false" for row in self.every),
                   "with a bound": sum(row["share_of_bound"] != "" for row in self.rows)}
@@ -80,6 +80,23 @@ class Folder:
 
 def precision_of(row):
     return "f16" if "--storage f16" in row["setting"] else row["precision"]
+
+
+MARK = "\u2020"
+UNCHECKED = f"; {MARK}: not checked"
+
+
+def is_checked(row):
+    return row["passed"] == "true"
+
+
+def mark(row):
+    return "" if is_checked(row) else MARK
+
+
+def rank(row):
+    """A checked result has precedence."""
+    return is_checked(row), float(row["rate"])
 
 
 def models_in(rows, order):
@@ -131,7 +148,7 @@ class Tables:
         for row in rows:
             best = lines.setdefault((self.WORKLOADS.index(row["workload"]), int(row["elements"]), case_of(row)), {})
             at = row["model"], precision_of(row)
-            if at not in best or float(row["rate"]) > float(best[at]["rate"]):
+            if at not in best or rank(row) > rank(best[at]):
                 best[at] = row
         text = []
         for (workload, _, case), best in sorted(lines.items(), key=lambda line: line[0]):
@@ -144,18 +161,19 @@ class Tables:
                         + [", ".join(cells[model, precision] for precision in precisions)
                            if any((model, precision) in best for precision in precisions) else "" for model in models])
         return one.caption("Rate of each model's fastest variant (bold: fastest, or tied, where every model has three "
-                           "rounds; f16: single precision, stored as halves)") + "\n\n" + \
+                           "rounds; f16: single precision, stored as halves" + UNCHECKED * any(
+                               MARK in cell for line in text for cell in line) + ")") + "\n\n" + \
             table(["problem", "unit", *models], text)
 
     @staticmethod
     def cell(best, rates, at):
-        """A figure, bold where it is the fastest of its precision or tied, if there are rounds enough to tell."""
+        """A figure, bold where it is the fastest of its precision or tied, if all are checked in rounds enough to tell."""
         rivals = {other: row for other, row in best.items() if other[1] == at[1]}
         if at not in rivals:
             return "-"
         is_first = rates[at] == max(rates[rival] for rival in rivals) or rivals[at]["standing"] == "tie"
-        is_ranked = len(rivals) > 1 and min(int(row["rounds"]) for row in rivals.values()) >= 3
-        return f"**{digits(rates[at])}**" if is_first and is_ranked else digits(rates[at])
+        is_ranked = len(rivals) > 1 and all(int(row["rounds"]) >= 3 and is_checked(row) for row in rivals.values())
+        return (f"**{digits(rates[at])}**" if is_first and is_ranked else digits(rates[at])) + mark(rivals[at])
 
     def shares(self, _, name):
         """Each model's smallest share for every workload, and of its bound: the first view of the page."""
@@ -242,10 +260,12 @@ class Tables:
             best = {}
             for row in rows:
                 key = row["model"], row["case"]
-                best[key] = max(best.get(key, 0), float(row["rate"]))
-            captions.append(f"{one.machine()}: {one.days()}, revision {one.revisions()}, {one.rounds(rows)}")
+                best[key] = max(best.get(key, row), row, key=rank)
+            captions.append(f"{one.machine()}: {one.days()}, revision {one.revisions()}, {one.rounds(rows)}"
+                            + UNCHECKED * any(row["case"] in cases and mark(row) for row in best.values()))
             text.append([f"**{one.machine()}**", *(case and f"**{case.replace('box_', '')}**" for case in cases)])
-            text += [[f"`{model}`", *(digits(best[model, case]) if (model, case) in best else "" for case in cases)]
+            cell = lambda row: row and digits(float(row["rate"])) + mark(row)
+            text += [[f"`{model}`", *(cell(best.get((model, case), "")) for case in cases)]
                      for model in models_in(rows, self.MODELS)]
         return table(["model", "plane, small", "plane, large", "space, small", "space, large"], text) \
             + "\n\n" + ".\n".join(captions) + "."

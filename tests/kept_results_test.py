@@ -12,6 +12,7 @@ BUILD = Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(TOP / "docs"))
 sys.dont_write_bytecode = True
 import generate  # pylint: disable=wrong-import-position
+import records  # pylint: disable=wrong-import-position
 
 SUITE = generate.Suite(BUILD / "bin")
 
@@ -37,6 +38,14 @@ class KeptResults(unittest.TestCase):
                 self.assertIn("<!-- generated: ", text)
                 self.assertEqual(text, generate.generated(SUITE, page),
                                  "write it anew with: python3 docs/generate.py build/bin")
+
+    def test_a_checked_result_has_precedence_and_others_are_marked(self):
+        checked, unchecked = ({"passed": passed, "rate": rate, "rounds": "3", "standing": ""}
+                              for passed, rate in (("true", "1"), ("", "9")))
+        self.assertIs(max(unchecked, checked, key=records.rank), checked)
+        best = {("mpi", "f32"): checked, ("tbb", "f32"): unchecked}
+        cells = [records.Tables.cell(best, {("mpi", "f32"): 1.0, ("tbb", "f32"): 9.0}, at) for at in best]
+        self.assertEqual(cells, ["1", "9\u2020"])
 
 
 if __name__ == "__main__":

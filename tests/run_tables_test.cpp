@@ -55,6 +55,9 @@ TEST(RunTablesTest, EveryRunHasItsFigureOnceAndItsDetails) {
   EXPECT_EQ(texts_of(files, "program"), (Cells{"* textbook", "* fused", "fused"}));
   EXPECT_EQ(texts_of(table_named(tables, "not-run"), "reason"), Cells{"because"});
   EXPECT_EQ(texts_of(table_named(tables, "fastest"), "who"), Cells{"openmp fused"});
+  const auto unchecked = with(entry("mpi", "fused", 1, {0.5}), [](RunEntry& e) { e.record->check = {}; });
+  const auto both = run_tables(rows_of({entry("openmp", "fused", 1, {1.0}), unchecked}));
+  EXPECT_EQ(texts_of(table_named(both, "fastest"), "who"), Cells{"openmp fused"}) << "which alone is right";
 }
 
 TEST(RunTablesTest, ScalingIsInLinesFromTheFewestWorkersOn) {

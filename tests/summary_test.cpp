@@ -119,8 +119,11 @@ TEST(SummaryTest, ScalingIsThatOfTheMostWorkers) {
     return with(standard("256x256", "openmp", "fused", {seconds}),
                 [&](RunEntry& e) { e.key.threads = e.record->threads = threads; });
   };
-  const std::string text = text_of(with_peaks({on(1, 4.0), on(2, 2.2), on(4, 1.25)}));
+  std::vector<RunEntry> entries = {on(1, 4.0), on(2, 2.2), on(4, 1.25)};
+  const std::string text = text_of(with_peaks(entries));
   EXPECT_TRUE(has(text, "openmp fused on 4 threads: 3.20 times one, efficiency 80 % (256x256 f32)")) << text;
+  entries.back().record->check = {};
+  EXPECT_TRUE(has(text_of(with_peaks(entries)), "efficiency 80 % (256x256 f32, not checked)"));
 }
 
 TEST(SummaryTest, SeveralNodesShowWhatFirstTouchIsWorth) {

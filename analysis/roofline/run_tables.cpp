@@ -367,7 +367,7 @@ class PageTables {
     for (std::size_t i = 0; i < rows_.size(); ++i) runs.rows[i]["details"] = run_details(*rows_[i]);
     ByName<const Row*> best;
     for (const Row* row : rows_)
-      if (row->is_done() && row->part.empty())
+      if (row->is_right() && row->part.empty())
         if (const Row*& known =
                 best[fmt::format("{}|{}|{}|{}", row->key.workload, row->case_name, row->key.precision, row->steps())];
             !known || row->time.median < known->time.median)

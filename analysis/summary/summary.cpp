@@ -202,9 +202,10 @@ std::string scaling_words(const std::vector<Row>& rows) {
   }
   std::vector<std::string> words;
   for (const auto& [model, row] : longest)
-    words.push_back(fmt::format("{} {} on {} {}: {}, efficiency {:.0f} % ({} {})", model, variant_words(*row),
+    words.push_back(fmt::format("{} {} on {} {}: {}, efficiency {:.0f} % ({} {}{})", model, variant_words(*row),
                                 row->workers(), row->workers_unit, significant(row->strong->speed_up, 3) + " times one",
-                                100.0 * row->strong->efficiency, row->case_name, row->key.precision));
+                                100.0 * row->strong->efficiency, row->case_name, row->key.precision,
+                                row->is_checked() ? "" : ", not checked"));
   return words.empty() ? "no runs that differ only in their number of workers" : join(words, "; ");
 }
 
