@@ -109,7 +109,10 @@ void keep_chosen(PaperOptions& options, std::vector<Row>& rows) {
 }
 
 /// Before anything is drawn: a run that has a place under a roof, or why none has.
-void expect_place(const std::vector<Row>& rows) {
+void expect_place(const Results& results, const std::vector<Row>& rows) {
+  if (!results.peaks)
+    throw bad_input(
+        "--roofline: expected measured roofs among the results, found none; measure them with `boltzmark peaks`");
   ByName<int> why;
   for (const Row* row : right_of_plans(rows)) {
     if (!row->part.empty()) continue;
@@ -225,12 +228,8 @@ int paper_command(const PaperOptions& given) {
   if (options.table.empty() && !options.roofline)
     throw bad_input("expected --table NAME, --roofline, or both; found neither");
   const Results results = read_results(options.results);
-  if (options.roofline && !results.peaks)
-    throw bad_input(
-        "--roofline: expected measured roofs among the results, found none; measure them with `boltzmark peaks`");
   auto rows = make_rows(results);
   keep_chosen(options, rows);
-  if (options.roofline) expect_place(rows);
   std::vector<TableData> tables;
   if (options.table == "own")
     tables = {own_table(rows)};
@@ -238,6 +237,14 @@ int paper_command(const PaperOptions& given) {
     tables = {paper_table(options, published_tables(rows, options))};
   if (options.table == "own" && tables.front().rows.empty())
     throw bad_input("--table own: expected right runs, found none");
+  bool has_failed = false;  // of two parts the figure
+  try {
+    if (options.roofline) expect_place(results, rows);
+  } catch (const Error& error) {
+    if (tables.empty()) throw;
+    print_error("boltzmark", error.what());
+    has_failed = true;
+  }
   const PrivateFolder figures;  // nothing is written into the results
   write_figures(results, rows, figures.work());
   json said = overview(results, rows);
@@ -246,13 +253,13 @@ int paper_command(const PaperOptions& given) {
   std::vector<std::string> arguments = {
       "--results", options.results.string(),         "--figures", figures.work().string(),
       "--width",   fmt::format("{}", options.width), "--paper"};
-  if (options.roofline) arguments.emplace_back("--roofline");
+  if (options.roofline && !has_failed) arguments.emplace_back("--roofline");
   std::string missing;
   ReportOptions how;
   how.out = options.out;
   const auto status = lay_out(how, options.out, arguments, missing);
   if (!status) throw unavailable("{}", missing);
-  return *status;
+  return has_failed && *status == 0 ? static_cast<int>(ExitStatus::bad_input) : *status;
 }
 
 }  // namespace boltzmark

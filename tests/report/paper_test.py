@@ -72,12 +72,13 @@ def test_a_published_table_without_a_run_of_these_results_is_a_line(tmp_path: Pa
     assert paper_of("h200-energy", tmp_path, "--table", "goldstein").returncode == 0    # published alone
 
 
-def test_a_roofline_without_points_says_which_runs_there_are(tmp_path: Path) -> None:
-    done = subprocess.run([BOLTZMARK, "paper", "--results", ROOT / "analysis/results/h200", "--table", "III",
-                           "--roofline", "--out", tmp_path / "none"], capture_output=True, text=True, check=False)
-    assert [done.returncode, done.stdout] == [2, ""] and not (tmp_path / "none").exists()
-    assert re.fullmatch(r"boltzmark: error: --roofline: expected .*, found traffic not recorded \(\d+ runs\)\n",
-                        done.stderr)
+def test_a_roofline_without_points_says_which_runs_there_are_and_leaves_the_table(tmp_path: Path) -> None:
+    line = re.compile(r"boltzmark: error: --roofline: expected .*, found traffic not recorded \(\d+ runs\)\n")
+    done = paper_of("h200", tmp_path / "none", "--roofline")
+    assert [done.returncode, done.stdout] == [2, ""] and not (tmp_path / "none").exists() and line.fullmatch(done.stderr)
+    done = paper_of("h200", tmp_path, "--table", "own", "--roofline")
+    assert done.returncode == 2 and line.fullmatch(done.stderr)
+    assert (tmp_path / "own.tex").is_file() and not [*tmp_path.glob("roofline-*")]
 
 
 @pytest.mark.parametrize("width", [2.5, 3.5, 7.0])
