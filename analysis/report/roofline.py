@@ -90,11 +90,15 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
           look: Look) -> Chart:
     levels = roofs[roofs["kind"] == "bandwidth"].drop_duplicates("level")
     ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)]
+    # As C++ judges: by the fastest of any width, while a chart has the widest ones.
+    adds = peaks[(peaks["of"] == of) & (peaks["kind"] == "compute") & (peaks["precision"] == precision)
+                 & peaks["operation"].isin(["multiply-add", ""]) & peaks["cores"].isin(ceilings["cores"])]
+    fma = adds["fma"][adds["roof"].idxmax()] if len(adds) else ""
     title = f"{machine_text(of, peaks)}, {precision_text(precision)}"
     groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", named(rows.assign(
                   is_best=rows.index.isin(rows.groupby("model")["gflop_per_s"].idxmax()))))
               for (workload, case), rows in in_order(drawn(points))]
-    drawings = [(name, rows, roofs_of(rows, levels), tops_of(rows, ceilings, precision)) for name, rows in groups]
+    drawings = [(name, rows, roofs_of(rows, levels), tops_of(rows, ceilings, precision, fma)) for name, rows in groups]
     data = {"cases": [{"name": name, "points": [point_of(row, look) for _, row in rows.iterrows()],
                        "roofs": [roof.data("GB/s") for roof in lines], "tops": [roof.data("GFLOP/s") for roof in tops]}
                       for name, rows, lines, tops in drawings]}
@@ -103,13 +107,15 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
     plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", WHISKERS * bool(name),
                   summary_of(rows), lambda rows=rows, lines=lines, tops=tops: draw(lines, tops, rows, look), runs=rows)
              for name, rows, lines, tops in drawings or [(
-                 "", empty, roofs_of(empty, levels), tops_of(empty, ceilings, precision))]]
+                 "", empty, roofs_of(empty, levels), tops_of(empty, ceilings, precision, fma))]]
     measured = " to ".join(dict.fromkeys(date[:10] for date in sorted({*roofs["date"]} - {""})))
     is_noisy = any(roof.slow for _, _, lines, _ in drawings for roof in lines if roof.is_used)
-    about = (f"Roofs: by boltzmark peaks{f' ({measured})' * bool(measured)}, in bytes that move, the best sample that two "
-             "others confirm. Thick: the roof of the level that takes longest in a model's fastest run, with the kernel "
-             f"that has it and, if not all, the cores{', and a band down to slow moments of the machine' * is_noisy}; a "
-             "point is at its FLOPs over the bytes through that level.")
+    is_rough = bool(peaks["text"][(peaks["of"] == of) & (peaks["kind"] == "note")].str.startswith("rough").any())
+    about = (f"Roofs: in bytes that move, the highest confirmed rate of boltzmark peaks{f' ({measured})' * bool(measured)}"
+             f"{', rough (--brief)' * is_rough}, of probes during the runs, and of STREAM. Thick: the roof of the level that "
+             "takes longest in a model's fastest run, with the kernel that has it and, if not all, the cores"
+             f"{', and a band down to slow moments of the machine' * is_noisy}; a point is at its FLOPs over the bytes "
+             "through that level. Colour: model; shape: variant and settings.")
     return Chart(title, about, f"{about}{doubtful(points)}{left_out(points)}", data, plots, len(points))
 
 
@@ -133,14 +139,13 @@ def roofs_of(rows: pandas.DataFrame, levels: pandas.DataFrame) -> list[Roof]:
     return sorted(roofs, key=lambda roof: -roof.rate)
 
 
-def tops_of(rows: pandas.DataFrame, ceilings: pandas.DataFrame, precision: str) -> list[Roof]:
-    """Multiply-adds of the precision on all cores, the higher ones as the best runs are judged by them, and other peaks of
-    these runs: of tensor cores, or of fewer cores."""
+def tops_of(rows: pandas.DataFrame, ceilings: pandas.DataFrame, precision: str, fma: str) -> list[Roof]:
+    """Multiply-adds of the precision on all cores, those with or without FMA (`fma`) by which the best runs are judged at
+    that rate, and other peaks of these runs: of tensor cores, or of fewer cores."""
     held = rows[rows["is_best"] & (rows["peak_of"] != "")].drop_duplicates("peak_of").set_index("peak_of")["peak_gflop_per_s"]
-    tops = [Roof(f"{precision} {'FMA' if row['fma'] == 'true' else 'without FMA'}", row["roof"])
-            for _, row in ceilings.sort_values("roof", ascending=False).iterrows()]
-    if tops and precision in held:
-        tops[0].rate = held[precision]
+    tops = [Roof(f"{precision} {'FMA' if row['fma'] == 'true' else 'without FMA'}",
+                 held[precision] if precision in held and row["fma"] == fma else row["roof"])
+            for _, row in ceilings.iterrows()]
     return sorted(tops + [Roof(of, rate) for of, rate in held.items() if of != precision], key=lambda top: -top.rate)
 
 

@@ -200,6 +200,22 @@ def test_roofs_and_ceilings_are_those_that_the_fastest_runs_are_held_to(tmp_path
                                                       "f32 on 1 core 250 GFLOP/s"]
 
 
+def test_the_judged_peak_is_that_with_or_without_fma_and_the_caption_names_the_roofs(tmp_path: Path) -> None:
+    """A narrower FMA, which has no line of its own, is faster than the widest vectors with and without."""
+    wide = {"of": "processor", "type": "cpu", "kind": "compute", "precision": "f32", "operation": "multiply-add", "cores": 4,
+            "median": 1000, "unit": "GFLOP/s"}
+    rows = [*all_peaks(), {**wide, "fma": "false", "is_roof": True, "roof": 1050}, {**wide, "fma": "true", "roof": 1100},
+            {**wide, "fma": "false", "operation": "division", "roof": 9000}]
+    rough = {"of": "processor", "type": "cpu", "kind": "note", "text": "rough (--brief): cpu; `boltzmark peaks` ..."}
+    judged = [run("openmp", "fused", 2.0, peak_of="f32", peak_gflop_per_s=1100)]
+    made = [next(iter(roofline.charts(read_results(make_results(tmp_path / name, judged, of)), style.Look(
+        pandas.DataFrame(judged).assign(name=""))))) for name, of in (("long", rows), ("brief", [*rows, rough]))]
+    assert [top["label"] for top in made[0].data["cases"][0]["tops"]] == ["f32 FMA 1100 GFLOP/s", "f32 without FMA 1050 GFLOP/s"]
+    for chart, words in zip(made, ("peaks, of probes during the runs, and of STREAM", "peaks, rough (--brief), of probes")):
+        assert words in re.sub(r" \([-0-9 to]+\)", "", chart.about), chart.about
+        assert "shape: variant and settings" in chart.about
+
+
 def test_labels_of_a_roofline_are_whole_and_inside_the_figure(tmp_path: Path) -> None:
     long, of = "overlapped-wavefront", {"roof_of": "triad on 8 cores", "peak_of": "f32", "peak_gflop_per_s": 65000}
     results = read_results(make_results(tmp_path, [run("opencl", long, 2.0, workers=8, threads=8, **of)] + [
