@@ -425,7 +425,8 @@ TEST(Figures, OfADevice) {
 TEST(PeaksText, ShowsEveryFigure) {
   Peaks peaks = whole_peaks();
   peaks.network = {.ranks = 2, .hosts = 1, .library = "a library"};
-  peaks.network.fits = {{"socket", "both", 1, 8, 1024, 2e-6, 1e-10, 0.05}};
+  peaks.network.fits = {{"socket", "both", 1, 8, 1024, 2e-6, 1e-10, 0.05},
+                        {"sockets", "polled", 1, 262144, 2097152, 0.0, 3.8e-14, 0.866}};
   peaks.network.rates = {{"socket", 1, {2e6, 1e6, 3e6}}};
   const std::string text = text_of(peaks);
   for (const char* part :
@@ -437,6 +438,8 @@ TEST(PeaksText, ShowsEveryFigure) {
     EXPECT_TRUE(has(text, part)) << part << " in\n" << text;
   peaks.processor = {};
   EXPECT_FALSE(has(text_of(peaks), "Processor"));
+  EXPECT_TRUE(has(text_of(peaks), "sockets, 1 pair, polled, 256 KiB - 2.00 MiB: not measured (residual above 50 %)"));
+  EXPECT_FALSE(has(text_of(peaks), "86.6"));
 }
 
 }  // namespace

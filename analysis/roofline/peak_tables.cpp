@@ -79,6 +79,9 @@ void add_rates(const std::vector<json>& peaks, TableData& table) {
         "!: the fastest repetition is far above the roof, so the machine was busy; use --fresh on an idle machine");
 }
 
+/// A line that is farther from the measured messages gives no latency and no rate.
+constexpr double most_residual = 0.5;
+
 /// Lines that were fitted to messages; rates and reductions below.
 void add_messages(const std::vector<json>& peaks, TableData& table) {
   table.columns = {{"level", "pairs"},
@@ -93,6 +96,13 @@ void add_messages(const std::vector<json>& peaks, TableData& table) {
     if (kind == "message_fit") {
       const auto size = [&peak](const char* name) { return sized(peak.value(name, std::int64_t{0})); };
       const double seconds_a_byte = peak.value("seconds_a_byte", 0.0);
+      if (peak.value("residual", 0.0) > most_residual) {
+        table.notes.push_back(fmt::format("{}, {}, {}, {} - {}: not measured (residual above {:.0f} %)",
+                                          text_in(peak, "level"), counted(peak.value("cores", 0), "pair"),
+                                          text_in(peak, "pattern"), size("from_bytes"), size("to_bytes"),
+                                          100.0 * most_residual));
+        continue;
+      }
       peak.update({{"sizes", size("from_bytes") + " - " + size("to_bytes")},
                    {"latency", 1e6 * peak.value("latency_seconds", 0.0)}});
       if (seconds_a_byte > 0.0) peak["rate"] = 1e-9 / seconds_a_byte;
