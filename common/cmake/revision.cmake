@@ -2,6 +2,7 @@
 # last commit that changed PATHS: programs stay as they are, and their records with them, while others of the sources do.
 cmake_minimum_required(VERSION 3.22)
 set(revision "unknown")
+separate_arguments(PATHS)
 if(EXISTS ${SOURCE}/REVISION)  # in a tarball of `make dist`; a repository around it would be an unrelated one
   file(STRINGS ${SOURCE}/REVISION revision)
 elseif(GIT)
