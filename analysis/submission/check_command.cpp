@@ -44,44 +44,71 @@ class CheckFile {
     std::ifstream in(file_);
     for (std::string line; std::getline(in, line);) try {
         const json all = parse_json(line);
-        if (all.at("format") == check_format) take(json_line(all.at("key")), all.at("row"));
+        if (all.at("format") == check_format) take(all.at("key"), all.at("row"));
       } catch (const std::exception&) {  // that folder is checked again
       }
   }
 
-  /// The newest row with this key; `key` is everything that identifies the check.
+  /// The newest row with this key, unless it is to be checked again; `key` is everything that identifies the check.
   const CheckRow* find(const json& key) const {
-    const auto newest = std::ranges::find(rows_.rbegin(), rows_.rend(), json_line(key), &Keyed::first);
-    return newest == rows_.rend() ? nullptr : &newest->second;
+    const auto newest = std::ranges::find(rows_.rbegin(), rows_.rend(), key, &Keyed::key);
+    return newest == rows_.rend() || newest->is_open ? nullptr : &newest->row;
   }
-  /// For good: a later call checks it again even if this one is stopped before.
-  void forget(const json& key) {
+  /// A later call checks it again even if this one is stopped before; until then its row is kept.
+  void reopen(const json& key) {
     if (!find(key)) return;
     append_line(file_, json_line({{"format", check_format}, {"key", key}, {"row", nullptr}}));
-    take(json_line(key), nullptr);
+    take(key, nullptr);
   }
-  /// The newest row of each folder that still exists, in the order of arrival.
-  ByName<CheckRow> folders() const {
-    ByName<CheckRow> newest;
-    for (const auto& [key, row] : rows_)
-      if (const std::string folder = parse_json(key).at("folder"); is_folder(folder)) newest[folder] = row;
-    return newest;
+  /// The newest row of each folder, problem and number of steps if the folder still exists: those of these folders
+  /// first, in their order, then the others in the order of arrival.
+  std::vector<CheckRow> newest(const std::vector<json>& first) const {
+    std::vector<const Keyed*> kept;
+    for (const Keyed& one : rows_) {
+      std::erase_if(kept, [&one](const Keyed* old) { return replaces(one.key, old->key); });
+      kept.push_back(&one);
+    }
+    std::erase_if(kept, [](const Keyed* one) { return !is_folder(one->key.at("folder").get<std::string>()); });
+    std::vector<CheckRow> rows;
+    for (const json& key : first) {
+      const CheckRow* row = find(key);
+      for (const Keyed* one : kept)
+        if (!row && replaces(key, one->key)) row = &one->row;
+      if (row) rows.push_back(*row);
+      std::erase_if(kept, [&key](const Keyed* one) { return replaces(key, one->key); });
+    }
+    for (const Keyed* one : kept) rows.push_back(one->row);
+    return rows;
+  }
+  std::set<fs::path> folders() const {
+    std::set<fs::path> all;
+    for (const Keyed& one : rows_) all.insert(one.key.at("folder").get<std::string>());
+    return all;
   }
   /// Throws Error (bad_input) if it cannot be written.
   void add(const json& key, const CheckRow& row) {
     append_line(file_, json_line({{"format", check_format}, {"key", key}, {"row", row}}));
-    take(json_line(key), row);
+    take(key, row);
   }
 
  private:
-  using Keyed = std::pair<std::string, CheckRow>;
+  struct Keyed {
+    json key;
+    CheckRow row;
+    bool is_open = false;  ///< to be checked again
+  };
 
-  /// null: forgotten.
-  void take(const std::string& key, const json& row) {
-    if (row.is_null())
-      std::erase_if(rows_, [&key](const Keyed& one) { return one.first == key; });
-    else
-      rows_.emplace_back(key, row);
+  /// Whether a newer row replaces an older one: that of the same problem and steps, or one that had no problem.
+  static bool replaces(const json& newer, const json& older) {
+    return older.at("folder") == newer.at("folder") &&
+           (older.at("case") == "" || (older.at("case") == newer.at("case") && older.at("steps") == newer.at("steps")));
+  }
+
+  /// null: to be checked again.
+  void take(const json& key, const json& row) {
+    if (!row.is_null()) return rows_.push_back({key, row.get<CheckRow>()});
+    for (Keyed& one : rows_)
+      if (one.key == key) one.is_open = true;
   }
 
   fs::path file_;
@@ -121,12 +148,19 @@ class CheckCommand {
 
   int execute() {
     if (!options_.run.empty()) check_submission_line(options_.run, "--run");
-    if (!options_.marks.empty()) marking_.emplace(options_.marks, options_.repeats);
+    if (!options_.marks.empty()) {
+      marking_.emplace(options_.marks, options_.repeats);
+    } else if (is_file(last_marks())) {
+      marking_.emplace(last_marks(), static_cast<int>(rounds_to_rank));  // rows of earlier calls have ranks
+      progress_.say(fmt::format("marks as in the last call with --marks ({})", one_line(last_marks().string())));
+    }
     if (options_.problem.is_given()) of_all_ = loaded(find_case(usual_workload, words_of(options_.problem)));
     FolderLock lock(options_.results);
     CheckFile file(options_.results / "checks.jsonl");
     std::vector<CheckedFolder> all;
-    for (const std::string& name : options_.folders) all.push_back(folder_of(name));
+    for (const std::string& name : options_.folders)
+      if (CheckedFolder one = folder_of(name); !find_by(all, one.folder, &CheckedFolder::folder))
+        all.push_back(std::move(one));
     expect_problem(all);
     const auto is_open = [&](const CheckedFolder& one) {
       const CheckRow* const row = file.find(one.key);
@@ -149,20 +183,27 @@ class CheckCommand {
                                 options_.repeats));
     try {
       prepare(open, all, file);
-      if (options_.again) forget(open, file);
+      if (options_.again) reopen(open, file);
       expect_stable(open);
       check_all(open, file);
     } catch (const Stopped&) {
       const auto left = std::ranges::count_if(all, is_open);
-      write_csv(rows_of(all, file), all, file);
+      write_csv(ranked_rows(all, file));
       return end_stopped(
           progress_, signals_,
           fmt::format("stopped; {} of {} are checked; to go on: {}", std::ssize(all) - left, folders,
                       left > 0 ? without_option(options_.command_line, "--again") : options_.command_line));
     }
-    const auto rows = ranked(rows_of(all, file), marking_);
+    auto rows = ranked_rows(all, file);
+    const std::string table = write_csv(rows);
+    const auto earlier = std::ssize(rows) - std::ssize(all);
+    rows.resize(all.size());
     print("{}\n", check_table(rows, table_width()));
-    print_text(stdout, wrapped(check_counts(rows) + ". Table: " + write_csv(rows, all, file), table_width()));
+    print_text(
+        stdout,
+        wrapped(fmt::format("{}. Table: {}{}", check_counts(rows), table,
+                            earlier > 0 ? fmt::format(" (with {} of earlier calls)", counted(earlier, "row")) : ""),
+                table_width()));
     if (!options_.feedback.empty()) {
       write_feedback(rows, marking_, options_.feedback);
       print("Feedback: a page for each folder in {}\n", one_line(options_.feedback.string()));
@@ -188,9 +229,9 @@ class CheckCommand {
     return one.is_sources && row.verdict == verdict::right && row.repeats < options_.repeats;
   }
 
-  /// What was found about these folders, and the times that their speed-ups refer to.
-  void forget(const std::vector<const CheckedFolder*>& open, CheckFile& file) const {
-    for (const CheckedFolder* one : open) file.forget(one->key);
+  /// All of these folders, and the times that their speed-ups refer to.
+  void reopen(const std::vector<const CheckedFolder*>& open, CheckFile& file) const {
+    for (const CheckedFolder* one : open) file.reopen(one->key);
     fs::remove_all(textbook_folder());
   }
 
@@ -238,11 +279,12 @@ class CheckCommand {
       one.fault = contents.empty() ? verdict::missing : no_problem;
       one.reason = fault.what();
     }
+    const std::shared_ptr<const Case> of = one.of ? one.of : of_all_;
     one.key = {{"folder", one.folder.string()},
                {"contents", contents},
                {"sources", one.is_sources},
-               {"case", one.of ? one.of->digest : ""},
-               {"steps", one.of ? one.of->steps : 0},
+               {"case", of ? of->digest : ""},
+               {"steps", of ? of->steps : 0},
                {"build", one.build},
                {"run", one.is_sources ? run_line() : ""},
                {"threads", options_.threads.value_or(0)},
@@ -252,6 +294,7 @@ class CheckCommand {
                {"oracle", oracle_version()},
                {"host", provenance_now().host},
                {"fault", one.reason}};
+    one.key = parse_json(json_line(one.key));  // as it is read back, whatever bytes are in its names
     return one;
   }
 
@@ -303,7 +346,7 @@ class CheckCommand {
     if (const fs::path usual = RunOptions().results; is_folder(usual)) hidden.insert(fs::canonical(usual));
     for (const CheckedFolder& one : all)
       if (one.fault != verdict::missing) hidden.insert(fs::canonical(one.folder));
-    for (const auto& [folder, row] : file.folders())
+    for (const fs::path& folder : file.folders())
       if (fs::is_directory(folder)) hidden.insert(fs::canonical(folder));
     confinement_.hidden.assign(hidden.begin(), hidden.end());
     if (!missing.empty()) {
@@ -532,27 +575,21 @@ class CheckCommand {
     return answer_;
   }
 
-  /// Existing rows, in the order in which their folders were named.
-  static std::vector<CheckRow> rows_of(const std::vector<CheckedFolder>& all, const CheckFile& file) {
-    std::vector<CheckRow> rows;
-    for (const CheckedFolder& one : all)
-      if (const CheckRow* const row = file.find(one.key)) rows.push_back(*row);
-    return rows;
+  /// The rows of this call in the order in which their folders were named, then those of earlier calls.
+  std::vector<CheckRow> ranked_rows(const std::vector<CheckedFolder>& all, const CheckFile& file) const {
+    return ranked(file.newest(each(all, &CheckedFolder::key)), marking_);
   }
 
-  /// Writes these rows, and after them those of folders that earlier calls checked. Reports the files and the number of
-  /// rows.
-  std::string write_csv(std::vector<CheckRow> rows, const std::vector<CheckedFolder>& all,
-                        const CheckFile& file) const {
-    const auto of_this_call = std::ssize(rows);
-    for (auto& [folder, row] : file.folders())
-      if (!find_by(all, fs::path(folder), &CheckedFolder::folder)) rows.push_back(row);
+  /// Reports the file.
+  std::string write_csv(const std::vector<CheckRow>& rows) const {
     const fs::path target = options_.results / "checks.csv";
-    write_whole(target, check_csv(ranked(rows, marking_)));
-    if (std::ssize(rows) == of_this_call) return one_line(target.string());
-    return fmt::format("{} (with {} of earlier calls)", one_line(target.string()),
-                       counted(std::ssize(rows) - of_this_call, "folder"));
+    write_whole(target, check_csv(rows));
+    if (marking_) write_whole(last_marks(), marking_->text());
+    return one_line(target.string());
   }
+
+  /// A copy of the file of marks of the last call that had one: a call without --marks keeps the marks.
+  fs::path last_marks() const { return options_.results / "last-marks.txt"; }
 
   const CheckOptions& options_;
   SignalWatch signals_;

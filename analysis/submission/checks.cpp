@@ -203,9 +203,9 @@ std::string more_than_rounding(const Check& check) {
                      most_by_rounding);
 }
 
-Marking::Marking(const fs::path& file, int repeats) {
+Marking::Marking(const fs::path& file, int repeats) : text_(read_regular(file, "a file of marks")) {
   int number = 0;
-  for (std::string line : split(read_regular(file, "a file of marks"), '\n')) {
+  for (std::string line : split(text_, '\n')) {
     ++number;
     const auto words = words_in(line.substr(0, line.find('#')));
     if (words.empty()) continue;

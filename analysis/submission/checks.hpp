@@ -66,6 +66,8 @@ class Marking {
   double of(const CheckRow& row) const;
   /// "70 from a speed-up of 4 on": the next mark for a faster program; "" at the highest.
   std::string next(const CheckRow& row) const;
+  /// Of the file.
+  const std::string& text() const { return text_; }
 
  private:
   struct Line {
@@ -75,6 +77,7 @@ class Marking {
   };
   static bool fits(const Line& line, const CheckRow& row);
 
+  std::string text_;
   std::vector<Line> lines_;
 };
 

@@ -100,7 +100,7 @@ class Own(unittest.TestCase):
         self.assertEqual(kept()[:-1], before)
         # The table keeps the folders of earlier calls, while they are there.
         self.assertEqual(self.check("checks", "all/right", "all/late"), 0)
-        self.assertIn(f"2 of 2 folders right. Table: checks/checks.csv (with {len(names) - 1} folders of earlier calls)",
+        self.assertIn(f"2 of 2 folders right. Table: checks/checks.csv (with {len(names) - 1} rows of earlier calls)",
                       self.output)
         verdicts = {row["folder"].split("/")[1]: row["verdict"] for row in rows_of(self.folder / "checks/checks.csv")}
         self.assertEqual(verdicts, self.expected | {"late": "right"})
@@ -311,8 +311,8 @@ class Own(unittest.TestCase):
     def test_again_measures_what_it_compares_with_and_can_be_stopped(self):
         words = ["all/right", "--params", PARAMS, "--obstacles", OBSTACLES, "--results", "anew", "--time-limit", "10",
                  *([] if self.isolated else ["--no-isolation"])]
-        self.assertEqual(self.drive("check", *words), 0, self.errors)
         words.insert(1, "all/hangs")
+        self.assertEqual(self.drive("check", *words), 1, self.errors)
         speed_up = lambda: float(rows_of(self.folder / "anew/checks.csv")[0]["speed_up_over_textbook"])
         (kept,) = (self.folder / "anew/textbook").iterdir()
         record = json.loads(kept.read_text())
@@ -322,16 +322,31 @@ class Own(unittest.TestCase):
         lines = len(file.read_text().splitlines())
         with subprocess.Popen([PROGRAMS / "boltzmark", "check", *words, "--again"], cwd=self.folder, text=True,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as again:
-            while len(file.read_text().splitlines()) < lines + 2 and again.poll() is None:  # it is forgotten, then done
+            while len(file.read_text().splitlines()) < lines + 3 and again.poll() is None:  # both are to be done, one is
                 time.sleep(0.02)
             again.send_signal(signal.SIGINT)
             errors = again.communicate()[1]
         self.assertRegex(errors, r"stopped; 1 of 2 folders are checked; to go on: .*boltzmark check all/right all/hangs")
         self.assertNotIn("--again", errors.split("to go on")[1])
         self.assertLess(speed_up() / before, 1e3)
+        # The row that was not done again is kept, and the next call goes on with it.
+        self.assertEqual([row["verdict"] for row in rows_of(self.folder / "anew/checks.csv")], ["right", "timeout"])
         self.assertEqual(self.drive("check", *words), 1, self.errors)
         self.assertIn("1 of 2 folders checked already", self.errors)
         self.assertEqual([row["verdict"] for row in rows_of(self.folder / "anew/checks.csv")], ["right", "timeout"])
+
+    def test_a_look_at_one_folder_keeps_rows_and_marks_of_all(self):
+        (self.folder / "kept.txt").write_text("40 right\n")
+        self.assertEqual(self.check("kept", "all/right", "tried/right", "--marks", "kept.txt"), 0, self.errors)
+        rows = lambda: [(row["folder"], row["steps"], row["mark"]) for row in rows_of(self.folder / "kept/checks.csv")]
+        both = [("all/right", "60", "40"), ("tried/right", "60", "40")]
+        self.assertEqual(rows(), both)
+        self.assertEqual(self.check("kept", "all/right", "--steps", "20"), 0, self.errors)
+        self.assertEqual(rows(), [("all/right", "20", "40"), *both])
+        self.assertIn("(with 2 rows of earlier calls)", self.output)
+        self.assertEqual(self.check("kept", "all/right", "--no-run"), 1, self.errors)  # of the same problem
+        self.assertEqual(rows()[0], ("all/right", "", "0"))
+        self.assertEqual(sorted(rows()[1:]), [("all/right", "20", "40"), both[1]])
 
     def test_more_repeats_run_what_has_fewer(self):
         for repeats, said, rank in (("1", "", ""), ("3", "1 of 1 folder checked with fewer repeats than 3", "1"),
