@@ -38,7 +38,14 @@ TEST(CheckTest, RowsThatNoTestTellsApartShareARank) {
   const std::vector rows = {row({3.0, 3.01, 3.02}), row({1.0, 1.1, 1.3}), row({1.05, 1.11, 1.2}),
                             row({2.0, 2.01, 2.02})};
   EXPECT_EQ(ranks(rows), (std::vector{4, 1, 1, 3}));
-  EXPECT_TRUE(has(check_table(ranked(rows, {}), 120), " 1=\n"));
+  EXPECT_TRUE(has(check_table(ranked(rows, {}), 120), " 1= of 4\n"));
+  // Both like the row between them, and yet apart: no rank is better than that of a shorter time.
+  EXPECT_EQ(ranks({row({1.2, 1.21, 1.22}), row({1.0, 1.15, 1.3}), row({1.0, 1.01, 1.02})}), (std::vector{3, 1, 1}));
+  EXPECT_EQ(ranks({row({1.0, 1.5, 1.9}), row({2.0, 2.5, 3.0})}), (std::vector{1, 2})) << "far apart without overlap";
+  auto others = rows;
+  for (CheckRow& one : others) one.steps = 20;
+  others.insert(others.end(), rows.begin(), rows.end());
+  EXPECT_EQ(ranks(others), (std::vector{4, 1, 1, 3, 4, 1, 1, 3})) << "each problem and number of steps by itself";
   EXPECT_EQ(ranks({row({1.0}), row({1.04, 1.05}), row({1.1})}), (std::vector{0, 0, 0})) << "too few to rank";
 }
 

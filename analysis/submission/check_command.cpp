@@ -106,9 +106,13 @@ class CheckFile {
 
   /// null: to be checked again.
   void take(const json& key, const json& row) {
-    if (!row.is_null()) return rows_.push_back({key, row.get<CheckRow>()});
-    for (Keyed& one : rows_)
-      if (one.key == key) one.is_open = true;
+    if (row.is_null()) {
+      for (Keyed& one : rows_)
+        if (one.key == key) one.is_open = true;
+      return;
+    }
+    rows_.push_back({key, row.get<CheckRow>()});
+    rows_.back().row.problem = key.at("case");
   }
 
   fs::path file_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <ranges>
 #include <set>
 #include <tuple>
 
@@ -132,22 +134,33 @@ std::string without_repeated_lines(const std::string& text) {
 /// Enough runs, in a time that can be compared.
 bool can_rank(const CheckRow& row) { return row.speed_up && row.all_seconds.size() >= rounds_to_rank; }
 
-/// By the test of rounds.
-bool is_faster(const CheckRow& row, const CheckRow& other) {
-  const auto over_textbook = [](const CheckRow& one) {
-    return each(one.all_seconds, [&one](double seconds) { return seconds / (*one.seconds * *one.speed_up); });
-  };
-  return row.speed_up > other.speed_up && standing_of(over_textbook(row), over_textbook(other)) == Standing::behind;
+/// By the test of rounds; also if they do not overlap and their medians are far apart, whatever the test says.
+bool is_slower(const CheckRow& row, const CheckRow& other) {
+  constexpr double far = 1.2;
+  if (standing_of(other.all_seconds, row.all_seconds) == Standing::behind) return true;
+  return *row.seconds > far * *other.seconds && std::ranges::min(row.all_seconds) > std::ranges::max(other.all_seconds);
 }
 
 /// "2=" if others have the same rank.
-std::string rank_text(const CheckRow& row, const std::vector<CheckRow>& rows) {
-  return std::to_string(row.rank) + (std::ranges::count(rows, row.rank, &CheckRow::rank) > 1 ? "=" : "");
+std::string rank_text(const CheckRow& row) {
+  return fmt::format("{}{} of {}", row.rank, row.is_tied ? "=" : "", row.ranked);
+}
+
+/// Ranks of rows with the same problem and steps.
+void rank_group(std::vector<CheckRow*> rows) {
+  std::ranges::stable_sort(rows, {}, [](const CheckRow* row) { return *row->seconds; });
+  std::size_t first = 0;  // with the rank of the row before
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto is_apart = [&](std::size_t other) { return is_slower(*rows[i], *rows[other]); };
+    if (std::ranges::any_of(std::views::iota(first, i), is_apart)) first = i;
+    rows[i]->rank = static_cast<int>(first) + 1;
+    rows[i]->ranked = static_cast<int>(rows.size());
+    rows[i]->is_tied = rows[first]->is_tied = first < i;
+  }
 }
 
 /// The page of one of these rows.
-std::string page_of(const CheckRow& row, const std::string& name, const std::vector<CheckRow>& rows,
-                    const std::optional<Marking>& marking) {
+std::string page_of(const CheckRow& row, const std::string& name, const std::optional<Marking>& marking) {
   std::string facts;
   const auto add = [&facts](const char* what, const std::string& text) {
     if (!text.empty()) facts += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", what, escaped(text));
@@ -166,9 +179,7 @@ std::string page_of(const CheckRow& row, const std::string& name, const std::vec
     add("Time", fmt::format("{} s{}", significant(*row.seconds, 4),
                             row.runs > 1 ? fmt::format(", median of {} runs", row.runs) : ""));
   if (row.speed_up) add("Speed-up", significant(*row.speed_up, 3) + " times as fast as serial's textbook program");
-  if (row.rank > 0)
-    add("Rank", fmt::format("{} of {} with a time", rank_text(row, rows),
-                            std::ranges::count_if(rows, [](const CheckRow& one) { return one.rank > 0; })));
+  if (row.rank > 0) add("Rank", rank_text(row));
   if (row.share) add("Share of its bound", fmt::format("{} ({})", share_words(*row.share), row.bound));
   add("Notes", row.notes);
   std::string text = fmt::format(
@@ -256,13 +267,12 @@ std::string Marking::next(const CheckRow& row) const {
 }
 
 std::vector<CheckRow> ranked(std::vector<CheckRow> rows, const std::optional<Marking>& marks) {
-  const auto all = rows;
-  for (CheckRow& row : rows) {
-    if (can_rank(row))
-      row.rank = 1 + static_cast<int>(std::ranges::count_if(
-                         all, [&](const CheckRow& other) { return can_rank(other) && is_faster(other, row); }));
-    if (marks) row.mark = marks->of(row);
-  }
+  std::map<std::pair<std::string, int>, std::vector<CheckRow*>> groups;
+  for (CheckRow& row : rows)
+    if (can_rank(row)) groups[{row.problem, row.steps}].push_back(&row);
+  for (const auto& [problem, group] : groups) rank_group(group);
+  if (marks)
+    for (CheckRow& row : rows) row.mark = marks->of(row);
   return rows;
 }
 
@@ -286,7 +296,7 @@ std::string check_table(std::vector<CheckRow> rows, int width) {
     std::vector<Cell> cells = {names[i],         verdict_words(row.verdict),  number_cell(row.deviation, 2),
                                row.deviation_at, number_cell(row.seconds, 4), number_cell(row.speed_up, 3)};
     if (has_share) cells.push_back(row.share ? fmt::format("{:.0f}", 100.0 * *row.share) : "-");
-    cells.push_back(row.rank > 0 ? rank_text(row, rows) : "-");
+    cells.push_back(row.rank > 0 ? rank_text(row) : "-");
     if (has_mark) cells.push_back(mark_text(row.mark.value_or(0.0)));
     table.add_row(std::move(cells));
     for (const std::string& why : {row.reason, row.notes})
@@ -334,7 +344,7 @@ void write_feedback(const std::vector<CheckRow>& rows, const std::optional<Marki
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool is_shared = std::ranges::count(files, files[i]) > 1;
     const std::string file = files[i] + (is_shared ? '-' + digest_of(rows[i].folder).substr(0, 8) : "");
-    write_whole(folder / (file + ".html"), page_of(rows[i], names[i], rows, marks));
+    write_whole(folder / (file + ".html"), page_of(rows[i], names[i], marks));
   }
 }
 

@@ -44,7 +44,10 @@ struct CheckRow {
   bool ran_out = false;          ///< the time was the reason: more of it may change the verdict
   std::string log;               ///< file of the output of build and program
   // Among the rows of a table, not kept.
-  int rank = 0;                ///< 1 and the number of rows that are faster beyond noise; 0: too few runs to rank it
+  std::string problem;         ///< its digest
+  int rank = 0;                ///< among rows of the same problem and steps; 0: too few runs to rank it
+  int ranked = 0;              ///< number of these rows with a rank
+  bool is_tied = false;        ///< shares its rank
   std::optional<double> mark;  ///< if marks are given
 };
 BOLTZMARK_JSON(CheckRow)
@@ -81,7 +84,8 @@ class Marking {
   std::vector<Line> lines_;
 };
 
-/// With ranks, and with marks if there are any.
+/// With ranks, and with marks if there are any. Ranks follow the seconds; a row shares the rank of the one before if no
+/// test tells it from any row with that rank.
 std::vector<CheckRow> ranked(std::vector<CheckRow> rows, const std::optional<Marking>& marks);
 
 /// The fastest first, then right results without a time, then the others.

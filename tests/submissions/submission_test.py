@@ -247,6 +247,12 @@ class Own(unittest.TestCase):
         self.assertIn(sorted(row["rank"] for row in rows), (["1", "1"], ["1", "2"]))  # a tie where noise hides who is faster
         for row in rows:
             self.assertLessEqual(float(row["seconds_best"]), float(row["seconds"]))
+        # A call for one of them has the ranks of the file.
+        self.assertEqual(self.check("repeated", "all/right", "--repeats", "3", "--feedback", "ranked"), 0, self.errors)
+        (row,) = (row for row in rows_of(self.folder / "repeated/checks.csv") if row["folder"] == "all/right")
+        (page,) = (self.folder / "ranked").iterdir()
+        for text in (self.output, page.read_text()):
+            self.assertRegex(text, rf"\b{row['rank']}=? of 2\b")
 
     def test_marks_and_feedback(self):
         (self.folder / "marks.txt").write_text("5  build\n10 wrong  # it runs\n40 right\n60 rank 1\n99 speed-up 1e6\n")
