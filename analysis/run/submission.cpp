@@ -213,10 +213,10 @@ void take_seconds(const ConfinedResult& result, double set_up_seconds, double up
   constexpr double much = 1.05;
   const double of_steps = result.seconds - set_up_seconds, least = of_steps - some_seconds;
   const std::optional<double> printed = outcome.printed_seconds = said_seconds(result.output);
-  const std::string words = printed ? fmt::format("it prints {:.4g} s", *printed)
-                                    : "the line \"Elapsed Compute time: SECONDS\" is missing from its output";
+  const std::string words = printed ? fmt::format("it printed {:.3g} s, but", *printed)
+                                    : "it printed no line \"Elapsed Compute time: SECONDS\", and";
   const auto note = [&](const char* counts) {
-    outcome.notes.push_back(fmt::format("{}, and ran for {:.4g} s, of which all but the steps took {:.4g} s: {}", words,
+    outcome.notes.push_back(fmt::format("{} took {:.3g} s, of which {:.3g} s were start and output: {}", words,
                                         result.seconds, set_up_seconds, counts));
   };
   const bool is_plausible =
@@ -444,27 +444,39 @@ SubmissionOutcome SubmissionRunner::run(const Submission& program, const lbm::Pr
   outcome.notes = source.notes;
   take_notes(result, outcome);
   if (!outcome.verdict.empty()) return outcome;
-  const double set_up = set_up_seconds(program, source, problem, signals, on_tick);
+  const OneStep shortest = one_step(program, source, problem, signals, on_tick);
   if (signals.stopped_by() != 0) {
     outcome.verdict = verdict::stopped;
     return outcome;
   }
-  take_seconds(result, set_up, static_cast<double>(problem.cells()) * steps, outcome);
+  take_seconds(result, shortest.seconds, static_cast<double>(problem.cells()) * steps, outcome);
   if (fs::is_symlink(fs::symlink_status(folder.work())))  // if it is not isolated
     throw bad_input("expected the folder in which it was started, found a link in its place");
   judge_files(folder.work(), problem, steps, answer, program.tolerance, outcome);
+  if (outcome.verdict == verdict::right && steps > 1 && shortest.lines == steps) {
+    outcome.verdict = verdict::steps;
+    outcome.reason = fmt::format(
+        "writes {} steps where 1 is asked for: its results do not depend on the problem's steps", shortest.lines);
+  }
   if (outcome.verdict == verdict::right) source.compare_repeats(problem, steps, outcome);
   return outcome;
 }
 
-double SubmissionRunner::set_up_seconds(const Submission& program, Built& source, const lbm::Problem& problem,
-                                        SignalWatch& signals, const Tick& on_tick) const {
-  const auto [at, is_first] = source.set_up_seconds.try_emplace(problem.digest(), 0.0);
+SubmissionRunner::OneStep SubmissionRunner::one_step(const Submission& program, Built& source,
+                                                     const lbm::Problem& problem, SignalWatch& signals,
+                                                     const Tick& on_tick) const {
+  const auto [at, is_first] = source.one_step.try_emplace(problem.digest());
   if (!is_first) return at->second;
   const PrivateFolder folder;
   ProcessLimits limits = confinement_.limits;
-  const ConfinedResult one_step = started(program, source, folder, problem, 1, limits, signals, on_tick);
-  if (outcome_of(one_step, limits).verdict.empty()) at->second = one_step.seconds;
+  const ConfinedResult result = started(program, source, folder, problem, 1, limits, signals, on_tick);
+  if (!outcome_of(result, limits).verdict.empty()) return at->second;
+  at->second.seconds = result.seconds;
+  try {
+    at->second.lines =
+        std::ranges::count(read_regular(folder.work() / lbm::averages_file, "results", limits.file_bytes), '\n');
+  } catch (const Error&) {  // none
+  }
   return at->second;
 }
 

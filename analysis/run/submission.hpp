@@ -99,6 +99,11 @@ class SubmissionRunner {
                         SignalWatch& signals, const Tick& on_tick);
 
  private:
+  /// A run of one step; zeros if it fails.
+  struct OneStep {
+    double seconds = 0.0;      ///< start, reading, set-up and writing
+    std::ptrdiff_t lines = 0;  ///< of av_vels.dat
+  };
   struct Built {
     PrivateFolder folder;
     std::optional<SubmissionOutcome> failure;
@@ -108,7 +113,7 @@ class SubmissionRunner {
       Check difference = {};  ///< of all later results, the largest
     };
     std::map<std::string, FirstResult> first_results = {};  ///< by problem and steps
-    std::map<std::string, double> set_up_seconds = {};      ///< by problem
+    std::map<std::string, OneStep> one_step = {};           ///< by problem
 
     void compare_repeats(const lbm::Problem& problem, int steps, SubmissionOutcome& outcome);
   };
@@ -119,9 +124,9 @@ class SubmissionRunner {
   ConfinedResult started(const Submission& program, const Built& source, const PrivateFolder& folder,
                          const lbm::Problem& problem, int steps, ProcessLimits& limits, SignalWatch& signals,
                          const Tick& on_tick) const;
-  /// Seconds of a run of one step, measured once for each problem; 0 if it fails.
-  double set_up_seconds(const Submission& program, Built& source, const lbm::Problem& problem, SignalWatch& signals,
-                        const Tick& on_tick) const;
+  /// Run once for each problem.
+  OneStep one_step(const Submission& program, Built& source, const lbm::Problem& problem, SignalWatch& signals,
+                   const Tick& on_tick) const;
   ConfinedResult confined(const Submission& program, const PrivateFolder& folder, const std::string& line,
                           const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const;
 

@@ -215,7 +215,7 @@ class CheckCommand {
     const auto is_timed = [](const CheckRow& row) { return row.speed_up.has_value(); };
     if (static_cast<std::size_t>(options_.repeats) < rounds_to_rank &&
         std::ranges::any_of(rows, [&](const CheckRow& row) { return is_timed(row) && row.rank == 0; }))
-      print("Ranks: --repeats {} or more\n", rounds_to_rank);
+      print("No ranks: they need --repeats {} or more.\n", rounds_to_rank);
     if (!peaks_ && std::ranges::any_of(rows, is_timed))
       print("Shares of bounds: boltzmark peaks --results {} measures the machine; then check --again\n",
             shell_line({options_.results.string()}));
@@ -493,13 +493,19 @@ class CheckCommand {
       SubmissionOutcome outcome;
       std::vector<double> printed;
       int& right = row.repeats;
+      std::ptrdiff_t started = 0;
       do {
         outcome = runner.run(program, problem, one.of->steps, &answer, signals_, on_tick);
+        ++started;
         if (outcome.seconds) row.all_seconds.push_back(*outcome.seconds);
         if (outcome.printed_seconds) printed.push_back(*outcome.printed_seconds);
         if (outcome.verdict == verdict::right) ++right;
       } while (outcome.verdict == verdict::right && right < options_.repeats);
       if (!printed.empty()) row.seconds_printed = median(printed);
+      if (const auto timed = std::ssize(row.all_seconds); outcome.seconds && timed < started) {
+        outcome.seconds.reset();
+        outcome.notes.push_back(fmt::format("no time: {} of {} have none", started - timed, counted(started, "run")));
+      }
       if (right > 0 && outcome.verdict != verdict::right && outcome.verdict != verdict::stopped)
         outcome.notes.push_back(fmt::format("differs from run to run: {} right before this one (a race?)",
                                             right == 1 ? "a run was" : fmt::format("{} runs were", right)));

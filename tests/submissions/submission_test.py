@@ -77,9 +77,9 @@ class Own(unittest.TestCase):
         self.assertIn("signal 11", rows["crashes"]["reason"])
         self.assertIn("left a process running", rows["leaves_a_child"]["notes"])
         # No time, unless the machine was so busy that its steps took long.
-        self.assertRegex(rows["says_no_time"]["notes"], r"it prints 1e-310 s, .*: (no time|the measured time counts)$")
+        self.assertRegex(rows["says_no_time"]["notes"], r"it printed 1e-310 s, .*: (no time|the measured time counts)$")
         short = rows["understates_its_time"]  # a tenth of its time
-        self.assertRegex(short["notes"], r"it prints 0\.\d+ s, and ran for .*: the measured time counts$")
+        self.assertRegex(short["notes"], r"it printed 0\.\d+ s, but took .*: the measured time counts$")
         self.assertGreater(float(short["seconds"]), 2 * float(short["seconds_printed"]))
         self.assertLess(float(rows["sets_up_for_long"]["seconds"]), 2.0)  # which its set-up takes
         self.assertFalse((self.folder / "all/escaped").exists())
@@ -194,6 +194,28 @@ class Own(unittest.TestCase):
             self.assertEqual(row["verdict"], "right", row)
             self.assertEqual("results differ between repeats, by up to" in row["notes"], name == "cell", row)
             self.assertEqual("(speed, cell 15 12): a race?" in row["notes"], name == "cell", row)
+
+    def test_known_results_are_not_those_of_one_step(self):
+        subprocess.run([PROGRAMS / "lbm-serial", self.folder / PARAMS, self.folder / OBSTACLES], check=True,
+                       capture_output=True, cwd=(own := self.handed_in("copies")))
+        (own / "known").mkdir()
+        for file in own.glob("*.dat"):
+            file.rename(own / "known" / file.name)
+        (own / "Makefile").write_text("d2q9-bgk:\n\tprintf '#!/bin/sh\\ncp known/* .\\n' > $@\n\tchmod +x $@\n")
+        row = self.checked("copied", own)["copies"]
+        self.assertEqual(row["verdict"], "steps", row)
+        self.assertEqual(row["reason"], "writes 60 steps where 1 is asked for: its results do not depend on the "
+                                        "problem's steps")
+
+    def test_a_run_without_a_time_leaves_its_folder_without(self):
+        own = self.handed_in("at_times")  # 1 of 4 runs prints no time
+        (own / "d2q9-bgk.sh").write_text("./d2q9-bgk $@ > said\n[ $(($(od -An -N1 -tu1 /dev/urandom) % 4)) = 0 ] || "
+                                         "cat said\n")
+        row = self.checked("at-times", own, "--run", "sh d2q9-bgk.sh", "--repeats", "12")["at_times"]
+        self.assertEqual(row["verdict"], "right", row)
+        for figure in ("seconds", "seconds_best", "speed_up_over_textbook", "rank"):
+            self.assertEqual(bool(row[figure]), row["runs"] == "12", row)
+        self.assertEqual("no time" in row["notes"], row["runs"] != "12", row)
 
     def test_a_failed_build_says_what_is_missing(self):
         one = "d2q9-bgk: d2q9-bgk.c\n\t{} -std=gnu99 -o $@ $<{}\n"
@@ -361,7 +383,7 @@ class Own(unittest.TestCase):
             self.assertIn(said, self.errors)
             (row,) = rows_of(self.folder / "more/checks.csv")
             self.assertEqual((row["runs"], row["rank"]), ("3" if rank else "1", rank))
-            self.assertEqual("Ranks: --repeats 3 or more" in self.output, not rank)
+            self.assertEqual("No ranks: they need --repeats 3 or more." in self.output, not rank)
 
     def test_an_unstable_problem_is_nobodys_fault_but_its_own(self):
         everywhere = "".join(f"{x} {y} 1\n" for x in range(32) for y in range(24) if y in (0, 23) or (x + y) % 5 == 0)
