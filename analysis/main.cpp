@@ -286,7 +286,7 @@ void add_check(Command check, CheckOptions& o) {
   check.flag("--no-isolation", o.no_isolation, "where programs cannot be isolated, run them with all your rights");
   check.flag("--again", o.again, "check folders again that were checked before");
   check.real("--slow", o.slow, "factor on the time limit; programs that ran out of time run again", 1.0, 1e6);
-  check.add("--marks", o.marks, "file of marks, with lines such as \"40 right\" and \"70 speed-up 4\"");
+  check.add("--marks", o.marks, "file of marks: \"40 right\", \"70 speed-up 4\" (default: the last call's)");
   check.add("--feedback", o.feedback, "folder for one page per student");
 }
 
