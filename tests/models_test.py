@@ -125,7 +125,7 @@ class Runs:
         return done
 
     def in_every_way(self, test):
-        """Models that this machine can run. Where there is none the test is skipped."""
+        """The models that this machine can run; skipped if it can run none of them."""
         why, have_run = "", False
         for way in self.case.ways:
             self.has_run = False
