@@ -6,6 +6,7 @@
 
 #include "common/base/error.hpp"
 #include "common/lbm/check.hpp"
+#include "common/run/workload.hpp"
 #include "programs.hpp"
 
 namespace boltzmark::lbm {
@@ -180,6 +181,15 @@ TEST(KeptAnswer, OfSomethingElseIsRefused) {
     testing::write_text(file, wrong);
     EXPECT_THROW(read_answer(prefix, problem, 9), Error) << wrong.size();
     EXPECT_EQ(state_of_answer(prefix), AnswerState::damaged);
+  }
+}
+
+TEST(CheckedRuns, AreAllUntilChecksHaveTakenASecondThenFewerAndAlwaysTheLast) {
+  for (const int number : {-1, 0, 1, 3, 1000}) EXPECT_TRUE(is_checked(number, false, 0.5)) << number;
+  for (const int number : {-2, -1, 1, 2, 4, 1024}) EXPECT_TRUE(is_checked(number, false, 7.0)) << number;
+  for (const int number : {0, 3, 1000, 1025}) {
+    EXPECT_FALSE(is_checked(number, false, 7.0)) << number;
+    EXPECT_TRUE(is_checked(number, true, 7.0)) << number;
   }
 }
 

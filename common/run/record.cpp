@@ -106,12 +106,14 @@ void from_json(const nlohmann::json& json, Extent& extent) {
 void to_json(nlohmann::json& json, const Check& check) {
   json = static_cast<const CheckFields&>(check);
   if (check.extent) json["extent"] = *check.extent;
+  if (check.repeats) json["repeats"] = *check.repeats;
 }
 
 void from_json(const nlohmann::json& json, Check& check) {
   json.get_to(static_cast<CheckFields&>(check));
   if (check.against == "oracle") check.against = "reference";  // the word of records before 0.2.0
   if (json.contains("extent")) check.extent = json["extent"].get<Extent>();
+  if (json.contains("repeats")) check.repeats = json["repeats"].get<std::int64_t>();
 }
 
 std::optional<double> Record::metric(const std::string& name) const {

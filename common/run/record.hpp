@@ -112,7 +112,8 @@ struct CheckFields {
 };
 /// How results were checked.
 struct Check : CheckFields {
-  std::optional<Extent> extent;  ///< absent without a check, and in older records
+  std::optional<Extent> extent;         ///< absent without a check, and in older records
+  std::optional<std::int64_t> repeats;  ///< checked ones; absent if all were
 
   /// Takes the deviations of one repeat, keeps the worst of each quantity, and decides whether the check passed.
   void take(const std::vector<Deviation>& found);

@@ -138,7 +138,7 @@ class Runner {
       workload_.collect(team_);
       timing.collate_seconds = seconds_since(start);
       facts_ = workload_.facts();
-      workload_.check(options_, team_, is_done_);
+      check(number);
       if (number < 0) return;
       record_.repeats.push_back(timing);
       if (parts.size() == 1) return;
@@ -146,6 +146,16 @@ class Runner {
       for (std::size_t part = 0; part < parts.size(); ++part) record_.parts[part].seconds.push_back(parts[part]);
     });
     return 0;
+  }
+
+  void check(int number) {
+    if (!is_checked(number, is_done_, check_seconds_)) {
+      ++unchecked_;
+      return;
+    }
+    const auto start = Clock::now();
+    workload_.check(options_, team_, is_done_);
+    check_seconds_ = team_.largest(check_seconds_ + seconds_since(start));  // all ranks decide alike
   }
 
   /// The least time of a launch of the run, in its model's runtime.
@@ -226,6 +236,7 @@ class Runner {
     r.provenance.command = command_;
     workload_.fill(r);
     if (r.check.against == "oracle") r.check.against = "reference";
+    if (unchecked_ > 0) r.check.repeats = std::ssize(r.repeats) - unchecked_;
     r.work.traffic = facts_.traffic;
     if (r.work.traffic.empty()) {
       const double fetched = facts_.write_allocate ? facts_.fetched_per_update : 0.0;
@@ -289,9 +300,11 @@ class Runner {
     const auto words = [](const Deviation& d) {
       return d.of + (d.value ? fmt::format(" {:.2e}", *d.value) : " is not a number");
     };
-    return fmt::format("check:\t\t{} against {}: {} (allowed {:.0e}){}\n", *check.passed ? "right" : "WRONG",
-                       check.against, joined(check.deviations, ", ", words), check.tolerance,
-                       check.extent ? "; checked " + check.extent->words() : "");
+    return fmt::format(
+        "check:\t\t{} against {}: {} (allowed {:.0e}){}{}\n", *check.passed ? "right" : "WRONG", check.against,
+        joined(check.deviations, ", ", words), check.tolerance,
+        check.extent ? "; checked " + check.extent->words() : "",
+        check.repeats ? fmt::format(", after {} of {} repeats", *check.repeats, record_.repeats.size()) : "");
   }
 
   std::string name() const { return program_name(program_, workload_); }
@@ -311,6 +324,8 @@ class Runner {
   double timed_seconds_ = 0.0;  ///< of all timed runs so far
   bool is_done_ = false;        ///< the last one is done
   double last_seconds_ = 0.0;   ///< of the run before
+  double check_seconds_ = 0.0;  ///< of all checks so far
+  std::int64_t unchecked_ = 0;  ///< timed runs
 };
 
 /// Work is divided for the initial number of threads, which must not fall when the load rises (OMP_DYNAMIC). A program

@@ -1,6 +1,7 @@
 // A workload as the runner sees it: the computation and its check. Each common/<workload>/ has one such class.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -64,6 +65,12 @@ struct CheckRule {
   std::string prefix = "";  ///< files that --check PREFIX reads, for --help; "" = only --check oracle is accepted
 };
 
+/// Whether the results of a run are checked: those of a warm-up (a negative number), of every run until checks have
+/// taken a second, then of runs 1, 2, 4, 8, ... and the last. Checks of thousands of short runs would take minutes.
+inline bool is_checked(int number, bool is_last, double seconds_of_checks) {
+  return number < 0 || is_last || seconds_of_checks < 1.0 || std::has_single_bit(static_cast<unsigned int>(number));
+}
+
 /// The runner calls load, prepare, then for each run init, spoil, run, confirm, collect, check; at the end write and
 /// fill. All throw Error.
 class Workload {
@@ -99,8 +106,8 @@ class Workload {
   virtual void confirm() {}
   /// Brings results to the root if they are used.
   virtual void collect(Team&) {}
-  /// Compares the results with the reference and keeps the worst deviations of all runs, the warm-up included.
-  /// Collective.
+  /// Compares the results with the reference and keeps the worst deviations of all checked runs (is_checked), the
+  /// warm-up included. Collective.
   virtual void check(const Options& options, Team& team, bool is_last) = 0;
   virtual RunFacts facts() const = 0;
 

@@ -126,8 +126,10 @@ struct Tickets {
 /// Of a tile's vectors of 16 bytes neighbouring items have neighbouring ones.
 template <class T>
 struct Group {
-  static constexpr int vectors = 4, lanes = 16 / sizeof(T), tile_size = vectors * lanes * group_items, ahead = 2,
-                       length = 32, rows = vectors * group_items / length, of_items = group_items / length;
+  /// Vectors of an item in a tile: as many as leave two tiles and the sums below 48 KiB of local memory.
+  static constexpr int vectors = sizeof(T) == 4 ? 5 : 4;
+  static constexpr int lanes = 16 / sizeof(T), tile_size = vectors * lanes * group_items, ahead = 2, length = 32,
+                       rows = vectors * group_items / length, of_items = group_items / length;
   using Vector = typename Pack<T, lanes>::Raw;
 
   const T* values;
