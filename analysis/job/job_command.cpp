@@ -43,15 +43,56 @@ void check_lines(const char* option, const std::vector<std::string>& lines, bool
                       line);
 }
 
-/// A batch system's words for a time limit, and its own hour.
-struct TimeForm {
-  const char *pattern, *expected, *hour;
+std::string mpirun(const std::string& hosts) {
+  return fmt::format("mpirun -np {{ranks}}{} --map-by ppr:{{ranks_per_node}}:node:PE={{cpus}} --bind-to core",
+                     hosts.empty() ? "" : " --hostfile " + hosts);
+}
+
+/// How a batch system is asked for a job, and starts ranks in it.
+struct BatchSystem {
+  const char *name, *command;
+  const char *time_pattern, *time_expected, *hour;
+  const char* sentinel;
+  std::vector<const char*> directives;  ///< with marks; one whose value is empty is left out
+  std::string launcher;
+  std::vector<std::string> setup = {};
 };
 
-const std::map<std::string, TimeForm> batch_systems = {
-    {"slurm", {"^([0-9]+-)?[0-9]+(:[0-9]+){0,2}$", "minutes, hours:minutes:seconds or days-hours", "01:00:00"}},
-    {"pbs", {"^[0-9]+:[0-9][0-9]:[0-9][0-9]$", "hours:minutes:seconds", "01:00:00"}},
-    {"flux", {"^[0-9]+(\\.[0-9]+)?[smhd]?$", "minutes, or a number with s, m, h or d", "1h"}}};
+const std::vector<BatchSystem> batch_systems = {
+    {"slurm",
+     "sbatch",
+     "^([0-9]+-)?[0-9]+(:[0-9]+){0,2}$",
+     "minutes, hours:minutes:seconds or days-hours",
+     "01:00:00",
+     "#SBATCH ",
+     // Without a signal Slurm tells only steps of the time limit, and all remaining runs would fail in turn.
+     {"--job-name={name}", "--nodes={nodes}", "--ntasks-per-node={ranks_per_node}", "--cpus-per-task={cpus}",
+      "--output={name}-%j.log", "--signal=B:TERM@30", "--time={time}", "--gpus-per-node={gpus_per_node}",
+      "--partition={partition}", "--account={account}"},
+     "srun --nodes={nodes} --ntasks={ranks} --ntasks-per-node={ranks_per_node} --cpus-per-task={cpus} "
+     "--cpu-bind=cores --distribution=block:block --kill-on-bad-exit=1"},
+    // These two are written after their manuals, and were never tried.
+    {"pbs",
+     "qsub",
+     "^[0-9]+:[0-9][0-9]:[0-9][0-9]$",
+     "hours:minutes:seconds",
+     "01:00:00",
+     "#PBS ",
+     {"-N {name}", "-l select={nodes}:ncpus={cpus_per_node}:mpiprocs={mpiprocs}", "-l walltime={time}", "-j oe",
+      "-q {partition}", "-A {account}"},
+     mpirun(""),
+     // Not in the launcher's words, which distinguish runs that another job continues.
+     {"export OMPI_MCA_orte_default_hostfile=$PBS_NODEFILE", "export PRTE_MCA_prte_default_hostfile=$PBS_NODEFILE"}},
+    {"flux",
+     "flux",
+     "^[0-9]+(\\.[0-9]+)?[smhd]?$",
+     "minutes, or a number with s, m, h or d",
+     "1h",
+     "#flux: ",
+     {"--job-name={name}", "--nodes={nodes}", "--nslots={ranks}", "--cores-per-slot={cpus}", "--time-limit={time}",
+      "--output={name}-{{id}}.log", "--signal=SIGTERM@30s", "--gpus-per-slot={gpus}", "--queue={partition}",
+      "--bank={account}"},
+     "flux run --nodes={nodes} --ntasks={ranks} --cores-per-task={cpus} --setopt=cpu-affinity=per-task"}};
 
 /// By POSIX: std::regex takes two seconds to compile.
 bool matches(const std::string& text, const char* pattern) {
@@ -64,10 +105,9 @@ bool matches(const std::string& text, const char* pattern) {
 
 /// The batch system whose command is on the path, or "".
 std::string scheduler_here() {
-  for (const auto& [command, system] :
-       {std::pair("sbatch", "slurm"), std::pair("qsub", "pbs"), std::pair("flux", "flux")})
-    if (!find_program(command).empty()) return system;
-  return {};
+  const auto is_here = [](const BatchSystem& one) { return !find_program(one.command).empty(); };
+  const BatchSystem* const here = find_where(batch_systems, is_here);
+  return here ? here->name : "";
 }
 
 /// Cores of the smallest node of the partition, from Slurm.
@@ -99,8 +139,8 @@ void check_place(const char* option, bool is_given, bool fits, const std::string
 }
 
 void check_options(const JobOptions& o) {
-  const auto system = batch_systems.find(o.scheduler);
-  const bool is_batch = system != batch_systems.end(), is_slurm = o.scheduler == "slurm";
+  const BatchSystem* const system = find_by(batch_systems, o.scheduler, &BatchSystem::name);
+  const bool is_batch = system != nullptr, is_slurm = o.scheduler == "slurm";
   if (!is_batch && o.scheduler != "mpirun")
     throw bad_input("--scheduler: expected slurm, pbs, flux or mpirun, found {}",
                     o.scheduler.empty() ? "none, and no sbatch, qsub or flux here" : '"' + o.scheduler + '"');
@@ -120,8 +160,8 @@ void check_options(const JobOptions& o) {
   check_word("--hosts", o.hosts);  // the launcher's words are separated by blanks
   check_lines("--directive", o.directives, true);
   check_lines("--setup", o.setup, false);
-  if (o.time && !matches(*o.time, system->second.pattern))
-    throw bad_input("--time: expected {}, found \"{}\"", system->second.expected, *o.time);
+  if (o.time && !matches(*o.time, system->time_pattern))
+    throw bad_input("--time: expected {}, found \"{}\"", system->time_expected, *o.time);
   if (o.starter && *o.starter != "srun" && *o.starter != "mpirun")
     throw bad_input("--start: expected srun or mpirun, found \"{}\"", *o.starter);
   if (o.mpi && o.starter == "mpirun") throw bad_input("--mpi: expected only with --start srun, found it with mpirun");
@@ -225,83 +265,36 @@ std::string run_lines(const Plan& plan, const JobOptions& options, const Allocat
                      shell_line({launcher}));
 }
 
-std::string mpirun(const std::string& hosts) {
-  return fmt::format("mpirun -np {{ranks}}{} --map-by ppr:{{ranks_per_node}}:node:PE={{cpus}} --bind-to core",
-                     hosts.empty() ? "" : " --hostfile " + hosts);
-}
-
-std::string srun(const std::string& mpi) {
-  return "srun --nodes={nodes} --ntasks={ranks} --ntasks-per-node={ranks_per_node} --cpus-per-task={cpus} "
-         "--cpu-bind=cores --distribution=block:block --kill-on-bad-exit=1" +
-         (mpi.empty() ? "" : " --mpi=" + mpi);
-}
-
-/// Requests to a batch system, and the start of ranks under it.
-struct Request {
-  const char* sentinel;
-  std::vector<std::string> options;
-  std::string launcher;
-  std::vector<std::string> setup = {};
-};
-
-// Without a signal Slurm tells only steps of the time limit, and all remaining runs would fail in turn.
-Request slurm_request(const JobOptions& o, const Allocation& room, const std::string& name, int gpus) {
-  Request request = {
-      "#SBATCH ",
-      {"--job-name=" + name, fmt::format("--nodes={}", room.nodes),
-       fmt::format("--ntasks-per-node={}", room.ranks_per_node), fmt::format("--cpus-per-task={}", room.cpus_per_rank),
-       "--output=" + name + "-%j.log", "--signal=B:TERM@30", "--time=" + *o.time},
-      // Open MPI gets the nodes from Slurm.
-      o.starter == "mpirun" ? mpirun("") : srun(o.mpi.value_or(""))};
-  if (gpus > 0) request.options.push_back(fmt::format("--gpus-per-node={}", gpus * room.ranks_per_node));
-  if (o.partition) request.options.push_back("--partition=" + *o.partition);
-  if (o.account) request.options.push_back("--account=" + *o.account);
-  return request;
-}
-
-/// Written after its manual, and never tried.
-Request pbs_request(const JobOptions& o, const Allocation& room, const std::string& name, int gpus) {
-  Request request = {
-      "#PBS ",
-      {"-N " + name,
-       fmt::format("-l select={}:ncpus={}:mpiprocs={}{}", room.nodes, room.cpus_per_node(), room.ranks_per_node,
-                   gpus > 0 ? fmt::format(":ngpus={}", gpus * room.ranks_per_node) : ""),
-       "-l walltime=" + *o.time, "-j oe"},
-      mpirun(""),
-      // Not in the launcher's words, which distinguish runs that another job continues.
-      {"export OMPI_MCA_orte_default_hostfile=$PBS_NODEFILE", "export PRTE_MCA_prte_default_hostfile=$PBS_NODEFILE"}};
-  if (o.partition) request.options.push_back("-q " + *o.partition);
-  if (o.account) request.options.push_back("-A " + *o.account);
-  return request;
-}
-
-/// Written after its manual, and never tried.
-Request flux_request(const JobOptions& o, const Allocation& room, const std::string& name, int gpus) {
-  Request request = {"#flux: ",
-                     {"--job-name=" + name, fmt::format("--nodes={}", room.nodes),
-                      fmt::format("--nslots={}", room.nodes * room.ranks_per_node),
-                      fmt::format("--cores-per-slot={}", room.cpus_per_rank), "--time-limit=" + *o.time,
-                      "--output=" + name + "-{{id}}.log", "--signal=SIGTERM@30s"},
-                     "flux run --nodes={nodes} --ntasks={ranks} --cores-per-task={cpus} "
-                     "--setopt=cpu-affinity=per-task"};
-  if (gpus > 0) request.options.push_back(fmt::format("--gpus-per-slot={}", gpus));
-  if (o.partition) request.options.push_back("--queue=" + *o.partition);
-  if (o.account) request.options.push_back("--bank=" + *o.account);
-  return request;
-}
-
 std::string batch_script(const Plan& plan, JobOptions o, const Allocation& room,
                          const std::vector<std::string>& comments) {
-  const std::string name = o.name.value_or("boltzmark-" + plan.name);
+  const BatchSystem& system = *find_by(batch_systems, o.scheduler, &BatchSystem::name);
   const int gpus = o.gpus_per_rank.value_or(plan.within_devices == "gpu" ? 1 : 0);
-  o.time = o.time.value_or(batch_systems.at(o.scheduler).hour);
-  const auto request_of = o.scheduler == "slurm" ? slurm_request : o.scheduler == "pbs" ? pbs_request : flux_request;
-  Request request = request_of(o, room, name, gpus);
-  request.options.insert(request.options.end(), o.directives.begin(), o.directives.end());
+  const std::string gpus_per_node = gpus > 0 ? std::to_string(gpus * room.ranks_per_node) : "";
+  const Marks marks = {
+      {"{nodes}", std::to_string(room.nodes)},
+      {"{ranks}", std::to_string(room.nodes * room.ranks_per_node)},
+      {"{ranks_per_node}", std::to_string(room.ranks_per_node)},
+      {"{cpus}", std::to_string(room.cpus_per_rank)},
+      {"{cpus_per_node}", std::to_string(room.cpus_per_node())},
+      {"{gpus}", gpus > 0 ? std::to_string(gpus) : ""},
+      {"{gpus_per_node}", gpus_per_node},
+      {"{mpiprocs}", std::to_string(room.ranks_per_node) + (gpus > 0 ? ":ngpus=" + gpus_per_node : "")},
+      // The user's words last: they may look like marks.
+      {"{time}", o.time.value_or(system.hour)},
+      {"{partition}", o.partition.value_or("")},
+      {"{account}", o.account.value_or("")},
+      {"{name}", o.name.value_or("boltzmark-" + plan.name)}};
   std::string directives;
-  for (const std::string& option : request.options) directives += request.sentinel + option + '\n';
-  o.setup.insert(o.setup.begin(), request.setup.begin(), request.setup.end());
-  return head(o, directives, comments) + run_lines(plan, o, room, request.launcher);
+  for (const std::string directive : system.directives)
+    if (std::ranges::none_of(marks,
+                             [&](const auto& mark) { return mark.second.empty() && directive.ends_with(mark.first); }))
+      directives += system.sentinel + replaced(directive, marks) + '\n';
+  for (const std::string& line : o.directives) directives += system.sentinel + line + '\n';
+  o.setup.insert(o.setup.begin(), system.setup.begin(), system.setup.end());
+  std::string launcher = system.launcher;
+  if (o.starter == "mpirun") launcher = mpirun("");  // Open MPI gets the nodes from Slurm
+  if (o.mpi) launcher += " --mpi=" + *o.mpi;
+  return head(o, directives, comments) + run_lines(plan, o, room, launcher);
 }
 
 /// Fails early if the file of hosts has too few lines.
