@@ -27,6 +27,7 @@
 #include <numeric>
 #include <set>
 
+#include "analysis/support/locations.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
@@ -89,7 +90,7 @@ std::vector<fs::path> hidden_folders(const ConfinedRequest& request) {
   const std::array needed = {fs::path("/dev"), fs::path("/proc"), fs::canonical("/bin/sh", error)};
   std::vector<fs::path> all = request.hidden, hidden;
   for (const fs::path& folder : session_folders())
-    if (const fs::path one = fs::canonical(folder, error); !error && fs::is_directory(one, error)) all.push_back(one);
+    if (const fs::path one = fs::canonical(folder, error); !error && is_folder(one)) all.push_back(one);
   std::ranges::sort(all);
   for (const fs::path& one : all)
     if (std::ranges::none_of(needed, [&](const fs::path& path) { return is_within(path, one); }) &&
@@ -114,8 +115,8 @@ std::set<fs::path> tools_within(const std::vector<fs::path>& hidden, const Confi
       std::error_code error;
       const fs::path folder = fs::canonical(name, error), above = folder.parent_path();
       if (error || name.front() != '/' || !may_be_seen(folder)) continue;
-      const bool is_installation = fs::is_directory(above / "include", error) &&
-                                   (fs::is_directory(above / "lib", error) || fs::is_directory(above / "lib64", error));
+      const bool is_installation =
+          is_folder(above / "include") && (is_folder(above / "lib") || is_folder(above / "lib64"));
       const bool is_of_user = above.filename().string().starts_with('.');  // .local contains much else
       if (is_installation && !is_of_user && may_be_seen(above))
         tools.insert(above);
@@ -152,22 +153,20 @@ Words sandbox_words(const ConfinedRequest& request) {
   const auto add = [&words](const char* option, const fs::path& from, const fs::path& to) {
     words.insert(words.end(), {option, from.string(), to.string()});
   };
-  std::error_code error;
-  for (fs::directory_iterator entry("/dev", error), end; !error && entry != end; entry.increment(error))
-    if (const std::string name = entry->path().filename().string();
-        name.starts_with("nvidia") || name == "dri" || name == "kfd")
-      add("--dev-bind", entry->path(), entry->path());
+  for (const fs::path& one : entries_of("/dev"))
+    if (const std::string name = one.filename().string(); name.starts_with("nvidia") || name == "dri" || name == "kfd")
+      add("--dev-bind", one, one);
   const std::vector<fs::path> hidden = hidden_folders(request);
   for (const fs::path& one : sockets_outside(hidden)) add("--ro-bind", "/dev/null", one);
   for (const fs::path& one : hidden)
-    if (fs::is_directory(one, error))
+    if (is_folder(one))
       words.insert(words.end(), {"--tmpfs", one.string()});
     else
       add("--ro-bind", "/dev/null", one);
   for (const fs::path& one : tools_within(hidden, request)) add("--ro-bind", one, one);
   for (const fs::path& one : {request.start, request.home}) add("--bind", one, one);
   for (const fs::path& one : hidden)
-    if (fs::is_directory(one, error)) words.insert(words.end(), {"--remount-ro", one.string()});
+    if (is_folder(one)) words.insert(words.end(), {"--remount-ro", one.string()});
   return words;
 }
 
@@ -192,10 +191,8 @@ struct Descendants {
 
 void add_below(pid_t process, Descendants& found) {
   static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  std::error_code error;
-  for (fs::directory_iterator task(fmt::format("/proc/{}/task", process), error), end; !error && task != end;
-       task.increment(error)) {
-    std::ifstream children(task->path() / "children");
+  for (const fs::path& task : entries_of(fmt::format("/proc/{}/task", process))) {
+    std::ifstream children(task / "children");
     for (pid_t child = 0; children >> child; add_below(child, found)) {
       std::ifstream in(fmt::format("/proc/{}/statm", child));
       std::uint64_t size = 0, resident = 0;
@@ -248,9 +245,8 @@ void end_descendants() {
 void make_deletable(const fs::path& folder) {
   std::error_code error;
   fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow, error);
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-    if (std::error_code ignored; fs::is_directory(fs::symlink_status(entry->path(), ignored)))
-      make_deletable(entry->path());
+  for (const fs::path& entry : entries_of(folder))
+    if (fs::is_directory(fs::symlink_status(entry, error))) make_deletable(entry);
 }
 
 void remove_folder(const fs::path& folder) {
@@ -265,9 +261,8 @@ constexpr std::string_view private_prefix = "boltzmark-own-";
 
 /// Private folders of this user whose drivers have ended.
 void remove_abandoned(const fs::path& temporary) {
-  std::error_code error;
-  for (fs::directory_iterator entry(temporary, error), end; !error && entry != end; entry.increment(error)) {
-    const fs::path folder = entry->path(), lock_file = folder / "lock";
+  for (const fs::path& folder : entries_of(temporary)) {
+    const fs::path lock_file = folder / "lock";
     struct stat status {};
     if (!folder.filename().string().starts_with(private_prefix) || lstat(folder.c_str(), &status) != 0 ||
         !S_ISDIR(status.st_mode) || status.st_uid != geteuid() || lstat(lock_file.c_str(), &status) != 0 ||
@@ -286,11 +281,9 @@ std::string megabytes(std::uint64_t bytes) { return fmt::format("{} MB", bytes >
 
 std::uint64_t bytes_below(const std::vector<fs::path>& folders) {
   std::uint64_t bytes = 0;
-  std::error_code error;
   for (const fs::path& folder : folders)
-    for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
-         !error && entry != end; entry.increment(error))
-      if (struct stat status{}; lstat(entry->path().c_str(), &status) == 0)
+    for (const fs::path& entry : entries_below(folder))
+      if (struct stat status{}; lstat(entry.c_str(), &status) == 0)
         bytes += 512 * static_cast<std::uint64_t>(status.st_blocks);
   return bytes;
 }

@@ -21,6 +21,17 @@ inline bool is_file(const fs::path& path, std::error_code ignored = {}) { return
 inline bool is_folder(const fs::path& path, std::error_code ignored = {}) { return fs::is_directory(path, ignored); }
 inline bool is_there(const fs::path& path, std::error_code ignored = {}) { return fs::exists(path, ignored); }
 
+/// All that a folder holds, or, by a recursive iterator, the folders below it too, as far as they can be read.
+template <class Iterator = fs::directory_iterator>
+std::vector<fs::path> entries_of(const fs::path& folder, std::error_code error = {}) {
+  std::vector<fs::path> entries;
+  for (Iterator entry(folder, fs::directory_options::skip_permission_denied, error), end; !error && entry != end;
+       entry.increment(error))
+    entries.push_back(*entry);
+  return entries;
+}
+inline auto entries_below(const fs::path& folder) { return entries_of<fs::recursive_directory_iterator>(folder); }
+
 /// The folder of the built-in plans.
 inline fs::path plan_folder() { return data_path("analysis/plans"); }
 
