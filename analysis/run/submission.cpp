@@ -117,11 +117,9 @@ bool is_compiled(const fs::path& file) {
 /// Such files below a folder, by their paths in it, sorted.
 std::vector<std::string> compiled_below(const fs::path& folder) {
   std::vector<std::string> files;
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
-       !error && entry != end; entry.increment(error))
-    if (fs::is_regular_file(entry->symlink_status()) && is_compiled(entry->path()))
-      files.push_back(entry->path().lexically_relative(folder).string());
+  for (const fs::path& file : entries_below(folder))
+    if (fs::is_regular_file(fs::symlink_status(file)) && is_compiled(file))
+      files.push_back(file.lexically_relative(folder).string());
   std::ranges::sort(files);
   return files;
 }
@@ -148,11 +146,8 @@ std::string stem_of(const fs::path& file) { return split(file.filename().string(
 std::set<std::string> stems_of_sources(const fs::path& folder) {
   constexpr std::array source_endings = {".c", ".cc", ".cpp", ".cxx", ".cu", ".f", ".for", ".f90", ".f95"};
   std::set<std::string> stems;
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
-       !error && entry != end; entry.increment(error))
-    if (std::ranges::count(source_endings, lower_case(entry->path().extension().string())) > 0)
-      stems.insert(stem_of(entry->path()));
+  for (const fs::path& file : entries_below(folder))
+    if (std::ranges::count(source_endings, lower_case(file.extension().string())) > 0) stems.insert(stem_of(file));
   return stems;
 }
 
@@ -363,9 +358,9 @@ void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps,
   }
 }
 
-ConfinedResult SubmissionRunner::confined(const Submission& program, const PrivateFolder& folder,
-                                          const std::string& line, const ProcessLimits& limits, SignalWatch& signals,
-                                          const Tick& on_tick) const {
+ConfinedResult SubmissionRunner::confined(const Call& call, const PrivateFolder& folder, const std::string& line,
+                                          const ProcessLimits& limits) const {
+  const Submission& program = call.program;
   ConfinedRequest request = confinement_;
   request.line = line;
   request.start = folder.work();
@@ -374,10 +369,11 @@ ConfinedResult SubmissionRunner::confined(const Submission& program, const Priva
   request.environment = launcher_environment(program.threads);
   if (program.threads > 0) request.environment.emplace_back("OMP_NUM_THREADS", std::to_string(program.threads));
   request.environment.insert(request.environment.end(), program.environment.begin(), program.environment.end());
-  return run_confined(request, signals, on_tick);
+  return run_confined(request, call.signals, call.on_tick);
 }
 
-SubmissionRunner::Built& SubmissionRunner::built(const Submission& program, SignalWatch& signals, const Tick& on_tick) {
+SubmissionRunner::Built& SubmissionRunner::built(const Call& call) {
+  const Submission& program = call.program;
   auto& built = built_[program.name];
   if (built) return *built;
   built = std::make_unique<Built>();
@@ -391,34 +387,31 @@ SubmissionRunner::Built& SubmissionRunner::built(const Submission& program, Sign
   if (!compiled.empty()) built->notes.push_back("compiled files were handed in: " + few_of(compiled));
   if (program.build.empty()) return *built;
   distrust(compiled, started_program(program), built->folder.work());
-  SubmissionOutcome outcome = build(program, *built, signals, on_tick);
+  SubmissionOutcome outcome = build(call, built->folder);
   if (outcome.verdict.empty()) return *built;
   outcome.notes = built->notes;
   built->failure = std::move(outcome);
   return *built;
 }
 
-/// Without a verdict if the program was built.
-SubmissionOutcome SubmissionRunner::build(const Submission& program, Built& built, SignalWatch& signals,
-                                          const Tick& on_tick) const {
+SubmissionOutcome SubmissionRunner::build(const Call& call, const PrivateFolder& folder) const {
+  const std::string& line = call.program.build;
   ProcessLimits limits = confinement_.limits;
   if (limits.memory_bytes > 0) limits.memory_bytes = std::max(limits.memory_bytes, least_to_build);
   limits.seconds = std::max(limits.seconds, least_seconds_to_build);
   limits.folder_bytes = most_left_by_build;
-  SubmissionOutcome outcome =
-      outcome_of(confined(program, built.folder, program.build, limits, signals, on_tick), limits);
+  SubmissionOutcome outcome = outcome_of(confined(call, folder, line, limits), limits);
   if (outcome.verdict == verdict::stopped) return outcome;
-  if (outcome.verdict.empty()) outcome.reason = not_made(program, built.folder.work());
+  if (outcome.verdict.empty()) outcome.reason = not_made(call.program, folder.work());
   if (outcome.reason.empty()) return outcome;
   outcome.verdict = verdict::build;
-  outcome.reason =
-      fmt::format("{}: {}", program.build == usual_submission_build ? "make" : program.build, outcome.reason);
+  outcome.reason = fmt::format("{}: {}", line == usual_submission_build ? "make" : line, outcome.reason);
   return outcome;
 }
 
-ConfinedResult SubmissionRunner::started(const Submission& program, const Built& source, const PrivateFolder& folder,
-                                         const lbm::Problem& problem, int steps, ProcessLimits& limits,
-                                         SignalWatch& signals, const Tick& on_tick) const {
+ConfinedResult SubmissionRunner::started(const Call& call, const Built& source, const PrivateFolder& folder, int steps,
+                                         ProcessLimits& limits) const {
+  const lbm::Problem& problem = call.problem;
   copy_below(source.folder.work(), folder.work(), most_left_by_build);
   const lbm::ProblemFiles arguments = {.params = folder.work() / fmt::format("input_{}.params", problem.name),
                                        .obstacles = folder.work() / fmt::format("obstacles_{}.dat", problem.name)};
@@ -429,22 +422,23 @@ ConfinedResult SubmissionRunner::started(const Submission& program, const Built&
   const double result_bytes = 400.0 * static_cast<double>(problem.cells()) + 100.0 * steps;
   limits.file_bytes = std::max(256 * megabyte, static_cast<std::uint64_t>(result_bytes));
   limits.folder_bytes = bytes_below({folder.work()}) + limits.file_bytes;
-  return confined(program, folder, submission_line(program, arguments), limits, signals, on_tick);
+  return confined(call, folder, submission_line(call.program, arguments), limits);
 }
 
 SubmissionOutcome SubmissionRunner::run(const Submission& program, const lbm::Problem& problem, int steps,
                                         const lbm::Answer* answer, SignalWatch& signals, const Tick& on_tick) {
-  Built& source = built(program, signals, on_tick);
+  const Call call = {program, problem, signals, on_tick};
+  Built& source = built(call);
   if (source.failure) return *source.failure;
   const PrivateFolder folder;
   ProcessLimits limits = confinement_.limits;
-  const ConfinedResult result = started(program, source, folder, problem, steps, limits, signals, on_tick);
+  const ConfinedResult result = started(call, source, folder, steps, limits);
   SubmissionOutcome outcome = outcome_of(result, limits);
   outcome.wall_seconds = result.seconds;
   outcome.notes = source.notes;
   take_notes(result, outcome);
   if (!outcome.verdict.empty()) return outcome;
-  const OneStep shortest = one_step(program, source, problem, signals, on_tick);
+  const OneStep shortest = one_step(call, source);
   if (signals.stopped_by() != 0) {
     outcome.verdict = verdict::stopped;
     return outcome;
@@ -462,14 +456,12 @@ SubmissionOutcome SubmissionRunner::run(const Submission& program, const lbm::Pr
   return outcome;
 }
 
-SubmissionRunner::OneStep SubmissionRunner::one_step(const Submission& program, Built& source,
-                                                     const lbm::Problem& problem, SignalWatch& signals,
-                                                     const Tick& on_tick) const {
-  const auto [at, is_first] = source.one_step.try_emplace(problem.digest());
+SubmissionRunner::OneStep SubmissionRunner::one_step(const Call& call, Built& source) const {
+  const auto [at, is_first] = source.one_step.try_emplace(call.problem.digest());
   if (!is_first) return at->second;
   const PrivateFolder folder;
   ProcessLimits limits = confinement_.limits;
-  const ConfinedResult result = started(program, source, folder, problem, 1, limits, signals, on_tick);
+  const ConfinedResult result = started(call, source, folder, 1, limits);
   if (!outcome_of(result, limits).verdict.empty()) return at->second;
   at->second.seconds = result.seconds;
   try {

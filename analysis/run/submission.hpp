@@ -40,8 +40,7 @@ struct Submission {
 };
 BOLTZMARK_JSON(Submission)
 
-/// Throws Error (bad_input) if the line of `run` has braces with another word, or only one of the two files. `where`
-/// names the option or plan key.
+/// Throws Error (bad_input) if the line names only one of the two files, or check_marks() does.
 void check_submission_line(const std::string& run, const std::string& where);
 
 /// Builds everything that a Makefile makes, even if it exists already. The second call is for a Makefile whose `mkdir`
@@ -51,10 +50,10 @@ inline constexpr const char* usual_submission_build = "make -B || make";
 /// The line for the shell.
 std::string submission_line(const Submission& program, const lbm::ProblemFiles& arguments);
 
-/// A digest of everything that defines it: commands, environment, tolerance, contents of the files named.
+/// Of everything that defines it: commands, environment, tolerance, contents of the files named.
 std::string submission_digest(const Submission& program);
 
-/// A digest of names and contents of all files below a folder. Throws Error (bad_input).
+/// Of names and contents of all files below a folder. Throws Error (bad_input).
 std::string digest_of_folder(const fs::path& folder);
 
 /// The line in which a build or a program reports why it fails, short enough for a row; "" if there is none.
@@ -81,8 +80,8 @@ struct SubmissionOutcome {
   bool is_wrong() const { return verdict == verdict::wrong || verdict == verdict::nan; }
 };
 
-/// Fills in verdict, reason, check, result and last average from the two result files in a folder. If `answer` is nullptr, they
-/// are only read. `tolerance`: the largest deviation that counts as right.
+/// Fills in verdict, reason, check, result and last average from the two result files in a folder. If `answer` is
+/// nullptr, they are only read.
 void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
                  double tolerance, SubmissionOutcome& outcome);
 
@@ -118,17 +117,24 @@ class SubmissionRunner {
     void compare_repeats(const lbm::Problem& problem, int steps, SubmissionOutcome& outcome);
   };
 
-  Built& built(const Submission& program, SignalWatch& signals, const Tick& on_tick);
-  SubmissionOutcome build(const Submission& program, Built& built, SignalWatch& signals, const Tick& on_tick) const;
+  /// Of run().
+  struct Call {
+    const Submission& program;
+    const lbm::Problem& problem;
+    SignalWatch& signals;
+    const Tick& on_tick;
+  };
+
+  Built& built(const Call& call);
+  /// Without a verdict if the program was built.
+  SubmissionOutcome build(const Call& call, const PrivateFolder& folder) const;
   /// Runs a built program on the problem's files, in a new copy of its folder; `limits` gets those of its files.
-  ConfinedResult started(const Submission& program, const Built& source, const PrivateFolder& folder,
-                         const lbm::Problem& problem, int steps, ProcessLimits& limits, SignalWatch& signals,
-                         const Tick& on_tick) const;
+  ConfinedResult started(const Call& call, const Built& source, const PrivateFolder& folder, int steps,
+                         ProcessLimits& limits) const;
   /// Run once for each problem.
-  OneStep one_step(const Submission& program, Built& source, const lbm::Problem& problem, SignalWatch& signals,
-                   const Tick& on_tick) const;
-  ConfinedResult confined(const Submission& program, const PrivateFolder& folder, const std::string& line,
-                          const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const;
+  OneStep one_step(const Call& call, Built& source) const;
+  ConfinedResult confined(const Call& call, const PrivateFolder& folder, const std::string& line,
+                          const ProcessLimits& limits) const;
 
   const ConfinedRequest confinement_;
   std::map<std::string, std::unique_ptr<Built>> built_;  ///< by name
