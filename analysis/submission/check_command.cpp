@@ -67,12 +67,7 @@ class CheckCommand {
 
   int execute() {
     if (!options_.run.empty()) check_submission_line(options_.run, "--run");
-    if (!options_.marks.empty()) {
-      marking_.emplace(options_.marks, options_.repeats);
-    } else if (is_file(last_marks())) {
-      marking_.emplace(last_marks(), static_cast<int>(rounds_to_rank));  // rows of earlier calls have ranks
-      progress_.say(fmt::format("marks as in the last call with --marks ({})", one_line(last_marks().string())));
-    }
+    read_marks();
     if (options_.problem.is_given()) of_all_ = loaded(find_case(usual_workload, words_of(options_.problem)));
     FolderLock lock(options_.results);
     CheckFile file(options_.results / "checks.jsonl");
@@ -81,14 +76,52 @@ class CheckCommand {
       if (CheckedFolder one = folder_of(name); !find_by(all, one.folder, &CheckedFolder::folder))
         all.push_back(std::move(one));
     expect_problem(all);
-    const auto is_open = [&](const CheckedFolder& one) {
-      const CheckRow* const row = file.find(one.key);
-      return !row || has_more_time(*row) || has_more_repeats(one, *row);
-    };
+    const auto open = open_of(all, file);
+    try {
+      prepare(open, all, file);
+      if (options_.again) reopen(open, file);
+      expect_stable(open);
+      check_all(open, file);
+    } catch (const Stopped&) {
+      const auto left = std::ranges::count_if(all, [&](const CheckedFolder& one) { return is_open(one, file); });
+      write_csv(ranked_rows(all, file));
+      return end_stopped(
+          progress_, signals_,
+          fmt::format("stopped; {} of {} are checked; to go on: {}", std::ssize(all) - left,
+                      counted(std::ssize(all), "folder"),
+                      left > 0 ? without_option(options_.command_line, "--again") : options_.command_line));
+    }
+    return report(all, file);
+  }
+
+ private:
+  double allowed_seconds() const { return options_.time_limit_seconds * options_.slow; }
+
+  void read_marks() {
+    if (!options_.marks.empty()) {
+      marking_.emplace(options_.marks, options_.repeats);
+    } else if (is_file(last_marks())) {
+      marking_.emplace(last_marks(), static_cast<int>(rounds_to_rank));  // rows of earlier calls have ranks
+      progress_.say(fmt::format("marks as in the last call with --marks ({})", one_line(last_marks().string())));
+    }
+  }
+
+  /// Whether a right program ran less often than is asked for now.
+  bool has_more_repeats(const CheckedFolder& one, const CheckRow& row) const {
+    return one.is_sources && row.verdict == verdict::right && row.repeats < options_.repeats;
+  }
+
+  /// Whether it has no row, or another verdict is possible now.
+  bool is_open(const CheckedFolder& one, const CheckFile& file) const {
+    const CheckRow* const row = file.find(one.key);
+    return !row || (row->ran_out && row->allowed_seconds < allowed_seconds()) || has_more_repeats(one, *row);
+  }
+
+  std::vector<const CheckedFolder*> open_of(const std::vector<CheckedFolder>& all, const CheckFile& file) {
     std::vector<const CheckedFolder*> open;
     int repeated = 0;
     for (const CheckedFolder& one : all) {
-      if (!options_.again && !is_open(one)) continue;
+      if (!options_.again && !is_open(one, file)) continue;
       open.push_back(&one);
       const CheckRow* const row = file.find(one.key);
       repeated += !options_.again && row && has_more_repeats(one, *row);
@@ -100,19 +133,10 @@ class CheckCommand {
     if (repeated > 0)
       progress_.say(fmt::format("{} of {} checked with fewer repeats than {}: checked again", repeated, folders,
                                 options_.repeats));
-    try {
-      prepare(open, all, file);
-      if (options_.again) reopen(open, file);
-      expect_stable(open);
-      check_all(open, file);
-    } catch (const Stopped&) {
-      const auto left = std::ranges::count_if(all, is_open);
-      write_csv(ranked_rows(all, file));
-      return end_stopped(
-          progress_, signals_,
-          fmt::format("stopped; {} of {} are checked; to go on: {}", std::ssize(all) - left, folders,
-                      left > 0 ? without_option(options_.command_line, "--again") : options_.command_line));
-    }
+    return open;
+  }
+
+  int report(const std::vector<CheckedFolder>& all, const CheckFile& file) const {
     auto rows = ranked_rows(all, file);
     const std::string table = write_csv(rows);
     const auto earlier = std::ssize(rows) - std::ssize(all);
@@ -135,17 +159,6 @@ class CheckCommand {
       print("Shares of bounds: boltzmark peaks --results {} measures the machine; then check --again\n",
             shell_line({options_.results.string()}));
     return std::ranges::all_of(rows, [](const CheckRow& row) { return row.verdict == verdict::right; }) ? 0 : 1;
-  }
-
- private:
-  double allowed_seconds() const { return options_.time_limit_seconds * options_.slow; }
-
-  /// Whether a folder that ran out of time may get another verdict now.
-  bool has_more_time(const CheckRow& row) const { return row.ran_out && row.allowed_seconds < allowed_seconds(); }
-
-  /// Whether a right program ran less often than is asked for now.
-  bool has_more_repeats(const CheckedFolder& one, const CheckRow& row) const {
-    return one.is_sources && row.verdict == verdict::right && row.repeats < options_.repeats;
   }
 
   /// All of these folders, and the times that their speed-ups refer to.
@@ -446,26 +459,26 @@ class CheckCommand {
     constexpr double much = 1.1;
     row.verdict = outcome.verdict;
     row.reason = outcome.reason;
-    row.notes = join(outcome.notes, "; ");
+    std::vector<std::string> notes = outcome.notes;
     row.ran_out = outcome.ran_out;
     if (one.is_sources) row.log = log_of(one).string();
     if (!outcome.check.deviations.empty()) {
       const Deviation& worst = outcome.check.worst();
       row.deviation = worst.value;
       row.deviation_at = worst.of + ", " + worst.at;
-      if (const std::string remark = more_than_rounding(outcome.check); !remark.empty())
-        row.notes += (row.notes.empty() ? "" : "; ") + remark;
+      if (const std::string remark = more_than_rounding(outcome.check); !remark.empty()) notes.push_back(remark);
     }
-    if (!one.is_sources || outcome.wall_seconds == 0.0) return;
-    row.runs = static_cast<int>(row.all_seconds.size());
-    if (outcome.seconds) {
+    const bool has_run = one.is_sources && outcome.wall_seconds > 0.0;
+    if (has_run) row.runs = static_cast<int>(row.all_seconds.size());
+    if (has_run && outcome.seconds) {
       const auto [best, worst] = std::ranges::minmax_element(row.all_seconds);
       row.seconds = median(row.all_seconds);
       row.seconds_best = *best;
       if (*worst > much * *best)
-        row.notes +=
-            fmt::format("{}noisy: its runs took {:.4g} to {:.4g} s", row.notes.empty() ? "" : "; ", *best, *worst);
+        notes.push_back(fmt::format("noisy: its runs took {:.4g} to {:.4g} s", *best, *worst));
     }
+    row.notes = join(notes, "; ");
+    if (!has_run) return;
     row.wall_seconds = outcome.wall_seconds;
     const std::optional<double> textbook = textbook_.at(prefix_of(*one.of));
     if (row.verdict == verdict::right && row.seconds && textbook) row.speed_up = *textbook / *row.seconds;
