@@ -30,7 +30,7 @@ struct Sample {
   long number(const std::string& key) const;               ///< a label that is a whole number; throws too
 };
 
-/// A benchmark of that name, with nothing measured.
+/// With nothing measured.
 Sample named_benchmark(const std::string& name);
 
 /// "bandwidth/pattern:read/cores:1" for ("bandwidth", {{"pattern", "read"}, {"cores", "1"}}).
@@ -40,11 +40,11 @@ std::string benchmark_name(const std::string& kind, const std::vector<std::pair<
 std::string bandwidth_name(const std::string& pattern, int cores, std::int64_t bytes);
 std::string compute_name(const std::string& precision, bool fma, int vector_bits, int cores,
                          const std::string& operation = operation::multiply_add);
-/// The option that limits a measuring program to these.
+/// An option of measuring programs.
 std::string benchmark_filter(const std::vector<std::string>& names);
 
-/// The benchmarks of a file in its order, each with all its repetitions; means and similar entries are left out. Throws
-/// Error (bad_input) with file and place if it is not a complete file of this kind.
+/// In the file's order, each with all its repetitions, without means and similar entries. Throws Error (bad_input) with
+/// file and place if it is not a complete file of this kind.
 std::vector<Sample> read_samples(const fs::path& file);
 
 /// Working sets, all cores together, that a level serves. Empty when from_bytes > to_bytes.
@@ -72,9 +72,9 @@ struct MeasuredPoint {
   std::vector<double> gb_per_s;
 };
 
-/// The bandwidth of every level in every pattern and number of cores of the sweep: as roof the confirmed_best() of all
-/// repetitions of the points in the level's range, and the median of these points' medians. It takes two points; a
-/// level with fewer is left out and `notes` says so.
+/// For every level, pattern and number of cores of the sweep: as roof the confirmed_best() of all repetitions of the
+/// points in the level's range, and the median of these points' medians. A level with fewer than two points is left out
+/// and `notes` says so.
 std::vector<BandwidthPeak> pick_plateaus(const std::vector<MeasuredPoint>& sweep, const std::vector<CacheLevel>& caches,
                                          std::vector<std::string>& notes);
 
@@ -84,21 +84,16 @@ std::vector<BandwidthPeak> pick_plateaus(const std::vector<MeasuredPoint>& sweep
 std::vector<BandwidthPeak> pick_device_plateaus(const std::vector<MeasuredPoint>& sweep,
                                                 std::vector<std::string>& notes);
 
-/// Fills in the processor's bandwidths, FLOP rates, notes and the sweep; its cores and caches are set already. Throws
-/// Error (bad_input) for a benchmark whose name is not complete.
+/// Each fills in figures and notes; cores, caches, devices and ranks are set already. Throws Error (bad_input) for a
+/// benchmark whose name is not complete, and for a number that no device has.
 void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks);
+void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks);
+void add_network_figures(const std::vector<Sample>& samples, Peaks& peaks);
 
 /// Names of the FLOP rates below nine tenths of the rate that clock and units allow.
 std::vector<std::string> disturbed_benchmarks(const ProcessorPeaks& processor);
 /// Of these, what the figures that are too low beside others are made from (reconcile()).
 std::vector<std::string> contradictory_benchmarks(const std::vector<Sample>& samples, Peaks peaks);
-
-/// Fills in the figures and notes of the devices, which are set already, in the order of their numbers. Throws as
-/// above, and for a number that no device has.
-void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks);
-
-/// Fills in the network's figures and the lines fitted to them; its ranks are set already.
-void add_network_figures(const std::vector<Sample>& samples, Peaks& peaks);
 
 /// Vector instructions that a core starts in a cycle when nothing holds it up: the measured number rounded to
 /// a whole one, or a half when it is below three quarters.

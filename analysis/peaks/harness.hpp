@@ -9,12 +9,9 @@
 
 namespace boltzmark {
 
-/// A measuring program.
 struct MeasuringProgram {
   std::string name;
-  /// The machine, without figures: what --describe prints. May throw Error.
-  std::function<Peaks()> describe;
-  /// Registers all benchmarks.
+  std::function<Peaks()> describe;  ///< the machine, without figures, for --describe; may throw Error
   std::function<void()> add_benchmarks;
 };
 

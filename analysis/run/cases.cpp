@@ -50,7 +50,7 @@ lbm::Problem box_problem(const std::vector<int>& cells, int iterations) {
   return problem;
 }
 
-/// The case as its source gives it; sufficient if only programs of the workload read its files.
+/// Sufficient if only programs of the workload read its files.
 Case plain_case(const PlanCase& source) {
   const std::string words = join(source.arguments, " ");
   return {.workload = source.workload,
@@ -72,7 +72,7 @@ constexpr const char* answers = "oracle";  // their folder in a results folder
 
 constexpr double most_oracle_updates = 5e8;  // cell updates done by the oracle in about 20 s
 
-/// Runs in a separate process: 0 when the answer is on disk, else one line and 1.
+/// In a separate process: 0 when the answer is on disk, else one line and 1.
 int compute_answer(const std::string& prefix, const Case& one) {
   try {
     lbm::write_answer(prefix, one.lbm->problem, lbm::solve_reference(one.lbm->problem, one.steps));
@@ -84,7 +84,7 @@ int compute_answer(const std::string& prefix, const Case& one) {
   }
 }
 
-/// Runs in a separate process: becomes the command, silent and with a time limit.
+/// In a separate process.
 int become_silent(const std::vector<std::string>& command) {
   constexpr unsigned longest_seconds = 30;
   alarm(longest_seconds);  // it survives exec

@@ -36,20 +36,17 @@ struct Case {
   std::shared_ptr<const LbmCase> lbm = {};  ///< what the driver prepares for it; nullptr for other workloads
 };
 
-/// The case that these words name: for lattice Boltzmann the two files of a problem, or the name of a standard problem.
-/// Throws Error (bad_input).
+/// Named by words: for lattice Boltzmann the two files of a problem, or a standard problem. Throws Error (bad_input).
 PlanCase find_case(const std::string& workload, const std::vector<std::string>& words);
 
-/// The words of the problem that the user named, for find_case(); by default the smallest standard problem. Throws
-/// Error (bad_input) if one of the two files is missing.
+/// For find_case(); by default the smallest standard problem. Throws Error (bad_input) if one of two files is missing.
 std::vector<std::string> words_of(const ProblemOptions& options);
 
 /// A plan's cases, and those derived from them by runs that set steps or let a box grow.
 class Cases {
  public:
-  /// Reads the cases of the plan; files that the driver makes are in the folder `made`. A workload with runs but no
-  /// case gets its programs' default one, before the others. Throws Error (bad_input), also when a run names a case
-  /// that is not among those of its workload.
+  /// Files that the driver makes are in the folder `made`. A workload with runs but no case gets its programs' default
+  /// one, before the others. Throws Error (bad_input), also when a run names a case that its workload does not have.
   explicit Cases(const Plan& plan, fs::path made = "problems");
 
   std::size_t size() const { return sources_.size(); }
@@ -66,17 +63,16 @@ class Cases {
   std::map<std::tuple<std::size_t, int, int>, std::shared_ptr<const Case>> others_;  ///< by steps and growth
 };
 
-/// A digest of the files of --input in these words; "" without any.
+/// Of the files of --input in these words; "" without any.
 std::string digest_of_inputs(const std::vector<std::string>& words);
 
-/// Writes the files that a program needs and no user has written. Throws Error (bad_input).
+/// Those that a program needs and no user has written. Throws Error (bad_input).
 void make_files(const Case& one);
 
-/// Reads a problem or makes a box. Throws Error (bad_input). One that does not fit into this machine's memory is
-/// impossible.
+/// Reads a problem or makes a box; one beyond this machine's memory is impossible. Throws Error (bad_input).
 Case load_lbm_case(const PlanCase& source, const fs::path& made);
 
-/// The most steps that a tuner may take: those of the case, and no more than the oracle does in some 20 s.
+/// Those of the case, and no more than the oracle does in some 20 s.
 int most_steps_to_tune(const Case& one);
 
 /// Changes whenever the code of the oracle does, so that no stale answer is used.
@@ -88,8 +84,8 @@ double answer_updates(const Case& one);
 /// Why this machine cannot compute the answer, "" when it can.
 std::string no_answer(const Case& one);
 
-/// The cases whose reference is missing, or differs from the one written (which is reported); each reference once.
-/// Reads every answer completely. Never contains a case of a workload whose programs compute their own answers.
+/// The cases whose reference is missing, or differs from the one written (which is reported), each reference once; none
+/// of a workload whose programs compute their own answers. Reads every answer completely.
 std::vector<const Case*> without_answer(const fs::path& results, const std::vector<const Case*>& cases);
 
 /// Computes these answers, several at once, the longest first; then, on cores that would be idle, runs the commands of
@@ -98,8 +94,7 @@ std::vector<const Case*> without_answer(const fs::path& results, const std::vect
 void compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
                      const std::vector<std::vector<std::string>>& meanwhile = {});
 
-/// The value of --check that compares a case's results with its oracle's: for lattice Boltzmann the file prefix of its
-/// answer. `results`: the results folder.
+/// The value of --check: for lattice Boltzmann the file prefix of its answer in the results folder.
 std::string check_value(const fs::path& results, const Case& one);
 
 }  // namespace boltzmark

@@ -291,7 +291,7 @@ class PeaksCommand {
     return 0;
   }
 
-  /// Runs the program and takes its figures, repeating disturbed ones; failures become complaints.
+  /// Repeats disturbed figures; failures become complaints.
   void measure(Part& part) {
     prepare_folder(folder_);
     const fs::path log = folder_ / (std::string(part.name) + ".log");

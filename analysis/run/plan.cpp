@@ -34,7 +34,7 @@ Form form_of_repeats() {
   return either.with({{"until", required({"a share above 0 and below 1", is_share})}, {"at_least at_most", count}});
 }
 
-/// The form of the whole; builds, cases and runs have separate forms.
+/// Without those of builds, cases and runs.
 Form form_of_plan() {
   using namespace form;
   const Form device_type = {"cpu, gpu or accelerator", [](const json& value) {
@@ -45,8 +45,7 @@ Form form_of_plan() {
                       {"repeats", form_of_repeats()},
                       {"time_limit_seconds within_seconds", above_zero("a number of seconds above zero")},
                       {"within_devices", device_type},
-                      {"models", list(text)},
-                      {"ladder", list(text)},
+                      {"models ladder", list(text)},
                       {"builds cases runs", list(object)}});
 }
 
@@ -65,7 +64,7 @@ Form form_of_case(const json& one) {
   return any.with({{"params obstacles", required(text)}});
 }
 
-/// The form for the suite's programs, or for the user's own, which do not take those options.
+/// Of the suite's programs, or of the user's own, which do not take those options.
 Form form_of_run(const json& run) {
   using namespace form;
   const Form option = {text.expected,

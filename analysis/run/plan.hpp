@@ -21,7 +21,6 @@ inline constexpr std::size_t most_scheduled = 100000;
 /// The default workload of cases and runs.
 inline constexpr const char* usual_workload = "lbm";
 
-/// The workload and its size.
 struct PlanCase {
   std::string workload = usual_workload;
   std::string name = {};                    ///< what runs call it; "" = by its file or its words
@@ -34,11 +33,10 @@ struct PlanCase {
 };
 BOLTZMARK_JSON(PlanCase)
 
-/// How many rounds.
+/// Rounds.
 struct Repeats {
   int at_least = 3, at_most = 3;
-  /// Further rounds than at_least are done while relative_half_width() of the run's seconds exceeds this.
-  std::optional<double> until = {};
+  std::optional<double> until = {};  ///< further ones while relative_half_width() of the run's seconds exceeds this
 
   Repeats() = default;
   Repeats(int rounds) : at_least(rounds), at_most(rounds) {}
@@ -53,8 +51,8 @@ struct PlanRun {
   std::string variant;  ///< a name or a role ("textbook", "like-for-like", "peer"); "" = the program's default
   std::string precision = "f32";
   std::optional<int> threads, ranks;  ///< unset = one for each core, where they mean something
-  /// Instead: a rank or a thread on each of this many cores; a program that takes neither number is confined to these
-  /// cores. Not done, without a row, where there are fewer.
+  /// Instead: a rank or a thread on each of this many cores, to which a program that takes neither number is confined.
+  /// Not done, without a row, where there are fewer.
   std::optional<int> cores;
   std::string device, work_group;  ///< "" = the program's default
   std::optional<Repeats> repeats;  ///< instead of the plan's
@@ -64,8 +62,8 @@ struct PlanRun {
   bool warm_up = false;            ///< an untimed run before each timed one, in the same process
   std::vector<std::pair<std::string, std::string>> options;  ///< more, by name; "" as value: a flag
   std::vector<std::string> cases;                            ///< names; empty = all of the workload
-  std::shared_ptr<const Submission>
-      submission;  ///< instead of a model's program; model is submission_model and variant its name
+  /// Instead of a model's program; model is submission_model and variant its name.
+  std::shared_ptr<const Submission> submission;
 };
 BOLTZMARK_JSON(PlanRun)
 inline constexpr const char* every_model = "*";
@@ -83,14 +81,12 @@ BOLTZMARK_JSON(PlanBuild)
 struct Plan {
   std::string name;  ///< of the file, without folder and ending
   fs::path file;
-  std::string summary;                ///< one line for `list`
-  Repeats repeats;                    ///< rounds over all runs
-  double time_limit_seconds = 600.0;  ///< for each run
-  /// For all runs: rounds beyond Repeats::at_least, and runs with PlanRun::if_time, are done as far as this time
-  /// allows.
-  std::optional<double> within_seconds;
-  bool within_cores = false;   ///< whether runs with more workers than cores are left out
-  std::string within_devices;  ///< "gpu": runs need one such device per rank; "" = none
+  std::string summary;                   ///< one line for `list`
+  Repeats repeats;                       ///< rounds over all runs
+  double time_limit_seconds = 600.0;     ///< for each run
+  std::optional<double> within_seconds;  ///< of all runs: for rounds beyond Repeats::at_least, and PlanRun::if_time
+  bool within_cores = false;             ///< whether runs with more workers than cores are left out
+  std::string within_devices;            ///< "gpu": runs need one such device per rank; "" = none
   Launcher launcher;
   std::vector<std::string> models;  ///< only these run, unless the call names models; empty: all
   std::vector<std::string> ladder;  ///< "MODEL VARIANT" of each step of optimisation, in order
@@ -100,14 +96,13 @@ struct Plan {
 };
 BOLTZMARK_JSON(Plan)
 
-/// Reads a plan. Throws Error (bad_input) with the file, the place, what was expected and what was found.
+/// Throws Error (bad_input) with the file, the place, what was expected and what was found.
 Plan load_plan(const fs::path& file);
 
-/// The file of a plan given by name ("quick") or by path. `folder` holds the built-in plans. Throws Error (bad_input),
-/// which names the built-in plans, if there is neither.
+/// `folder` holds the built-in plans. Throws Error (bad_input), which names them, if there is neither plan nor file.
 fs::path find_plan(const std::string& name_or_file, const fs::path& folder);
 
-/// Names of the plans in a folder, in alphabetical order.
+/// In alphabetical order.
 std::vector<std::string> plan_names(const fs::path& folder);
 
 }  // namespace boltzmark

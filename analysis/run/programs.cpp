@@ -50,7 +50,6 @@ ProbedProgram probe_submission(const std::shared_ptr<const Submission>& submissi
   return probed;
 }
 
-/// The program and its answer to --describe.
 ProbedProgram probe(const BuiltProgram& program, SignalWatch& signals) {
   ProbedProgram probed{.program = program};
   if (!program.skipped.empty()) return probed;

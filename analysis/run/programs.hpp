@@ -29,17 +29,16 @@ struct BuiltProgram {
 };
 BOLTZMARK_JSON(BuiltProgram)
 
-/// Reads programs.json of the folder's programs: all programs of the configuration, built or not. Throws Error
-/// (bad_input).
+/// All of programs.json, built or not. Throws Error (bad_input).
 std::vector<BuiltProgram> configured_programs(const fs::path& folder);
 
-/// The same; programs that do not exist are skipped, with how to build them as the reason.
+/// The same; those that do not exist are skipped, with how to build them as the reason.
 std::vector<BuiltProgram> read_programs(const fs::path& folder);
 
 /// Their workloads or models, each once, in the order of the list.
 std::vector<std::string> names_in(const std::vector<BuiltProgram>& programs, std::string BuiltProgram::*name);
 
-/// Throws Error (bad_input) unless all names chosen with an option are known.
+/// Throws Error (bad_input) unless all chosen names are known.
 void expect_names(const char* option, const std::vector<std::string>& chosen, const std::vector<std::string>& known);
 
 /// Whether this one is chosen; none chosen means all.
@@ -47,8 +46,8 @@ inline bool is_chosen(const std::vector<std::string>& chosen, const std::string&
   return chosen.empty() || contains(chosen, name);
 }
 
-/// Runs the program with --describe and other options, if any. Throws Error with its message if it does not answer:
-/// bad_input if it does not know the options, else unavailable.
+/// The answer to --describe and other options, if any. Throws Error with the program's message: bad_input if it does not
+/// know the options, else unavailable.
 ProgramDescription ask(const BuiltProgram& program, const std::vector<std::string>& options, SignalWatch& signals);
 
 /// The variant of this name, or else the first in this role; nullptr if there is neither.
@@ -66,7 +65,6 @@ struct DeviceCount {
   bool is_refused = false;   ///< the plan is at fault
 };
 
-/// A program of the plan and its answer to --describe.
 struct ProbedProgram {
   BuiltProgram program;
   ProgramDescription description = {};
@@ -83,8 +81,7 @@ bool is_for(const PlanRun& run, const BuiltProgram& program);
 
 bool has_runs(const Plan& plan, const BuiltProgram& program);
 
-/// A run's options as words. A run for every model passes an option only to those that take it; a run for one model
-/// passes all of them.
+/// A run for every model passes an option only to those that take it; a run for one model passes all of them.
 Words option_words(const PlanRun& run, const ProbedProgram& program);
 
 /// Throws Error (bad_input) for a run whose workload or model does not exist.
@@ -94,7 +91,7 @@ void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs);
 std::vector<ProbedProgram> probe_programs(const Plan& plan, const std::vector<BuiltProgram>& programs,
                                           SignalWatch& signals);
 
-/// Why a build cannot be used and how to make it, in one line; "" if it exists.
+/// Why it cannot be used and how to make it, in one line; "" if it exists.
 std::string build_missing(const PlanBuild& build);
 
 /// The programs of every existing build of the plan, build after build; without builds in the plan those of the
@@ -103,8 +100,7 @@ std::string build_missing(const PlanBuild& build);
 std::vector<BuiltProgram> programs_for(const Plan& plan, const fs::path& own_folder,
                                        std::vector<std::string>& complaints);
 
-/// Compares a finished run with the plan's requirements on its build: a record with another compiler or other flags
-/// makes it a failed run.
+/// A finished run whose record has another compiler or other flags than the plan requires of its build has failed.
 void check_build(const std::vector<PlanBuild>& builds, RunEntry& entry);
 
 }  // namespace boltzmark

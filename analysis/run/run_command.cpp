@@ -45,7 +45,6 @@ std::string place_of_runs(const Plan& plan) {
   return provenance_now().host;
 }
 
-/// The plan with the options of the command line.
 Plan with_wishes(Plan plan, const RunOptions& options) {
   if (!options.launcher.empty()) plan.launcher = {.command = options.launcher};
   if (!options.launcher_arguments.empty()) plan.launcher.arguments = options.launcher_arguments;

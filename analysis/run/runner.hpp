@@ -16,15 +16,14 @@ namespace boltzmark {
 
 class Runner {
  public:
-  /// `results` is the results folder, which also has logs and references.
+  /// The results folder also has logs and references.
   Runner(fs::path results, Launcher launcher, double time_limit_seconds);
 
-  /// The whole command line of a job, quoted for a shell. For the user's own program it names the problem's files, of
-  /// which each run gets copies.
+  /// Quoted for a shell. For the user's own program it names the problem's files, of which each run gets copies.
   std::string command_line(const Job& job) const;
 
-  /// Runs a job to its end. If a stop signal ended it (see `signals`), the entry says nothing about the program and
-  /// must not be kept. `on_tick` as in run_process.
+  /// If a stop signal ended it (see `signals`), the entry says nothing about the program and must not be kept. `on_tick`
+  /// as in run_process.
   RunEntry run(const Job& job, SignalWatch& signals, const Tick& on_tick);
 
   /// Builds the user's own program and starts it for a few steps. Throws Error (bad_input) if either is impossible;
@@ -43,10 +42,9 @@ class Runner {
   SubmissionRunner submissions_;
 };
 
-/// The entry of a job of the user's own program.
+/// Of a job of the user's own program.
 RunEntry submission_entry(const Job& job, const SubmissionOutcome& outcome);
 
-/// The record that a program wrote into a separate file, if it wrote one.
 std::optional<Record> read_record(const fs::path& file);
 
 /// Fills in status and reason according to how the program's process ended.

@@ -38,18 +38,18 @@ struct Job {
   bool lacks_device = false;             ///< the reason: the machine has none of the devices that the plan is for
 };
 
-/// All jobs, as many rounds as they have at most: round 1 of every configuration, then round 2, ... so that a slow
-/// minute of the machine affects all programs alike. Within a round, jobs are ordered by case, then by run of the plan,
-/// then by program. A configuration that the plan names twice occurs once. The cases must outlive the jobs. Ends early
-/// at a stop signal. Throws Error (bad_input) for an unknown name in `options`.
+/// As many rounds of all jobs as they have at most: round 1 of every configuration, then round 2, ... so that a slow
+/// minute of the machine affects all programs alike; within a round by case, run of the plan, and program. A
+/// configuration that the plan names twice occurs once. The cases must outlive the jobs. Ends early at a stop signal.
+/// Throws Error (bad_input) for an unknown name in `options`.
 std::vector<Job> make_schedule(const Plan& plan, Cases& cases, const std::vector<ProbedProgram>& programs,
                                const ScheduleOptions& options, SignalWatch& signals);
 
 /// In an order that depends on the seed alone, on any machine (Fisher-Yates shuffle).
 void shuffle(std::vector<const Job*>& jobs, std::uint32_t seed);
 
-/// The widest relative_half_width() of these rounds of one configuration, of its whole seconds or of any part, without
-/// disturbed repeats; 0 if one is not right, because more rounds do not help; infinite if all were disturbed.
+/// The widest relative_half_width() of a configuration's seconds, whole or of any part, without disturbed repeats; 0 if
+/// a round is not right, because more rounds do not help; infinite if all were disturbed.
 double width_of(const std::vector<const RunEntry*>& rounds);
 
 /// "openmp fused f64, 2 threads": a job as shown to the user.

@@ -17,8 +17,7 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
-/// Version of peaks.json.
-inline constexpr int peaks_format = 1;
+inline constexpr int peaks_format = 1;  ///< of peaks.json
 
 /// A figure over its repetitions.
 struct Spread {
@@ -26,7 +25,7 @@ struct Spread {
 };
 BOLTZMARK_JSON(Spread)
 
-/// For at least one value.
+/// Of at least one value.
 Spread spread_of(const std::vector<double>& values);
 
 /// A roof (for 0: the median) with its range: down to the value that confirms it, or to that part of it if less, and up
@@ -36,7 +35,6 @@ Spread limit_of(double roof, double slow_share, const Spread& repetitions);
 inline constexpr double noisy_roof = 0.9;
 inline bool is_noisy(const Spread& roof) { return roof.minimum < noisy_roof * roof.median; }
 
-/// A level of the processor's caches.
 struct CacheLevel {
   std::string name;        ///< "L1", "L2", "L3"
   std::int64_t bytes = 0;  ///< of one instance (data or unified)
@@ -94,13 +92,11 @@ struct ComputePeak {
 };
 BOLTZMARK_JSON(ComputePeak)
 
-/// The processor of the host.
 struct ProcessorPeaks {
   std::string name;
-  int cores = 0;  ///< physical cores that this process may use
-  int sockets = 0,
-      cores_of_socket = 0;  ///< nodes with such cores, cores of the first one; 0 in older files
-  int numa_nodes = 0;       ///< memory of these nodes; likewise
+  int cores = 0;                         ///< physical cores that this process may use
+  int sockets = 0, cores_of_socket = 0;  ///< with such cores; of the first one. 0 in older files
+  int numa_nodes = 0;                    ///< likewise
   std::int64_t memory_bytes = 0;
   std::vector<CacheLevel> caches;  ///< from the smallest to the largest
   std::vector<BandwidthPeak> bandwidths;
@@ -111,7 +107,7 @@ struct ProcessorPeaks {
 };
 BOLTZMARK_JSON(ProcessorPeaks)
 
-/// An OpenCL device.
+/// Of OpenCL.
 struct DevicePeaks {
   std::string name, type, platform, driver;
   int compute_units = 0;
@@ -191,12 +187,12 @@ struct Peaks {
 };
 BOLTZMARK_JSON(Peaks)
 
-/// Roofs of the processor at one moment, measured by a short probe, by roof_name(): GB/s of a copy, GFLOP/s.
+/// Of the processor at one moment, measured by a short probe, by roof_name(): GB/s of a copy, GFLOP/s.
 using Roofs = std::map<std::string, double>;
 /// "DRAM on 2 cores", "f32 on 1 core".
 std::string roof_name(const std::string& level_or_precision, int cores);
-/// Raises the roof of a peak to this rate, except if it is far above every repetition and so cannot be right: the peaks
-/// may have been measured in a slow moment, but not in one as slow as that.
+/// Raises a roof to this rate, except if it is far above every repetition: the peaks may have been measured in a slow
+/// moment, but not in one as slow as that.
 void raise(auto& peak, double rate) {
   constexpr double far = 4.0;
   const Spread limit = peak.limit();
@@ -241,19 +237,18 @@ struct LevelRoof {
 std::optional<LevelRoof> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
                                     bool write_allocate, std::optional<double> written = {});
 
-/// The bandwidth of a level in a pattern on that many cores, or nullptr.
+/// Of an operation's peaks for a run in this precision.
+std::string precision_of(const std::string& operation, const std::string& precision);
+
+// nullptr if there is none.
 const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,
                                     const std::string& pattern, int cores);
-/// The highest rate of an operation in a precision on that many cores, over all widths, with or without FMA; or
-/// nullptr.
+/// The highest rate, over all widths, with or without FMA.
 const ComputePeak* find_fastest(const std::vector<ComputePeak>& peaks, const std::string& precision, int cores,
                                 const std::string& operation = operation::multiply_add);
-/// The precision of an operation's peaks for a run in this precision.
-std::string precision_of(const std::string& operation, const std::string& precision);
-/// The FLOP rate of a precision, with or without FMA, on that many cores, with the widest vectors; or nullptr.
+/// The FLOP rate with the widest vectors.
 const ComputePeak* find_compute(const std::vector<ComputePeak>& peaks, const std::string& precision, bool fma,
                                 int cores);
-/// The device of that name, or nullptr.
 const DevicePeaks* find_device(const Peaks& peaks, const std::string& name);
 
 }  // namespace boltzmark

@@ -18,7 +18,7 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
-/// While one exists, no other driver can work in the folder.
+/// Against other drivers in the folder.
 class FolderLock {
  public:
   /// Creates the folder if it is missing. Throws Error (bad_input) if it is in use or cannot be written.
@@ -28,12 +28,11 @@ class FolderLock {
   FileLock lock_;
 };
 
-/// Moves those of these files and folders (relative to the results folder) that exist into its new folder old-DATE.
-/// Returns that folder, or "" when none was there.
+/// Moves those of these files and folders that exist in the results folder into its new folder old-DATE, which is
+/// returned; "" if there are none.
 fs::path move_aside(const fs::path& results, const std::vector<std::string>& names);
 
-/// Version of the lines in runs.jsonl.
-inline constexpr int run_entry_format = 2;
+inline constexpr int run_entry_format = 2;  ///< of the lines in runs.jsonl
 
 /// How a run ended, from best to worst.
 enum class RunStatus {
@@ -69,10 +68,8 @@ struct RunKey {
   nlohmann::json to_json() const;
   /// Throws nlohmann::json::exception if something is missing or has the wrong type.
   static RunKey from_json(const nlohmann::json& json);
-  /// One text per key; equal for equal keys.
-  std::string identity() const;
-  /// The same without the round: equal for all repeats of one run.
-  std::string configuration() const;
+  std::string identity() const;       ///< one text per key
+  std::string configuration() const;  ///< the same for all rounds
 };
 
 /// How a round was shuffled, and the number of the run in the plan's order.
@@ -102,7 +99,7 @@ struct RunEntry {
   static RunEntry from_json(const nlohmann::json& json);
 };
 
-/// Contents and faults of a runs.jsonl.
+/// A runs.jsonl.
 struct RunsFile {
   std::vector<RunEntry> entries;        ///< in the file's order
   std::vector<std::string> complaints;  ///< one for each line that could not be used
@@ -110,20 +107,20 @@ struct RunsFile {
   bool cut_off = false;                 ///< the last line is unfinished: its writer was killed
 };
 
-/// Texts of a file unchanged, or without control characters, which a terminal would interpret.
+/// Unchanged, or without control characters, which a terminal would interpret.
 enum class Texts { as_written, to_show };
 
-/// Reads a runs.jsonl; a missing file is an empty one. Broken lines are left out, with a complaint each.
+/// A missing file is an empty one. Broken lines are left out, with a complaint each.
 RunsFile read_runs(const fs::path& file, Texts texts = Texts::as_written);
 
 /// Version of the file of `boltzmark share`: first a line {"shared": version, "peaks": peaks.json or null}, then the
 /// lines of runs.jsonl, and those of tuning.jsonl with "tuning": true.
 inline constexpr int shared_format = 1;
 
-/// Names of the files of finished runs in a results folder: one of plans, one of tuners.
+/// Finished runs in a results folder: of plans, and of tuners.
 inline constexpr const char *runs_file = "runs.jsonl", *tuning_file = "tuning.jsonl";
 
-/// An open results folder; locked against other drivers.
+/// An open results folder.
 class Store {
  public:
   /// Creates the folder if it is missing. `name` is runs_file or tuning_file. `fresh` moves earlier runs, and with
@@ -134,7 +131,6 @@ class Store {
   Store& operator=(const Store&) = delete;
 
   const fs::path& folder() const { return folder_; }
-  /// One complaint for each line of the file that could not be used.
   const std::vector<std::string>& complaints() const { return complaints_; }
   /// The newest entry with this key, or nullptr.
   const RunEntry* find(const RunKey& key) const;

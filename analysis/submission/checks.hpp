@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 /// Verdicts of a folder from which nothing was run.
 inline constexpr const char *no_problem = "problem", *nothing_to_build = "nothing to build";
 
-/// The outcome of a folder.
 struct CheckRow {
   std::string folder;     ///< as it was named
   std::string kind;       ///< "sources" or "results"; "" if it has neither
@@ -55,8 +54,7 @@ BOLTZMARK_JSON(CheckRow)
 /// A verdict as users read it: "wrong number of steps".
 std::string verdict_words(const std::string& verdict);
 
-/// A remark on a right result that rounding in single precision does not explain: few steps may hide an error. "" for
-/// any other.
+/// A remark on a right result that rounding in single precision does not explain (few steps may hide an error), or "".
 std::string more_than_rounding(const Check& check);
 
 /// Marks from a file: each line has a mark and its condition.
@@ -84,22 +82,21 @@ class Marking {
   std::vector<Line> lines_;
 };
 
-/// With ranks, and with marks if there are any. Ranks follow the seconds; a row shares the rank of the one before if no
-/// test tells it from any row with that rank.
+/// With marks if there are any. Ranks follow the seconds; a row shares the rank of the one before if no test tells it
+/// from any row with that rank.
 std::vector<CheckRow> ranked(std::vector<CheckRow> rows, const std::optional<Marking>& marks);
 
 /// The fastest first, then right results without a time, then the others.
 std::string check_table(std::vector<CheckRow> rows, int width);
 /// "12 of 18 folders right, 2 wrong, 4 do not build".
 std::string check_counts(const std::vector<CheckRow>& rows);
-/// In the order of the rows.
 std::string check_csv(const std::vector<CheckRow>& rows);
 
 /// "expected a Makefile, found d2q9-bgk.c; try --build "gcc ..."": a command that suits the headers that the sources
 /// include and the number of programs. "" if there are no sources.
 std::string makefile_missing(const fs::path& folder);
 
-/// Writes a page for each row into a folder. Throws Error (bad_input).
+/// A page for each row. Throws Error (bad_input).
 void write_feedback(const std::vector<CheckRow>& rows, const std::optional<Marking>& marks, const fs::path& folder);
 
 }  // namespace boltzmark

@@ -13,12 +13,11 @@
 
 namespace boltzmark {
 
-/// The standard problems, by their case names.
+/// By their case names.
 inline constexpr std::array standard_problems = {"128x128", "128x256", "256x256", "1024x1024"};
 
-/// A figure of a machine. Its ends are those of the median's interval (seconds_low, seconds_high of figures.csv); of
-/// peaks, whose figure is the roof, the slowest and the fastest repetition. Both are the median if there was one round:
-/// no interval.
+/// Its ends are those of the median's interval (seconds_low, seconds_high of figures.csv); of peaks, whose figure is the
+/// roof, the slowest and the fastest repetition. Both are the median if there was one round: no interval.
 struct MachineFigure {
   std::string name, unit;
   Spread value;
@@ -47,10 +46,9 @@ std::vector<MachineFigure> machine_figures(const Results& results, const std::ve
 /// For each precision, the rates of the standard problems with their bounds: of the same algorithm, and the best.
 TableData summary_table(const std::vector<Row>& rows);
 
-/// The dozen lines, and that table.
+/// With that table.
 std::string summary_text(const Results& results, const std::vector<Row>& rows, int width);
 
-/// A machine's name and figures.
 struct Machine {
   std::string name;
   std::vector<MachineFigure> figures;

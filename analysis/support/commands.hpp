@@ -1,6 +1,6 @@
-// The subcommands of `boltzmark`: the user's options, and the functions that carry them out. main.cpp explains each
-// option; unset, empty or "" leaves it to the plan, the model or the place of the results. Each function returns the
-// exit status: 0 done, 1 something failed or is wrong, 130 or 143 stopped by SIGINT or SIGTERM. Each throws Error
+// The subcommands of `boltzmark`: the user's options, and the functions that carry them out. main.cpp explains commands
+// and options; an unset or empty one leaves it to the plan, the model or the place of the results. Each function returns
+// the exit status: 0 done, 1 something failed or is wrong, 130 or 143 stopped by SIGINT or SIGTERM. Each throws Error
 // (bad_input, unavailable).
 #pragma once
 
@@ -26,9 +26,8 @@ struct LauncherOptions {
   std::string launcher, launcher_arguments;
 };
 
-/// `boltzmark run`: runs a plan, keeps each run as it ends, and prints the comparison.
 struct RunOptions : CallOptions, LauncherOptions {
-  std::string plan = "quick";  ///< name or file
+  std::string plan = "quick";
   std::optional<int> repeats;
   std::vector<std::string> workloads, models, cases, builds;
   std::optional<double> time_limit_seconds;
@@ -43,14 +42,11 @@ struct Row;
 /// The same for a plan without a file; `rows` gets the plan's rows of the table of figures.
 int run_plan(const RunOptions& options, Plan plan, std::vector<Row>& rows);
 
-/// `boltzmark list`: the plans, which model can run which workload here, or why not; for a workload its programs with
-/// their variants and devices, for a plan its whole summary and its builds.
 struct ListOptions {
   std::string name;
 };
 int list_command(const ListOptions& options);
 
-/// `boltzmark job`: prints the script that runs a plan on the nodes of a cluster.
 struct JobOptions {
   /// Cores of a node by the site file, and their line: "FILE:LINE".
   struct SiteCores {
@@ -72,17 +68,15 @@ struct JobOptions {
 };
 int job_command(const JobOptions& options);
 
-/// `boltzmark peaks`: the limits of this machine, measured once and kept.
 struct PeaksOptions : CallOptions, LauncherOptions {
-  std::string only, plan;             ///< plan: only peaks that can limit its runs
-  std::vector<std::string> models;    ///< of the plan, as for `run`
-  std::optional<int> ranks;           ///< of the message measurements
+  std::string only, plan;
+  std::vector<std::string> models;
+  std::optional<int> ranks;
   double time_limit_seconds = 600.0;  ///< of each measuring program
   bool fresh = false, brief = false, dry_run = false;
 };
 int peaks_command(const PeaksOptions& options);
 
-/// `boltzmark predict`: strong and weak scaling of a plan's runs on more nodes than were measured.
 struct PredictOptions {
   std::string plan, network;
   int nodes = 1;
@@ -90,10 +84,9 @@ struct PredictOptions {
 };
 int predict_command(const PredictOptions& options);
 
-/// `boltzmark tune`: finds and keeps the fastest options of a variant on a device and grid.
 struct TuneOptions : CallOptions, LauncherOptions {
   std::string workload = "lbm", model = "opencl", device, variant, precision = "f32";
-  std::vector<std::string> words;  ///< the case as the program takes it, or the name of a standard problem
+  std::vector<std::string> words;  ///< of the case
   std::optional<int> threads, ranks, steps;
   std::string shapes;
   std::vector<std::string> values, only;
@@ -125,7 +118,6 @@ struct SubmissionOptions : CallOptions {
   int repeats = 3;
 };
 
-/// `boltzmark compare-with`: the user's own program next to the models, on one problem.
 struct CompareWithOptions : SubmissionOptions {
   std::string command, name, precision = "f32";
   std::filesystem::path folder;
@@ -134,7 +126,6 @@ struct CompareWithOptions : SubmissionOptions {
 };
 int compare_with_command(const CompareWithOptions& options);
 
-/// `boltzmark check`: many folders of results, or of sources to be built and run, each compared with the right answer.
 struct CheckOptions : SubmissionOptions {
   CheckOptions() {
     results = "checks";
@@ -145,14 +136,13 @@ struct CheckOptions : SubmissionOptions {
   std::string run;
   bool no_run = false, no_isolation = false, again = false;
   int memory_limit_megabytes = 4096;
-  double slow = 1.0;  ///< factor on the time limit
+  double slow = 1.0;
   std::filesystem::path marks, feedback;
 };
 /// Output of a build of the coursework's sources.
 inline constexpr const char* usual_submission_command = "./d2q9-bgk {params} {obstacles}";
 int check_command(const CheckOptions& options);
 
-/// `boltzmark figures`: the table of figures as files.
 struct FiguresOptions {
   std::filesystem::path results = "results", out;
   bool describe = false, json = false;
@@ -160,21 +150,18 @@ struct FiguresOptions {
 };
 int figures_command(const FiguresOptions& options);
 
-/// `boltzmark summary`: one machine in a dozen lines, or two side by side.
 struct SummaryOptions {
   std::filesystem::path results = "results";
   std::vector<std::filesystem::path> compare;
 };
 int summary_command(const SummaryOptions& options);
 
-/// `boltzmark matrix`: workload x model: the fastest run of every model, as a share of the best one and of its roof.
 struct MatrixOptions {
   std::filesystem::path results = "results";
   bool all = false, best = false, like_for_like = false;
 };
 int matrix_command(const MatrixOptions& options);
 
-/// `boltzmark models`: rates on each machine, lines of code, and facts of some models.
 struct ModelsOptions {
   std::vector<std::string> models, workloads = {"lbm", "stream", "matmul", "heat"};
   std::vector<std::filesystem::path> results;  ///< one a machine
@@ -182,22 +169,20 @@ struct ModelsOptions {
 };
 int models_command(const ModelsOptions& options);
 
-/// `boltzmark compare`: what is slower or faster in the second of two results, beyond noise. 1: something is too slow.
+/// 1: something is too slow.
 struct CompareOptions {
   std::string reference, other, slower_than;
   std::filesystem::path out;
 };
 int compare_command(const CompareOptions& options);
 
-/// `boltzmark share`: results in one file, without names of the machine, its users and its folders.
 struct ShareOptions {
   std::filesystem::path results = "results", out;
 };
 int share_command(const ShareOptions& options);
 
-/// `boltzmark report`: from results to tables, plots and one page. Without `out`, the page of a results folder is in
-/// its folder `report`, that of a file next to it; the page of two results is in `comparison` in the current folder,
-/// that of several machines in `machines`.
+/// Without `out`, the page of a results folder is in its folder `report`, that of a file next to it; the page of two
+/// results is in `comparison` in the current folder, that of several machines in `machines`.
 struct ReportOptions {
   std::filesystem::path results = "results", out;
   std::vector<std::string> machines, compare;
@@ -205,17 +190,15 @@ struct ReportOptions {
 };
 int report_command(const ReportOptions& options);
 
-/// `boltzmark paper`: a table of the sources and a roofline, for a paper.
 struct PaperOptions {
   std::filesystem::path results = "results", out = "paper";
   std::string table, problem;
   bool roofline = false;
   std::vector<std::string> models;
-  double width = 3.5;  ///< of the figure, in inches
+  double width = 3.5;
 };
 int paper_command(const PaperOptions& options);
 
-/// `boltzmark tables`: the tables of the page, on the terminal or as JSON.
 struct TablesOptions {
   std::vector<std::string> results = {"results"};
   bool json = false;

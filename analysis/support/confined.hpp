@@ -41,7 +41,7 @@ struct ProcessLimits {
   int processes = 512;
 };
 
-/// The verdict on a program or a folder of results: one word, listed in docs/guide/course.md.
+/// On a program or a folder of results; listed in docs/guide/course.md.
 namespace verdict {
 inline constexpr const char *right = "right", *wrong = "wrong", *nan = "nan", *steps = "steps", *lines = "lines",
                             *format = "format", *missing = "missing", *too_large = "too-large", *build = "build",

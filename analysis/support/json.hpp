@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 /// twice.
 nlohmann::json parse_json(const std::string& text);
 
-/// The message of an exception, without the prefix of the JSON library.
+/// Its message, without the prefix of the JSON library.
 std::string plain_words(const std::exception& fault);
 
 /// A value whose texts and keys have no control characters, for display on a terminal.
@@ -31,13 +31,11 @@ nlohmann::json without_controls(nlohmann::json value);
 /// Parses a regular file. Throws Error (bad_input) with file, line and column.
 nlohmann::json load_json(const fs::path& file);
 
-/// Whether it is a number greater than this one. The library's comparison, which handles all kinds of values, adds a
-/// third of a second to the compilation of a source.
+/// Whether it is a number greater than this one. The library's comparison adds a third of a second to the compilation.
 bool is_above(const nlohmann::json& value, double least);
 
-/// The number with this name in an object; none if there is no such number, or no object.
+/// The number, or the text, with this name in an object; none, or "", if there is no such.
 std::optional<double> number_in(const nlohmann::json& object, const char* name);
-/// A text of an object; "" if it has none with that name.
 std::string text_in(const nlohmann::json& object, const char* name);
 
 /// Throws Error (bad_input): "FILE: WHERE: expected EXPECTED, found FOUND".
@@ -66,8 +64,8 @@ Form object_of(const Form& values);
 Form list(const Form& elements);
 Form some(Form value);
 Form required(Form value);
-/// The keys and types of the example; elements of lists have the form of its first element. Integers are at least 0;
-/// null in the example means a number that may be null or absent. Keys in `optional` may be absent.
+/// The keys and types of the example, whose first element stands for all of a list. Integers are at least 0; null means
+/// a number that may be null or absent. Keys in `optional` may be absent.
 Form like(const nlohmann::json& example, const std::set<std::string>& optional = {});
 }  // namespace form
 

@@ -12,7 +12,7 @@ namespace boltzmark {
 /// Placeholder for the number of ranks in a command.
 inline constexpr const char* ranks_mark = "{ranks}";
 
-/// Resources of a job: nodes, ranks per node, and cores per rank.
+/// Resources of a job.
 struct Allocation {
   int nodes = 1, ranks_per_node = 1, cpus_per_rank = 1;
 
@@ -37,8 +37,7 @@ struct Launcher {
   std::optional<Allocation> allocation = {};  ///< unset: one node for any number of ranks
 };
 
-/// Throws Error (bad_input) if the command has no place for the number of ranks, or has braces with another word.
-/// `where` names the option or plan key.
+/// Throws Error (bad_input) if the command has no place for the number of ranks, or check_marks() does.
 void check_launcher(const Launcher& launcher, const std::string& where);
 
 /// The words before the program, for ranks that fit. `threads` per rank; 0: the model's choice.
@@ -50,9 +49,9 @@ std::string launcher_line(const Launcher& launcher, int ranks, int threads);
 /// Why nothing can be launched here and what to install, "" if the launcher's program is found.
 std::string launcher_missing(const Launcher& launcher);
 
-/// Variables that let Open MPI start as root, as in a container, and start more ranks than there are cores; with
-/// several threads a rank also keep it from binding each rank to one core, which with one thread and cores enough it is
-/// told to do (of more than two ranks it would bind each to a socket). Other launchers do not look at them.
+/// Variables that let Open MPI start as root, as in a container, and start more ranks than there are cores. With several
+/// threads ranks are not bound to one core; with one thread and cores enough they are (of more than two ranks it would
+/// bind each to a socket). Other launchers do not look at them.
 Environment launcher_environment(int threads = 1, int ranks = 0);
 
 }  // namespace boltzmark

@@ -15,7 +15,7 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
-/// Thrown after a stop signal; the catcher reports it.
+/// Thrown after a stop signal.
 struct Stopped {};
 
 /// While one exists, SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked and reported only by wait(). A signal that was
@@ -27,7 +27,7 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch();
 
-  /// Sleeps until a child process changes state, a stop signal arrives or `seconds` have passed.
+  /// Until a child process changes state, a stop signal arrives or `seconds` have passed.
   void wait(double seconds);
   /// The first stop signal seen so far, 0 for none.
   int stopped_by() const { return stopped_by_; }
@@ -35,7 +35,7 @@ class SignalWatch {
   void expect_none() const {
     if (stopped_by_ != 0) throw Stopped();
   }
-  /// The mask for child processes: the original one, with the signals above unblocked.
+  /// The original one, with the signals above unblocked.
   const sigset_t& child_mask() const { return child_mask_; }
 
  private:
@@ -64,7 +64,7 @@ class TemporaryFile {
 /// Called about once a second with the elapsed seconds.
 using Tick = std::function<void(double)>;
 
-/// Variables and values for a child process.
+/// Names and values.
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct ProcessRequest {
@@ -95,10 +95,9 @@ struct ProcessResult {
 /// output file cannot be written.
 ProcessResult run_process(const ProcessRequest& request, SignalWatch& signals, const Tick& on_tick = {});
 
-/// The output of a short-lived program.
 struct CapturedProcess {
   ProcessResult result;
-  std::string output, errors;  ///< standard output and standard error
+  std::string output, errors;
 };
 CapturedProcess capture_process(ProcessRequest request, SignalWatch& signals);
 
@@ -113,12 +112,10 @@ std::string reason_in(const std::string& errors, const std::string& program);
 /// Replaces the program of this process; returns only if that fails, with the reason in errno.
 void become(const fs::path& program, std::vector<std::string> command);
 
-/// Forks a process that does `work` and ends with its return value. It dies with this process, and leads a separate
-/// process group.
+/// Forks the leader of a process group, which does `work`, ends with its return value, and dies with this process.
 pid_t fork_worker(const SignalWatch& signals, const std::function<int()>& work);
 
-/// Ends a process group whose leader is a child: SIGTERM, and SIGKILL after the grace. Returns once the leader is
-/// reaped.
+/// Ends and reaps a process group whose leader is a child: SIGTERM, and SIGKILL after the grace.
 void end_group(pid_t leader, SignalWatch& signals, double grace_seconds = 2.0);
 
 /// The last bytes of a file, "" if there is none.

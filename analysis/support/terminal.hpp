@@ -25,10 +25,9 @@ inline Column right(const std::string& header, int spare = 0) { return {header, 
 /// Left-aligned; may be cut.
 inline Column cut(const std::string& header, int spare = 0) { return {header, Align::left, true, spare}; }
 
-/// One line of UTF-8.
-using Cell = std::string;
+using Cell = std::string;  ///< one line of UTF-8
 
-/// A number with that many significant digits; "-" if there is none.
+/// As significant(); "-" if there is none.
 Cell number_cell(std::optional<double> value, int digits);
 
 class Table {
@@ -42,8 +41,7 @@ class Table {
   bool empty() const { return rows_.empty(); }
   std::size_t size() const { return rows_.size(); }
 
-  /// Columns separated by two blanks under a header and a rule, each line ended; at most `width` columns wide as far as
-  /// columns can shrink or be dropped.
+  /// Under a header and a rule, each line ended; at most `width` wide as far as columns can shrink or be dropped.
   std::string text(int width = 120) const;
   /// Without the columns of this `spare`.
   Table without(int spare) const;
@@ -65,11 +63,10 @@ int table_width();
 /// Columns of a UTF-8 text on a terminal: combining characters take none, East Asian wide ones and pictures two.
 int display_width(std::string_view text);
 
-/// The text cut to a display width, with an ellipsis as its last character.
+/// Cut to a display width, with an ellipsis as its last character.
 std::string shortened(const std::string& text, int width);
 
-/// The text in lines of at most `width` columns, broken at blanks; all but the first are indented by `indent`; each
-/// line ended. A longer word has a separate line.
+/// In lines of at most `width` columns, broken at blanks, each ended; all but the first are indented.
 std::string wrapped(const std::string& text, int width, int indent = 0);
 
 /// A number with that many significant digits (all digits before the point are kept): 35.21, 0.06120, 124356; below
@@ -93,7 +90,6 @@ class Progress {
   void show(const std::string& line, const std::string& last = "");
   /// A finished step: a line that stays in a log and is replaced on a terminal.
   void done(const std::string& line);
-  /// Erases the line that show() left.
   void clear();
 
  private:

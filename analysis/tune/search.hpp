@@ -40,18 +40,16 @@ struct SearchResult {
   std::vector<Trial> trials;  ///< in the order in which they were tried; the defaults are the first
   int left = 0;               ///< not tried because the search ended early
 
-  /// The fastest trial whose runs were all done, or nullptr.
-  const Trial* best() const;
-  /// The slowest trial with a time, or nullptr.
-  const Trial* worst() const;
-  /// The trial with no options, or nullptr.
-  const Trial* defaults() const;
+  // Each may be nullptr.
+  const Trial* best() const;      ///< the fastest whose runs were all done
+  const Trial* worst() const;     ///< the slowest with a time
+  const Trial* defaults() const;  ///< without options
   /// best(), unless the defaults are as good: the median of its runs is not below their lowest.
   const Trial* better() const;
   int count(Trial::End end) const;
 };
 
-/// How many options search() tries at most.
+/// Of search(), at most.
 std::size_t search_size(const std::vector<Tunable>& tunables, bool all);
 
 /// Tries the defaults, then the values of one tunable after another, each combined with the best values of earlier

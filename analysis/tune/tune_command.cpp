@@ -86,7 +86,7 @@ constexpr double run_seconds = 0.2;  // target for a run
 constexpr int most_repeats = 100;
 constexpr int first_steps = 10;
 
-/// "reduction=tree,halves" into a tunable.
+/// "reduction=tree,halves".
 Tunable parse_values(const std::string& text) {
   const auto sign = text.find('=');
   Tunable tunable{.option = text.substr(0, sign), .values = {}};
@@ -355,7 +355,7 @@ class TuneCommand {
     return entry;
   }
 
-  /// Throws Error if none is right.
+  /// Throws Error if it is not right.
   Record record_of(const RunEntry& entry) const {
     const std::string line = fmt::format("{}: {}: {}", run_.model, entry.command, entry.reason);
     if (entry.status == RunStatus::ok) return entry.record.value();
