@@ -1,14 +1,11 @@
 // The driver `boltzmark`: one subcommand per task.
-#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <memory>
 
 #include "analysis/support/commands.hpp"
@@ -18,7 +15,6 @@
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
-#include "common/base/text.hpp"
 #include "common/run/options.hpp"
 #include "common/run/provenance.hpp"
 

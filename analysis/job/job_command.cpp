@@ -2,13 +2,10 @@
 // rank bound to its own cores.
 #include "analysis/support/commands.hpp"
 
-#include <fmt/core.h>
 #include <regex.h>
 
-#include <algorithm>
 #include <cctype>
 #include <climits>
-#include <map>
 #include <set>
 
 #include "analysis/run/cases.hpp"
@@ -17,9 +14,7 @@
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
 #include "common/base/error.hpp"
-#include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
-#include "common/base/text.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/provenance.hpp"
 

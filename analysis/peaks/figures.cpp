@@ -1,13 +1,7 @@
 #include "analysis/peaks/figures.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <tuple>
-#include <utility>
 
 #include "analysis/roofline/network.hpp"
 #include "analysis/support/json.hpp"
@@ -15,7 +9,6 @@
 #include "common/base/error.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {

@@ -2,12 +2,6 @@
 // describes it. Bandwidths are plateaus of a sweep of working sets, by the rule in docs/method/peaks.md.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "analysis/store/peaks.hpp"
 
 namespace boltzmark {

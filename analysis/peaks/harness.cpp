@@ -1,19 +1,12 @@
 #include "analysis/peaks/harness.hpp"
 
 #include <benchmark/benchmark.h>
-#include <fmt/core.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <iostream>
-#include <limits>
-#include <optional>
-#include <string_view>
 
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
-#include "common/base/text.hpp"
 #include "common/run/json.hpp"
 #include "common/run/provenance.hpp"
 

@@ -1,9 +1,6 @@
 // Shared by the measuring programs: their command line, and manually timed benchmarks.
 #pragma once
 
-#include <functional>
-#include <string>
-
 #include "analysis/store/peaks.hpp"
 #include "common/run/program.hpp"
 

@@ -1,8 +1,5 @@
 #include "analysis/peaks/probe.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"

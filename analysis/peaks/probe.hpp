@@ -3,8 +3,6 @@
 
 #include <chrono>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "analysis/peaks/figures.hpp"
 #include "analysis/support/process.hpp"

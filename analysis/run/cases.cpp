@@ -1,22 +1,17 @@
 #include "analysis/run/cases.hpp"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <climits>
-#include <cstdio>
 
 #include "analysis/support/json.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/digest.hpp"
-#include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
-#include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/lbm/check.hpp"

@@ -2,13 +2,7 @@
 // double precision once per problem and number of steps, and kept.
 #pragma once
 
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "analysis/run/plan.hpp"
 #include "analysis/support/commands.hpp"

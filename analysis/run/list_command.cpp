@@ -1,9 +1,5 @@
 #include "analysis/support/commands.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-
 #include "analysis/run/cases.hpp"
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
@@ -11,9 +7,7 @@
 #include "analysis/support/locations.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
-#include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
-#include "common/base/text.hpp"
 #include "common/run/describe.hpp"
 
 namespace boltzmark {

@@ -1,12 +1,4 @@
 // `boltzmark peaks`: kept peaks of this machine, or new ones if machine or build has changed.
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <array>
-#include <map>
-#include <optional>
-#include <set>
-#include <utility>
 
 #include "analysis/peaks/figures.hpp"
 #include "analysis/roofline/figures.hpp"
@@ -21,10 +13,6 @@
 #include "analysis/support/terminal.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
-#include "common/base/files.hpp"
-#include "common/base/print.hpp"
-#include "common/base/ranges.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {

@@ -1,14 +1,9 @@
 #include "analysis/run/plan.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
 #include "common/base/ranges.hpp"
-#include "common/base/text.hpp"
 #include "common/lbm/problem_files.hpp"
 #include "common/run/describe.hpp"
 

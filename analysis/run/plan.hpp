@@ -2,13 +2,6 @@
 // describes the file.
 #pragma once
 
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "analysis/run/submission.hpp"
 #include "analysis/support/launcher.hpp"
 #include "common/run/json.hpp"

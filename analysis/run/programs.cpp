@@ -1,15 +1,10 @@
 #include "analysis/run/programs.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/ranges.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark {
 

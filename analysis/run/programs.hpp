@@ -1,12 +1,6 @@
 // The programs of this build or of the builds that a plan names, and their answers to --describe.
 #pragma once
 
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "analysis/run/plan.hpp"
 #include "analysis/run/submission.hpp"
 #include "analysis/store/store.hpp"

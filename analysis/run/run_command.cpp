@@ -1,11 +1,7 @@
 // `boltzmark run`: the runs of a plan, and the comparison.
-#include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <random>
-#include <set>
 
 #include "analysis/matrix/matrix.hpp"
 #include "analysis/peaks/probe.hpp"
@@ -21,8 +17,6 @@
 #include "analysis/support/locations.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
-#include "common/base/print.hpp"
-#include "common/base/text.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/provenance.hpp"
 

@@ -1,7 +1,5 @@
 #include "analysis/run/runner.hpp"
 
-#include <fmt/core.h>
-
 #include <csignal>
 #include <cstring>
 #include <fstream>
@@ -10,7 +8,6 @@
 #include "analysis/support/json.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
-#include "common/base/files.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/counting.hpp"
 #include "common/lbm/output.hpp"

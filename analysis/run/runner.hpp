@@ -1,11 +1,6 @@
 // Does one job: starts the program, waits for it, and makes an entry of its outcome.
 #pragma once
 
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "analysis/run/plan.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/run/submission.hpp"

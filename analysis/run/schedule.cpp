@@ -1,18 +1,13 @@
 #include "analysis/run/schedule.hpp"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <random>
 #include <set>
-#include <utility>
 
 #include "common/base/error.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
-#include "common/base/text.hpp"
 #include "common/cpu/processors.hpp"
 
 namespace boltzmark {

@@ -1,11 +1,6 @@
 // Expands a plan, its cases and the available programs into a list of jobs in order of execution.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "analysis/run/cases.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/store/store.hpp"

@@ -1,12 +1,9 @@
 #include "analysis/run/submission.hpp"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <csignal>
 #include <cstring>
@@ -17,7 +14,6 @@
 #include "analysis/support/locations.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
-#include "common/base/text.hpp"
 #include "common/lbm/output.hpp"
 
 namespace boltzmark {

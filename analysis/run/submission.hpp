@@ -3,14 +3,6 @@
 // "Elapsed Compute time: SECONDS", as the programs of the coursework do.
 #pragma once
 
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "analysis/support/commands.hpp"
 #include "analysis/support/confined.hpp"
 #include "analysis/support/process.hpp"

@@ -1,17 +1,11 @@
 #include "analysis/store/peaks.hpp"
 
-#include <fmt/core.h>
-
 #include <cmath>
-#include <limits>
-#include <map>
-#include <set>
 
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark {
 

@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "common/run/json_fields.hpp"
 #include "common/run/traffic.hpp"

@@ -1,17 +1,13 @@
 // `boltzmark share`: results in one file, without names of the machine, its users and its folders.
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <map>
-#include <set>
 
 #include "analysis/store/store.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {

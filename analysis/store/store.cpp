@@ -1,13 +1,8 @@
 #include "analysis/store/store.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
-#include <stdexcept>
-#include <utility>
 
 #include "analysis/support/json.hpp"
 #include "common/base/clock.hpp"
@@ -15,7 +10,6 @@
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
-#include "common/base/text.hpp"
 #include "common/run/json.hpp"
 
 namespace boltzmark {

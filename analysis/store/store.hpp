@@ -2,14 +2,6 @@
 // they end; read_results() returns everything in a folder.
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "analysis/store/peaks.hpp"
 #include "common/base/files.hpp"
 #include "common/run/record.hpp"

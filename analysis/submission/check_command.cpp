@@ -1,11 +1,5 @@
 #include "analysis/support/commands.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include "analysis/roofline/rows.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/programs.hpp"
@@ -20,11 +14,8 @@
 #include "analysis/support/terminal.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
-#include "common/base/files.hpp"
-#include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
-#include "common/base/text.hpp"
 #include "common/lbm/output.hpp"
 #include "common/lbm/problem_files.hpp"
 #include "common/run/provenance.hpp"
@@ -474,8 +465,7 @@ class CheckCommand {
       const auto [best, worst] = std::ranges::minmax_element(row.all_seconds);
       row.seconds = median(row.all_seconds);
       row.seconds_best = *best;
-      if (*worst > much * *best)
-        notes.push_back(fmt::format("noisy: its runs took {:.4g} to {:.4g} s", *best, *worst));
+      if (*worst > much * *best) notes.push_back(fmt::format("noisy: its runs took {:.4g} to {:.4g} s", *best, *worst));
     }
     row.notes = join(notes, "; ");
     if (!has_run) return;

@@ -1,17 +1,11 @@
 // What `boltzmark check` has found in this results folder: the rows of all calls.
 #pragma once
 
-#include <algorithm>
 #include <fstream>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "analysis/submission/checks.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
-#include "common/base/files.hpp"
 
 namespace boltzmark {
 

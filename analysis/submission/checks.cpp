@@ -1,13 +1,7 @@
 #include "analysis/submission/checks.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <ranges>
-#include <set>
 #include <tuple>
 
 #include "analysis/roofline/difference.hpp"
@@ -19,9 +13,6 @@
 #include "analysis/support/terminal.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
-#include "common/base/files.hpp"
-#include "common/base/ranges.hpp"
-#include "common/base/text.hpp"
 #include "common/run/record.hpp"
 
 namespace boltzmark {

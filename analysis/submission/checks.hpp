@@ -3,8 +3,6 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "common/run/json.hpp"

@@ -1,6 +1,5 @@
 #include "analysis/support/commands.hpp"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include "analysis/roofline/rows.hpp"
@@ -9,8 +8,6 @@
 #include "analysis/support/locations.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
-#include "common/base/print.hpp"
-#include "common/base/text.hpp"
 #include "common/run/provenance.hpp"
 
 namespace boltzmark {

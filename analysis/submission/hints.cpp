@@ -1,16 +1,10 @@
 // A command to try for a folder of sources without a Makefile.
 #include "analysis/submission/checks.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <array>
-#include <vector>
 
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
-#include "common/base/files.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {

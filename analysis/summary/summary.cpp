@@ -1,11 +1,5 @@
 #include "analysis/summary/summary.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <map>
-#include <utility>
-
 #include "analysis/matrix/matrix.hpp"
 #include "analysis/roofline/run_tables.hpp"
 #include "analysis/roofline/words.hpp"
@@ -13,7 +7,6 @@
 #include "analysis/support/terminal.hpp"
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
-#include "common/base/text.hpp"
 #include "common/lbm/check.hpp"
 
 namespace boltzmark {

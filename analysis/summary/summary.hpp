@@ -2,10 +2,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "analysis/roofline/rows.hpp"
 #include "analysis/roofline/tables.hpp"

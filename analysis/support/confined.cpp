@@ -9,14 +9,12 @@
 // Address space is not limited: CUDA, NVIDIA's OpenCL and sanitizers reserve far more than they use.
 #include "analysis/support/confined.hpp"
 
-#include <fmt/core.h>
 #include <pwd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -30,7 +28,6 @@
 #include "analysis/support/locations.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {

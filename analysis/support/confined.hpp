@@ -2,11 +2,7 @@
 // isolated, it can write only to its own folders, and reaches neither the caller's home nor the caller's sockets.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "analysis/support/process.hpp"
 #include "common/base/files.hpp"

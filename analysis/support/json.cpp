@@ -1,15 +1,10 @@
 #include "analysis/support/json.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 
 #include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {

@@ -6,10 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "common/run/json.hpp"

@@ -1,13 +1,7 @@
 #include "analysis/support/launcher.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <cstdint>
-
 #include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
-#include "common/base/text.hpp"
 #include "common/cpu/processors.hpp"
 
 namespace boltzmark {

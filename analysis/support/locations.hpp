@@ -1,14 +1,8 @@
 // Paths of the driver's files, their existence, and default numbers of workers.
 #pragma once
 
-#include <algorithm>
-#include <filesystem>
-#include <string>
-#include <system_error>
-
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
-#include "common/base/text.hpp"
 #include "common/cpu/openmp.hpp"
 #include "common/cpu/processors.hpp"
 

@@ -1,14 +1,12 @@
 #include "analysis/support/process.hpp"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cerrno>
@@ -22,7 +20,6 @@
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 #include "common/base/ranges.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {

@@ -1,23 +1,18 @@
 #include "analysis/support/terminal.hpp"
 
-#include <fmt/core.h>
 #include <locale.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cwchar>
 #include <limits>
 #include <numeric>
 #include <sstream>
-#include <utility>
 
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {

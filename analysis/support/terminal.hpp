@@ -1,12 +1,9 @@
 // Output for a terminal: tables of texts and numbers, and progress lines.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "analysis/support/process.hpp"
 

@@ -1,8 +1,5 @@
 #include "analysis/tune/search.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <array>
 #include <set>
 #include <tuple>
@@ -10,7 +7,6 @@
 #include "common/base/error.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
-#include "common/base/text.hpp"
 #include "common/run/options.hpp"
 
 namespace boltzmark {

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "common/run/tuned.hpp"

@@ -1,18 +1,9 @@
 // `boltzmark tune`: measures options of a variant with its program: one run after a warm-up, then two more, unless the
 // first is clearly worse than the best. The best is kept if it is faster than the defaults in separate rounds. Earlier
 // measurements are reused.
-#include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
-#include <optional>
-#include <ranges>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "analysis/roofline/difference.hpp"
 #include "analysis/roofline/rows.hpp"
@@ -28,9 +19,7 @@
 #include "common/base/clock.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
-#include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
-#include "common/base/text.hpp"
 #include "common/run/provenance.hpp"
 #include "common/run/tuned.hpp"
 

@@ -1,22 +1,16 @@
 // The cores that this process may use: their caches as hwloc reports them, threads bound to them, and their clock.
 #pragma once
 
-#include <fmt/core.h>
 #include <hwloc.h>
 #include <sched.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <set>
 #include <thread>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "analysis/store/peaks.hpp"
 #include "common/base/clock.hpp"

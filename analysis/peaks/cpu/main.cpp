@@ -1,9 +1,4 @@
 // boltzmark-peaks-cpu: bandwidth and latency of caches and memory, and FLOP rates, of the processor.
-#include <algorithm>
-#include <memory>
-#include <set>
-#include <string_view>
-#include <vector>
 
 #include "analysis/peaks/circle.hpp"
 #include "analysis/peaks/cpu/cores.hpp"

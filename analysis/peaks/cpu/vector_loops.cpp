@@ -4,8 +4,6 @@
 // -ffp-contract=off. Nothing here runs before runs_here() said yes, and nothing is shared with code for other processors.
 #include "analysis/peaks/cpu/vector_loops.hpp"
 
-#include <utility>
-
 #include "common/cpu/instruction_set.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/run/traffic.hpp"

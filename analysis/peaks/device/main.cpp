@@ -1,12 +1,8 @@
 // boltzmark-peaks-opencl: bandwidths, latencies, FLOP rates, launch cost and host transfers of every OpenCL device.
 #include "analysis/peaks/device/open_device.hpp"
 
-#include <fmt/core.h>
-
-#include <array>
 #include <cmath>
 #include <cstring>
-#include <memory>
 #include <span>
 
 #include "analysis/peaks/circle.hpp"

@@ -1,14 +1,6 @@
 // A device whose benchmarks are registered before it is opened: its context and queue, and timed work on it.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "analysis/peaks/harness.hpp"
 #include "common/base/clock.hpp"
 #include "common/device/build.hpp"

@@ -11,16 +11,12 @@
 // halo and behind send segments with gaps between them, as the directions that leave a strip are; libraries send those
 // another way. A deep halo, which polled is for, is of whole rows. The work is an amount and not a time, and its time
 // without messages is measured, too: otherwise the system's handling of messages during the work would count as work.
-#include <fmt/core.h>
 #include <mpi.h>
 #include <sched.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <fstream>
 #include <set>
-#include <vector>
 
 #include "analysis/peaks/figures.hpp"
 #include "analysis/peaks/harness.hpp"
