@@ -6,8 +6,6 @@
 
 namespace boltzmark {
 
-namespace fs = std::filesystem;
-
 /// One benchmark with its repetitions. Missing rates are empty.
 struct Sample {
   std::string name;                           ///< as it was registered
@@ -24,7 +22,7 @@ struct Sample {
   long number(const std::string& key) const;               ///< a label that is a whole number; throws too
 };
 
-/// With nothing measured.
+/// A benchmark of that name, with nothing measured.
 Sample named_benchmark(const std::string& name);
 
 /// "bandwidth/pattern:read/cores:1" for ("bandwidth", {{"pattern", "read"}, {"cores", "1"}}).
@@ -34,11 +32,11 @@ std::string benchmark_name(const std::string& kind, const std::vector<std::pair<
 std::string bandwidth_name(const std::string& pattern, int cores, std::int64_t bytes);
 std::string compute_name(const std::string& precision, bool fma, int vector_bits, int cores,
                          const std::string& operation = operation::multiply_add);
-/// An option of measuring programs.
+/// The option that limits a measuring program to these.
 std::string benchmark_filter(const std::vector<std::string>& names);
 
-/// In the file's order, each with all its repetitions, without means and similar entries. Throws Error (bad_input) with
-/// file and place if it is not a complete file of this kind.
+/// The benchmarks of a file in its order, each with all its repetitions, without means and similar entries. Throws
+/// Error (bad_input) with file and place if it is not a complete file of this kind.
 std::vector<Sample> read_samples(const fs::path& file);
 
 /// Working sets, all cores together, that a level serves. Empty when from_bytes > to_bytes.
@@ -66,9 +64,8 @@ struct MeasuredPoint {
   std::vector<double> gb_per_s;
 };
 
-/// For every level, pattern and number of cores of the sweep: as roof the confirmed_best() of all repetitions of the
-/// points in the level's range, and the median of these points' medians. A level with fewer than two points is left out
-/// and `notes` says so.
+/// For every level, pattern and number of cores: as roof the confirmed_best() of all repetitions of the points in the
+/// level's range, and the median of these points' medians. A level with fewer than two points has a note instead.
 std::vector<BandwidthPeak> pick_plateaus(const std::vector<MeasuredPoint>& sweep, const std::vector<CacheLevel>& caches,
                                          std::vector<std::string>& notes);
 

@@ -22,8 +22,7 @@ double min_time_in(std::string_view text) {
   throw bad_input("--min-time: expected seconds from 1e-6 to 1000, found {}", quoted(text));
 }
 
-/// Rounds that fill a batch: enough to make each of several tries long enough, because a single try may have been
-/// interrupted, which looks like more work.
+/// Each of several tries is long enough: a single one may have been interrupted, which looks like more work.
 long rounds_in_batch(const TimedWork& work) {
   constexpr int tries = 3;
   const double least = 0.7 * std::min(work.batch_seconds, min_time_seconds);

@@ -13,9 +13,7 @@ namespace {
 const SweepPoint* point_of(const Peaks& peaks, const BandwidthPeak& peak) {
   std::vector<const SweepPoint*> inside;
   for (const SweepPoint& point : peaks.sweep)
-    if (point.pattern == peak.pattern && point.cores == peak.cores && point.working_set_bytes >= peak.from_bytes &&
-        point.working_set_bytes <= peak.to_bytes)
-      inside.push_back(&point);
+    if (peak.has(point.pattern, point.cores, point.working_set_bytes)) inside.push_back(&point);
   if (inside.empty()) return nullptr;
   std::ranges::sort(inside, {}, &SweepPoint::working_set_bytes);
   return peak.level == "DRAM" ? inside.front() : inside[inside.size() / 2];
@@ -47,8 +45,7 @@ Roofs roofs_in(const std::vector<Sample>& samples, const Peaks& peaks) {
       roofs[roof_name(sample.label("precision"), cores)] = 1e-9 * confirmed_best(sample.items_per_second);
     if (sample.bytes_per_second.empty()) continue;
     for (const BandwidthPeak& peak : peaks.processor.bandwidths)
-      if (const long bytes = sample.number("bytes"); peak.pattern == sample.label("pattern") && peak.cores == cores &&
-                                                     bytes >= peak.from_bytes && bytes <= peak.to_bytes)
+      if (peak.has(sample.label("pattern"), cores, sample.number("bytes")))
         roofs[roof_name(peak.level, cores)] = 1e-9 * confirmed_best(sample.bytes_per_second);
   }
   return roofs;

@@ -9,9 +9,8 @@
 
 namespace boltzmark {
 
-/// Benchmarks of the processor's measuring program by name: a copy in each level of memory and the fastest arithmetic
-/// in each of these precisions, on all cores, and on one core for those of `on_one`. The same benchmarks as for the
-/// peaks.
+/// Names of some of the peaks' benchmarks: a copy in each level of memory and the fastest arithmetic in each of these
+/// precisions, on all cores, and if asked for on one.
 std::vector<std::string> probe_benchmarks(const Peaks& peaks, const std::set<std::string>& precisions, bool on_one);
 
 /// Their results: the best confirmed rate of each.

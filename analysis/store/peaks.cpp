@@ -67,8 +67,7 @@ std::vector<LevelShare> shares_in(const Levels& levels, double bytes) {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// Bytes that this many cores copied at a rate nearer to this level's than to the slower one's; 0 if the sweep does not
-/// show it.
+/// Bytes that were copied at a rate nearer to this level's than to the slower one's; 0 if the sweep does not show it.
 double held_in_sweep(const Peaks& peaks, const std::string& level, const std::string& slower, int cores) {
   const auto* const here = find_bandwidth(peaks.processor.bandwidths, level, "copy", cores);
   const auto* const there = find_bandwidth(peaks.processor.bandwidths, slower, "copy", cores);
@@ -125,8 +124,7 @@ struct Pattern {
   double moved(bool write_allocate) const { return counted + (write_allocate ? fetched : 0.0); }
 };
 constexpr Pattern patterns[] = {{"read", 1, 0, 0}, {"triad", 3, 1, 1}, {"copy", 2, 1, 1}, {"update", 2, 1, 0}};
-constexpr double alike =
-    0.125;  // in the share that is written: half of the largest step between patterns, with fetches
+constexpr double alike = 0.125;  // shares that are written: half of the largest step between patterns, with fetches
 
 const Pattern& moving(const std::string& name) {
   const Pattern* const found = find_by(patterns, name, &Pattern::name);

@@ -1,5 +1,4 @@
-// A machine's measured limits: bandwidths, FLOP rates and latencies, and their file peaks.json. docs/method/peaks.md
-// describes the file.
+// A machine's measured bandwidths, FLOP rates and latencies, and their file peaks.json (docs/method/peaks.md).
 #pragma once
 
 #include <algorithm>
@@ -22,11 +21,11 @@ struct Spread {
 };
 BOLTZMARK_JSON(Spread)
 
-/// Of at least one value.
+/// For at least one value.
 Spread spread_of(const std::vector<double>& values);
 
-/// A roof (for 0: the median) with its range: down to the value that confirms it, or to that part of it if less, and up
-/// to the best repetition.
+/// A roof (for 0: the median), down to the value that confirms it, or to that part of it, and up to the best
+/// repetition.
 Spread limit_of(double roof, double slow_share, const Spread& repetitions);
 /// A roof whose lower end is further below it is noisy.
 inline constexpr double noisy_roof = 0.9;
@@ -58,6 +57,10 @@ struct BandwidthPeak {
 
   double slow_share = 1.0;  ///< of the roof, at the slow moments of a session (judge_roofs()); not in the file
 
+  /// Whether it is from working sets such as this one.
+  bool has(const std::string& of_pattern, int on_cores, std::int64_t bytes) const {
+    return pattern == of_pattern && cores == on_cores && from_bytes <= bytes && bytes <= to_bytes;
+  }
   /// The roof between the ends of where it may be.
   Spread limit() const { return limit_of(roof, slow_share, gb_per_s); }
 };
@@ -104,7 +107,7 @@ struct ProcessorPeaks {
 };
 BOLTZMARK_JSON(ProcessorPeaks)
 
-/// Of OpenCL.
+/// An OpenCL device.
 struct DevicePeaks {
   std::string name, type, platform, driver;
   int compute_units = 0;
@@ -184,7 +187,7 @@ struct Peaks {
 };
 BOLTZMARK_JSON(Peaks)
 
-/// Of the processor at one moment, measured by a short probe, by roof_name(): GB/s of a copy, GFLOP/s.
+/// Roofs of the processor at one moment, measured by a short probe, by roof_name(): GB/s of a copy, GFLOP/s.
 using Roofs = std::map<std::string, double>;
 /// "DRAM on 2 cores", "f32 on 1 core".
 std::string roof_name(const std::string& level_or_precision, int cores);
@@ -203,8 +206,9 @@ void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks, bool after_str
 
 /// Roofs that contradict each other by more than noise: a level below a slower one, more cores below fewer, fused
 /// multiply-adds below separate ones, wider vectors below narrower ones, or single precision below double. What is too
-/// low was disturbed: its roof becomes that of the other, and its lower end what was measured. A line each, "L2 copy on 4
-/// cores (90.0 GB/s) is below DRAM copy on 4 cores (120 GB/s)", which is also a note; the first is in the processor's noise.
+/// low was disturbed: its roof becomes that of the other, and its lower end what was measured. A line each, "L2 copy on
+/// 4 cores (90.0 GB/s) is below DRAM copy on 4 cores (120 GB/s)", which is also a note; the first is in the processor's
+/// noise.
 std::vector<std::string> reconcile(Peaks& peaks);
 
 /// Throws Error (bad_input): "FILE: WHERE: expected ..., found ...".
@@ -234,13 +238,13 @@ struct LevelRoof {
 std::optional<LevelRoof> level_roof(const std::vector<BandwidthPeak>& peaks, const std::string& level, int cores,
                                     bool write_allocate, std::optional<double> written = {});
 
-/// Of an operation's peaks for a run in this precision.
+/// The precision of an operation's peaks for a run in this precision.
 std::string precision_of(const std::string& operation, const std::string& precision);
 
-// nullptr if there is none.
+// Peaks by their properties, nullptr if there is none.
 const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,
                                     const std::string& pattern, int cores);
-/// The highest rate, over all widths, with or without FMA.
+/// The highest rate of an operation, over all widths, with or without FMA.
 const ComputePeak* find_fastest(const std::vector<ComputePeak>& peaks, const std::string& precision, int cores,
                                 const std::string& operation = operation::multiply_add);
 /// The FLOP rate with the widest vectors.

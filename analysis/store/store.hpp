@@ -8,9 +8,7 @@
 
 namespace boltzmark {
 
-namespace fs = std::filesystem;
-
-/// Against other drivers in the folder.
+/// While one exists, no other driver can work in the folder.
 class FolderLock {
  public:
   /// Creates the folder if it is missing. Throws Error (bad_input) if it is in use or cannot be written.
@@ -62,6 +60,8 @@ struct RunKey {
   static RunKey from_json(const nlohmann::json& json);
   std::string identity() const;       ///< one text per key
   std::string configuration() const;  ///< the same for all rounds
+  /// The same without the versions of program and oracle, and these.
+  std::string lasting_identity() const, version() const;
 };
 
 /// How a round was shuffled, and the number of the run in the plan's order.
@@ -86,12 +86,14 @@ struct RunEntry {
   std::string place;             ///< "FILE:LINE" of an entry that was read; not written
   std::optional<Record> record;  ///< null in JSON if the program wrote none
 
+  /// A result whose check failed is wrong, whatever else the file says.
+  void heed_check();
   nlohmann::json to_json() const;
   /// Throws std::exception that describes the fault.
   static RunEntry from_json(const nlohmann::json& json);
 };
 
-/// A runs.jsonl.
+/// Contents and faults of a runs.jsonl.
 struct RunsFile {
   std::vector<RunEntry> entries;        ///< in the file's order
   std::vector<std::string> complaints;  ///< one for each line that could not be used
@@ -99,10 +101,10 @@ struct RunsFile {
   bool cut_off = false;                 ///< the last line is unfinished: its writer was killed
 };
 
-/// Unchanged, or without control characters, which a terminal would interpret.
+/// Texts of a file unchanged, or without control characters, which a terminal would interpret.
 enum class Texts { as_written, to_show };
 
-/// A missing file is an empty one. Broken lines are left out, with a complaint each.
+/// Reads a runs.jsonl; a missing file is an empty one. Broken lines are left out, with a complaint each.
 RunsFile read_runs(const fs::path& file, Texts texts = Texts::as_written);
 
 /// Version of the file of `boltzmark share`: first a line {"shared": version, "peaks": peaks.json or null}, then the
@@ -112,12 +114,11 @@ inline constexpr int shared_format = 1;
 /// Finished runs in a results folder: of plans, and of tuners.
 inline constexpr const char *runs_file = "runs.jsonl", *tuning_file = "tuning.jsonl";
 
-/// An open results folder.
+/// An open results folder; locked against other drivers.
 class Store {
  public:
-  /// Creates the folder if it is missing. `name` is runs_file or tuning_file. `fresh` moves earlier runs, and with
-  /// those of plans also logs and tables, into a folder old-DATE next to them. Throws Error (bad_input) if the folder
-  /// is in use or cannot be written.
+  /// `name` is runs_file or tuning_file. `fresh` moves earlier runs aside, and with those of plans also logs and
+  /// tables. Throws Error (bad_input) as FolderLock.
   Store(fs::path folder, bool fresh, std::string name = runs_file);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;

@@ -57,11 +57,8 @@ inline std::map<unsigned, std::map<hwloc_obj_t, int>> caches_above(const std::ve
 }
 
 struct Topology {
-  /// One hardware thread of every usable physical core, by the system's number: as many as
-  /// usable_physical_cores() says.
-  std::vector<int> processors;
-  ProcessorPeaks
-      described;  ///< without figures; of caches data and unified ones that these cores reach, from level 1 on
+  std::vector<int> processors;  ///< one of each of usable_physical_cores(), by the system's number
+  ProcessorPeaks described;     ///< without figures; caches: of data, or unified, that these cores reach
 };
 
 /// A level that reports no size (some virtual machines) is left out; one whose instances differ counts with its
@@ -104,8 +101,7 @@ class CoreTeam {
   using Clock = std::chrono::steady_clock;
   using Work = std::function<Clock::time_point(int member)>;
 
-  /// A member for each of these processors (the system's numbers), bound to it; member 0 is the calling thread. Throws
-  /// Error (unavailable) if that is not allowed.
+  /// A member bound to each; member 0 is the calling thread. Throws Error (unavailable) if that is not allowed.
   explicit CoreTeam(const std::vector<int>& processors) {
     const int size = static_cast<int>(processors.size());
     for (int i = 0; i < size; ++i) members_.push_back(std::make_unique<Member>());

@@ -12,8 +12,7 @@ using namespace boltzmark;
 
 namespace {
 
-/// Linked lines of memory, and the end of the last batch, where the next one continues; otherwise it would find lines
-/// in a cache.
+/// Linked lines of memory. A batch begins where the last one ended; otherwise it would find lines in a cache.
 class Circle {
  public:
   explicit Circle(std::int64_t bytes) : lines_(static_cast<std::size_t>(bytes) / line_bytes * pointers_in_line) {
@@ -149,8 +148,7 @@ class Processor {
     return {seconds, sum / cores};
   }
 
-  /// Allocates memory for this many values for these members, if they have less; each member touches it first, so that
-  /// it is near its core.
+  /// Gives each member memory for this many values, which it touches first, so that it is near its core.
   void touch_memory(int cores, std::size_t values) {
     memory_.resize(static_cast<std::size_t>(team_.size()));
     team_.run(cores, [&](int member) {

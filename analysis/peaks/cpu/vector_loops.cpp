@@ -22,8 +22,7 @@ constexpr int vectors_in_chunk = 8;
 constexpr std::size_t chunk = std::size_t{vectors_in_chunk} * lanes;
 using Chunk = std::make_index_sequence<vectors_in_chunk>;
 
-/// Makes the compiler assume that memory changed: it can neither merge passes nor replace a loop by memcpy, which
-/// bypasses the caches for long arrays.
+/// So that the compiler neither merges passes nor makes a loop a memcpy, which bypasses the caches for long arrays.
 KERNEL_FN void forget_memory() { asm volatile("" ::: "memory"); }
 
 template <std::size_t... V>
@@ -82,8 +81,7 @@ void copy_passes(float* first, std::size_t values, long passes) { copy(first, va
 void triad_passes(float* first, std::size_t values, long passes) { triad(first, values, passes, Chunk()); }
 void update_passes(float* first, std::size_t values, long passes) { update(first, values, passes, Chunk()); }
 
-/// Chains at once: more than any processor's latency times units (4 cycles x 4 units), and few enough that
-/// they and two constants stay in registers.
+/// Chains: more than latency times units (4 cycles x 4 units), and as few as fit into registers with two constants.
 #if defined(__AVX512VL__) || defined(__aarch64__)
 constexpr int flop_chains = 24;
 #else

@@ -137,8 +137,7 @@ class Memory {
 
 constexpr int links = 16;  // LINKS of flops.cl
 
-/// Chains in a work-item: on a CPU more than latency times units, as many as registers allow; a GPU's unit
-/// has many items to choose from.
+/// In a work-item: on a CPU as many as registers allow; a GPU's unit has many items to choose from.
 int chains_of(OpenDevice& opened, Precision precision, int lanes) {
   const bool has_many_registers = lanes * bytes_of(precision) >= 64;  // 32 of 512 bits
   return opened.is_cpu() && has_many_registers ? 24 : 12;
@@ -270,8 +269,7 @@ TimedWork launches(OpenDevice& opened, bool each_is_awaited) {
   return {.items_a_round = 1.0, .batch_seconds = opened.batch_seconds(), .run = run};
 }
 
-/// Copies between a buffer on the device and memory of the host in the form that the driver prefers (page-locked where
-/// that matters).
+/// The host's memory is in the form that the driver prefers (page-locked where that matters).
 TimedWork transfers(OpenDevice& opened, bool to_device) {
   Buffer remote, pinned;
   attempt("allocate 64 MiB on " + opened.device.name + " and the host", [&] {

@@ -21,8 +21,7 @@ class OpenDevice {
   const Queue& queue() { return open(), queue_; }
   Module build(std::string_view source, const std::string& options) { return context()->build(source, options, {}); }
 
-  /// Seconds on the host from before `enqueue(queue)` puts work into the queue until all of it is done.
-  /// Throws Error (unavailable).
+  /// From before `enqueue(queue)` until all of its work is done. Throws Error (unavailable).
   template <class Enqueue>
   double host_seconds(const Enqueue& enqueue) {
     const Queue& work = queue();
@@ -50,8 +49,7 @@ class OpenDevice {
     });
   }
 
-  /// Batches of one launch of a kernel whose first argument, not bound yet, is the number of rounds. A kernel does not
-  /// keep its `buffers` alive.
+  /// Batches of one launch. The first argument, not bound yet, is the number of rounds; `buffers` are kept alive.
   std::function<Batch(long)> rounds_of(const Kernel& kernel, const Range& global, std::size_t items,
                                        const std::vector<Buffer>& buffers = {}) {
     return [=, this, kept = buffers](long all_rounds) mutable {
@@ -64,11 +62,9 @@ class OpenDevice {
   }
 
   bool is_cpu() const { return device.type == DeviceType::cpu; }
-  /// Target duration of a batch of work. A CPU's threads wake up one after another, in a virtual machine some
-  /// milliseconds apart.
+  /// A CPU's threads wake up one after another, in a virtual machine some milliseconds apart.
   double batch_seconds() const { return is_cpu() ? 40e-3 : 10e-3; }
-  /// Work-items of a group: one on a CPU, where a group is a loop; else the largest power of two up to 256 that the
-  /// device runs.
+  /// One on a CPU, where a group is a loop; else the largest power of two up to 256 that the device runs.
   std::size_t group_items() const {
     if (is_cpu()) return 1;
     std::size_t items = 256;
