@@ -362,6 +362,27 @@ void add_list(Command list, ListOptions& o) {
   list.add("NAME", o.name, "a workload (lists variants and devices) or a plan (lists its runs)");
 }
 
+/// In the order of --help.
+void offer_all(const auto& offer) {
+  offer("run", "run a plan and print the comparison", add_run, run_command);
+  offer("report", "make page, tables and plots from results of one machine or many", add_report, report_command);
+  offer("paper", "make a figure and a LaTeX table with caption and references", add_paper, paper_command);
+  offer("figures", "write all figures of the results as one table, figures.csv", add_figures, figures_command);
+  offer("summary", "print one machine in a dozen lines", add_summary, summary_command);
+  offer("tables", "print the tables of the page, of one machine or of many", add_tables, tables_command);
+  offer("matrix", "print shares of the best and of the bound, workload by model", add_matrix, matrix_command);
+  offer("models", "compare models: rates, lines of code, portability, compilers, errors", add_models, models_command);
+  offer("compare", "compare two results: which runs are faster or slower beyond noise", add_compare, compare_command);
+  offer("share", "write results to one file without names of hosts, users and folders", add_share, share_command);
+  offer("peaks", "measure this machine's peak rates, or print those already measured", add_peaks, peaks_command);
+  offer("predict", "predict strong and weak scaling on more nodes from runs on one", add_predict, predict_command);
+  offer("tune", "find the fastest options of a variant and keep them", add_tune, tune_command);
+  offer("job", "print a script that runs a plan on the nodes of a cluster", add_job, job_command);
+  offer("compare-with", "compare a program of your own with the models", add_compare_with, compare_with_command);
+  offer("check", "check folders of results, or of sources, against the reference", add_check, check_command);
+  offer("list", "list the plans, and the programs that can run here", add_list, list_command);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Runs programming models on the same problems and compares them.", "boltzmark");
   app.set_version_flag("--version", fmt::format("boltzmark {}", version_line()));
@@ -382,23 +403,7 @@ int run(int argc, char** argv) {
       chosen = [options, call] { return call(*options); };
     });
   };
-  offer("run", "run a plan and print the comparison", add_run, run_command);
-  offer("report", "make page, tables and plots from results of one machine or many", add_report, report_command);
-  offer("paper", "make a figure and a LaTeX table with caption and references", add_paper, paper_command);
-  offer("figures", "write all figures of the results as one table, figures.csv", add_figures, figures_command);
-  offer("summary", "print one machine in a dozen lines", add_summary, summary_command);
-  offer("tables", "print the tables of the page, of one machine or of many", add_tables, tables_command);
-  offer("matrix", "print shares of the best and of the bound, workload by model", add_matrix, matrix_command);
-  offer("models", "compare models: rates, lines of code, portability, compilers, errors", add_models, models_command);
-  offer("compare", "compare two results: which runs are faster or slower beyond noise", add_compare, compare_command);
-  offer("share", "write results to one file without names of hosts, users and folders", add_share, share_command);
-  offer("peaks", "measure this machine's peak rates, or print those already measured", add_peaks, peaks_command);
-  offer("predict", "predict strong and weak scaling on more nodes from runs on one", add_predict, predict_command);
-  offer("tune", "find the fastest options of a variant and keep them", add_tune, tune_command);
-  offer("job", "print a script that runs a plan on the nodes of a cluster", add_job, job_command);
-  offer("compare-with", "compare a program of your own with the models", add_compare_with, compare_with_command);
-  offer("check", "check folders of results, or of sources, against the reference", add_check, check_command);
-  offer("list", "list the plans, and the programs that can run here", add_list, list_command);
+  offer_all(offer);
   const auto from_site = [&](const char* error) {
     const auto commands = app.get_subcommands();
     return commands.empty()

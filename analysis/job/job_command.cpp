@@ -1,5 +1,4 @@
-// The script that runs a plan on the nodes of a cluster. Every launched run uses as few nodes as possible, with each
-// rank bound to its own cores.
+// The script of a plan on a cluster: each run uses as few nodes as possible, with each rank bound to its own cores.
 #include "analysis/support/commands.hpp"
 
 #include <regex.h>

@@ -45,7 +45,7 @@ lbm::Problem box_problem(const std::vector<int>& cells, int iterations) {
   return problem;
 }
 
-/// Sufficient if only programs of the workload read its files.
+/// The case as its source gives it; sufficient if only programs of the workload read its files.
 Case plain_case(const PlanCase& source) {
   const std::string words = join(source.arguments, " ");
   return {.workload = source.workload,
@@ -67,7 +67,7 @@ constexpr const char* answers = "oracle";  // their folder in a results folder
 
 constexpr double most_oracle_updates = 5e8;  // cell updates done by the oracle in about 20 s
 
-/// In a separate process: 0 when the answer is on disk, else one line and 1.
+/// Runs in a separate process: 0 when the answer is on disk, else one line and 1.
 int compute_answer(const std::string& prefix, const Case& one) {
   try {
     lbm::write_answer(prefix, one.lbm->problem, lbm::solve_reference(one.lbm->problem, one.steps));
@@ -79,7 +79,7 @@ int compute_answer(const std::string& prefix, const Case& one) {
   }
 }
 
-/// In a separate process.
+/// Runs in a separate process: becomes the command, silent and with a time limit.
 int become_silent(const std::vector<std::string>& command) {
   constexpr unsigned longest_seconds = 30;
   alarm(longest_seconds);  // it survives exec

@@ -57,10 +57,10 @@ class Cases {
   std::map<std::tuple<std::size_t, int, int>, std::shared_ptr<const Case>> others_;  ///< by steps and growth
 };
 
-/// Of the files of --input in these words; "" without any.
+/// A digest of the files of --input in these words; "" without any.
 std::string digest_of_inputs(const std::vector<std::string>& words);
 
-/// Those that a program needs and no user has written. Throws Error (bad_input).
+/// Writes the files that a program needs and no user has written. Throws Error (bad_input).
 void make_files(const Case& one);
 
 /// Reads a problem or makes a box; one beyond this machine's memory is impossible. Throws Error (bad_input).
@@ -82,9 +82,8 @@ std::string no_answer(const Case& one);
 /// of a workload whose programs compute their own answers. Reads every answer completely.
 std::vector<const Case*> without_answer(const fs::path& results, const std::vector<const Case*>& cases);
 
-/// Computes these answers, several at once, the longest first; then, on cores that would be idle, runs the commands of
-/// `meanwhile`, each for half a minute at most, whatever their exit status. Throws Stopped, and Error (bad_input) when
-/// an answer cannot be computed or written.
+/// Several at once, the longest first; then, on cores that would be idle, runs the commands of `meanwhile`, each for
+/// half a minute at most. Throws Stopped, and Error (bad_input) when an answer cannot be computed or written.
 void compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
                      const std::vector<std::vector<std::string>>& meanwhile = {});
 

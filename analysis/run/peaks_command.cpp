@@ -40,7 +40,6 @@ PlanNeeds needs_of(const std::string& name, const std::vector<std::string>& mode
   return needs;
 }
 
-constexpr double describe_seconds = 60.0;  // the first look at a GPU can take long
 constexpr const char* no_key = "-";
 
 /// A measuring program, the part of the peaks that it measures, and its state in this call.
@@ -138,9 +137,7 @@ class PeaksCommand {
                 {"mpi", "boltzmark-peaks-mpi", "the network",
                  "it was not built; install libbenchmark-dev, libopenmpi-dev and openmpi-bin, and build again",
                  Part::Of::network, is_wanted("mpi")}}} {
-    if (!options.launcher.empty()) launcher_.command = options.launcher;
-    launcher_.arguments = options.launcher_arguments;
-    check_launcher(launcher_, "--launcher");
+    launcher_ = with_options(launcher_, options);
     if (!options.plan.empty()) needs_ = needs_of(options.plan, options.models);
   }
 
@@ -185,12 +182,8 @@ class PeaksCommand {
 
   /// What the part's program prints with this option; `why` it does not.
   CapturedProcess ask(const Part& part, const char* option, std::string& why) {
-    auto answer = capture_process({.command = start(part, {option}),
-                                   .environment = launcher_environment(),
-                                   .time_limit_seconds = describe_seconds},
-                                  signals_);
+    auto answer = ask_program(start(part, {option}), part.program, signals_, why);
     signals_.expect_none();
-    why = failure_of(answer.result, answer.errors, part.program, describe_seconds);
     return answer;
   }
 
@@ -279,15 +272,42 @@ class PeaksCommand {
     return 0;
   }
 
-  /// Repeats disturbed figures; failures become complaints.
+  /// Failures become complaints.
   void measure(Part& part) {
     prepare_folder(folder_);
     const fs::path log = folder_ / (std::string(part.name) + ".log");
+    double seconds = 0.0;
+    const std::string reason = take_figures(part, log, seconds);
+    part.is_measured = reason.empty();
+    if (!part.is_measured) {
+      complaints_.push_back(fmt::format("{}: {} (see {})", part.what, reason, log.string()));
+      has_failed_ = true;
+      fs::remove(new_file(part));
+      return;
+    }
+    Peaks reconciled = part.machine;  // what was measured is kept, and with these notes
+    for (const std::string& line : reconcile(reconciled))
+      complaints_.push_back(line + "; repeat `boltzmark peaks --fresh` on a quiet machine");
+    part.machine.processor.notes = reconciled.processor.notes;
+    for (std::size_t i = 0; i < reconciled.devices.size(); ++i)
+      part.machine.devices[i].notes = reconciled.devices[i].notes;
+    const std::string without = Part::kinds_of(part.left_out), rough = Part::kinds_of(part.rough);
+    if (!rough.empty())
+      part.notes().push_back(fmt::format("rough (--brief): {}; `boltzmark peaks` measures them better", rough));
+    if (!without.empty())
+      part.notes().push_back(fmt::format(
+          "not measured, because no run of the plan {} is bound by it: {}; `boltzmark peaks` measures the rest",
+          needs_->plan, without));
+    progress_.done(fmt::format("measured {} in {}{}", part.what, duration(seconds),
+                               without.empty() ? "" : ", without " + without));
+  }
+
+  /// Runs the program, and again for disturbed figures; `seconds` in all. Why it failed, "" if it did not.
+  std::string take_figures(Part& part, const fs::path& log, double& seconds) {
     const std::string what = fmt::format("measuring {}", part.what);
     progress_.done(what);
     constexpr int most_passes = 4;
     const Peaks described = part.machine;
-    double seconds = 0.0;
     std::string reason;
     std::vector<Sample> samples;
     for (int pass = 1; pass <= most_passes && reason.empty(); ++pass) {
@@ -296,12 +316,11 @@ class PeaksCommand {
         for (const std::string& name : contradictory_benchmarks(samples, part.machine)) add_once(again, name);
       if (pass > 1 && again.empty()) break;
       const fs::path file = pass == 1 ? new_file(part) : folder_ / "again.json";
-      const ProcessResult result = run_process(
-          {.command = command(part, file, again),
-           .environment = launcher_environment(),
-           .stderr_file = log,
-           .time_limit_seconds = options_.time_limit_seconds},
-          signals_, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(seconds + elapsed))); });
+      const ProcessResult result = run_process({.command = command(part, file, again),
+                                                .environment = launcher_environment(),
+                                                .stderr_file = log,
+                                                .time_limit_seconds = options_.time_limit_seconds},
+                                               signals_, progress_.timer(what, "", seconds));
       signals_.expect_none();
       seconds += result.seconds;
       reason = failure_of(result, tail_of(log), part.program, options_.time_limit_seconds);
@@ -320,33 +339,10 @@ class PeaksCommand {
         }
       if (pass > 1) fs::remove(file);
     }
-    if (reason.empty()) {
-      part.is_measured = true;
-      Peaks reconciled = part.machine;  // what was measured is kept, and with these notes
-      for (const std::string& line : reconcile(reconciled))
-        complaints_.push_back(line + "; repeat `boltzmark peaks --fresh` on a quiet machine");
-      part.machine.processor.notes = reconciled.processor.notes;
-      for (std::size_t i = 0; i < reconciled.devices.size(); ++i)
-        part.machine.devices[i].notes = reconciled.devices[i].notes;
-      const std::string without = Part::kinds_of(part.left_out), rough = Part::kinds_of(part.rough);
-      if (!rough.empty())
-        part.notes().push_back(fmt::format("rough (--brief): {}; `boltzmark peaks` measures them better", rough));
-      if (!without.empty())
-        part.notes().push_back(
-            fmt::format("not measured, because no run of the plan {} is bound by it: {}; `boltzmark "
-                        "peaks` measures the rest",
-                        needs_->plan, without));
-      progress_.done(fmt::format("measured {} in {}{}", part.what, duration(seconds),
-                                 without.empty() ? "" : ", without " + without));
-    } else {
-      complaints_.push_back(fmt::format("{}: {} (see {})", part.what, reason, log.string()));
-      has_failed_ = true;
-      fs::remove(new_file(part));
-    }
+    return reason;
   }
 
-  /// Merges kept and measured parts and writes them. A part that was described but is neither measured nor still valid
-  /// is left out.
+  /// Merges and writes parts that were measured now or are still valid; one that this call did not look at is kept.
   Peaks finish() {
     Peaks whole;
     const Peaks* newest = &kept_;
@@ -398,8 +394,7 @@ class PeaksCommand {
       if (word.starts_with(mark)) return word.substr(mark.size());
     return no_key;
   }
-  /// Ends the key of figures some of which are rough or missing: later calls replace the rough and add the missing
-  /// ones.
+  /// Ends the key of figures some of which are rough or missing: later calls measure these.
   static constexpr const char* unfinished = "-part";
 
   fs::path kept_file(const Part& part) const { return folder_ / (std::string(part.name) + ".json"); }

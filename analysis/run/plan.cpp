@@ -29,7 +29,7 @@ Form form_of_repeats() {
   return either.with({{"until", required({"a share above 0 and below 1", is_share})}, {"at_least at_most", count}});
 }
 
-/// Without those of builds, cases and runs.
+/// The form of the whole; builds, cases and runs have separate forms.
 Form form_of_plan() {
   using namespace form;
   const Form device_type = {"cpu, gpu or accelerator", [](const json& value) {
@@ -59,7 +59,7 @@ Form form_of_case(const json& one) {
   return any.with({{"params obstacles", required(text)}});
 }
 
-/// Of the suite's programs, or of the user's own, which do not take those options.
+/// The form for the suite's programs, or for the user's own, which do not take those options.
 Form form_of_run(const json& run) {
   using namespace form;
   const Form option = {text.expected,

@@ -1,5 +1,4 @@
-// A plan: which cases to run with which programs, how often, and how ranks are launched. docs/guide/plans.md
-// describes the file.
+// A plan: which cases to run with which programs, how often, and how ranks are launched (docs/guide/plans.md).
 #pragma once
 
 #include "analysis/run/submission.hpp"
@@ -26,7 +25,7 @@ struct PlanCase {
 };
 BOLTZMARK_JSON(PlanCase)
 
-/// Rounds.
+/// How many rounds.
 struct Repeats {
   int at_least = 3, at_most = 3;
   std::optional<double> until = {};  ///< further ones while relative_half_width() of the run's seconds exceeds this
@@ -95,7 +94,7 @@ Plan load_plan(const fs::path& file);
 /// `folder` holds the built-in plans. Throws Error (bad_input), which names them, if there is neither plan nor file.
 fs::path find_plan(const std::string& name_or_file, const fs::path& folder);
 
-/// In alphabetical order.
+/// Names of the plans in a folder, in alphabetical order.
 std::vector<std::string> plan_names(const fs::path& folder);
 
 }  // namespace boltzmark

@@ -12,8 +12,6 @@ BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(BuiltProgram, workload, model, program, skippe
 
 namespace {
 
-constexpr double answer_seconds = 60.0;  // the first look at a GPU can take long
-
 /// Counts the devices of the plan's type that the program lists, for every run of this program with its options.
 void count_devices(const Plan& plan, ProbedProgram& probed, SignalWatch& signals) {
   for (const PlanRun& run : plan.runs) {
@@ -114,9 +112,8 @@ ProgramDescription ask(const BuiltProgram& program, const std::vector<std::strin
   const std::string name = program.program;
   std::vector<std::string> command = {program.path.string(), "--describe"};
   command.insert(command.end(), options.begin(), options.end());
-  const auto answer = capture_process(
-      {.command = command, .environment = launcher_environment(), .time_limit_seconds = answer_seconds}, signals);
-  std::string failure = failure_of(answer.result, answer.errors, name, answer_seconds);
+  std::string failure;
+  const auto answer = ask_program(command, name, signals, failure);
   if (failure.empty()) {
     try {
       const auto described = parse_json(answer.output);

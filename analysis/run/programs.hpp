@@ -40,8 +40,7 @@ inline bool is_chosen(const std::vector<std::string>& chosen, const std::string&
   return chosen.empty() || contains(chosen, name);
 }
 
-/// The answer to --describe and other options, if any. Throws Error with the program's message: bad_input if it does not
-/// know the options, else unavailable.
+/// --describe, with these options. Throws Error: bad_input if the program does not know them, else unavailable.
 ProgramDescription ask(const BuiltProgram& program, const std::vector<std::string>& options, SignalWatch& signals);
 
 /// The variant of this name, or else the first in this role; nullptr if there is neither.

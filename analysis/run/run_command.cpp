@@ -40,10 +40,8 @@ std::string place_of_runs(const Plan& plan) {
 }
 
 Plan with_wishes(Plan plan, const RunOptions& options) {
-  if (!options.launcher.empty()) plan.launcher = {.command = options.launcher};
-  if (!options.launcher_arguments.empty()) plan.launcher.arguments = options.launcher_arguments;
+  plan.launcher = with_options(plan.launcher, options);
   plan.launcher.allocation = allocation_of(options);
-  check_launcher(plan.launcher, "--launcher");
   plan.time_limit_seconds = options.time_limit_seconds.value_or(plan.time_limit_seconds);
   return plan;
 }
@@ -201,9 +199,7 @@ class RunCommand {
   void expect_starts(const std::vector<Job>& open) {
     for (const Job& job : open)
       if (job.submission && !job.predetermined && job.key.round == 1)
-        runner_.expect_start(job, signals_, [&](double elapsed) {
-          progress_.show(fmt::format("{}, a first try: {}", job.submission->name, duration(elapsed)));
-        });
+        runner_.expect_start(job, signals_, progress_.timer(job.submission->name + ", a first try"));
     progress_.clear();
     signals_.expect_none();
   }
@@ -317,9 +313,7 @@ class RunCommand {
   }
 
   static void leave_out(const Job& job, Store& store) {
-    RunEntry entry;
-    entry.key = job.key;
-    entry.case_name = job.of->name;
+    RunEntry entry = new_entry(job);
     entry.status = RunStatus::skipped;
     entry.reason = "the plan's time was used up";
     store.add(entry);
@@ -365,8 +359,7 @@ class RunCommand {
                const std::string& left, Store& store) {
     const std::string what = fmt::format("{} {} {}: {}, round {} of {}", count, job.key.workload, job.of->name,
                                          describe(job.key), job.key.round, job.repeats.words());
-    RunEntry entry = runner_.run(
-        job, signals_, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed)), left); });
+    RunEntry entry = runner_.run(job, signals_, progress_.timer(what, left));
     check_build(plan_.builds, entry);
     signals_.expect_none();
     entry.order = order;
@@ -469,8 +462,7 @@ class RunCommand {
   std::map<std::string, Ran> ran_;  ///< the last round of each configuration
 };
 
-/// Programs of this configuration: the CMake targets with these names build all that the plan needs. Programs of a
-/// plan's builds do not belong to this build.
+/// The CMake targets of this configuration that build all that the plan needs, unless it has its own builds.
 int print_programs(const RunOptions& options, const Plan& plan) {
   if (!plan.builds.empty()) return 0;
   const auto programs = configured_programs(program_folder());

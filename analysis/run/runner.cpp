@@ -58,9 +58,7 @@ bool is_job_ending(const std::string& errors) {
 }  // namespace
 
 RunEntry submission_entry(const Job& job, const SubmissionOutcome& outcome) {
-  RunEntry entry;
-  entry.key = job.key;
-  entry.case_name = job.of->name;
+  RunEntry entry = new_entry(job);
   entry.exit_status = outcome.exit_status;
   entry.wall_seconds = outcome.wall_seconds;
   entry.command = job.submission->run;
@@ -111,9 +109,7 @@ std::vector<std::string> Runner::command(const Job& job) const {
 }
 
 RunEntry Runner::run(const Job& job, SignalWatch& signals, const Tick& on_tick) {
-  RunEntry entry;
-  entry.key = job.key;
-  entry.case_name = job.of->name;
+  RunEntry entry = new_entry(job);
   if (job.predetermined) {
     entry.status = *job.predetermined;
     entry.reason = job.reason;
@@ -197,9 +193,7 @@ void judge_run(const ProcessResult& result, const std::string& errors, const std
   };
   if (result.timed_out) return end(RunStatus::timeout, failure_of(result, errors, program, time_limit_seconds));
   if (!result.start_error.empty()) return end(RunStatus::failed, result.start_error);
-  if (result.signal != 0)
-    return end(RunStatus::failed,
-               said(fmt::format("ended by signal {} ({})", result.signal, strsignal(result.signal))));
+  if (result.signal != 0) return end(RunStatus::failed, said(end_words(result)));
   const bool has_record = entry.record.has_value();
   switch (static_cast<ExitStatus>(result.exit_status)) {
     case ExitStatus::ok:
@@ -214,7 +208,7 @@ void judge_run(const ProcessResult& result, const std::string& errors, const std
     case ExitStatus::bad_input:
       break;
   }
-  end(RunStatus::failed, said(fmt::format("ended with status {}", result.exit_status)));
+  end(RunStatus::failed, said(end_words(result)));
 }
 
 }  // namespace boltzmark

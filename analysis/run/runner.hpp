@@ -11,18 +11,16 @@ namespace boltzmark {
 
 class Runner {
  public:
-  /// The results folder also has logs and references.
+  /// `results` is the results folder, which also has logs and references.
   Runner(fs::path results, Launcher launcher, double time_limit_seconds);
 
   /// Quoted for a shell. For the user's own program it names the problem's files, of which each run gets copies.
   std::string command_line(const Job& job) const;
 
-  /// If a stop signal ended it (see `signals`), the entry says nothing about the program and must not be kept. `on_tick`
-  /// as in run_process.
+  /// If a stop signal ended it (see `signals`), the entry says nothing about the program and must not be kept.
   RunEntry run(const Job& job, SignalWatch& signals, const Tick& on_tick);
 
-  /// Builds the user's own program and starts it for a few steps. Throws Error (bad_input) if either is impossible;
-  /// whether it is right is left to its runs.
+  /// Throws Error (bad_input) if the user's own program cannot be built, or started for a few steps.
   void expect_start(const Job& job, SignalWatch& signals, const Tick& on_tick);
 
  private:
@@ -37,7 +35,7 @@ class Runner {
   SubmissionRunner submissions_;
 };
 
-/// Of a job of the user's own program.
+/// The entry of a job of the user's own program.
 RunEntry submission_entry(const Job& job, const SubmissionOutcome& outcome);
 
 std::optional<Record> read_record(const fs::path& file);

@@ -180,8 +180,7 @@ class JobMaker {
   std::string launcher_missing_;
 };
 
-/// Every job as often as its repeats ask for, one round after the other. Throws Error (bad_input) if there are too
-/// many.
+/// One round after the other. Throws Error (bad_input) if there are too many jobs.
 std::vector<Job> in_rounds(const std::vector<Job>& first_round) {
   int rounds = 0;
   double runs = 0;
@@ -228,6 +227,13 @@ std::vector<Job> make_schedule(const Plan& plan, Cases& cases, const std::vector
     }
   }
   return in_rounds(first_round);
+}
+
+RunEntry new_entry(const Job& job) {
+  RunEntry entry;
+  entry.key = job.key;
+  entry.case_name = job.of->name;
+  return entry;
 }
 
 void shuffle(std::vector<const Job*>& jobs, std::uint32_t seed) {

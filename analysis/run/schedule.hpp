@@ -33,6 +33,9 @@ struct Job {
   bool lacks_device = false;             ///< the reason: the machine has none of the devices that the plan is for
 };
 
+/// The entry of a job that is not done yet.
+RunEntry new_entry(const Job& job);
+
 /// As many rounds of all jobs as they have at most: round 1 of every configuration, then round 2, ... so that a slow
 /// minute of the machine affects all programs alike; within a round by case, run of the plan, and program. A
 /// configuration that the plan names twice occurs once. The cases must outlive the jobs. Ends early at a stop signal.

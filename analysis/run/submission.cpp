@@ -187,11 +187,11 @@ SubmissionOutcome outcome_of(const ConfinedResult& result, const ProcessLimits& 
     outcome.reason = fmt::format("it wrote a file of more than {}", megabytes(limits.file_bytes));
   } else if (result.signal != 0) {
     outcome.verdict = verdict::crashed;
-    outcome.reason = fmt::format("ended by signal {} ({})", result.signal, strsignal(result.signal));
+    outcome.reason = end_words(result);
   } else if (result.exit_status != 0) {
     const std::string said = telling_line(result.errors);
     outcome.verdict = verdict::failed;
-    outcome.reason = fmt::format("ended with status {}{}{}", result.exit_status, said.empty() ? "" : ": ", said);
+    outcome.reason = end_words(result) + (said.empty() ? "" : ": " + said);
   }
   return outcome;
 }

@@ -18,8 +18,7 @@ inline constexpr const char* submission_model = "own";
 
 struct Submission {
   std::string name;
-  /// For the shell. {params} and {obstacles} stand for the two files, which are appended if it has neither; {threads}
-  /// and {ranks} for the numbers of a run.
+  /// For the shell, with {params} and {obstacles} (appended if it has neither), {threads} and {ranks}.
   std::string run;
   fs::path base = ".";     ///< a word with a slash that names a file relative to this folder means that file
   fs::path folder = {};    ///< its sources: built and started in a copy; "": `run` names the program
@@ -35,17 +34,16 @@ BOLTZMARK_JSON(Submission)
 /// Throws Error (bad_input) if the line names only one of the two files, or check_marks() does.
 void check_submission_line(const std::string& run, const std::string& where);
 
-/// Builds everything that a Makefile makes, even if it exists already. The second call is for a Makefile whose `mkdir`
-/// fails on a folder of the submission.
+/// Everything, even if it exists already; again for a Makefile whose `mkdir` fails on a folder of the submission.
 inline constexpr const char* usual_submission_build = "make -B || make";
 
 /// The line for the shell.
 std::string submission_line(const Submission& program, const lbm::ProblemFiles& arguments);
 
-/// Of everything that defines it: commands, environment, tolerance, contents of the files named.
+/// A digest of everything that defines it: commands, environment, tolerance, contents of the files named.
 std::string submission_digest(const Submission& program);
 
-/// Of names and contents of all files below a folder. Throws Error (bad_input).
+/// A digest of names and contents of all files below a folder. Throws Error (bad_input).
 std::string digest_of_folder(const fs::path& folder);
 
 /// The line in which a build or a program reports why it fails, short enough for a row; "" if there is none.
@@ -72,8 +70,7 @@ struct SubmissionOutcome {
   bool is_wrong() const { return verdict == verdict::wrong || verdict == verdict::nan; }
 };
 
-/// Fills in verdict, reason, check, result and last average from the two result files in a folder. If `answer` is
-/// nullptr, they are only read.
+/// Fills in verdict, reason, check, result and last average from the two files; without an answer they are only read.
 void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
                  double tolerance, SubmissionOutcome& outcome);
 
@@ -84,8 +81,7 @@ class SubmissionRunner {
   /// Settings for every program and its build.
   explicit SubmissionRunner(ConfinedRequest confinement) : confinement_(std::move(confinement)) {}
 
-  /// The verdict is `stopped` if a stop signal ended it. A note says if right results differ from those of an earlier
-  /// run.
+  /// The verdict is `stopped` if a stop signal ended it. A note says if right results differ from earlier ones.
   SubmissionOutcome run(const Submission& program, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
                         SignalWatch& signals, const Tick& on_tick);
 
@@ -109,7 +105,7 @@ class SubmissionRunner {
     void compare_repeats(const lbm::Problem& problem, int steps, SubmissionOutcome& outcome);
   };
 
-  /// Of run().
+  /// The arguments of run().
   struct Call {
     const Submission& program;
     const lbm::Problem& problem;

@@ -9,11 +9,11 @@
 
 namespace boltzmark {
 
-/// By their case names.
+/// The standard problems, by their case names.
 inline constexpr std::array standard_problems = {"128x128", "128x256", "256x256", "1024x1024"};
 
-/// Its ends are those of the median's interval (seconds_low, seconds_high of figures.csv); of peaks, whose figure is the
-/// roof, the slowest and the fastest repetition. Both are the median if there was one round: no interval.
+/// Its ends are those of the median's interval (seconds_low, seconds_high of figures.csv); of peaks, whose figure is
+/// the roof, the slowest and the fastest repetition. Both are the median if there was one round: no interval.
 struct MachineFigure {
   std::string name, unit;
   Spread value;
@@ -31,8 +31,7 @@ std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::stri
 /// STREAM's fastest triad among right rows, of the longest arrays: shorter ones may be in a cache. nullptr without any.
 const Row* fastest_triad(const Rows& right, const std::string& precision);
 
-/// The fastest right run of a standard problem; `like_for_like`: among the variants in which models are compared.
-/// nullptr if there is none.
+/// The fastest right run, among all variants or those in which models are compared; nullptr if there is none.
 const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem, const std::string& precision,
                        bool like_for_like);
 
@@ -42,7 +41,7 @@ std::vector<MachineFigure> machine_figures(const Results& results, const std::ve
 /// For each precision, the rates of the standard problems with their bounds: of the same algorithm, and the best.
 TableData summary_table(const std::vector<Row>& rows);
 
-/// With that table.
+/// The dozen lines, and that table.
 std::string summary_text(const Results& results, const std::vector<Row>& rows, int width);
 
 struct Machine {

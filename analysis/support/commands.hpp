@@ -1,7 +1,7 @@
 // The subcommands of `boltzmark`: the user's options, and the functions that carry them out. main.cpp explains commands
-// and options; an unset or empty one leaves it to the plan, the model or the place of the results. Each function returns
-// the exit status: 0 done, 1 something failed or is wrong, 130 or 143 stopped by SIGINT or SIGTERM. Each throws Error
-// (bad_input, unavailable).
+// and options; an unset or empty one leaves it to the plan, the model or the place of the results. Each function
+// returns the exit status: 0 done, 1 something failed or is wrong, 130 or 143 stopped by SIGINT or SIGTERM. Each throws
+// Error (bad_input, unavailable).
 #pragma once
 
 #include <filesystem>

@@ -206,8 +206,7 @@ Descendants descendants() {
   return found;
 }
 
-/// Their memory. If it exceeds the limit, it is counted again in a slower way, which counts for each process only its
-/// part of shared memory.
+/// Beyond the limit it is counted again in a slower way: of shared memory only each process's part.
 std::uint64_t bytes_of(const Descendants& all, std::uint64_t limit) {
   const std::uint64_t quick = std::accumulate(all.resident.begin(), all.resident.end(), std::uint64_t{0});
   if (quick <= limit) return quick;
@@ -272,6 +271,51 @@ void remove_abandoned(const fs::path& temporary) {
   }
 }
 
+/// Whether a program exceeds its limits, which then are verdict and reason of its result.
+class Watch {
+ public:
+  Watch(const ConfinedRequest& request, ConfinedResult& result) : request_(request), result_(result) {}
+
+  const TemporaryFile out, err;
+  std::uint64_t printed() const { return out.size() + err.size(); }
+
+  bool is_within_limits() {
+    if (exceeds(printed(), limits_.output_bytes, verdict::output, "printed", megabytes(limits_.output_bytes)))
+      return false;
+    const double elapsed = seconds_since(start_);
+    if (elapsed < next_look_) return true;
+    const Descendants all = descendants();
+    const std::uint64_t limit = limits_.memory_bytes, bytes = limit > 0 ? bytes_of(all, limit) : 0;
+    const std::uint64_t growth = bytes - std::min(bytes, std::exchange(last_bytes_, bytes));
+    const bool is_soon_full = limit > 0 && bytes + 8 * growth > limit;
+    next_look_ = elapsed + (is_soon_full ? 0.0 : elapsed < 1.0 ? 0.05 : 0.2);
+    return !exceeds(all.running.size(), static_cast<std::uint64_t>(limits_.processes), verdict::processes, "more than",
+                    fmt::format("{} processes", limits_.processes)) &&
+           !exceeds(bytes, limit, verdict::memory, "more than", megabytes(limit) + " in use") && !is_folder_filled();
+  }
+
+  bool is_folder_filled() {
+    return limits_.folder_bytes > 0 &&
+           exceeds(bytes_below({request_.start, request_.home}), limits_.folder_bytes, verdict::too_large, "more than",
+                   megabytes(limits_.folder_bytes) + " in its folder");
+  }
+
+ private:
+  bool exceeds(std::uint64_t value, std::uint64_t limit, const char* verdict, const char* did,
+               const std::string& most) {
+    if (limit == 0 || value <= limit) return false;
+    result_.end(verdict, fmt::format("killed: {} {}", did, most));
+    return true;
+  }
+
+  const ConfinedRequest& request_;
+  const ProcessLimits& limits_ = request_.limits;
+  ConfinedResult& result_;
+  const Clock::time_point start_ = Clock::now();
+  double next_look_ = 0.0;
+  std::uint64_t last_bytes_ = 0;
+};
+
 }  // namespace
 
 std::string megabytes(std::uint64_t bytes) { return fmt::format("{} MB", bytes >> 20); }
@@ -303,60 +347,27 @@ PrivateFolder::~PrivateFolder() { remove_folder(path_); }
 
 ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals, const Tick& on_tick) {
   ConfinedResult result;
-  const auto end = [&result](const char* verdict, const std::string& reason) {
-    result.verdict = verdict;
-    result.reason = reason;
-  };
+  const ProcessLimits& limits = request.limits;
   if (find_program("prlimit").empty())
     result.start_error = "expected the command prlimit (of util-linux), found none";
   else if (!std::ifstream("/proc/thread-self/children"))
     result.start_error = "expected /proc/thread-self/children (CONFIG_PROC_CHILDREN of the kernel), found none";
   if (!result.start_error.empty()) {
-    end(verdict::failed, "it could not be started: " + result.start_error);
+    result.end(verdict::failed, "it could not be started: " + result.start_error);
     return result;
   }
-  const TemporaryFile out, err, report;
-  const ProcessLimits& limits = request.limits;
-  const auto start = Clock::now();
-  double next_look = 0.0;
-  std::uint64_t last_bytes = 0;
-  const auto exceeds = [&](std::uint64_t value, std::uint64_t limit, const char* verdict, const std::string& reason) {
-    if (limit == 0 || value <= limit) return false;
-    end(verdict, reason);
-    return true;
-  };
-  const auto is_filled = [&] {
-    return limits.folder_bytes > 0 &&
-           exceeds(bytes_below({request.start, request.home}), limits.folder_bytes, verdict::too_large,
-                   fmt::format("killed: more than {} in its folder", megabytes(limits.folder_bytes)));
-  };
-  const auto within_limits = [&] {
-    if (exceeds(out.size() + err.size(), limits.output_bytes, verdict::output,
-                fmt::format("killed: printed {}", megabytes(limits.output_bytes))))
-      return false;
-    const double elapsed = seconds_since(start);
-    if (elapsed < next_look) return true;
-    const Descendants all = descendants();
-    const std::uint64_t limit = limits.memory_bytes, bytes = limit > 0 ? bytes_of(all, limit) : 0;
-    const std::uint64_t growth = bytes - std::min(bytes, std::exchange(last_bytes, bytes));
-    const bool is_soon_full = limit > 0 && bytes + 8 * growth > limit;
-    next_look = elapsed + (is_soon_full ? 0.0 : elapsed < 1.0 ? 0.05 : 0.2);
-    return !exceeds(all.running.size(), static_cast<std::uint64_t>(limits.processes), verdict::processes,
-                    fmt::format("killed: more than {} processes", limits.processes)) &&
-           !exceeds(bytes, limit, verdict::memory,
-                    fmt::format("killed: more than {} in use", megabytes(limits.memory_bytes))) &&
-           !is_filled();
-  };
+  const TemporaryFile report;
+  Watch watch(request, result);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   static_cast<ProcessResult&>(result) =
       run_process({.command = command_of(request),
-                   .stdout_file = out.path(),
-                   .stderr_file = err.path(),
+                   .stdout_file = watch.out.path(),
+                   .stderr_file = watch.err.path(),
                    .report_file = request.is_isolated ? report.path() : fs::path(),
                    .time_limit_seconds = limits.seconds,
                    .grace_seconds = 0.0,
                    .look_seconds = 0.02,
-                   .goes_on = within_limits,
+                   .goes_on = [&] { return watch.is_within_limits(); },
                    .before_reaped =
                        [&] {
                          result.left_behind = request.is_isolated
@@ -366,16 +377,16 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
                   signals, on_tick);
   end_descendants();
   prctl(PR_SET_CHILD_SUBREAPER, 0);
-  if (result.verdict.empty()) is_filled();  // since the last check
-  constexpr int by_signal = 128;            // how a shell reports it
+  if (result.verdict.empty()) watch.is_folder_filled();  // since the last check
+  constexpr int by_signal = 128;                         // how a shell reports it
   if (result.exit_status > by_signal && result.exit_status <= by_signal + SIGRTMAX)
     result.signal = std::exchange(result.exit_status, 0) - by_signal;
-  if (!result.start_error.empty()) end(verdict::failed, "it could not be started: " + result.start_error);
-  if (result.timed_out) end(verdict::timeout, fmt::format("killed at the time limit of {} s", limits.seconds));
-  if (result.stopped_by != 0) end(verdict::stopped, "stopped");
-  result.output = out.text(most_kept);
-  result.errors = err.text(most_kept);
-  result.printed = out.size() + err.size();
+  if (!result.start_error.empty()) result.end(verdict::failed, "it could not be started: " + result.start_error);
+  if (result.timed_out) result.end(verdict::timeout, fmt::format("killed at the time limit of {} s", limits.seconds));
+  if (result.stopped_by != 0) result.end(verdict::stopped, "stopped");
+  result.output = watch.out.text(most_kept);
+  result.errors = watch.err.text(most_kept);
+  result.printed = watch.printed();
   return result;
 }
 

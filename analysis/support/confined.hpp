@@ -37,7 +37,7 @@ struct ProcessLimits {
   int processes = 512;
 };
 
-/// On a program or a folder of results; listed in docs/guide/course.md.
+/// The verdict on a program or a folder of results: one word, listed in docs/guide/course.md.
 namespace verdict {
 inline constexpr const char *right = "right", *wrong = "wrong", *nan = "nan", *steps = "steps", *lines = "lines",
                             *format = "format", *missing = "missing", *too_large = "too-large", *build = "build",
@@ -62,6 +62,11 @@ struct ConfinedResult : ProcessResult {
   std::string output, errors;   ///< of each the first and the last 64 KiB
   std::uint64_t printed = 0;    ///< bytes of both
   int left_behind = 0;          ///< processes that it did not wait for
+
+  void end(const char* with, const std::string& why) {
+    verdict = with;
+    reason = why;
+  }
 };
 
 /// "64 MB".

@@ -1,5 +1,4 @@
-// JSON files read strictly: a missing, mistyped or unknown value is reported in one line with file, place, expected,
-// found.
+// JSON files read strictly: missing, mistyped and unknown values are faults, with file, place, expected, found.
 #pragma once
 
 #include <exception>
@@ -15,11 +14,10 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
-/// Parses a JSON text. Throws std::exception, also if it nests deeper than any valid file, or if an object has a key
-/// twice.
+/// Throws std::exception, also if the text nests deeper than any valid file, or if an object has a key twice.
 nlohmann::json parse_json(const std::string& text);
 
-/// Its message, without the prefix of the JSON library.
+/// The message of an exception, without the prefix of the JSON library.
 std::string plain_words(const std::exception& fault);
 
 /// A value whose texts and keys have no control characters, for display on a terminal.

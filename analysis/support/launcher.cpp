@@ -1,5 +1,6 @@
 #include "analysis/support/launcher.hpp"
 
+#include "analysis/support/commands.hpp"
 #include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
 #include "common/cpu/processors.hpp"
@@ -15,8 +16,7 @@ Marks marks_of(const Launcher& launcher, int ranks, int threads) {
           {"{cpus}", std::to_string(at.cpus)}};
 }
 
-/// Whether this node has an adapter of a fast network: InfiniBand, Omni-Path, EFA and usNIC are the first, Slingshot
-/// the second.
+/// An adapter of a fast network: InfiniBand, Omni-Path, EFA and usNIC are the first, Slingshot the second.
 bool has_fabric() { return is_there("/sys/class/infiniband") || is_there("/sys/class/cxi"); }
 
 }  // namespace
@@ -35,6 +35,13 @@ void check_launcher(const Launcher& launcher, const std::string& where) {
                     ranks_mark, ranks_mark, launcher.command);
   check_marks(launcher.command + ' ' + launcher.arguments, {ranks_mark, "{nodes}", "{ranks_per_node}", "{cpus}"},
               where);
+}
+
+Launcher with_options(Launcher usual, const LauncherOptions& options) {
+  if (!options.launcher.empty()) usual = {.command = options.launcher};
+  if (!options.launcher_arguments.empty()) usual.arguments = options.launcher_arguments;
+  check_launcher(usual, "--launcher");
+  return usual;
 }
 
 std::string launcher_line(const Launcher& launcher, int ranks, int threads) {
@@ -76,6 +83,16 @@ Environment launcher_environment(int threads, int ranks) {
     for (const char* const name : {"OMPI_MCA_hwloc_base_binding_policy", "PRTE_MCA_hwloc_default_binding_policy"})
       environment.emplace_back(name, threads > 1 ? "none" : "core:if-supported");  // again Open MPI 4, then 5
   return environment;
+}
+
+CapturedProcess ask_program(std::vector<std::string> command, const std::string& name, SignalWatch& signals,
+                            std::string& why) {
+  constexpr double most_seconds = 60.0;  // the first look at a GPU can take long
+  CapturedProcess answer = capture_process(
+      {.command = std::move(command), .environment = launcher_environment(), .time_limit_seconds = most_seconds},
+      signals);
+  why = failure_of(answer.result, answer.errors, name, most_seconds);
+  return answer;
 }
 
 }  // namespace boltzmark

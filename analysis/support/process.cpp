@@ -59,8 +59,7 @@ void give_descriptors(const std::array<int, 4>& descriptors) {
 #endif
 }
 
-/// Does `work` in a new process with a separate group and unblocked signals, and ends with its return value. It gets
-/// `death_signal` when this process ends.
+/// A new process with a separate group and unblocked signals, which gets `death_signal` when this process ends.
 pid_t fork_child(const SignalWatch& signals, int death_signal, const std::function<int()>& work) {
   const pid_t parent = getpid(), pid = fork();
   if (pid != 0) {
@@ -261,16 +260,19 @@ std::string reason_in(const std::string& errors, const std::string& program) {
   return of_srun.empty() ? last : of_srun;
 }
 
+std::string end_words(const ProcessResult& result) {
+  if (result.signal == 0) return fmt::format("ended with status {}", result.exit_status);
+  return fmt::format("ended by signal {} ({})", result.signal, strsignal(result.signal));
+}
+
 std::string failure_of(const ProcessResult& result, const std::string& errors, const std::string& program,
                        double time_limit_seconds) {
   if (!result.start_error.empty()) return result.start_error;
   if (result.timed_out) return fmt::format("killed at the time limit of {} s", time_limit_seconds);
   const std::string reason = reason_in(errors, program);
-  if (result.signal != 0)
-    return fmt::format("ended by signal {} ({}){}{}", result.signal, strsignal(result.signal),
-                       reason.empty() ? "" : ", having said: ", reason);
+  if (result.signal != 0) return end_words(result) + (reason.empty() ? "" : ", having said: " + reason);
   if (result.exit_status == 0) return "";
-  return reason.empty() ? fmt::format("ended with status {}", result.exit_status) : reason;
+  return reason.empty() ? end_words(result) : reason;
 }
 
 std::string tail_of(const fs::path& file, std::size_t most) {

@@ -27,7 +27,7 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch();
 
-  /// Until a child process changes state, a stop signal arrives or `seconds` have passed.
+  /// Sleeps until a child process changes state, a stop signal arrives or `seconds` have passed.
   void wait(double seconds);
   /// The first stop signal seen so far, 0 for none.
   int stopped_by() const { return stopped_by_; }
@@ -35,7 +35,7 @@ class SignalWatch {
   void expect_none() const {
     if (stopped_by_ != 0) throw Stopped();
   }
-  /// The original one, with the signals above unblocked.
+  /// The mask for child processes: the original one, with the signals above unblocked.
   const sigset_t& child_mask() const { return child_mask_; }
 
  private:
@@ -64,7 +64,7 @@ class TemporaryFile {
 /// Called about once a second with the elapsed seconds.
 using Tick = std::function<void(double)>;
 
-/// Names and values.
+/// Variables and values for a child process.
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct ProcessRequest {
@@ -90,9 +90,8 @@ struct ProcessResult {
   double seconds = 0.0;     ///< from start to end
 };
 
-/// Runs a program to its end. On the time limit or a stop signal its whole process group gets SIGTERM (a launcher then
-/// ends its ranks) and after the grace SIGKILL. `on_tick` gets the elapsed seconds. Throws Error (bad_input) when an
-/// output file cannot be written.
+/// On the time limit or a stop signal its whole process group gets SIGTERM (a launcher then ends its ranks) and after
+/// the grace SIGKILL. Throws Error (bad_input) when an output file cannot be written.
 ProcessResult run_process(const ProcessRequest& request, SignalWatch& signals, const Tick& on_tick = {});
 
 struct CapturedProcess {
@@ -100,6 +99,9 @@ struct CapturedProcess {
   std::string output, errors;
 };
 CapturedProcess capture_process(ProcessRequest request, SignalWatch& signals);
+
+/// "ended by signal 11 (Segmentation fault)", "ended with status 3".
+std::string end_words(const ProcessResult& result);
 
 /// Why a program with --describe or a measuring program failed, in one line; "" if it did not.
 std::string failure_of(const ProcessResult& result, const std::string& errors, const std::string& program,

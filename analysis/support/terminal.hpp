@@ -73,6 +73,9 @@ std::string significant(double value, int digits);
 /// "8 B", "32.0 KiB", "12.0 MiB", "1.50 GiB".
 std::string sized(std::int64_t bytes);
 
+/// "8 s", "2:05 min", "1:02:03 h".
+std::string duration(double seconds);
+
 /// Writes to standard error, so that standard output contains only the results.
 class Progress {
  public:
@@ -85,6 +88,10 @@ class Progress {
   void say(const std::string& line);
   /// A line that the next one replaces; only on a terminal. If it is too long, the end of `line` is cut, not `last`.
   void show(const std::string& line, const std::string& last = "");
+  /// A callback that shows `what` and its seconds, after those of `before`.
+  Tick timer(const std::string& what, const std::string& last = "", double before = 0.0) {
+    return [=, this](double elapsed) { show(what + ": " + duration(before + elapsed), last); };
+  }
   /// A finished step: a line that stays in a log and is replaced on a terminal.
   void done(const std::string& line);
   void clear();
@@ -97,11 +104,7 @@ class Progress {
 /// The call was stopped: erases the progress line, says so, and returns the exit status.
 int end_stopped(Progress& progress, const SignalWatch& signals, const std::string& line);
 
-/// The body of main(): an exception of `run` becomes one line on standard error and the exit status; so does lost
-/// output.
+/// The body of main(): an exception, or lost output, becomes one line on standard error and the exit status.
 int guarded_main(const std::string& program, const std::function<int()>& run);
-
-/// "8 s", "2:05 min", "1:02:03 h".
-std::string duration(double seconds);
 
 }  // namespace boltzmark
