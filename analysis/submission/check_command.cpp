@@ -8,6 +8,7 @@
 #include "analysis/store/store.hpp"
 #include "analysis/submission/check_file.hpp"
 #include "analysis/submission/checks.hpp"
+#include "analysis/submission/references.hpp"
 #include "analysis/support/confined.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
@@ -17,7 +18,6 @@
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
 #include "common/lbm/output.hpp"
-#include "common/lbm/problem_files.hpp"
 #include "common/run/provenance.hpp"
 
 namespace boltzmark {
@@ -36,21 +36,6 @@ struct CheckedFolder {
   json key;
 };
 
-/// The problem in a folder: its only parameter file, and the obstacle file with the same name or the only one. Throws
-/// Error (bad_input).
-PlanCase problem_in(const fs::path& folder) {
-  const auto params = names_between(folder, "", ".params"), others = names_between(folder, "obstacles", ".dat");
-  if (params.size() != 1)
-    throw bad_input("expected one parameter file (*.params) in it, or --case or --params and --obstacles, found {}",
-                    params.empty() ? "none" : "several");
-  PlanCase one{.params = folder / (params.front() + ".params")};
-  const std::string name = lbm::problem_name(one.params);
-  if (!contains(others, '_' + name) && others.size() != 1)
-    throw bad_input("expected obstacles_{}.dat in it, found none", name);
-  one.obstacles = folder / fmt::format("obstacles{}.dat", contains(others, '_' + name) ? '_' + name : others.front());
-  return one;
-}
-
 /// One call of the command: one function per stage, in the order of `execute`.
 class CheckCommand {
  public:
@@ -59,7 +44,8 @@ class CheckCommand {
   int execute() {
     if (!options_.run.empty()) check_submission_line(options_.run, "--run");
     read_marks();
-    if (options_.problem.is_given()) of_all_ = loaded(find_case(usual_workload, words_of(options_.problem)));
+    if (options_.problem.is_given())
+      of_all_ = loaded(find_case(usual_workload, words_of(options_.problem)), options_.problem.steps);
     FolderLock lock(options_.results);
     CheckFile file(options_.results / "checks.jsonl");
     std::vector<CheckedFolder> all;
@@ -155,7 +141,7 @@ class CheckCommand {
   /// All of these folders, and the times that their speed-ups refer to.
   void reopen(const std::vector<const CheckedFolder*>& open, CheckFile& file) const {
     for (const CheckedFolder* one : open) file.reopen(one->key);
-    fs::remove_all(textbook_folder());
+    references_.forget_seconds();
   }
 
   /// Throws Error (bad_input) if no folder contains a problem and one was needed.
@@ -169,16 +155,7 @@ class CheckCommand {
           "expected --case, such as --case 128x128, or a parameter file (*.params) in each folder; found none");
   }
 
-  std::shared_ptr<const Case> loaded(PlanCase source) const {
-    source.steps = options_.problem.steps;
-    auto one = std::make_shared<const Case>(load_lbm_case(source, {}));
-    if (!one->impossible.empty()) throw bad_input("{}", one->impossible);
-    if (const std::string why = no_answer(*one); !why.empty()) throw bad_input("{}", why);
-    return one;
-  }
-
-  /// A folder's own problem. Throws Error (bad_input) if no program on a processor could end within the time limit: the
-  /// reference answer would then take hours.
+  /// Throws Error (bad_input) if no program could end within the time limit: the reference would then take hours.
   std::shared_ptr<const Case> within_limit(std::shared_ptr<const Case> one) const {
     constexpr double updates_per_second = 5e8;
     const double most = updates_per_second * options_.time_limit_seconds;
@@ -197,7 +174,8 @@ class CheckCommand {
         throw bad_input("expected a folder, found {}", is_there(one.folder) ? "a file" : "none");
       contents = digest_of_folder(one.folder);
       find_kind(one);
-      if (one.fault.empty()) one.of = of_all_ ? of_all_ : within_limit(loaded(problem_in(one.folder)));
+      if (one.fault.empty())
+        one.of = of_all_ ? of_all_ : within_limit(loaded(problem_in(one.folder), options_.problem.steps));
     } catch (const Error& fault) {
       one.fault = contents.empty() ? verdict::missing : no_problem;
       one.reason = fault.what();
@@ -253,8 +231,7 @@ class CheckCommand {
       one.reason += fmt::format("; it holds {}: did you mean {}/*?", counted(folders, "folder"), one.name);
   }
 
-  /// Needed only for programs that are run: whether they can be confined to their folders. Throws Error (unavailable)
-  /// if they cannot, unless that is allowed.
+  /// Throws Error (unavailable) if programs that are run cannot be confined to their folders, unless that is allowed.
   void prepare(const std::vector<const CheckedFolder*>& open, const std::vector<CheckedFolder>& all,
                const CheckFile& file) {
     if (std::ranges::none_of(open, [](const CheckedFolder* one) { return one->of && one->is_sources; })) return;
@@ -292,56 +269,6 @@ class CheckCommand {
     return files;
   }
 
-  fs::path textbook_folder() const { return options_.results / "textbook"; }
-
-  /// Seconds of serial's textbook variant on the same problem, measured with this build on this machine and kept.
-  /// Throws Error (bad_input) if its result is wrong, for then no program's in single precision would be right; with a
-  /// tolerance below the usual one, programs in double precision are expected.
-  std::optional<double> time_textbook(const Case& one) {
-    const auto programs = read_programs(program_folder());
-    const BuiltProgram* const at = find_where(programs, [](const BuiltProgram& program) {
-      return program.workload == usual_workload && program.model == "serial" && program.skipped.empty();
-    });
-    if (!at) return {};
-    const std::string program = digest_of_file(at->path).substr(0, 8);
-    const fs::path file = textbook_folder() / fmt::format("{}-{}.{}.json", one.digest, one.steps, program);
-    std::optional<Record> record = read_record(file);
-    if (!record || record->provenance.host != provenance_now().host || !record->check.passed) {
-      prepare_folder(file.parent_path());
-      fs::remove(file);
-      progress_.say(
-          fmt::format("serial's textbook on {}, {}, for the speed-ups", one.name, counted(one.steps, "step")));
-      constexpr double soon_done = 1e8;  // updates
-      std::vector<std::string> words = {at->path.string(), "--variant", "textbook", "--check", prefix_of(one)};
-      words.insert(words.end(), {"--steps", std::to_string(one.steps), "--json", file.string()});
-      if (answer_updates(one) < soon_done) words.insert(words.end(), {"--repeat", "3"});
-      words.insert(words.end(), one.arguments.begin(), one.arguments.end());
-      run_process({.command = words, .time_limit_seconds = 3600.0}, signals_);
-      record = read_record(file);
-    }
-    if (!record) return {};
-    if (const Deviation& worst = record->check.worst();
-        options_.tolerance >= submission_tolerance && !(worst.value <= options_.tolerance))
-      throw bad_input(
-          "{}: expected a stable problem, found one that serial's textbook computes wrong in single precision: {} at "
-          "{} {}; try fewer steps, a smaller omega or acceleration, or, for programs in double precision, --tolerance 1e-3",
-          one.name, worst.of, worst.at,
-          worst.value ? fmt::format("deviates by {:.1e}", *worst.value) : "is not a number");
-    return record->compute_seconds;
-  }
-
-  /// Computes the reference answer and, for a program, the seconds of the textbook variant, if they are missing: folder
-  /// by folder, so that a long problem does not delay the folders before it. Throws Error (bad_input) if the problem is
-  /// unstable.
-  void prepare_case(const CheckedFolder& one) {
-    const std::string prefix = prefix_of(*one.of);
-    if (answered_.insert(prefix).second)
-      compute_answers(options_.results, without_answer(options_.results, {one.of.get()}), signals_, progress_);
-    answer_of(*one.of);
-    if (one.is_sources && !textbook_.contains(prefix)) textbook_[prefix] = time_textbook(*one.of);
-    signals_.expect_none();
-  }
-
   /// The problem of all folders is tried before any program runs: its fault is nobody's but the user's.
   void expect_stable(const std::vector<const CheckedFolder*>& open) {
     if (!of_all_) return;
@@ -349,16 +276,13 @@ class CheckCommand {
       return std::ranges::find_if(open, [&](const auto* one) { return one->of && one->is_sources == is_program; });
     };
     for (const bool is_program : {true, false})
-      if (const auto one = needs(is_program); one != open.end()) return prepare_case(**one);
+      if (const auto one = needs(is_program); one != open.end()) return references_.prepare(*(**one).of, is_program);
   }
-
-  std::string prefix_of(const Case& one) const { return check_value(options_.results, one); }
 
   void check_all(const std::vector<const CheckedFolder*>& open, CheckFile& file) {
     for (std::size_t k = 0; k < open.size(); ++k) {
       const std::string what = fmt::format("[{}/{}] {}", k + 1, open.size(), open[k]->name);
-      const CheckRow row =
-          checked(*open[k], [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
+      const CheckRow row = checked(*open[k], progress_.timer(what));
       signals_.expect_none();
       file.add(open[k]->key, row);
       progress_.done(what + ": " + row.verdict + (row.reason.empty() ? "" : ": " + row.reason));
@@ -378,7 +302,7 @@ class CheckCommand {
     row.tolerance = options_.tolerance;
     row.allowed_seconds = allowed_seconds();
     try {
-      prepare_case(one);
+      references_.prepare(*one.of, one.is_sources);
     } catch (const Error& fault) {
       row.verdict = no_problem;
       row.reason = fault.what();
@@ -405,7 +329,7 @@ class CheckCommand {
   /// A program runs --repeats times, until a run is not right; the output is that of the last run.
   SubmissionOutcome outcome_of(const CheckedFolder& one, const Tick& on_tick, CheckRow& row) {
     const lbm::Problem& problem = one.of->lbm->problem;
-    const lbm::Answer& answer = answer_of(*one.of);
+    const lbm::Answer& answer = references_.answer_of(*one.of);
     if (one.is_sources) {
       const Submission program = submission_of(one);
       SubmissionRunner runner(confinement_);
@@ -470,7 +394,7 @@ class CheckCommand {
     row.notes = join(notes, "; ");
     if (!has_run) return;
     row.wall_seconds = outcome.wall_seconds;
-    const std::optional<double> textbook = textbook_.at(prefix_of(*one.of));
+    const std::optional<double> textbook = references_.seconds_of(*one.of);
     if (row.verdict == verdict::right && row.seconds && textbook) row.speed_up = *textbook / *row.seconds;
     if (row.speed_up && peaks_) fill_share(one, outcome, row);
   }
@@ -493,14 +417,6 @@ class CheckCommand {
     const RooflineAnalysis found = make_rows(results).front().roofline;
     row.share = found.share;
     row.bound = found.verdict;
-  }
-
-  /// Read once for consecutive folders with the same problem.
-  const lbm::Answer& answer_of(const Case& one) {
-    const std::string prefix = prefix_of(one);
-    if (prefix != answer_prefix_) answer_ = lbm::read_answer(prefix, one.lbm->problem, one.steps);
-    answer_prefix_ = prefix;
-    return answer_;
   }
 
   /// The rows of this call in the order in which their folders were named, then those of earlier calls.
@@ -526,10 +442,7 @@ class CheckCommand {
   std::optional<Peaks> peaks_ = peaks_in(options_.results);  ///< measured for these results
   std::shared_ptr<const Case> of_all_;
   ConfinedRequest confinement_;
-  std::map<std::string, std::optional<double>> textbook_;  ///< seconds by prefix of the answer
-  std::set<std::string> answered_;                         ///< prefixes of the existing answers
-  std::string answer_prefix_;
-  lbm::Answer answer_;
+  References references_{options_.results, options_.tolerance, signals_, progress_};
 };
 
 }  // namespace

@@ -80,8 +80,7 @@ class Marking {
   std::vector<Line> lines_;
 };
 
-/// With marks if there are any. Ranks follow the seconds; a row shares the rank of the one before if no test tells it
-/// from any row with that rank.
+/// Ranks follow the seconds; a row shares the rank of the one before if no test tells it from any with that rank.
 std::vector<CheckRow> ranked(std::vector<CheckRow> rows, const std::optional<Marking>& marks);
 
 /// The fastest first, then right results without a time, then the others.

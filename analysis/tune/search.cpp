@@ -1,9 +1,11 @@
 #include "analysis/tune/search.hpp"
 
 #include <array>
+#include <map>
 #include <set>
 #include <tuple>
 
+#include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
@@ -34,6 +36,26 @@ std::vector<std::string> listed_shapes(const std::string& wanted, int dimension)
     }
   }
   return shapes;
+}
+
+const char* word_of(Trial::End end) {
+  constexpr const char* words[] = {"measured", "stopped", "skipped", "wrong", "failed"};
+  return words[static_cast<std::size_t>(end)];
+}
+
+constexpr std::size_t most_reasons = 8;
+/// Why trials ended in this way, the most frequent reason first.
+std::string reasons_of(const SearchResult& result, Trial::End end) {
+  std::map<std::string, int> counts;
+  for (const Trial& trial : result.trials)
+    if (trial.end == end) ++counts[trial.reason];
+  std::vector<std::pair<std::string, int>> reasons(counts.begin(), counts.end());
+  std::ranges::stable_sort(reasons, std::greater(), &std::pair<std::string, int>::second);
+  std::string text;
+  for (const auto& [reason, count] : reasons | std::views::take(most_reasons))
+    text += fmt::format("  {} x {}\n", count, reason);
+  if (reasons.size() > most_reasons) text += fmt::format("  and {} other reasons\n", reasons.size() - most_reasons);
+  return text;
 }
 
 }  // namespace
@@ -148,6 +170,41 @@ std::string beyond_limits(const std::string& shape, const ShapeLimits& limits) {
   if (group.y > limits.y) return fmt::format("more than the device's {} work-items in y", limits.y);
   if (group.z > 1 && group.z > limits.z) return fmt::format("more than the device's {} work-items in z", limits.z);
   return "";
+}
+
+std::string outcome_of(const Trial& trial) {
+  const std::string seconds = trial.seconds ? significant(*trial.seconds, 4) + " s" : "";
+  if (trial.end == Trial::End::measured) return seconds;
+  const bool has_time = trial.end == Trial::End::stopped && trial.seconds;
+  return fmt::format("{}: {}{}", word_of(trial.end), has_time ? seconds + ", " : "", trial.reason);
+}
+
+std::string options_words(const TunedOptions& options) {
+  const auto words = [](const auto& option) { return fmt::format("--{} {}", option.first, option.second); };
+  return options.empty() ? "defaults" : joined(options, " ", words);
+}
+
+ByName<const Trial*> best_of_stages(const SearchResult& result) {
+  ByName<const Trial*> stages;
+  for (const Trial& trial : result.trials) {
+    if (trial.options.empty() || trial.end != Trial::End::measured) continue;
+    const Trial*& best = stages[trial.stage];
+    if (!best || *trial.seconds < *best->seconds) best = &trial;
+  }
+  return stages;
+}
+
+std::string counts_text(const SearchResult& result) {
+  const std::size_t tried = result.trials.size() - static_cast<std::size_t>(result.count(Trial::End::skipped));
+  std::string text = fmt::format("{} tried: {} measured in full, {} stopped early; {} skipped", tried,
+                                 result.count(Trial::End::measured), result.count(Trial::End::stopped),
+                                 result.count(Trial::End::skipped));
+  if (result.left > 0) text += fmt::format("; {} not tried within the budget", result.left);
+  text += '\n' + reasons_of(result, Trial::End::skipped);
+  for (const auto end : {Trial::End::wrong, Trial::End::failed})
+    if (const int count = result.count(end))
+      text += fmt::format("{} {}:\n{}", count, word_of(end), reasons_of(result, end));
+  return text;
 }
 
 }  // namespace boltzmark

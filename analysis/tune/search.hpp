@@ -1,9 +1,10 @@
-// The order in which options are tried, the best among them, and work-group shapes to try; independent of programs.
+// The order in which options are tried, the outcome in words, and work-group shapes to try; independent of programs.
 #pragma once
 
 #include <functional>
 #include <vector>
 
+#include "common/base/ranges.hpp"
 #include "common/run/tuned.hpp"
 
 namespace boltzmark {
@@ -47,12 +48,21 @@ struct SearchResult {
   int count(Trial::End end) const;
 };
 
-/// Of search(), at most.
+/// How many options search() tries at most.
 std::size_t search_size(const std::vector<Tunable>& tunables, bool all);
 
 /// Tries the defaults, then the values of one tunable after another, each combined with the best values of earlier
 /// ones; with `all` the full product instead. Ends early if the defaults have no right result. Nothing is tried twice.
 SearchResult search(const std::vector<Tunable>& tunables, bool all, const TryOptions& try_options);
+
+/// "0.6123 s" or how else it ended.
+std::string outcome_of(const Trial& trial);
+/// "--reduction tree --work-group 32x4", or "defaults".
+std::string options_words(const TunedOptions& options);
+/// The fastest trial of every stage except the defaults, in the order of the search.
+ByName<const Trial*> best_of_stages(const SearchResult& result);
+/// How many trials ended in each way, and why, the most frequent reason first.
+std::string counts_text(const SearchResult& result);
 
 /// Limits of a device: work-items in a group, and along x, y and z.
 struct ShapeLimits {

@@ -34,8 +34,7 @@ constexpr double stop_factor = 1.5;
 /// The name of the tunable for a model's work-group shapes.
 constexpr const char* work_group_name = "work-group";
 
-/// Whether an entry of a tuner needs no second try: it has a result, the program said that it is not available, or it
-/// took too long.
+/// Whether no second try is needed: it has a result, the program said that it is not available, or it took too long.
 bool is_settled(const RunEntry* entry) {
   if (!entry) return false;
   const bool refused =
@@ -85,8 +84,7 @@ Tunable parse_values(const std::string& text) {
   return tunable;
 }
 
-/// 1, 2 or 5 times a power of ten, at most `number`; at least 1. Times that differ a little from call to call then
-/// usually lead to the same steps.
+/// To 1, 2 or 5 times a power of ten: times that differ a little from call to call usually lead to the same steps.
 int round_down(double number) {
   if (number < 1.0) return 1;
   const double power = std::pow(10.0, std::floor(std::log10(number)));
@@ -113,65 +111,6 @@ ProbedProgram find_tuned_program(const TuneOptions& options, SignalWatch& signal
     probed.description = ask(program, {"--device", options.device}, signals);
   if (!probed.description.no_devices.empty()) throw unavailable("{}", probed.description.no_devices);
   return probed;
-}
-
-const char* word_of(Trial::End end) {
-  constexpr const char* words[] = {"measured", "stopped", "skipped", "wrong", "failed"};
-  return words[static_cast<std::size_t>(end)];
-}
-
-/// "0.6123 s" or how else it ended.
-std::string outcome_of(const Trial& trial) {
-  const std::string seconds = trial.seconds ? significant(*trial.seconds, 4) + " s" : "";
-  if (trial.end == Trial::End::measured) return seconds;
-  const bool has_time = trial.end == Trial::End::stopped && trial.seconds;
-  return fmt::format("{}: {}{}", word_of(trial.end), has_time ? seconds + ", " : "", trial.reason);
-}
-
-/// "--reduction tree --work-group 32x4", or "defaults".
-std::string options_words(const TunedOptions& options) {
-  const auto words = [](const auto& option) { return fmt::format("--{} {}", option.first, option.second); };
-  return options.empty() ? "defaults" : joined(options, " ", words);
-}
-
-constexpr std::size_t most_reasons = 8;
-
-/// The fastest trial of every stage except the defaults, in the order of the search.
-ByName<const Trial*> best_of_stages(const SearchResult& result) {
-  ByName<const Trial*> stages;
-  for (const Trial& trial : result.trials) {
-    if (trial.options.empty() || trial.end != Trial::End::measured) continue;
-    const Trial*& best = stages[trial.stage];
-    if (!best || *trial.seconds < *best->seconds) best = &trial;
-  }
-  return stages;
-}
-
-/// Why trials ended in this way, the most frequent reason first.
-std::string reasons_of(const SearchResult& result, Trial::End end) {
-  std::map<std::string, int> counts;
-  for (const Trial& trial : result.trials)
-    if (trial.end == end) ++counts[trial.reason];
-  std::vector<std::pair<std::string, int>> reasons(counts.begin(), counts.end());
-  std::ranges::stable_sort(reasons, std::greater(), &std::pair<std::string, int>::second);
-  std::string text;
-  for (const auto& [reason, count] : reasons | std::views::take(most_reasons))
-    text += fmt::format("  {} x {}\n", count, reason);
-  if (reasons.size() > most_reasons) text += fmt::format("  and {} other reasons\n", reasons.size() - most_reasons);
-  return text;
-}
-
-std::string counts_text(const SearchResult& result) {
-  const std::size_t tried = result.trials.size() - static_cast<std::size_t>(result.count(Trial::End::skipped));
-  std::string text = fmt::format("{} tried: {} measured in full, {} stopped early; {} skipped", tried,
-                                 result.count(Trial::End::measured), result.count(Trial::End::stopped),
-                                 result.count(Trial::End::skipped));
-  if (result.left > 0) text += fmt::format("; {} not tried within the budget", result.left);
-  text += '\n' + reasons_of(result, Trial::End::skipped);
-  for (const auto end : {Trial::End::wrong, Trial::End::failed})
-    if (const int count = result.count(end))
-      text += fmt::format("{} {}:\n{}", count, word_of(end), reasons_of(result, end));
-  return text;
 }
 
 /// One call of the command: one function per stage, in the order of `execute`.
@@ -219,9 +158,7 @@ class TuneCommand {
 
   /// Throws Error if the program or an option does not exist.
   void prepare() {
-    launcher_.arguments = options_.launcher_arguments;
-    if (!options_.launcher.empty()) launcher_.command = options_.launcher;
-    check_launcher(launcher_, "--launcher");
+    launcher_ = with_options(launcher_, options_);
     source_ = find_case(options_.workload, options_.words);
     probed_ = find_tuned_program(options_, signals_);
     const auto refuse = [&](const char* option, bool given, bool taken) {
@@ -316,9 +253,8 @@ class TuneCommand {
     constexpr int first = std::size(runs_of_round) + 1;
     for (int round = first; round < first + confirming_rounds; ++round)
       for (const bool is_best : {true, false}) {
-        const RunEntry entry = entry_of(job_for(is_best ? best.options : TunedOptions(), round), [&](double elapsed) {
-          progress_.show(fmt::format("the best other than the defaults: {}", duration(elapsed)));
-        });
+        const RunEntry entry = entry_of(job_for(is_best ? best.options : TunedOptions(), round),
+                                        progress_.timer("the best other than the defaults"));
         store_->add(entry);
         if (entry.status != RunStatus::ok || !entry.record) return false;
         (is_best ? seconds : of_defaults).push_back(entry.record->compute_seconds);
@@ -496,8 +432,7 @@ class TuneCommand {
     compute_answers(store_->folder(), missing, signals_, progress_);
   }
 
-  /// Without options whose value equals that in the defaults' record; the work-group always stays, because plots show
-  /// every shape.
+  /// Without those that the defaults' record has too; the work-group stays, because plots show every shape.
   static TunedOptions without_usual(TunedOptions options, const json& settings) {
     std::erase_if(options, [&settings](const auto& option) {
       if (option.first == work_group_name || !settings.is_object()) return false;
@@ -515,24 +450,23 @@ class TuneCommand {
     double longest = 0.0;               // of the trials measured in this call
     constexpr double confirming = 3.0;  // trials take this long
     std::size_t number = 0;
-    return search(
-        tunables, options_.all, [&](const TunedOptions& options, std::optional<double> best) -> std::optional<Trial> {
-          const bool known = is_settled(store_->find(job_for(options, 1).key));
-          if (options_.budget_seconds && !known && !options.empty() &&
-              seconds_since(start_) + (1 + confirming) * longest > *options_.budget_seconds)
-            return {};
-          const auto start = Clock::now();
-          const std::string what = fmt::format("[{}/{}] {}", ++number, size, options_words(options));
-          tried.insert(options);
-          if (const auto rest = without_usual(options, usual); rest != options && tried.contains(rest))
-            return Trial{.end = Trial::End::skipped, .reason = "what the defaults have"};
-          const Trial trial = make(
-              options, best, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
-          if (options.empty() && record_) usual = record_->settings;
-          longest = std::max(longest, seconds_since(start));
-          progress_.done(fmt::format("{}: {}{}", what, outcome_of(trial), known ? " (known)" : ""));
-          return trial;
-        });
+    return search(tunables, options_.all,
+                  [&](const TunedOptions& options, std::optional<double> best) -> std::optional<Trial> {
+                    const bool known = is_settled(store_->find(job_for(options, 1).key));
+                    if (options_.budget_seconds && !known && !options.empty() &&
+                        seconds_since(start_) + (1 + confirming) * longest > *options_.budget_seconds)
+                      return {};
+                    const auto start = Clock::now();
+                    const std::string what = fmt::format("[{}/{}] {}", ++number, size, options_words(options));
+                    tried.insert(options);
+                    if (const auto rest = without_usual(options, usual); rest != options && tried.contains(rest))
+                      return Trial{.end = Trial::End::skipped, .reason = "what the defaults have"};
+                    const Trial trial = make(options, best, progress_.timer(what));
+                    if (options.empty() && record_) usual = record_->settings;
+                    longest = std::max(longest, seconds_since(start));
+                    progress_.done(fmt::format("{}: {}{}", what, outcome_of(trial), known ? " (known)" : ""));
+                    return trial;
+                  });
   }
 
   /// Without a right result of the defaults, nothing can be compared.
