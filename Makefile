@@ -30,9 +30,12 @@ export CMAKE_ARGS
 CONFIGURE = printf %s "$$CMAKE_ARGS" | xargs $(SHOW) configuring $(GENERATOR) cmake $(CCACHE)
 COMPILE = $(SHOW) compiling cmake --build $(BUILD) -j $(JOBS) $(if $(V),--verbose)
 
-# CMake does not run again if nothing was missing and the arguments are the same; changes of its own files are noticed
-# anyway.
+# CMake runs again when one of these has changed: its arguments, the files of the folders on the PATH (compilers), the
+# libraries beside them, the installed packages. It notices changes of its own files itself.
 export CONFIGURED = $(CCACHE) $(TESTS) $(CMAKE_ARGS)
+INSTALLED = { echo "$$PATH:$$CMAKE_PREFIX_PATH" | tr : '\n' | while read -r folder; do \
+    ls -lL --full-time "$$folder"; ls "$$folder"/../include "$$folder"/../lib* "$$folder"/../lib*/cmake; done; \
+    ls -l --full-time /var/lib/dpkg/status; env | grep -E '^(CXX|[A-Za-z]+_ROOT|CUDA_[A-Z]+)='; } 2>/dev/null | cksum
 
 # Only `make test` includes the tests and needs GoogleTest. Switching recompiles nothing.
 TESTS := OFF
@@ -44,11 +47,9 @@ configure:
 	@made_for=$$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' $(BUILD)/CMakeCache.txt 2>/dev/null); \
 	  [ -z "$$made_for" ] || [ "$$made_for" -ef . ] || \
 	  { echo "$(BUILD)/ was made for sources in $$made_for: remove it with make clean" >&2; exit 2; }
-	@[ "$$(cat $(BUILD)/configured 2>/dev/null)" = "$$CONFIGURED" ] || { \
+	@now="$$CONFIGURED $$($(INSTALLED))"; [ "$$(cat $(BUILD)/configured 2>/dev/null)" = "$$now" ] || { \
 	  rm -f $(BUILD)/configured; \
-	  $(CONFIGURE) --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) && \
-	  { grep -q '"skipped": "[^"]' $(BUILD)/share/boltzmark/programs.json || \
-	    echo "$$CONFIGURED" > $(BUILD)/configured; }; }
+	  $(CONFIGURE) --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) && echo "$$now" > $(BUILD)/configured; }
 
 # The page's packages, a third of the installation time, are installed during compilation.
 INSTALL_REST = ./common/install-deps.sh run > $(BUILD)/installing.log 2>&1

@@ -221,20 +221,40 @@ class Switches(InFolder):
 
 
 class Words(InFolder):
-    def test_cmake_args_are_words_between_blanks(self) -> None:
+    """`make configure` with a stand-in for CMake."""
+
+    def words_of_cmake(self, given: str = "") -> list[str]:
+        """Those with which CMake is called, [] where it is not."""
         cmake, seen = self.folder / "bin/cmake", self.folder / "seen"
-        cmake.parent.mkdir()
-        cmake.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" > '{seen}'\n", encoding="utf-8")
-        cmake.chmod(0o755)
+        cmake.parent.mkdir(exist_ok=True)
+        if not cmake.exists():
+            cmake.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" > '{seen}'\n", encoding="utf-8")
+            cmake.chmod(0o755)
+        seen.write_text("", encoding="utf-8")
         outside = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}  # a make that runs this
+        done = subprocess.run(["make", "configure", f"BUILD={self.folder}", "CMAKE_ARGS=" + given.replace("$", "$$")],
+                              cwd=TOP, capture_output=True, text=True, check=False,
+                              env={**outside, "PATH": f"{cmake.parent}:{os.environ['PATH']}"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return seen.read_text(encoding="utf-8").splitlines()
+
+    def test_cmake_args_are_words_between_blanks(self) -> None:
         for given, words in (("-DX=lbm;stream -DY=ON", ["-DX=lbm;stream", "-DY=ON"]), ("-DX='lbm;stream'", ["-DX=lbm;stream"]),
                              ("-DX=$<1:a>&(b)|c '-DY=-O2 -g'", ["-DX=$<1:a>&(b)|c", "-DY=-O2 -g"]), ("", [])):
-            done = subprocess.run(["make", "configure", f"BUILD={self.folder}", "CMAKE_ARGS=" + given.replace("$", "$$")],
-                                  cwd=TOP, capture_output=True, text=True, check=False,
-                                  env={**outside, "PATH": f"{cmake.parent}:{os.environ['PATH']}"})
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(seen.read_text(encoding="utf-8").splitlines()[-len(words) - 1:],
-                             ["-DBOLTZMARK_TESTS=OFF", *words])
+            self.assertEqual(self.words_of_cmake(given)[-len(words) - 1:], ["-DBOLTZMARK_TESTS=OFF", *words])
+
+    def test_cmake_runs_again_only_for_other_arguments_and_compilers(self) -> None:
+        """Also while a model is skipped."""
+        skipped = self.folder / "share/boltzmark/programs.json"
+        skipped.parent.mkdir(parents=True)
+        skipped.write_text('[{"program": "lbm-sycl", "skipped": "no SYCL compiler is found"}]', encoding="utf-8")
+        compiler, library = self.folder / "bin/acpp", self.folder / "lib/cmake/AdaptiveCpp"
+        for change in (lambda: None, lambda: compiler.write_text("", encoding="utf-8"),
+                       lambda: compiler.write_text("a newer one", encoding="utf-8"), lambda: library.mkdir(parents=True)):
+            change()
+            self.assertTrue(self.words_of_cmake())
+            self.assertFalse(self.words_of_cmake())
+        self.assertTrue(self.words_of_cmake("-DX=1"))
 
 
 class Revision(InFolder):
