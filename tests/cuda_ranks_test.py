@@ -57,19 +57,22 @@ def fake_ranks(folder, cache):
     return made
 
 
+def problem_of(folder, grid):
+    if grid != "cube":
+        return write_grid(folder, grid)
+    # Rows of the last direction go over the end of a cell row's memory.
+    (folder / "cube.params").write_text("41\n9\n7\n11\n10\n0.1\n0.005\n1.7\n")
+    return folder / "cube.params", "none"
+
+
 @pytest.mark.parametrize("grid, precision, steps_a_block, number", [
     ("odd", "f32", 1, 2), ("odd", "f32", 4, 3), ("odd", "f64", 3, 2), ("every_edge", "f32", 2, 1),
     ("three_rows", "f32", 1, 3), ("cube", "f32", 1, 3), ("cube", "f32", 2, 2)])
 def test_the_same_whatever_way_halo_rows_travel(grid, precision, steps_a_block, number, ranks, one_process):
     """Ranks that are their own neighbours, have the same one on both sides, or two; one halo row or several; a row
     each; rows inside and none. A few blocks of steps, the last one shorter: ranks that wait spin."""
-    folder = ranks.folder
-    if grid == "cube":  # rows of the last direction go over the end of a cell row's memory
-        (folder / "cube.params").write_text("41\n9\n7\n11\n10\n0.1\n0.005\n1.7\n")
-        problem = [folder / "cube.params", "none"]
-    else:
-        problem = write_grid(folder, grid)
-    files = []
+    folder, files = ranks.folder, []
+    problem = problem_of(folder, grid)
     for halo, environment in (("host", []), ("nccl", []), ("nccl", HURRY), ("ipc", []), ("ipc", HURRY)):
         ranks.run_flow(number, "--steps", "13", "--repeat", "2", "--precision", precision, "--time-block",
                        str(steps_a_block), "--halo", halo, "--out", folder / "out", "--json", folder / "record",
@@ -80,6 +83,35 @@ def test_the_same_whatever_way_halo_rows_travel(grid, precision, steps_a_block, 
         assert ("NCCL 2.27.3" in record["driver"]) == (halo == "nccl"), record["driver"]
         files.append([(folder / "out" / name).read_bytes() for name in ("final_state.dat", "av_vels.dat")])
         assert files[-1] == files[0], (halo, environment)
+
+
+@pytest.mark.parametrize("grid, words, number", [
+    *((grid, ["--variant", "two-grid", *words], number) for grid, words, number in (
+        ("odd", ["--time-block", "1"], 2), ("odd", ["--time-block", "3", "--precision", "f64"], 3),
+        ("every_edge", ["--time-block", "2"], 1), ("three_rows", ["--time-block", "1"], 3))),
+    ("odd", ["--variant", "time-block", "--time-block", "4"], 3), ("cube", ["--time-block", "1"], 3),
+    ("cube", ["--time-block", "2"], 2)])
+def test_the_same_on_devices_that_are_here(grid, words, number, folder):
+    """Also the variants that the stand-in lacks."""
+    need("mpi")
+    need("cuda")
+    files = {}
+    for halo in ("host", "ipc", "nccl"):
+        done = run_model("mpi", "--local", "cuda", "--quiet", "--repeat", "2", "--check", "oracle", "--halo", halo, "--out",
+                         folder / "out", "--json", folder / "record", *words, *problem_of(folder, grid), ranks=number)
+        if halo != "host" and done.returncode == 3:  # no library, or fewer devices than ranks
+            done.expect(3, f"--halo {halo}: ")
+            continue
+        done.expect(0)
+        assert record_in(folder)["settings"]["halo"] == halo
+        files[halo] = [(folder / "out" / name).read_bytes() for name in ("final_state.dat", "av_vels.dat")]
+        assert files[halo] == files["host"], halo
+
+
+def test_other_ways_of_halo_rows_are_refused(folder):
+    need("mpi")
+    run_model("mpi", "--local", "cuda", "--halo", "persistent", *write_grid(folder, "odd")).expect_line(
+        2, '--halo: expected one of ipc, nccl, host, found "persistent"')
 
 
 def test_a_lost_exchange_is_wrong(ranks):

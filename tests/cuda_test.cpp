@@ -1,18 +1,23 @@
-// Tier: all (a host that stands in for a GPU compiles every kernel anew) Peculiar to the CUDA model: its kernels are
-// OpenCL C and must also be CUDA C++, which needs a compiler but no GPU; and its programs must end properly without
-// one.
+// Tier: all (a host that stands in for a GPU compiles every kernel anew) The CUDA model's kernels are OpenCL C and must
+// also be CUDA C++, which needs a compiler but no GPU. Its programs are tested in Python (cuda_*_test.py).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <array>
+#include <bit>
+#include <cstring>
 #include <sstream>
 
 #include "common/base/error.hpp"
+#include "common/device/array_program.hpp"
 #include "common/device/host_values.hpp"
 #include "common/lbm/device/block_plans.hpp"
+#include "common/matmul/device/device_multiplier.hpp"
+#include "cuda/runtime/api.hpp"
 #include "cuda/runtime/compiler.hpp"
 #include "cuda/runtime/driver.hpp"
+#include "cuda/runtime/nvcc.hpp"
 #include "programs.hpp"
 #include "tests/h200.hpp"
 
@@ -30,6 +35,9 @@ OF_LAYER(xray)
 #undef OF_LAYER
 
 namespace boltzmark {
+namespace cuda {
+extern const std::string_view cub_pi_source, cub_reduce_source, cub_scan_source, cub_segments_source;
+}
 namespace axes {
 extern const std::string_view axes_source;
 }
@@ -546,80 +554,6 @@ TEST(Cuda, KernelsAreCompiledByNvrtc) {
   EXPECT_EQ(families, 1);
 }
 
-TEST(Cuda, EndsInOneLineWithoutADevice) {
-  if (cannot_run_here("cuda").empty()) GTEST_SKIP() << "a CUDA device is here";
-  const TemporaryFolder folder;
-  for (const char* workload :
-       {"lbm", "stream", "reduce", "scan", "segments", "axes", "matmul", "heat", "binary_fluid"}) {
-    const Words arguments =
-        workload == std::string("lbm") ? Words{"--no-output"} + write_problem(folder, grid("odd")) : Words{"8"};
-    const Outcome outcome = run_model("cuda", arguments, 0, workload);
-    EXPECT_EQ(outcome.status, 3) << outcome.output << outcome.errors;
-    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
-    EXPECT_TRUE(has(outcome.errors, "CUDA")) << outcome.errors;
-  }
-}
-
-TEST(Cuda, RefusesHaloMethodsThatItHasNot) {
-  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
-  const TemporaryFolder folder;
-  const Outcome outcome =
-      run_model("mpi", Words{"--local", "cuda", "--halo", "persistent"} + write_problem(folder, grid("odd")));
-  EXPECT_EQ(outcome.status, 2) << outcome.output << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
-  EXPECT_TRUE(has(outcome.errors, "--halo: expected one of ipc, nccl, host, found \"persistent\"")) << outcome.errors;
-}
-
-/// Transfers between devices give the same as those through the host: for ranks that are their own neighbours, have the
-/// same one on both sides, or two; with one halo row or several, odd heights, one row per rank; over several runs,
-/// which continue counting.
-TEST(CudaRanks, GiveTheSameFromDeviceToDevice) {
-  if (!is_built("mpi") || !cannot_run_here("cuda").empty()) GTEST_SKIP() << "no MPI or no CUDA device here";
-  const TemporaryFolder folder;
-  write_text(folder / "cube.params", "13\n9\n7\n11\n10\n0.1\n0.005\n1.7\n");
-  const Words cube = {folder / "cube.params", "none"};
-  struct Case {
-    Words problem, options;
-    int ranks;
-  };
-  const auto flat = [&](const std::string& name) { return write_problem(folder, grid(name)); };
-  for (const Case& c : {Case{flat("odd"), {"--variant", "two-grid", "--time-block", "1"}, 2},
-                        {flat("odd"), {"--variant", "two-grid", "--time-block", "3", "--precision", "f64"}, 3},
-                        {flat("every_edge"), {"--variant", "two-grid", "--time-block", "2"}, 1},
-                        {flat("three_rows"), {"--variant", "two-grid", "--time-block", "1"}, 3},
-                        {flat("odd"), {"--variant", "time-block", "--time-block", "4"}, 3},
-                        {cube, {"--time-block", "1"}, 3},
-                        {cube, {"--time-block", "2"}, 2}}) {
-    SCOPED_TRACE(c.problem[0] + ' ' + c.options[1] + ' ' + std::to_string(c.ranks));
-    const auto run = [&](const std::string& halo) {
-      return run_model("mpi",
-                       Words{"--local", "cuda", "--quiet", "--repeat", "2", "--halo", halo, "--check", "oracle",
-                             "--out", folder / halo, "--json", folder / (halo + ".json")} +
-                           c.options + c.problem,
-                       c.ranks);
-    };
-    const Outcome ipc = run("ipc");
-    if (ipc.status == 3 && has(ipc.errors, "--halo ipc: ")) GTEST_SKIP() << ipc.errors;
-    ASSERT_EQ(ipc.status, 0) << ipc.errors;
-    ASSERT_EQ(run("host").status, 0);
-    Words halos = {"ipc", "host"};
-    const Outcome nccl = run("nccl");
-    if (nccl.status == 3) {  // no library, or fewer devices than ranks
-      EXPECT_TRUE(has(nccl.errors, "--halo nccl: ")) << nccl.errors;
-    } else {
-      ASSERT_EQ(nccl.status, 0) << nccl.errors;
-      halos.emplace_back("nccl");
-    }
-    for (const std::string& halo : halos) {
-      for (const char* file : {"final_state.dat", "av_vels.dat"})
-        EXPECT_EQ(read_text(folder / (halo + "/" + file)), read_text(folder / (std::string("host/") + file)));
-      const auto json = folder / (halo + ".json");
-      EXPECT_EQ(nlohmann::json::parse(read_text(json))["settings"]["halo"], halo);
-      std::filesystem::remove(json);
-    }
-  }
-}
-
 TEST(CudaHalves, AreThoseOfTheDevice) {
   for (unsigned bits = 0; bits < 0x10000u; ++bits) {
     const auto half = static_cast<HalfBits>(bits);
@@ -632,6 +566,65 @@ TEST(CudaHalves, AreThoseOfTheDevice) {
   EXPECT_EQ(half_from_float(1.0f + 3 * 0x1p-11f), 0x3c02);
   EXPECT_EQ(half_from_float(65519.0f), 0x7bff);
   EXPECT_EQ(half_from_float(65520.0f), 0x7c00);
+}
+
+/// By the formats' digits: 11 of TF32 and f16, 8 of bf16.
+TEST(Rounding, IsToNearest) {
+  const auto rounded = [](matmul::Rounding rounding, float value) {
+    HostValues values(Precision::f32, 3, static_cast<double>(value));
+    const std::size_t bytes = matmul::round_operands(values, rounding);
+    EXPECT_EQ(bytes, rounding == matmul::Rounding::tf32 ? 12u : 8u);
+    std::array<std::uint16_t, 4> halves{};
+    std::memcpy(halves.data(), values.data(), bytes == 8 ? sizeof halves : 0);
+    if (rounding == matmul::Rounding::tf32) return static_cast<float>(values[2]);
+    return rounding == matmul::Rounding::f16 ? half_to_float(halves[2])
+                                             : std::bit_cast<float>(std::uint32_t{halves[2]} << 16);
+  };
+  for (const auto& [rounding, unit] :
+       {std::pair(matmul::Rounding::tf32, 0x1p-10f), std::pair(matmul::Rounding::f16, 0x1p-10f),
+        std::pair(matmul::Rounding::bf16, 0x1p-7f)}) {
+    EXPECT_EQ(rounded(rounding, 1 + 0.49f * unit), 1);
+    EXPECT_EQ(rounded(rounding, 1 + 0.51f * unit), 1 + unit);
+    EXPECT_EQ(rounded(rounding, -3 - 1.49f * unit), -3 - 2 * unit);
+    EXPECT_EQ(rounded(rounding, -4), -4);
+  }
+}
+
+/// Run by cuda_peers_test.py, on a device that is none.
+TEST(CudaMemory, DISABLED_OfTwoContexts) {
+  Buffer buffer;
+  for (const unsigned number : {7u, 8u}) {
+    const Context context = cuda::api().open({});
+    const Queue queue = context->queue();
+    buffer = context->allocate(sizeof number);
+    unsigned read = 0;
+    queue->write(buffer, 0, sizeof number, &number);
+    queue->read(buffer, 0, sizeof read, &read);
+    EXPECT_EQ(read, number);
+  }
+}
+
+/// Needs no device: the compiled code is loaded, and not called.
+TEST(Cub, IsCompiledWhereNvccIs) {
+  struct Source {
+    std::string_view text;
+    const char *op, *type;
+    std::int64_t count;
+  };
+  for (const Source& source :
+       {Source{cub_reduce_source, "-D OP_XOR", "unsigned long long", 1}, Source{cub_pi_source, "", "float", 1},
+        Source{cub_scan_source, "", "float", std::int64_t{1} << 32},
+        Source{cub_segments_source, "-D BOLTZMARK_LENGTH=33", "double", 1}})
+    try {
+      const NvccLibrary library("cub", source.text,
+                                fmt::format("{} {}", source.op, library_defines(source.type, source.count)), h200(),
+                                false);
+      EXPECT_EQ(library.cache_use(), "off");
+      EXPECT_GE(library.function<int()>("version")(), 100000);
+    } catch (const Error& error) {
+      if (has(error.what(), "found none")) GTEST_SKIP() << error.what();
+      ADD_FAILURE() << error.what();
+    }
 }
 
 }  // namespace

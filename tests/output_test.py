@@ -222,6 +222,15 @@ def test_a_description_names_what_there_is(one):
     assert any(variant["role"] == "like-for-like" for variant in said["variants"])
 
 
+@pytest.mark.parametrize("one", [one for one in built_programs() if one["model"] in ("cuda", "hip")],
+                         ids=lambda one: one["program"])
+def test_without_a_device_there_is_one_line(one, folder):
+    if description_of(one["model"], one["workload"])["devices"]:
+        pytest.skip("a device is here")
+    words = {"lbm": ["--no-output", *write_box(folder)], "nbody": ["8"]}.get(one["workload"], [])
+    run_model(one["model"], *words, workload=one["workload"]).expect_line(3, one["model"].upper())
+
+
 def test_a_wrong_result_is_said_and_the_status_is_one(folder):
     problem = write_box(folder)
     run_model("serial", "--precision", "f64", "--out", folder, *problem).expect(0)
