@@ -8,6 +8,8 @@
 A table stands between `<!-- generated: KIND ARGUMENT -->` and `<!-- end of generated -->`. If the build lacks programs
 that the tables contain, nothing changes: exit status 3."""
 
+import contextlib
+import functools
 import json
 import os
 import re
@@ -45,6 +47,10 @@ def output(*command):
     """Standard output of a program, also as root, independent of the machine's settings."""
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", COLUMNS="120", LC_ALL="C")
     return subprocess.run([str(word) for word in command], env=env, capture_output=True, text=True, check=True).stdout
+
+
+def described(*program):
+    return json.loads(output(*program, "--describe")) | {"help": output(*program, "--help-all")}
 
 
 def options_in(text):
@@ -108,28 +114,27 @@ class Suite(records.Tables):
 
     def __init__(self, folder):
         self.folder = Path(folder).resolve()
+
+    @functools.cached_property
+    def programs(self):
+        """Started only for the tables that show them."""
         listed = json.loads((self.folder.parent / "share/boltzmark/programs.json").read_text(encoding="utf-8"))
-        self.programs = {}
+        programs = {}
         for one in listed:
-            if not one["skipped"] and (self.folder / one["program"]).exists():
-                self.add(one["program"])
-            elif (stand_in := self.folder.parent / "tests" / f"host_{one['model']}" / one["program"]).exists():
-                self.add(one["program"], folder=stand_in.parent)  # of a model that this build lacks, by the tests'
-        unknown = {one["model"] for one in self.programs.values()} - set(MODELS)
-        unknown |= {one["workload"] for one in self.programs.values()} - set(WORKLOADS)
+            name = one["program"]
+            if not one["skipped"] and (self.folder / name).exists():
+                programs[name] = described(self.folder / name)
+            elif (stand_in := self.folder.parent / "tests" / f"host_{one['model']}" / name).exists():
+                programs[name] = described(stand_in)  # of a model that this build lacks, by the tests'
+        unknown = {one["model"] for one in programs.values()} - set(MODELS)
+        unknown |= {one["workload"] for one in programs.values()} - set(WORKLOADS)
         if unknown:
             raise SystemExit(f"docs/generate.py: {', '.join(sorted(unknown))}: expected among MODELS or WORKLOADS, with a page")
-        for program in sorted({"heat-mpi", "lbm-mpi", "matmul-mpi", "reduce-mpi", "stream-mpi"} & set(self.programs)):
+        for name in sorted({"heat-mpi", "lbm-mpi", "matmul-mpi", "reduce-mpi", "stream-mpi"} & set(programs)):
             for local in ("opencl", "cuda"):
-                try:
-                    self.add(program, "--local", local)
-                except subprocess.CalledProcessError:
-                    pass  # not in this build
-
-    def add(self, *command, folder=None):
-        program = [(folder or self.folder) / command[0], *command[1:]]
-        self.programs[" ".join(command)] = json.loads(output(*program, "--describe")) | {
-            "help": output(*program, "--help-all")}
+                with contextlib.suppress(subprocess.CalledProcessError):  # not in this build
+                    programs[f"{name} --local {local}"] = described(self.folder / name, "--local", local)
+        return programs
 
     def of(self, model, workload):
         return [name for name, one in self.programs.items() if (one["model"], one["workload"]) == (model, workload)]
