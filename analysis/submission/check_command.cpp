@@ -439,7 +439,7 @@ class CheckCommand {
   SignalWatch signals_;
   Progress progress_;
   std::optional<Marking> marking_;
-  std::optional<Peaks> peaks_ = peaks_in(options_.results);  ///< measured for these results
+  std::optional<Peaks> peaks_ = peaks_in(options_.results, [](const std::string& why) { throw bad_input("{}", why); });
   std::shared_ptr<const Case> of_all_;
   ConfinedRequest confinement_;
   References references_{options_.results, options_.tolerance, signals_, progress_};

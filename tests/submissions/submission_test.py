@@ -335,6 +335,9 @@ class Own(unittest.TestCase):
         self.assertEqual(self.check("shared", "all/right", "all/slow", "--marks", "shares.txt"), 0, self.errors)
         marks = [row["mark"] for row in rows_of(self.folder / "shared/checks.csv")]
         self.assertEqual(marks, ["80" if share == max(shares) else "40" for share in shares])
+        (self.folder / "shared/peaks.json").write_text('{"format": 2}')
+        self.assertEqual(self.check("shared", "all/right"), 2, self.output)
+        self.assertRegex(self.errors, r"^boltzmark: error: .*peaks.json: format: expected version 1 of peaks.json, found 2\n$")
 
     def test_again_measures_what_it_compares_with_and_can_be_stopped(self):
         words = ["all/right", "--params", PARAMS, "--obstacles", OBSTACLES, "--results", "anew", "--time-limit", "10",
