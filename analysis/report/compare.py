@@ -46,7 +46,7 @@ def sections(a: Results, b: Results, comparison: Path) -> tuple[list[Section], l
 
 
 def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
-    """The best run of each model on each common problem, under the roofs of the two fastest."""
+    """The best run of each model on each common problem, under the roofs of the two fastest, if it has as many workers."""
     best = []
     for letter, runs_of in (("A", a.right()), ("B", b.right())):
         rows = best_rows(roofline.drawn(runs_of), ["workload", "case", "precision", "model"])
@@ -54,10 +54,11 @@ def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
     both = pandas.concat(best).sort_values("gflop_per_s", ascending=False)
     for (workload, case, precision), rows in both.groupby(["workload", "case", "precision"], sort=False):
         fastest = rows.drop_duplicates("side")
+        rows = rows[rows["workers"] == rows.groupby("side")["workers"].transform("first")]
         lines, tops = (sorted((roofline.Roof(run["level"] if key[0] == "r" else f"{run['side']} arithmetic", run[key])
                                for _, run in fastest.iterrows() if run[key] > 0), key=lambda roof: -roof.rate)
                        for key in ("roof_gb_per_s", "peak_gflop_per_s"))
         name = f"{model_text(workload)} {problem_text(case)}{f' {precision}' * (precision != 'f32')}"
         if len(fastest) > 1:
-            yield Plot(file_name(f"roofline-both-{name}"), f"Roofline, {name}", "Best run of each model; roofs of the "
-                       "fastest.", "", lambda m=lines, t=tops, r=rows: roofline.draw(m, t, r, look))
+            yield Plot(file_name(f"roofline-both-{name}"), f"Roofline, {name}", "Best run of each model with as "
+                       "many workers as the fastest, whose roofs are drawn.", "", lambda m=lines, t=tops, r=rows: roofline.draw(m, t, r, look))

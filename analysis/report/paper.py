@@ -148,9 +148,8 @@ def make(results: Results, options: Namespace) -> int:
     for chart, plot in plots:
         style.write(draw_fitting(plot.draw, results.right(), look), out / plot.id, False)
         caption = latex_text(caption_of(plot.title, [
-            chart.title + ".", chart.about, 
-            "Large marks: the fastest of each model; small ones: its other variants, settings and numbers of cores.",
-            plot.caption, roofline.doubtful(plot.runs), disturbed(plot.runs)]))
+            chart.title + ".", chart.caption, "Large marks: the fastest of each model; small ones: its other variants and settings.",
+            plot.caption, disturbed(plot.runs)]))
         caption += f" Roofline model~\\cite{{williams-2009}}. {origin(results, plot.runs)}"
         texts[plot.id] = figure_text(plot, caption, options.width)
         cited["roofline"] = ROOFLINE

@@ -38,8 +38,7 @@ class Roof:
 class Chart:
     """Chart of a processor or device in one precision: data of the interactive chart, and a plot per problem."""
     title: str
-    about: str              # all of its points
-    caption: str            # the same, and what is not drawn
+    caption: str            # its roofs and points, and what is not drawn
     data: dict[str, Any]
     plots: list[Plot]
     count: int              # of its runs
@@ -61,22 +60,20 @@ def charts(results: Results, look: Look) -> Iterator[Chart]:
 
 
 def drawn(points: pandas.DataFrame) -> pandas.DataFrame:
-    """Rows that have a place under a roof."""
-    return points[(points["flop_per_byte"] > 0) & (points["part"] == "")]
+    """Rows that have a place under a roof: the best run of each model, and others on as many workers as one of these."""
+    placed, problem = points[(points["flop_per_byte"] > 0) & (points["part"] == "")], ["peaks_of", "workload", "case", "precision"]
+    placed = placed.assign(is_best=placed.index.isin(placed.groupby([*problem, "model"])["gflop_per_s"].idxmax()))
+    at = pandas.MultiIndex.from_frame(placed[[*problem, "workers"]])
+    return placed[at.isin(at[placed["is_best"]])]
 
 
 def left_out(points: pandas.DataFrame) -> str:
     """The number of the others, and why: those without FLOPs or bytes have a bound nevertheless."""
     others = points.drop(drawn(points).index)
-    why = Counter(others["verdict"].where(others["bound"] == "", "no FLOPs or no bytes"))
+    why = Counter(others["verdict"].where(others["bound"] == "", "no FLOPs or no bytes").where(
+        ~(others["flop_per_byte"] > 0), "on other numbers of workers than the fastest"))
     return f" {len(others)} of {len(points)} runs not drawn: " + ", ".join(
         f"{text} ({count})" for text, count in why.items()) + "." if why else ""
-
-
-def doubtful(points: pandas.DataFrame) -> str:
-    """A reader must see it where the figure is printed without the page."""
-    count = int(drawn(points)["verdict"].str.endswith("count or roof wrong").sum())
-    return f" {counted(count, 'point')} more than 5 % above a limit: count or roof wrong." if count else ""
 
 
 def machine_text(of: str, peaks: pandas.DataFrame) -> str:
@@ -95,15 +92,14 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
                  & peaks["operation"].isin(["multiply-add", ""]) & peaks["cores"].isin(ceilings["cores"])]
     fma = adds["fma"][adds["roof"].idxmax()] if len(adds) else ""
     title = f"{machine_text(of, peaks)}, {precision_text(precision)}"
-    groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", named(rows.assign(
-                  is_best=rows.index.isin(rows.groupby("model")["gflop_per_s"].idxmax()))))
+    groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", named(rows))
               for (workload, case), rows in in_order(drawn(points))]
     drawings = [(name, rows, roofs_of(rows, levels), tops_of(rows, ceilings, precision, fma)) for name, rows in groups]
     data = {"cases": [{"name": name, "points": [point_of(row, look) for _, row in rows.iterrows()],
                        "roofs": [roof.data("GB/s") for roof in lines], "tops": [roof.data("GFLOP/s") for roof in tops]}
                       for name, rows, lines, tops in drawings]}
     # A panel without runs shows only the roofs.
-    empty = drawn(points).assign(is_best=False)
+    empty = drawn(points)
     plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", WHISKERS * bool(name),
                   summary_of(rows), lambda rows=rows, lines=lines, tops=tops: draw(lines, tops, rows, look), runs=rows)
              for name, rows, lines, tops in drawings or [(
@@ -114,9 +110,12 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
     about = (f"Roofs: in bytes that move, the highest confirmed rate of boltzmark peaks{f' ({measured})' * bool(measured)}"
              f"{', rough (--brief)' * is_rough}, of probes during the runs, and of STREAM. Thick: the roof of the level that "
              "takes longest in a model's fastest run, with the kernel that has it and, if not all, the cores"
-             f"{', and a band down to slow moments of the machine' * is_noisy}; a point is at its FLOPs over the bytes "
-             "through that level. Colour: model; shape: variant and settings.")
-    return Chart(title, about, f"{about}{doubtful(points)}{left_out(points)}", data, plots, len(points))
+             f"{', and a band down to slow moments of the machine' * is_noisy}; thin: those of other runs and levels. A run's "
+             "share is of its own roof (roof_of in figures.csv), and its point is at its FLOPs over the bytes through that "
+             "level. Colour: model; shape: variant and settings.")
+    count = int(drawn(points)["verdict"].str.endswith("count or roof wrong").sum())
+    about += f" {counted(count, 'point')} more than 5 % above a limit: count or roof wrong." * bool(count)
+    return Chart(title, about + left_out(points), data, plots, len(points))
 
 
 def named(rows: pandas.DataFrame) -> pandas.DataFrame:
@@ -128,12 +127,13 @@ def named(rows: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def roofs_of(rows: pandas.DataFrame, levels: pandas.DataFrame) -> list[Roof]:
-    """Those by which the best runs are judged, and of other levels the fastest."""
-    held = rows[rows["is_best"] & (rows["roof_gb_per_s"] > 0)]
+    """Those by which runs are judged, and of other levels the fastest."""
+    held = rows[rows["roof_gb_per_s"] > 0]
     roofs: list[Roof] = []
     for (level, rate), same in held.groupby(["level", "roof_gb_per_s"], sort=False):
         low, kernels = same["roof_gb_per_s_min"].iat[0], [*dict.fromkeys(same["roof_of"])]
-        roofs.append(Roof(level + f" ({', '.join(kernels)})" * any(kernels), rate, low if low < 0.9 * rate else None))
+        roofs.append(Roof(level + f" ({', '.join(kernels)})" * any(kernels), rate, low if low < 0.9 * rate else None,
+                          bool(same["is_best"].any())))
     roofs += [Roof(row["level"], row["moved"], row["slow"] if row["slow"] > 0 else None, False)
               for _, row in levels[~levels["level"].isin(held["level"])].iterrows()]
     return sorted(roofs, key=lambda roof: -roof.rate)
@@ -171,7 +171,8 @@ def point_of(row: pandas.Series, look: Look) -> dict[str, Any]:
             "label": row["label"], "colour": marker["color"], "shape": marker["marker"], "id": row["id"],
             "best": bool(row["is_best"]),
             "text": f"{significant(row['gflop_per_s'])} GFLOP/s at {significant(row['flop_per_byte'], 3)} FLOP/byte of "
-                    f"{row['level']}" + f" ({significant(row['measured_flop_per_byte'], 3)} by counters)" * (
+                    f"{row['level']}" + f" under {significant(row['roof_gb_per_s'], 3)} GB/s ({row['roof_of']})" * bool(row["roof_of"])
+                    + f" ({significant(row['measured_flop_per_byte'], 3)} by counters)" * (
                         row["measured_flop_per_byte"] > 0) + f"; {row['verdict']}"}
 
 

@@ -176,6 +176,17 @@ def test_what_has_no_place_under_a_roof_is_counted(tmp_path: Path) -> None:
     assert "2 of 2 runs not drawn" in none[0].caption and none[0].data["cases"] == [] and none[0].plots[0].draw()
 
 
+def test_a_point_has_its_own_roof_and_runs_on_other_workers_are_counted(tmp_path: Path) -> None:
+    rows = [run("openmp", "fused", 1.0, workers=4, roof_of="copy"), run("openmp", "fused", 2.0, workers=2, roof_of="copy on 2 cores"),
+            run("openmp", "in-place", 2.0, workers=4, roof_of="update", roof_gb_per_s=110),
+            run("serial", "fused", 4.0, roof_of="copy on 1 core", roof_gb_per_s=30)]
+    chart = next(iter(roofline.charts(read_results(make_results(tmp_path, rows)), style.Look(pandas.DataFrame(rows).assign(name="")))))
+    case, = chart.data["cases"]
+    assert [(roof["label"], roof["used"]) for roof in case["roofs"]][:2] == [("L2 (update) 110 GB/s", False), ("L2 (copy) 100 GB/s", True)]
+    assert len(case["points"]) == 3 and any("of L2 under 110 GB/s (update); " in point["text"] for point in case["points"])
+    assert "1 of 4 runs not drawn: on other numbers of workers than the fastest (1)." in chart.caption
+
+
 def test_roofs_are_what_moves_and_thin_where_no_point_uses_them(tmp_path: Path) -> None:
     results = read_results(make_results(tmp_path, [run("serial", "fused", 4.0)]))
     chart = next(iter(roofline.charts(results, style.Look(results.runs))))
@@ -212,8 +223,8 @@ def test_the_judged_peak_is_that_with_or_without_fma_and_the_caption_names_the_r
         pandas.DataFrame(judged).assign(name=""))))) for name, of in (("long", rows), ("brief", [*rows, rough]))]
     assert [top["label"] for top in made[0].data["cases"][0]["tops"]] == ["f32 FMA 1100 GFLOP/s", "f32 without FMA 1050 GFLOP/s"]
     for chart, words in zip(made, ("peaks, of probes during the runs, and of STREAM", "peaks, rough (--brief), of probes")):
-        assert words in re.sub(r" \([-0-9 to]+\)", "", chart.about), chart.about
-        assert "shape: variant and settings" in chart.about
+        assert words in re.sub(r" \([-0-9 to]+\)", "", chart.caption), chart.caption
+        assert "shape: variant and settings" in chart.caption
 
 
 def test_labels_of_a_roofline_are_whole_and_inside_the_figure(tmp_path: Path) -> None:
