@@ -36,13 +36,8 @@ class NarrowHelp : public CLI::Formatter {
       const auto start = text.find_first_of("IF");  // INT:INT or FLOAT:FLOAT
       text.replace(start, text.find(']') + 1 - start, "N");
     }
-    return replaced(text, {{" REQUIRED", ""},
-                           {" Excludes: --results --compare", ""},
-                           {" Excludes: --results", ""},
-                           {" Needs: --describe", ""},
-                           {" Needs: --for", ""},
-                           {" Excludes: --for", ""},
-                           {" Excludes: --brief", ""}});
+    for (const char* word : {" REQUIRED", " Needs:", " Excludes:"}) text = text.substr(0, text.find(word));
+    return text;
   }
 };
 
@@ -145,8 +140,9 @@ class Command {
     add("--launcher", options.launcher, "command that starts ranks; default: \"mpirun -np {ranks}\"");
     add("--launcher-args", options.launcher_arguments, "more arguments for the launcher, e.g. \"--bind-to none\"");
   }
-  CLI::Option* results(fs::path& results) {
-    return add("--results", results, "results folder or file of records (--json); default: results");
+  /// By position or by name.
+  CLI::Option* results(auto& results, const std::string& more = "default: results") {
+    return add("RESULTS,--results", results, "results folder or file of records (--json); " + more);
   }
   void plan(std::string& plan) { add("PLAN", plan, "plan (see `boltzmark list`) or plan file; default: quick"); }
   /// Options of the user's own programs; the option of the build.
@@ -286,13 +282,13 @@ void add_check(Command check, CheckOptions& o) {
   check.add("--feedback", o.feedback, "folder for one page per student");
 }
 
+constexpr const char* several_machines = "several, or NAME=RESULTS: machines side by side; default: results";
+
 void add_report(Command report, ReportOptions& o) {
-  CLI::Option* const machines =
-      report.add("RESULTS", o.machines, "as --results; several, or NAME=RESULTS, give one page of them all");
-  CLI::Option* const results = report.results(o.results)->excludes(machines);
+  CLI::Option* const results = report.results(o.results, several_machines);
   report.add("--out", o.out, "output folder; default: RESULTS/report, comparison or machines");
   CLI::Option* const compare = report.add("--compare", o.compare, "make a page that compares two results");
-  compare->expected(2)->excludes(results)->excludes(machines);
+  compare->expected(2)->excludes(results);
   report.flag("--no-plots", o.no_plots, "draw no plots");
   report.flag("--only-svg", o.only_svg, "draw no PDF and PNG, in half the time");
   report.flag("--quiet", o.quiet, "print only the path of the report");
@@ -311,7 +307,7 @@ void add_paper(Command paper, PaperOptions& o) {
 }
 
 void add_tables(Command tables, TablesOptions& o) {
-  tables.add("RESULTS", o.results, "results folder or file of records; several, or NAME=RESULTS: machines");
+  tables.results(o.results, several_machines);
   tables.flag("--json", o.json, "print values and texts as JSON");
 }
 
@@ -321,11 +317,11 @@ void add_summary(Command summary, SummaryOptions& o) {
 }
 
 void add_matrix(Command matrix, MatrixOptions& o) {
-  matrix.add("RESULTS", o.results, "results folder or file of records; default: results");
+  matrix.results(o.results);
   matrix.flag("--all", o.all, "one row per problem and precision; default: one per workload");
   matrix.flag("--same-algorithm", o.like_for_like, "compare the same algorithm in every model (default)");
-  matrix.flag("--best", o.best, "compare each model's fastest variant");
   matrix.flag("--like-for-like", o.like_for_like, "former name of --same-algorithm");
+  matrix.flag("--best", o.best, "compare each model's fastest variant");
 }
 
 void add_models(Command models, ModelsOptions& o) {
@@ -333,7 +329,7 @@ void add_models(Command models, ModelsOptions& o) {
   models.add("--workloads", o.workloads, "workloads, a,b,...; default: " + join(o.workloads, ","))
       ->delimiter(',')
       ->transform(with_underscores);
-  models.add("--results", o.results, "results folders or files of records; default: results, or kept records");
+  models.results(o.results, "several: machines; default: results, or kept records");
   models.flag("--json", o.json, "print values and texts as JSON");
 }
 
@@ -345,7 +341,7 @@ void add_compare(Command compare, CompareOptions& o) {
 }
 
 void add_share(Command share, ShareOptions& o) {
-  share.add("RESULTS", o.results, "results folder or file of records; default: results");
+  share.results(o.results);
   share.add("-o,--out", o.out, "file to write, which all commands read like a results folder")->required();
 }
 

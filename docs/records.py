@@ -26,13 +26,6 @@ def digits(number):
     return f"{shown:,.0f}".replace(",", " ") if shown >= 100 else f"{shown:.3g}"
 
 
-def in_unit(rates, unit):
-    """Rates of one line in a unit of which they are not all ten thousands."""
-    larger = {"MLUPS": "GLUPS", "GFLOP/s": "TFLOP/s"}.get(unit)
-    scale = 1000 if larger and max(rates, default=0) >= 1e4 else 1
-    return [rate and rate / scale for rate in rates], larger if scale > 1 else unit
-
-
 class Folder:
     """Records of a machine: rows of figures.csv, and the tables of its page."""
 
@@ -154,10 +147,9 @@ class Tables:
         for (workload, _, case), best in sorted(lines.items(), key=lambda line: line[0]):
             precisions = [one for one in ("f32", "f64", "f16") if any(at[1] == one for at in best)]
             places = [(model, precision) for model in models for precision in precisions]
-            rates, unit = in_unit([float(best[at]["rate"]) if at in best else 0 for at in places],
-                                  next(iter(best.values()))["rate_unit"])
-            cells = dict(zip(places, (self.cell(best, dict(zip(places, rates)), at) for at in places)))
-            text.append([f"{self.WORKLOADS[workload]} {case}", f"{unit}, {', '.join(precisions)}"]
+            cells = {at: self.cell(best, at) for at in places}
+            text.append([f"{self.WORKLOADS[workload]} {case}",
+                         f"{next(iter(best.values()))['rate_unit']}, {', '.join(precisions)}"]
                         + [", ".join(cells[model, precision] for precision in precisions)
                            if any((model, precision) in best for precision in precisions) else "" for model in models])
         return one.caption("Rate of each model's fastest variant (bold: fastest, or tied, where every model has three "
@@ -166,14 +158,15 @@ class Tables:
             table(["problem", "unit", *models], text)
 
     @staticmethod
-    def cell(best, rates, at):
+    def cell(best, at):
         """A figure, bold where it is the fastest of its precision or tied, if all are checked in rounds enough to tell."""
         rivals = {other: row for other, row in best.items() if other[1] == at[1]}
         if at not in rivals:
             return "-"
-        is_first = rates[at] == max(rates[rival] for rival in rivals) or rivals[at]["standing"] == "tie"
+        rate = float(rivals[at]["rate"])
+        is_first = rate == max(float(row["rate"]) for row in rivals.values()) or rivals[at]["standing"] == "tie"
         is_ranked = len(rivals) > 1 and all(int(row["rounds"]) >= 3 and is_checked(row) for row in rivals.values())
-        return (f"**{digits(rates[at])}**" if is_first and is_ranked else digits(rates[at])) + mark(rivals[at])
+        return (f"**{digits(rate)}**" if is_first and is_ranked else digits(rate)) + mark(rivals[at])
 
     def shares(self, _, name):
         """Each model's smallest share for every workload, and of its bound: the first view of the page."""
@@ -229,10 +222,9 @@ class Tables:
                 of = {1: single[tuple(key)], **of}
             if len(of) < min(3, len(counts)):
                 continue    # no line
-            rates, unit = in_unit([float(of[count]["rate"]) if count in of else 0 for count in [1, *sorted(counts)]],
-                                  next(iter(of.values()))["rate_unit"])
-            text.append([f"{key[0]} {key[1]}", " ".join(filter(None, [key[2], key[3], key[4]])), words, unit,
-                         *(digits(rate) if rate else "" for rate in rates)])
+            text.append([f"{key[0]} {key[1]}", " ".join(filter(None, [key[2], key[3], key[4]])), words,
+                         next(iter(of.values()))["rate_unit"],
+                         *(digits(float(of[count]["rate"])) if count in of else "" for count in [1, *sorted(counts)])])
         text.sort()
         # Omits what a line has in common with the one above it, and columns without words.
         shown = [[*("" if at and text[at - 1][:1] + text[at - 1][3:4] == line[:1] + line[3:4] else cell for cell in line[:1]),

@@ -126,7 +126,23 @@ TEST(ComparisonOfResultsTest, TheUnitIsTheRound) {
   EXPECT_EQ(found["opencl"].verdict, "too few rounds");
   EXPECT_FALSE(found["opencl"].is_too_slow);
   EXPECT_FALSE(judged(a, b, 0.10)["serial"].is_too_slow);
-  EXPECT_TRUE(has(comparison_text(compare_results(a, b), false, 120), "NEW is"));
+  const std::string text = comparison_text(compare_results(a, b), false, 150);
+  EXPECT_TRUE(has(text, "NEW is"));
+  EXPECT_TRUE(has(text, "NEW / REF: median of the ratios of every round")) << text;
+  const std::string once = text.substr(text.find("opencl"), text.find('\n', text.find("opencl")) - text.find("opencl"));
+  EXPECT_TRUE(has(once, "1, 1    too few rounds  too few rounds")) << text;
+  EXPECT_FALSE(found["opencl"].p) << "no number for it";
+}
+
+TEST(ComparisonOfResultsTest, ANoisyMachineNeedsSixRounds) {
+  const auto verdict = [](double slower, int rounds) {
+    const auto of = [rounds](double seconds) { return rows_of(rounds_of("serial", seconds, rounds, 0.04)); };
+    EXPECT_TRUE(of(1.0)[0].is_noisy());
+    return judged(of(1.0), of(slower), 0.05)["serial"].verdict;
+  };
+  EXPECT_EQ(verdict(1.35, 4), "too few rounds");
+  EXPECT_EQ(verdict(1.35, 6), "slower");
+  EXPECT_EQ(verdict(3.0, 4), "slower") << "more than the noise of both sides";
 }
 
 TEST(ComparisonOfResultsTest, WhatIsNoLongerRightIsTooSlow) {

@@ -112,6 +112,39 @@ TEST(FiguresTest, ATieIsAnEquivalenceAndNoiseLeavesRowsUndecided) {
   EXPECT_EQ(standings({1.0, 1.1}, {1.05, 1.2}), (Cells{"", ""})) << "too few rounds to tell";
 }
 
+/// Rounds of equal runs on a machine that changes between two speeds, and of one that is `slower` times as slow.
+std::vector<std::vector<double>> rounds_at_two_speeds(std::mt19937& random, double slower, std::size_t rounds) {
+  std::normal_distribution<double> jitter(1.0, 0.005);
+  std::bernoulli_distribution is_slow(0.5);
+  std::vector<std::vector<double>> both(2, std::vector<double>(rounds));
+  for (std::size_t side : {0u, 1u})
+    for (double& seconds : both[side]) seconds = jitter(random) * (is_slow(random) ? 1.6 : 1.0) * (side ? slower : 1.0);
+  return both;
+}
+
+TEST(FiguresTest, AMachineOfTwoSpeedsPutsNoModelBehindInThreeRounds) {
+  std::mt19937 random(1);
+  const auto behind = [&random](double slower, std::size_t rounds) {
+    constexpr int pairs = 4000;
+    int found = 0;
+    for (int i = 0; i < pairs; ++i) {
+      const auto both = rounds_at_two_speeds(random, slower, rounds);
+      if (standing_of(both[0], both[1], 1.6) == Standing::behind) ++found;
+    }
+    return static_cast<double>(found) / pairs;
+  };
+  EXPECT_EQ(behind(1.0, 3), 0.0);
+  EXPECT_EQ(behind(1.0, 5), 0.0);
+  EXPECT_LT(behind(1.0, 6), 0.05);
+  EXPECT_LT(behind(1.0, 12), 0.05);
+  EXPECT_EQ(behind(1.5, 3), 0.0) << "the other speed, or slower code";
+  EXPECT_GT(behind(10.0, 3), 0.5) << "more than both speeds can make";
+  EXPECT_GT(behind(2.0, 12), 0.9);
+  EXPECT_EQ(standing_of({1.0, 1.001, 1.002}, {1.6, 1.601, 1.602}), Standing::behind) << "nobody knows of the speeds";
+  EXPECT_EQ(rounds_to_decide({1.0, 1.001, 1.002}, {1.6, 1.601, 1.602}, 1.6), rounds_if_noisy);
+  EXPECT_EQ(rounds_to_decide({0.96, 1.0, 1.04}, {0.96, 1.0, 1.04}, 1.0), 8u) << "until the interval is within 5 %";
+}
+
 TEST(FiguresTest, ASpeedUpHasTheIntervalsOfBothMedians) {
   const auto rows =
       rows_of(in_rounds({entry("serial", "textbook", 1, {7.0, 8.0, 10.0}),
@@ -165,7 +198,7 @@ TEST(FiguresTest, ARoofIsTheBestThatTwoOthersConfirm) {
   EXPECT_EQ(confirmed_best({26.0, 26.3, 45.9, 45.0, 25.0, 44.9, 60.0}), 45.9);  // disturbed, and one error of the clock
   EXPECT_EQ(confirmed_best({10.0, 20.0, 40.0}), 20.0);
   EXPECT_EQ(confirmed_best({1.0, 2.0, 3.0, 40.0, 30.0, 10.0, 4.0}), 10.0);
-  EXPECT_EQ(confirmed_best({7.0}), 7.0);
+  EXPECT_EQ(confirmed_best({7.0}) + confirmed_best({7.0, 10.0}), 17.0);
 }
 
 TEST(FiguresTest, ScalesOverTheWorkersOfALine) {

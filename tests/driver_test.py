@@ -349,6 +349,14 @@ class Commands(Driver):
         self.assertEqual(done.stderr, TAKEN.format(folder))
         self.assertEqual(self.report("--results", self.results).returncode, 0)
 
+    def test_results_are_named_by_position_or_by_option(self):
+        self.plan_of_box(FUSED)
+        self.drive(status=0)
+        for command in ("matrix", "tables", "summary", "report", "figures"):
+            done = [self.call(command, *words) for words in ([self.results], ["--results", self.results])]
+            self.assertEqual([one.returncode for one in done], [0, 0], done)
+            self.assertEqual(done[0].stdout, done[1].stdout)
+
     def test_a_report_elsewhere_leaves_the_results_alone(self):
         self.plan_of_box(FUSED)
         self.drive(status=0)

@@ -62,14 +62,16 @@ TEST(MatrixTest, OneOrTwoRoundsAreNotRanked) {
   EXPECT_FALSE(has(text, "Furthest behind")) << text;
   EXPECT_EQ(text.find("fastest rate (=: a tie, ?: undecided, \u00b7: one or two rounds"), text.find("fastest rate"));
 
-  // One round of mpi: openmp leads, and of two problems that with rounds enough has the model furthest behind.
+  // One round of mpi: openmp is not ranked, and of two problems that with rounds enough has the model furthest behind.
   const auto mixed = rows_of(in_rounds(
       {of_case(entry("openmp", "fused", 1, {1.0, 1.0, 1.0}), "a"),
        of_case(entry("mpi", "fused", 1, {2.0, 2.0, 2.0}), "a"), of_case(entry("tbb", "fused", 1, {3.0}), "a"),
        of_case(entry("openmp", "fused", 1, {1.0, 1.0, 1.0}), "b"), of_case(entry("mpi", "fused", 1, {4.0}), "b")}));
   EXPECT_TRUE(has(matrix_text(mixed, View::best, 120, 0), "\nFurthest behind in lbm: mpi on a, 50 % of the fastest\n"));
-  EXPECT_EQ(ranking(of_plans(mixed)).at(0),
-            "lbm a, same algorithm: openmp leads with 1.00 MLUPS, 2.00 times as fast as mpi; too few rounds to rank.");
+  EXPECT_EQ(
+      ranking(of_plans(mixed)).at(0),
+      "lbm a, same algorithm: openmp has the highest rate, 1.00 MLUPS, 2.00 times as fast as mpi; too few rounds to "
+      "rank.");
 }
 
 TEST(MatrixTest, EveryProblemHasARowWhereTheyAreFew) {
@@ -128,16 +130,19 @@ TEST(MatrixTest, ThePageHasTheSameAsData) {
   EXPECT_TRUE(best["lines"][1]["cells"][2].is_null());
   EXPECT_TRUE(best["lines"][0]["cells"][2]["is_wrong"]);
   EXPECT_EQ(best["hatched"], (Cells{"not available here: because (opencl)"}));
-  EXPECT_EQ(all["said"][0],
-            "lbm a, same algorithm: openmp leads with 1.00 MLUPS, 1.25 times as fast as mpi; too few rounds to rank.");
+  EXPECT_EQ(
+      all["said"][0],
+      "lbm a, same algorithm: openmp has the highest rate, 1.00 MLUPS, 1.25 times as fast as mpi; too few rounds to "
+      "rank.");
   EXPECT_EQ(all["ranking"].size(), 3u);
-  EXPECT_TRUE(all["ranking"][2].get<std::string>().starts_with("heat c, each model's fastest: openmp leads"));
+  EXPECT_TRUE(
+      all["ranking"][2].get<std::string>().starts_with("heat c, each model's fastest: openmp has the highest rate"));
 }
 
 TEST(MatrixTest, VariantsThatStandForTheSameAlgorithmAndWorkloadsWithoutAreNamed) {
   auto rows = some_rows(1);
   for (Row& row : rows)
-    if (row.key.model == "mpi" && row.share_of_same) row.variant = "tiled";
+    if (row.key.model == "mpi" && row.same.share) row.variant = "tiled";
   const std::string text = matrix_text(rows, View::same_algorithm, 120, 5);
   EXPECT_TRUE(has(text, "Variants that stand for the same algorithm: lbm: fused (openmp), tiled (mpi).\n")) << text;
   EXPECT_TRUE(has(text, "Without a right run of the same algorithm: heat.\n")) << text;
@@ -163,7 +168,7 @@ TEST(MatrixTest, ASentenceNamesTheFastestOrTheTie) {
   const auto rows = [](std::vector<double> mpi, const std::string& compiler) {
     return rows_of(in_rounds({of_case(entry("openmp", "fused", 1, {0.999, 1.0, 1.001}), "a"),
                               of_case(entry("mpi", "fused", 1, mpi), "a"),
-                              of_case(with(entry("stdpar", "fused", 1, {2.0, 2.001, 2.9}),
+                              of_case(with(entry("stdpar", "fused", 1, {2.0, 2.001, 2.4}),
                                            [&](RunEntry& e) { e.record->provenance.compiler = compiler; }),
                                       "a")}));
   };
@@ -178,9 +183,11 @@ TEST(MatrixTest, ASentenceNamesTheFastestOrTheTie) {
                   "stdpar (Clang 14.0).",
                   compiler_of(same[0])));
   const auto noisy = rows({0.9, 1.05, 1.3}, compilers[0].record->provenance.compiler);
-  EXPECT_EQ(said(noisy).find("lbm a, same algorithm: openmp leads with 1.00 MLUPS, 2.00 times as fast as stdpar"), 0u)
+  EXPECT_EQ(
+      said(noisy).find("lbm a, same algorithm: openmp has the highest rate, 1.00 MLUPS, 2.00 times as fast as stdpar"),
+      0u)
       << said(noisy);
-  EXPECT_TRUE(has(said(noisy), "; undecided against mpi")) << said(noisy);
+  EXPECT_TRUE(has(said(noisy), "; undecided against mpi (too noisy; about 49 rounds would decide).")) << said(noisy);
   EXPECT_TRUE(contains(line_of(matrix_text(noisy, View::same_algorithm, 120, 5), "lbm a"), "?95!"));
   EXPECT_EQ(overview({}, noisy)["views"][0]["lines"][0]["fastest"]["ahead"], "undecided: mpi");
   const std::string text = matrix_text(compilers, View::same_algorithm, 120, 5);

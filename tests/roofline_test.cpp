@@ -229,7 +229,9 @@ TEST(RooflineTest, LaunchesAndMessagesAreLimitsToo) {
   peaks.devices.front().launch_seconds.median = 7e-6;
   EXPECT_EQ(analyse(run, &peaks).verdict, "launches, 85 to 95 %") << "from the shortest to the median";
   run.is_opencl = false;
-  EXPECT_EQ(analyse(run, &peaks).verdict.find("launches"), std::string::npos) << "not known of another runtime";
+  EXPECT_EQ(analyse(run, &peaks).bound.find("launches"), std::string::npos) << "not known of another runtime";
+  EXPECT_TRUE(has(analyse(run, &peaks).verdict, "latency or code (launches not timed), "))
+      << analyse(run, &peaks).verdict;
   run.calls = {100, 50, 2e-6, 10e-6};
   EXPECT_EQ(analyse(run, &peaks).verdict, "launches, 60 %") << "measured by the run itself";
   RunFigures ranks = run_at(6, 1400, 4);
@@ -343,6 +345,7 @@ TEST(RooflineTest, UnderUnsteadyRoofsTheBoundIsNotNamedAlone) {
   judge_roofs({{{"DRAM on 4 cores", 10.0}}, {{"DRAM on 4 cores", 40.0}}}, peaks);
   r = analyse(run_at(20, 1400, 4), &peaks);
   EXPECT_EQ(r.verdict, "undecided: DRAM unsteady (33 to >100 %)");
+  EXPECT_NEAR(r.swing, 4.0, 1e-9);
   EXPECT_EQ(r.kind, "undecided");
   EXPECT_EQ(r.bound, "");
   EXPECT_FALSE(r.share || r.share_most);
@@ -373,6 +376,21 @@ TEST(RooflineTest, RoofsThatContradictEachOtherAreNamedAndNoisy) {
                                   "f32 FMA, 512 bits on 4 cores (100 GFLOP/s) is below f32 without FMA, 512 bits on 4 "
                                   "cores (320 GFLOP/s)",
                                   "a GPU: cache copy (8000 GB/s) is below memory copy (9000 GB/s)"}));
+}
+
+TEST(RooflineTest, LowerEndsAreInTheOrderOfTheRoofs) {
+  Peaks peaks = machine();
+  judge_roofs({{{"L3 on 4 cores", 120.0}, {"DRAM on 4 cores", 40.0}},
+               {{"L3 on 4 cores", 30.0}, {"DRAM on 4 cores", 39.5}},
+               {{"L3 on 4 cores", 31.0}, {"DRAM on 4 cores", 39.9}}},
+              peaks);
+  EXPECT_EQ(analyse(run_at(50, 682, 4), &peaks).verdict, "undecided: L3 unsteady (28 to >100 %)");
+  Peaks on_all = peaks;
+  std::erase_if(on_all.processor.bandwidths, [](const BandwidthPeak& peak) { return peak.cores == 1; });
+  EXPECT_TRUE(reconcile(on_all).empty());
+  EXPECT_EQ(analyse(run_at(50, 682, 4), &on_all).verdict, "L3, 28 to 86 %") << "at least 1.5 x 38.8 GB/s, as memory";
+  EXPECT_TRUE(reconcile(peaks).empty());
+  EXPECT_EQ(analyse(run_at(50, 682, 4), &peaks).verdict, "L3, 28 to 69 %") << "at least 1.5 x 48.5 GB/s, as one core";
 }
 
 TEST(RooflineTest, SaysWhatIsMissing) {

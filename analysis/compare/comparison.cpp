@@ -19,8 +19,6 @@
 namespace boltzmark {
 namespace {
 
-constexpr const char* too_few_rounds = "too few rounds";
-
 /// Common facts of rows that belong together; fewer on later levels.
 std::string common_key(const Row& row, int level) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", row.key.workload, row.key.precision, row.key.model,
@@ -150,7 +148,7 @@ bool are_too_few(const RowPair& pair, std::vector<double> p, std::size_t at) {
   const std::size_t before = pair.reference->round_seconds.size(), now = pair.other->round_seconds.size();
   const Difference& found = *pair.difference;
   if (spreads_count(before, now) && found.low <= 1.0 && found.high >= 1.0) return false;
-  p[at] = least_p_of_ranks(before, now);
+  p[at] = least_p_of_ranks(before, now, swing_of(*pair.reference, *pair.other));
   return adjusted(p)[at] >= significance;
 }
 
@@ -193,9 +191,9 @@ const FigureColumns<RowPair>& comparison_columns() {
          of([](const Difference& d) { return 1.0 / d.ratio; })},
         {"speed_up_low: lower end of its interval", of([](const Difference& d) { return 1.0 / d.high; })},
         {"speed_up_high: upper end", of([](const Difference& d) { return 1.0 / d.low; })},
-        {"p: probability of a difference this large by chance", of(&Difference::p)},
-        {"p_adjusted: p, corrected for the number of rows",
-         [](Pair pair) { return pair.difference ? std::optional(pair.p) : std::nullopt; }},
+        {"p: probability of a difference this large by chance; empty with too few rounds for any",
+         [](Pair pair) { return pair.p ? std::optional(pair.difference->p) : std::nullopt; }},
+        {"p_adjusted: p, corrected for the number of rows", &RowPair::p},
         {"verdict: slower, faster, within noise, too few rounds, or why the two were not compared", &RowPair::verdict},
         {"too_slow: slower than allowed and beyond noise, no longer right, or missing", &RowPair::is_too_slow}};
     all.insert(all.end(), figures.begin(), figures.end());
@@ -222,14 +220,15 @@ void judge(std::vector<RowPair>& pairs, double slower_than) {
     pair.is_too_slow = is_no_longer_right(pair, plans);
     if (!pair.verdict.empty()) continue;
     const auto before = seconds_of_a_step(*pair.reference), now = seconds_of_a_step(*pair.other);
-    pair.difference = difference(before, now);
+    const double swing = swing_of(*pair.reference, *pair.other);
+    pair.difference = difference(before, now, swing);
     pair.verdict = too_few_rounds;
-    if (!can_differ(before.size(), now.size())) continue;
+    if (!can_differ(before.size(), now.size(), swing)) continue;
     auto allowed = before;
     for (double& seconds : allowed) seconds *= 1.0 + slower_than;
     tested.push_back(&pair);
     p.push_back(pair.difference->p);
-    p_too_slow.push_back(p_of_slower(allowed, now));
+    p_too_slow.push_back(p_of_slower(allowed, now, swing));
   }
   const auto all = adjusted(p), all_too_slow = adjusted(p_too_slow);
   for (std::size_t i = 0; i < tested.size(); ++i) {

@@ -17,7 +17,7 @@ struct RowPair {
   const Row* reference = nullptr;
   const Row* other = nullptr;
   std::optional<Difference> difference;  ///< of the seconds of a step, if both are right and of one case
-  double p = 1.0;                        ///< of that, corrected for all the pairs
+  std::optional<double> p;               ///< of that, corrected for all the pairs; none with too few rounds for any
   /// Slower by more than the allowed share, beyond noise; or no longer right, no longer checked, or missing in NEW
   /// although both ran the same plan.
   bool is_too_slow = false;
@@ -50,6 +50,8 @@ const FigureColumns<RowPair>& comparison_columns();
 inline constexpr const char* comparison_file = "comparison.csv";
 FileWords comparison_words();
 void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder);
+
+inline constexpr const char* too_few_rounds = "too few rounds";
 
 /// Names of the two sides.
 struct SideNames {

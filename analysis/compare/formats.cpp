@@ -17,8 +17,6 @@
 namespace boltzmark {
 namespace {
 
-using nlohmann::json;
-
 /// "lbm/1024x1024/20000/f32/openmp/fused/1x2": identifies a row, as one word.
 std::string name_of(const Row& row) {
   const Record& record = *row.record;

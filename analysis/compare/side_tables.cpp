@@ -16,8 +16,6 @@
 namespace boltzmark {
 namespace {
 
-using nlohmann::json;
-
 const char* const rule_of_runs =
     "The unit is the round. A difference counts if its probability by chance, corrected for the number of rows "
     "(Benjamini and Hochberg), is below 5 %: by the Mann-Whitney U test, or, with too few rounds for it, by the "
@@ -47,6 +45,7 @@ json line_of_pair(const RowPair& pair, const SideNames& sides) {
                {"rounds", join(rounds, ", ")},
                {"steps", join(steps, " and ")},
                {"workers", join(workers, " and ")}});
+  if (pair.difference && !pair.p) line["p_adjusted"] = too_few_rounds;
   if (const auto& found = pair.difference; found && found->coverage > 0.0)
     line["interval"] = fmt::format("{:.3f}-{:.3f}", 1.0 / found->high, 1.0 / found->low);
   return line;
@@ -184,7 +183,11 @@ std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slo
     if (only_too_slow ? pair.is_too_slow : pair.reference && pair.other) listed.push_back(pair);
   }
   const auto counts = [](const auto& verdict) { return fmt::format("{} {}", verdict.second, verdict.first); };
-  return (listed.empty() ? "" : pair_table(listed, {"REF", "NEW"}).body(width) + '\n') +
+  return (listed.empty()
+              ? ""
+              : pair_table(listed, {"REF", "NEW"}).body(width) + '\n' +
+                    wrapped("NEW / REF: median of the ratios of every round of the one to every round of the other.",
+                            width)) +
          wrapped(fmt::format("{}: {}", counted(std::ssize(pairs), "row"), joined(verdicts, ", ", counts)), width);
 }
 
@@ -217,7 +220,8 @@ std::vector<TableData> comparison_tables(const std::vector<RowPair>& pairs, cons
   runs.id = "compare-runs";
   runs.title = "Runs";
   runs.caption =
-      "Rates at the medians, and their ratio with its interval, of the same problem and size. Above 1, B is faster.";
+      "Rates at the medians, of the same problem and size. B / A: median of the ratios of every round of B to every round "
+      "of A, with its interval; above 1, B is faster.";
   kernels.id = "compare-parts";
   kernels.title = "Kernels that are timed by themselves (STREAM)";
   kernels.filters.clear();

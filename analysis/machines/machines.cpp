@@ -20,8 +20,6 @@
 namespace boltzmark {
 namespace {
 
-using nlohmann::json;
-
 /// Processor or GPUs of a machine.
 struct Platform {
   std::string machine, device, name;

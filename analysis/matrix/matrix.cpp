@@ -108,13 +108,10 @@ MatrixCell cell_of(const Rows& rows, const ColumnKey& column, View view) {
     const std::string type = type_of(*row);
     if (row->key.model != column.first || (!type.empty() && type != column.second)) continue;
     cell.is_wrong |= row->status == RunStatus::wrong;
-    const auto share = is_same ? row->share_of_same : row->share_of_best;
-    const bool is_better = share && !cell.is_right;
-    if (!cell.row || is_better || (!cell.is_right && row->status > cell.row->status)) cell.row = row;
-    if (!share || cell.is_right) continue;
-    cell.is_right = true;
-    cell.share = share;
-    cell.standing = is_same ? row->standing_of_same : row->standing;
+    const ShareOfFastest& place = is_same ? row->same : row->best;
+    const bool is_better = place.share && !cell.is_right();
+    if (!cell.row || is_better || (!cell.is_right() && row->status > cell.row->status)) cell.row = row;
+    if (is_better) cell.place = place;
   }
   return cell;
 }
@@ -128,8 +125,8 @@ std::string upper_case(std::string text) {
 std::string cell_text(const MatrixCell& cell, bool has_roofs) {
   if (cell.is_wrong) return "WRONG";
   if (!cell.row) return "";
-  if (!cell.is_right) return cell.row->status == RunStatus::impossible ? "-" : state_words(*cell.row);
-  return fmt::format("{}{:.0f}{}{}", cell.sign(), 100.0 * *cell.share, has_roofs ? '/' + cell.bound_words() : "",
+  if (!cell.is_right()) return cell.row->status == RunStatus::impossible ? "-" : state_words(*cell.row);
+  return fmt::format("{}{:.0f}{}{}", cell.sign(), 100.0 * *cell.place.share, has_roofs ? '/' + cell.bound_words() : "",
                      cell.mark());
 }
 
@@ -161,7 +158,12 @@ std::string table_text(const Matrix& matrix, bool all, int width) {
 
 }  // namespace
 
-std::optional<double> MatrixCell::bound() const { return is_right ? row->roofline.share : std::nullopt; }
+std::string MatrixCell::standing() const {
+  const auto& rounds = place.rounds_to_decide;
+  return to_string(place.standing) + (rounds ? fmt::format(" (about {} rounds would decide)", *rounds) : "");
+}
+
+std::optional<double> MatrixCell::bound() const { return is_right() ? row->roofline.share : std::nullopt; }
 
 std::string MatrixCell::bound_words() const {
   if (!bound()) return "-";
@@ -171,20 +173,20 @@ std::string MatrixCell::bound_words() const {
 }
 
 std::string MatrixCell::sign() const {
-  if (standing == Standing::unranked && is_right) return "\u00b7";
-  return standing == Standing::tie ? "=" : standing == Standing::undecided ? "?" : "";
+  if (place.standing == Standing::unranked && is_right()) return "\u00b7";
+  return place.standing == Standing::tie ? "=" : place.standing == Standing::undecided ? "?" : "";
 }
 
-std::string MatrixCell::mark() const { return is_right && row->is_noisy() ? "!" : ""; }
+std::string MatrixCell::mark() const { return is_right() && row->is_noisy() ? "!" : ""; }
 
 Matrix::Matrix(const Rows& rows, View its_view) : view(its_view) {
   Rows kept;
   const bool is_same = view == View::same_algorithm;
   std::set<std::string> compared;  // workloads with a variant of the same algorithm
   for (const Row* row : rows)
-    if (row->share_of_same) compared.insert(row->key.workload);
+    if (row->same.share) compared.insert(row->key.workload);
   for (const Row* row : rows)
-    if (is_same && (!compared.contains(row->key.workload) || (row->is_right() && !row->share_of_same)))
+    if (is_same && (!compared.contains(row->key.workload) || (row->is_right() && !row->same.share)))
       continue;
     else if (row->key.workload != "stream" || row->part.empty() || row->part == "triad")
       kept.push_back(row);
@@ -205,7 +207,7 @@ Matrix::Matrix(const Rows& rows, View its_view) : view(its_view) {
     }
     for (const Row* row : problem.rows) {
       line.done += row->status == RunStatus::ok;
-      if (const auto share = is_same ? row->share_of_same : row->share_of_best; share == 1.0) line.fastest = row;
+      if ((is_same ? row->same : row->best).share == 1.0) line.fastest = row;
     }
     lines.push_back(std::move(line));
   }
@@ -218,7 +220,7 @@ bool Matrix::has_shares() const {
 std::vector<MatrixLine> Matrix::by_workload() const {
   ByName<MatrixLine> kept;
   const auto rank = [](const MatrixCell& cell) {
-    return std::pair(cell.share.value_or(2.0), cell.row ? -static_cast<int>(cell.row->status) : 1);
+    return std::pair(cell.place.share.value_or(2.0), cell.row ? -static_cast<int>(cell.row->status) : 1);
   };
   for (const MatrixLine& line : lines) {
     MatrixLine& one = kept[line.workload];
@@ -243,12 +245,12 @@ Matrix::Leaders Matrix::leaders(const MatrixLine& line) {
   for (std::size_t i = 0; i < line.cells.size(); ++i) {
     const MatrixCell& cell = line.cells[i];
     const bool is_first = cell.row == line.fastest;
-    if (is_first || cell.standing == Standing::tie)
+    if (is_first || cell.place.standing == Standing::tie)
       found.first.insert(is_first ? found.first.begin() : found.first.end(), i);
-    else if (cell.standing == Standing::undecided)
+    else if (cell.place.standing == Standing::undecided)
       found.undecided.push_back(i);
-    else if (cell.share && cell.row->key.model != line.fastest->key.model &&
-             (!found.next || cell.share > line.cells[*found.next].share))
+    else if (cell.place.share && cell.row->key.model != line.fastest->key.model &&
+             (!found.next || cell.place.share > line.cells[*found.next].place.share))
       found.next = i;
   }
   return found;
@@ -262,7 +264,7 @@ std::string Matrix::ahead(const MatrixLine& line) const {
   if (!texts.empty()) return join(texts, "; ");
   if (!next) return "";
   const MatrixCell& cell = line.cells[*next];
-  return join_not_empty({significant(1.0 / *cell.share, 3), "\u00d7", columns[*next], cell.sign()});
+  return join_not_empty({significant(1.0 / *cell.place.share, 3), "\u00d7", columns[*next], cell.sign()});
 }
 
 std::string Matrix::sentence(const MatrixLine& line) const {
@@ -274,25 +276,29 @@ std::string Matrix::sentence(const MatrixLine& line) const {
       all, [&](std::size_t i) { return compiler_of(*line.cells[i].row) != compiler_of(*line.fastest); });
   std::size_t rounds = SIZE_MAX;
   for (const MatrixCell& cell : line.cells)
-    if (cell.is_right) rounds = std::min(rounds, cell.row->round_seconds.size());
+    if (cell.is_right()) rounds = std::min(rounds, cell.row->round_seconds.size());
   const auto name = [&](std::size_t i) {
     return columns[i] + (has_compilers ? fmt::format(" ({})", compiler_of(*line.cells[i].row)) : "");
   };
   std::string text =
       fmt::format("{}, {}: ", line.label, view == View::same_algorithm ? "same algorithm" : "each model's fastest");
   if (all.size() == 1)
-    text += fmt::format("only {}", name(first[0]));
+    text += fmt::format("only {} with ", name(first[0]));
   else if (first.size() > 1)
-    text += fmt::format("a tie of {} and {}", joined(std::span(first).first(first.size() - 1), ", ", name),
+    text += fmt::format("a tie of {} and {} with ", joined(std::span(first).first(first.size() - 1), ", ", name),
                         name(first.back()));
   else
-    text += name(first[0]) + (rounds < rounds_to_rank || !undecided.empty() ? " leads" : " is fastest");
-  text += fmt::format(" with {}", rate_words(*line.fastest));
-  if (const double share = next ? *line.cells[*next].share : 0.0; share > 1.0 - least_gap)
+    text += name(first[0]) +
+            (rounds < rounds_to_rank || !undecided.empty() ? " has the highest rate, " : " is fastest with ");
+  text += rate_words(*line.fastest);
+  if (const double share = next ? *line.cells[*next].place.share : 0.0; share > 1.0 - least_gap)
     text += fmt::format(", less than {:.0f} % ahead of {}", 100.0 * least_gap, name(*next));
   else if (next)
     text += fmt::format(", {} times as fast as {}", significant(1.0 / share, 3), name(*next));
-  if (!undecided.empty()) text += fmt::format("; undecided against {}: too noisy", joined(undecided, ", ", name));
+  if (!undecided.empty())
+    text += fmt::format(
+        "; undecided against {} (too noisy; about {} rounds would decide)", joined(undecided, ", ", name),
+        std::ranges::max(each(undecided, [&](std::size_t i) { return *line.cells[i].place.rounds_to_decide; })));
   return text + (all.size() > 1 && rounds < rounds_to_rank ? "; too few rounds to rank." : ".");
 }
 
@@ -302,22 +308,23 @@ std::string Matrix::furthest(const MatrixLine& line) const {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const MatrixCell* last = nullptr;
     const auto consider = [&](const MatrixCell& cell) {
-      const bool is_behind = cell.standing == Standing::behind && *cell.share < behind_below;
-      if (is_behind && (!last || *cell.share < *last->share)) last = &cell;
+      const bool is_behind = cell.place.standing == Standing::behind && *cell.place.share < behind_below;
+      if (is_behind && (!last || *cell.place.share < *last->place.share)) last = &cell;
     };
     if (line.problems == 1) consider(line.cells[i]);
     for (const MatrixLine& one : lines)
       if (line.problems > 1 && one.workload == line.workload) consider(one.cells[i]);
     if (last) behind.emplace_back(columns[i], last);
   }
-  std::ranges::stable_sort(behind, {}, [](const auto& one) { return *one.second->share; });
+  std::ranges::stable_sort(behind, {}, [](const auto& one) { return *one.second->place.share; });
   std::string text;
   std::vector<std::string> others;
   for (const auto& [model, cell] : behind) {
     const RooflineAnalysis& at = cell->row->roofline;
-    const std::string cause = at.share ? fmt::format(" ({})", at.verdict) : "";
+    const std::string causes = join_not_empty({at.share ? at.verdict : "", cell->place.launches}, "; "),
+                      cause = causes.empty() ? "" : fmt::format(" ({})", causes);
     if (text.empty())
-      text = fmt::format("{} on {}, {} of the fastest{}", model, cell->label, percent(*cell->share), cause);
+      text = fmt::format("{} on {}, {} of the fastest{}", model, cell->label, percent(*cell->place.share), cause);
     else
       others.push_back(model + cause);
   }
@@ -328,7 +335,7 @@ std::vector<std::string> same_words(const Matrix& matrix, const Rows& plans) {
   ByName<ByName<std::vector<std::string>>> variants;  // each with its columns
   for (const MatrixLine& line : matrix.lines)
     for (std::size_t i = 0; i < line.cells.size(); ++i)
-      if (line.cells[i].is_right) add_once(variants[line.workload][line.cells[i].row->variant], matrix.columns[i]);
+      if (line.cells[i].is_right()) add_once(variants[line.workload][line.cells[i].row->variant], matrix.columns[i]);
   std::vector<std::string> several, none;
   const auto words_of = [](const auto& one) { return fmt::format("{} ({})", one.first, join(one.second, ", ")); };
   for (const auto& [workload, found] : variants)
@@ -347,7 +354,7 @@ std::vector<std::string> same_words(const Matrix& matrix, const Rows& plans) {
 std::string matrix_text(const std::vector<Row>& rows, View view, int width, std::size_t most_lines) {
   const Rows plans = of_plans(rows);
   if (plans.empty()) return "";
-  const bool has_same = std::ranges::any_of(rows, [](const Row& row) { return row.share_of_same.has_value(); });
+  const bool has_same = std::ranges::any_of(rows, [](const Row& row) { return row.same.share.has_value(); });
   const bool is_same = view == View::same_algorithm && has_same;
   const Matrix matrix(plans, is_same ? View::same_algorithm : View::best);
   const bool all = matrix.lines.size() <= most_lines;

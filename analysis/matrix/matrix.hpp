@@ -14,13 +14,13 @@ namespace boltzmark {
 
 /// The fastest right run of a model on a problem, else the worst of the others.
 struct MatrixCell {
-  const Row* row = nullptr;     ///< nullptr if nothing was requested
-  std::optional<double> share;  ///< share of the fastest of its problem, if it is right
-  Standing standing = Standing::unranked;
-  bool is_right = false;
-  bool is_wrong = false;  ///< a run of this model is, be it another
-  std::string label;      ///< of its problem, without the workload
+  const Row* row = nullptr;  ///< nullptr if nothing was requested
+  ShareOfFastest place;      ///< with a share if it is right
+  bool is_wrong = false;     ///< a run of this model is, be it another
+  std::string label;         ///< of its problem, without the workload
 
+  bool is_right() const { return place.share.has_value(); }
+  std::string standing() const;         ///< "behind", "undecided (about 12 rounds would decide)"
   std::optional<double> bound() const;  ///< share of the measured time that its bound takes
   std::string bound_words() const;      ///< in per cent, "15\u201330" under a noisy roof; "-" where it is not known
   std::string sign() const;             ///< "=" of a tie, "?" if it is undecided, "\u00b7" if it is not ranked

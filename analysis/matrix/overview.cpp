@@ -7,14 +7,13 @@
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/run_tables.hpp"
 #include "analysis/roofline/words.hpp"
+#include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
-
-using nlohmann::json;
 
 class Overview {
  public:
@@ -79,17 +78,17 @@ class Overview {
     if (!cell.row) return nullptr;
     const Row& row = *cell.row;
     const std::string state = state_words(row);
-    const std::string words = cell.is_right
-                                  ? join_not_empty({fmt::format("{} on {}: {}, {} of the fastest", who_words(row),
-                                                                cell.label, rate_words(row), share_words(*cell.share)),
-                                                    row.roofline.verdict, to_string(cell.standing), row.noise()},
-                                                   "; ")
-                                  : fmt::format("{}: {}: {}", who_words(row), state, row.reason);
+    const std::string words =
+        cell.is_right() ? join_not_empty({fmt::format("{} on {}: {}, {} of the fastest", who_words(row), cell.label,
+                                                      rate_words(row), share_words(*cell.place.share)),
+                                          row.roofline.verdict, cell.place.launches, cell.standing(), row.noise()},
+                                         "; ")
+                        : fmt::format("{}: {}: {}", who_words(row), state, row.reason);
     return {{"id", id(row)},
-            {"state", cell.is_right ? "ok" : state},
+            {"state", cell.is_right() ? "ok" : state},
             {"is_wrong", cell.is_wrong},
             {"words", words},
-            {"share", json(cell.share)},
+            {"share", json(cell.place.share)},
             {"roof", json(cell.bound())},
             {"roof_words", cell.bound_words()},
             {"sign", cell.sign()},
@@ -125,7 +124,7 @@ class Overview {
     ByName<std::vector<std::string>> found;
     for (const MatrixLine& line : matrix.lines)
       for (std::size_t i = 0; i < line.cells.size(); ++i)
-        if (const MatrixCell& cell = line.cells[i]; cell.row && !cell.is_right && !cell.is_wrong)
+        if (const MatrixCell& cell = line.cells[i]; cell.row && !cell.is_right() && !cell.is_wrong)
           add_once(found[fmt::format("{}: {}", state_words(*cell.row), reason_words(*cell.row))], matrix.columns[i]);
     return each(found, [](const auto& one) { return fmt::format("{} ({})", one.first, join(one.second, ", ")); });
   }

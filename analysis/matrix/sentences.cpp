@@ -102,8 +102,9 @@ std::string rounds_words(const Rows& rows) {
     return fmt::format("Figures are of {}; it takes {} to rank models.", words, rounds_to_rank);
   return fmt::format(
       "Figures are medians of {}. Models tie (=) if the interval of their ratio is within {:.0f} %; undecided (?): the "
-      "difference may be chance, but may be larger than that.",
-      words, 100.0 * most_of_a_tie);
+      "difference may be chance, but may be larger than that. With noisy figures or roofs, fewer than {} rounds show only "
+      "differences that such noise cannot make.",
+      words, 100.0 * most_of_a_tie, rounds_if_noisy);
 }
 
 std::vector<std::string> ranking(const Rows& rows) {

@@ -21,8 +21,6 @@
 namespace boltzmark {
 namespace {
 
-using nlohmann::json;
-
 /// results/, or without runs in it the kept records of the plans `matrix` and `matrix-gpu`, a folder a machine.
 std::vector<fs::path> usual_results() {
   if (is_file(fs::path("results") / runs_file)) return {"results"};
@@ -39,7 +37,7 @@ std::vector<fs::path> usual_results() {
 /// The rate of a model's column in a line; null without a right run.
 json rate_in(const Matrix& matrix, const MatrixLine* line, const std::string& column, double unit) {
   const auto at = static_cast<std::size_t>(std::ranges::find(matrix.columns, column) - matrix.columns.begin());
-  if (!line || at == matrix.columns.size() || !line->cells[at].is_right) return nullptr;
+  if (!line || at == matrix.columns.size() || !line->cells[at].is_right()) return nullptr;
   return line->cells[at].row->rate->median / unit;
 }
 

@@ -22,7 +22,6 @@
 namespace boltzmark {
 namespace {
 
-using nlohmann::json;
 using Words = std::vector<std::string>;
 
 constexpr double draw_seconds = 3600.0;  // a hundred times the usual time, for machines that others keep busy
@@ -176,7 +175,7 @@ int set_side_by_side(const ReportOptions& options) {
 /// The page, tables and plots of several machines, next to the figures from which they are made.
 int report_on_machines(const ReportOptions& options) {
   const fs::path out = options.out.empty() ? fs::path("machines") : options.out;
-  const MachineTables tables = read_machines(options.machines);  // before anything is written
+  const MachineTables tables = read_machines(options.results);  // before anything is written
   const FolderLock lock(out);
   fs::remove(out / "machines.html");  // an old page must not be taken for this one
   write_machines(tables, out);
@@ -205,22 +204,21 @@ int tables_command(const TablesOptions& options) {
   return 0;
 }
 
-int report_command(const ReportOptions& given) {
-  ReportOptions options = given;
+int report_command(const ReportOptions& options) {
   if (!options.compare.empty()) return set_side_by_side(options);
-  if (are_many(options.machines)) return report_on_machines(options);
-  if (!options.machines.empty()) options.results = options.machines.front();
+  if (are_many(options.results)) return report_on_machines(options);
+  const fs::path folder = options.results.front();
   fs::path figures = options.out, out = options.out;  // with --out nothing is written into the results
   if (out.empty()) {
-    figures = figures_folder(options.results);
-    out = fs::is_directory(options.results) ? figures / "report" : figures;
+    figures = figures_folder(folder);
+    out = fs::is_directory(folder) ? figures / "report" : figures;
   }
-  const Results results = read_results(options.results);  // before anything is written
-  const FolderLock lock(out);                             // drawings here are only those of this call
+  const Results results = read_results(folder);  // before anything is written
+  const FolderLock lock(out);                    // drawings here are only those of this call
   write_page_data(results, make_rows(results), figures);
   fs::remove(out / "report.html");  // an old page must not be taken for this one
   return lay_out_beside(figures / "figures.csv", options, out,
-                        {"--results", options.results.string(), "--figures", figures.string()});
+                        {"--results", folder.string(), "--figures", figures.string()});
 }
 
 int paper_command(const PaperOptions& given) {

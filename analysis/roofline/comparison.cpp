@@ -67,8 +67,8 @@ void compare_builds(std::vector<Row>& rows) {
       row->over_first_build = (*first)->time.median / row->time.median;
       if (row == *first) continue;
       const bool is_faster = row->over_first_build > 1.0;
-      const Standing slower = is_faster ? standing_of(row->round_seconds, (*first)->round_seconds)
-                                        : standing_of((*first)->round_seconds, row->round_seconds);
+      const Row &faster = is_faster ? *row : **first, &other = is_faster ? **first : *row;
+      const Standing slower = standing_of(faster.round_seconds, other.round_seconds, swing_of(faster, other));
       row->verdict_over_build = slower != Standing::behind ? to_string(slower) : is_faster ? "faster" : "slower";
     }
   }
@@ -178,11 +178,19 @@ std::vector<double> seconds_of_update(const Row& row) {
   return each(row.round_seconds, [&row](double seconds) { return seconds / row.work.updates; });
 }
 
-void add_shares(std::vector<Row>& rows, const char* role, std::optional<double> Row::*share, Standing Row::*standing) {
+/// Where launches or latency take the time of a row, and the fastest has at most half as many launches.
+std::string launches_words(const Row& row, const Row& fastest) {
+  const auto of = [](const Row& one) { return one.record->calls.value_or(Calls()).launches; };
+  const bool cost_time = row.roofline.bound.find("launches") != std::string::npos || row.roofline.is_far;
+  return cost_time && row.steps() == fastest.steps() && of(fastest) > 0 && of(row) >= 2 * of(fastest)
+             ? fmt::format("{} launches, the fastest {}", of(row), of(fastest))
+             : "";
+}
+
+void add_places(std::vector<Row>& rows, const char* role, ShareOfFastest Row::*place) {
   ByName<ByName<Row*>> problems;  // the fastest of each column
   for (Row& row : rows) {
-    (row.*share).reset();
-    row.*standing = Standing::unranked;
+    row.*place = {};
     if (!competes(row) || row.source != "runs") continue;
     if (*role && row.record->role != role) continue;
     keep_faster(problems[problem_of(row)][column_of(row)], row);
@@ -192,9 +200,15 @@ void add_shares(std::vector<Row>& rows, const char* role, std::optional<double> 
                          return updates_per_second(*column.second);
                        })->second;
     for (const auto& [column, row] : columns) {
-      row->*share = updates_per_second(*row) / updates_per_second(best);
-      row->*standing = standing_of(seconds_of_update(best), seconds_of_update(*row));
-      if (row == &best && row->*standing != Standing::unranked) row->*standing = Standing::fastest;
+      const auto fastest = seconds_of_update(best), other = seconds_of_update(*row);
+      const double swing = swing_of(best, *row);
+      ShareOfFastest& at = row->*place;
+      at = {updates_per_second(*row) / updates_per_second(best),
+            standing_of(fastest, other, swing),
+            {},
+            launches_words(*row, best)};
+      if (row == &best && at.standing != Standing::unranked) at.standing = Standing::fastest;
+      if (at.standing == Standing::undecided) at.rounds_to_decide = rounds_to_decide(fastest, other, swing);
     }
   }
 }
@@ -213,8 +227,9 @@ std::string problem_of(const Row& row) {
 }
 
 void add_shares(std::vector<Row>& rows) {
-  add_shares(rows, "", &Row::share_of_best, &Row::standing);
-  add_shares(rows, "like-for-like", &Row::share_of_same, &Row::standing_of_same);
+  add_places(rows, "", &Row::best);
+  add_places(rows, "like-for-like", &Row::same);
+  compare_builds(rows);
 }
 
 void compare_rows(std::vector<Row>& rows) {
@@ -223,7 +238,6 @@ void compare_rows(std::vector<Row>& rows) {
     add_speed_ups(group, "like-for-like", &Row::over_like_for_like);
     mark_best(group);
   }
-  compare_builds(rows);
   for (const auto& [name, line] : groups_by(rows, strong_line)) add_scaling(line, amdahl, &Row::strong);
   for (const auto& [name, line] : groups_by(rows, weak_line)) add_scaling(line, gustafson, &Row::weak);
   for (const auto& [name, sweep] : groups_by(rows, sweep_of))

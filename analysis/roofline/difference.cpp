@@ -71,13 +71,18 @@ Logarithms logarithms(Values values) {
   return {median(values), *most - *least};
 }
 
-double p_of_spreads(const Values& reference, const Values& other) {
+double p_of_spreads(const Values& reference, const Values& other, double swing) {
   if (!spreads_count(reference.size(), other.size())) return 1.0;
   const std::size_t fewer = std::min(reference.size(), other.size());
   const Logarithms a = logarithms(reference), b = logarithms(other);
-  const double apart = b.median - a.median, ranges = a.range + b.range, n = 2.0 * static_cast<double>(fewer);
+  const double apart = b.median - a.median, least = std::log(swing),
+               ranges = std::max(a.range, least) + std::max(b.range, least), n = 2.0 * static_cast<double>(fewer);
   if (apart <= ranges) return 1.0;
   return 0.01 * std::pow(0.37, n - 6.0) * std::pow(ranges / apart, n - 2.0);
+}
+
+bool ranks_count(std::size_t reference, std::size_t other, double swing) {
+  return swing <= 1.0 || std::min(reference, other) >= rounds_if_noisy;
 }
 
 /// Number of the smallest ratios that an interval leaves out at each end: those of the U test at 5 %.
@@ -101,21 +106,22 @@ std::size_t left_out(std::size_t a, std::size_t b, double& coverage) {
 
 }  // namespace
 
-double p_of_slower(const Values& reference, const Values& other) {
-  return std::min(p_of_ranks(reference, other), p_of_spreads(reference, other));
+double p_of_slower(const Values& reference, const Values& other, double swing) {
+  const double p = p_of_spreads(reference, other, swing);
+  return ranks_count(reference.size(), other.size(), swing) ? std::min(p, p_of_ranks(reference, other)) : p;
 }
 
-double least_p_of_ranks(std::size_t reference, std::size_t other) {
-  return std::min(1.0, 2.0 / choose(reference + other, other));
+double least_p_of_ranks(std::size_t reference, std::size_t other, double swing) {
+  return ranks_count(reference, other, swing) ? std::min(1.0, 2.0 / choose(reference + other, other)) : 1.0;
 }
 
 bool spreads_count(std::size_t reference, std::size_t other) { return std::min(reference, other) >= least_spread; }
 
-bool can_differ(std::size_t reference, std::size_t other) {
-  return spreads_count(reference, other) || least_p_of_ranks(reference, other) < significance;
+bool can_differ(std::size_t reference, std::size_t other, double swing) {
+  return spreads_count(reference, other) || least_p_of_ranks(reference, other, swing) < significance;
 }
 
-Difference difference(const Values& reference, const Values& other) {
+Difference difference(const Values& reference, const Values& other, double swing) {
   Values ratios;
   for (const double a : reference)
     for (const double b : other) ratios.push_back(b / a);
@@ -125,7 +131,7 @@ Difference difference(const Values& reference, const Values& other) {
   found.ratio = median(ratios);
   found.low = ratios[out];
   found.high = ratios[ratios.size() - 1 - out];
-  found.p = std::min(1.0, 2.0 * std::min(p_of_slower(reference, other), p_of_slower(other, reference)));
+  found.p = std::min(1.0, 2.0 * std::min(p_of_slower(reference, other, swing), p_of_slower(other, reference, swing)));
   return found;
 }
 
@@ -134,14 +140,23 @@ std::string to_string(Standing standing) {
   return names.at(static_cast<std::size_t>(standing));
 }
 
-Standing standing_of(const Values& fastest, const Values& other) {
+Standing standing_of(const Values& fastest, const Values& other, double swing) {
   if (std::min(fastest.size(), other.size()) < rounds_to_rank) return Standing::unranked;
-  const Difference found = difference(fastest, other);
-  const bool is_apart = found.p < significance,
-             is_close = found.ratio<1.0 / (1.0 - least_gap), is_equal = found.low * (1.0 + most_of_a_tie)> 1.0 &&
+  const Difference found = difference(fastest, other, swing);
+  const bool is_apart = found.p < significance, is_close = found.ratio < 1.0 / (1.0 - least_gap),
+             is_equal = ranks_count(fastest.size(), other.size(), swing) && found.low * (1.0 + most_of_a_tie) > 1.0 &&
                         found.high < 1.0 + most_of_a_tie;
   if (is_equal && (is_close || !is_apart)) return Standing::tie;
   return is_apart ? Standing::behind : Standing::undecided;
+}
+
+std::size_t rounds_to_decide(const Values& fastest, const Values& other, double swing) {
+  const Difference found = difference(fastest, other);
+  const double gap = std::abs(found.ratio - 1.0), wide = 0.5 * (found.high - found.low),
+               narrow = std::max(gap, most_of_a_tie - gap);  // shows the difference, or that it is a tie
+  const std::size_t rounds = std::min(fastest.size(), other.size()),
+                    more = std::max(rounds + 1, swing > 1.0 ? rounds_if_noisy : rounds);
+  return std::max(more, static_cast<std::size_t>(std::ceil(static_cast<double>(rounds) * std::pow(wide / narrow, 2))));
 }
 
 double geometric_mean(const Values& values) {

@@ -6,12 +6,12 @@
 
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/words.hpp"
+#include "analysis/support/json.hpp"
 #include "common/base/ranges.hpp"
 
 namespace boltzmark {
 namespace {
 
-using nlohmann::json;
 using R = const Row&;
 using Fits = std::function<bool(const Row&)>;
 

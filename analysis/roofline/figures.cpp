@@ -14,7 +14,6 @@
 namespace boltzmark {
 namespace {
 
-using nlohmann::json;
 using Text = std::string;
 using R = const Row&;
 using Figures = FigureColumns<Row>;
@@ -22,28 +21,20 @@ using Figures = FigureColumns<Row>;
 /// The text with U+FFFD for invalid UTF-8, and a question mark for each control character.
 std::string clean_utf8(const std::string& text) { return parse_json(json_line(one_line(text))).get<std::string>(); }
 
-template <class T>
-std::optional<T> optionally(T value) {
-  return value;
-}
-template <class T>
-std::optional<T> optionally(std::optional<T> value) {
-  return value;
-}
 /// Empty in rows without times.
 template <class Of>
 auto timed(Of of) {
   return [of](R r) {
-    using Found = decltype(optionally(std::invoke(of, r)));
-    return r.has_figures() ? optionally(std::invoke(of, r)) : Found();
+    using Found = decltype(std::optional(std::invoke(of, r)));
+    return r.has_figures() ? Found(std::invoke(of, r)) : Found();
   };
 }
 /// Empty in rows without a record.
 template <class Of>
 auto recorded(Of of) {
   return [of](R r) {
-    using Found = decltype(optionally(std::invoke(of, *r.record)));
-    return r.record ? optionally(std::invoke(of, *r.record)) : Found();
+    using Found = decltype(std::optional(std::invoke(of, *r.record)));
+    return r.record ? Found(std::invoke(of, *r.record)) : Found();
   };
 }
 template <class Member>
@@ -301,14 +292,18 @@ const Figures& figure_columns() {
       {{"best_of_model: whether it is its model's fastest right row for this case, precision and part",
         &Row::is_best_of_model},
        {"share_of_best: for its model's fastest row on this type of device: rate over that of the fastest model",
-        &Row::share_of_best},
+        [](R r) { return r.best.share; }},
        {fmt::format(
             "standing: of that row among models: fastest; tie: differs by less than {:.0f} %, by the interval of "
             "the ratio; behind; undecided: too noisy to rank; empty with fewer than {} rounds",
             100.0 * most_of_a_tie, rounds_to_rank),
-        [](R r) { return to_string(r.standing); }},
-       {"share_of_same: as share_of_best, among the variants of the same algorithm only", &Row::share_of_same},
-       {"standing_of_same: likewise", [](R r) { return to_string(r.standing_of_same); }}},
+        [](R r) { return to_string(r.best.standing); }},
+       {"rounds_to_decide: if it is undecided, about how many rounds of both would decide",
+        [](R r) { return r.best.rounds_to_decide; }},
+       {"share_of_same: as share_of_best, among the variants of the same algorithm only",
+        [](R r) { return r.same.share; }},
+       {"standing_of_same: likewise", [](R r) { return to_string(r.same.standing); }},
+       {"rounds_to_decide_same: likewise", [](R r) { return r.same.rounds_to_decide; }}},
       speed_up("speed_up_over_textbook", &Row::over_textbook, "seconds of the serial textbook over the median here"),
       speed_up("speed_up_over_like_for_like", &Row::over_like_for_like,
                "seconds of serial's variant of the same algorithm over the median here"),

@@ -2,11 +2,10 @@
 #include <fmt/core.h>
 
 #include "analysis/roofline/figures.hpp"
+#include "analysis/support/json.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
-
-using nlohmann::json;
 
 std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
   std::vector<PeakRow> rows;

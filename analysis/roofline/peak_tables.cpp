@@ -11,8 +11,6 @@
 
 namespace boltzmark {
 
-using nlohmann::json;
-
 std::string peak_words(const json& peak) {
   const std::string operation = text_in(peak, "operation"), kind = text_in(peak, "kind");
   std::string arithmetic;

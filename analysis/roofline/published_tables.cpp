@@ -15,7 +15,6 @@
 namespace boltzmark {
 namespace {
 
-using nlohmann::json;
 using Names = std::vector<std::string>;
 
 /// A line of a table: the published values, and runs by name: "run", and those with which it is compared.

@@ -16,6 +16,7 @@ namespace {
 /// Larger than any error of both measurements.
 constexpr double beyond_all_roofs = 10.0;
 constexpr double giga = 1e9;
+constexpr const char* launches = "launches";
 /// The roof of work that is known in seconds.
 constexpr Spread seconds_a_second = {1.0, 1.0, 1.0};
 
@@ -123,6 +124,7 @@ class Analyst {
     if (roof.of_more_cores) return;
     const bool noisy = is_noisy(roof.rate);
     if (noisy) r_.noise = peaks_.processor.noise;
+    if (noisy && name != launches) r_.swing = std::max(r_.swing, roof.rate.median / roof.rate.minimum);
     r_.limits.push_back({name, seconds, noisy ? work / roof.rate.minimum : seconds, words});
   }
 
@@ -212,9 +214,13 @@ class Analyst {
       return awaited * std::max(wait.*of, start.*of) + others * start.*of;
     };
     const double least = seconds(&Spread::minimum);
-    add("launches", least, {{1.0, least / seconds(&Spread::median), 1.0}},
+    add(launches, least, {{1.0, least / seconds(&Spread::median), 1.0}},
         fmt::format("{} launches of {} to {} and {} waits", calls.launches, microseconds(start.minimum),
                     microseconds(start.median), calls.waits));
+  }
+
+  bool has_untimed_launches() const {
+    return (side_.device || run_.calls.launches > 0) && !find_by(r_.limits, launches, &Limit::name);
   }
 
   void judge() {
@@ -226,8 +232,8 @@ class Analyst {
     const double enough = least_share * (run_.least_seconds > 0.0 ? run_.least_seconds : run_.seconds);
     std::vector<Limit> bounds = r_.limits;
     const auto fits = [&](const Limit& one) { return one.most >= std::max(enough, r_.limits.front().seconds); };
-    const bool is_far = std::ranges::none_of(bounds, fits);
-    if (is_far)
+    r_.is_far = std::ranges::none_of(bounds, fits);
+    if (r_.is_far)
       bounds.resize(1);
     else
       std::erase_if(bounds, std::not_fn(fits));
@@ -248,8 +254,10 @@ class Analyst {
       return;
     }
     r_.share = share;
-    r_.kind = is_far ? "latency or code" : r_.bound;
-    r_.verdict = fmt::format("{}, {}{}", r_.kind, shares, is_far ? " of " + r_.bound : "");
+    r_.kind = !r_.is_far               ? r_.bound
+              : has_untimed_launches() ? "latency or code (launches not timed)"
+                                       : "latency or code";
+    r_.verdict = fmt::format("{}, {}{}", r_.kind, shares, r_.is_far ? " of " + r_.bound : "");
     if (share <= most_share) return;
     r_.defect = fmt::format("{} take {:.4g} s, {} of the {:.4g} s measured: the count or the roof is wrong",
                             longest.words, longest.seconds, whole_percent(share), run_.seconds);

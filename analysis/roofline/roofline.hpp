@@ -50,6 +50,7 @@ struct RooflineAnalysis {
   std::optional<double> share;             ///< of the measured time that the bound takes
   std::optional<double> share_most;        ///< by the lower end of its roof; none where that is steady
   std::string noise;                       ///< ProcessorPeaks::noise, where one of these roofs is noisy
+  double swing = 1.0;                      ///< of the noisiest of them the roof over its lower end
   std::string level;                       ///< of memory: the one of these limits that takes longest
   double level_bytes_per_update = 0.0;     ///< that cross it, write-allocate included
   std::optional<double> level_gb_per_s;    ///< of these bytes
@@ -62,6 +63,7 @@ struct RooflineAnalysis {
   std::optional<double> ridge_flop_per_byte;  ///< where that roof meets that peak
   std::string verdict;                        ///< "L2, 91 %", "L2, 40 to 83 %", or why there is none
   std::string kind;                           ///< the verdict without figures: "L2", "latency or code"
+  bool is_far = false;                        ///< below least_share of every limit
   std::string defect;                         ///< where the share is above most_share: what was compared
   std::string impossible;  ///< where the run is more than ten times as fast as a limit lets it be: likewise
 };

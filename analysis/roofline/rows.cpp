@@ -319,6 +319,11 @@ std::string Row::noise() const {
                         ", ");
 }
 
+double Row::swing() const {
+  const Spread by_round = spread_of(round_seconds);
+  return std::max(roofline.swing, is_noisy() ? by_round.maximum / by_round.minimum : 1.0);
+}
+
 std::string tuned_of(const Record& record) {
   std::vector<std::string> words;
   if (const auto tuned = record.settings.find("tuned"); tuned != record.settings.end() && tuned->is_object())

@@ -57,6 +57,14 @@ struct Portability {
   int devices = 0;
 };
 
+/// Beside the fastest of its problem, precision and part (add_shares()).
+struct ShareOfFastest {
+  std::optional<double> share;  ///< rate over that of the fastest
+  Standing standing = Standing::unranked;
+  std::optional<std::size_t> rounds_to_decide;  ///< if it is undecided
+  std::string launches;                         ///< "4001 launches, the fastest 191": where these cost it time
+};
+
 /// Figures whose spread is larger are noisy.
 inline constexpr double noisy_spread = 0.15;
 
@@ -108,12 +116,9 @@ struct Row {
   bool is_best_of_model = false;
   std::optional<Spread> over_textbook, over_like_for_like;
   std::optional<double> over_first_build;
-  std::string verdict_over_build;          ///< "faster", "slower", "tie", "undecided"; "" if there are too few rounds
-  std::optional<Factors> factors;          ///< of the fastest of its model on a processor
-  std::optional<double> share_of_best;     ///< of its problem, precision and part (add_shares())
-  Standing standing = Standing::unranked;  ///< beside the fastest there
-  std::optional<double> share_of_same;     ///< likewise among only the rows of the same algorithm (like-for-like)
-  Standing standing_of_same = Standing::unranked;
+  std::string verdict_over_build;  ///< "faster", "slower", "tie", "undecided"; "" if there are too few rounds
+  std::optional<Factors> factors;  ///< of the fastest of its model on a processor
+  ShareOfFastest best, same;       ///< among all rows, and among those of the same algorithm (like-for-like)
   std::optional<Scaling> strong, weak;
   std::optional<Portability> portability;
   std::string weak_line;           ///< the case of one worker
@@ -130,6 +135,8 @@ struct Row {
   /// "spread 24 %, 6 of 8 repeats disturbed": why its figures are noisy, and marked "!"; "" if they are not.
   std::string noise() const;
   bool is_noisy() const { return !noise().empty(); }
+  /// Factor between the speeds of its machine, by its rounds if they are noisy, and by its roofs; 1 of a steady one.
+  double swing() const;
   bool is_done() const { return status == RunStatus::ok && has_figures(); }
   bool is_checked() const { return !check.deviations.empty(); }
   /// An unchecked result is not right: it is counted separately and compared with no other.
@@ -139,6 +146,9 @@ struct Row {
   std::string case_digest() const { return record ? record->case_.digest : key.case_; }
   std::int64_t steps() const { return record ? record->steps : key.steps; }
 };
+
+/// Of the noisier of two rows.
+inline double swing_of(const Row& a, const Row& b) { return std::max(a.swing(), b.swing()); }
 
 /// Pointers to rows of results.
 using Rows = std::vector<const Row*>;
@@ -202,9 +212,8 @@ void add_portability(std::vector<Row>& rows);
 inline constexpr double behind_below = 0.8;
 /// A row of that matrix: equal if workload, case, precision and part are equal.
 std::string problem_of(const Row& row);
-/// Fills in the matrix: Row::share_of_best of the fastest right row of each model and type of device, by its updates
-/// per second over those of the fastest of all, without peers; and Row::standing.
-/// The same for only the rows of the same algorithm.
+/// Fills in the matrix: the ShareOfFastest of the fastest right row of each model and type of device, by its updates per second
+/// over those of the fastest of all, without peers; and builds beside the first.
 void add_shares(std::vector<Row>& rows);
 
 }  // namespace boltzmark

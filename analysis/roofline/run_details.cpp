@@ -14,8 +14,6 @@
 namespace boltzmark {
 namespace {
 
-using nlohmann::json;
-
 /// A name, and the text below it: filled() with the figures of a row.
 struct Fact {
   const char *name, *pattern;

@@ -19,7 +19,6 @@
 namespace boltzmark {
 namespace {
 
-using nlohmann::json;
 using R = const Row&;
 
 bool is_unchecked(const Row& row) { return row.is_done() && !row.is_checked(); }

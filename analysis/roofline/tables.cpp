@@ -14,8 +14,6 @@
 
 namespace boltzmark {
 
-using nlohmann::json;
-
 bool TableColumn::is_number() const {
   return contains({"percent", "tenths", "whole", "grouped", "plain", "digits"}, form) ||
          parse_number<int>(form).has_value();

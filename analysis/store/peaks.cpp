@@ -9,12 +9,10 @@
 
 namespace boltzmark {
 
-void to_json(nlohmann::json& json, const Spread& spread) {
-  json = {{"median", spread.median}, {"min", spread.minimum}, {"max", spread.maximum}};
+void to_json(json& to, const Spread& spread) {
+  to = {{"median", spread.median}, {"min", spread.minimum}, {"max", spread.maximum}};
 }
-void from_json(const nlohmann::json& json, Spread& spread) {
-  spread = {json.at("median"), json.at("min"), json.at("max")};
-}
+void from_json(const json& from, Spread& spread) { spread = {from.at("median"), from.at("min"), from.at("max")}; }
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(CacheLevel, name, bytes, instances, cores)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(BandwidthPeak, level, pattern, cores, gb_per_s, from_bytes, to_bytes, roof)
 BOLTZMARK_JSON_FIELDS_OR_DEFAULTS(LatencyPeak, level, nanoseconds, from_bytes, to_bytes)
@@ -274,11 +272,19 @@ std::string words_of(const ComputePeak& peak) {
 void reconcile_all(auto& peaks, std::vector<std::string>& lines) {
   const auto measured = peaks;
   for (std::size_t i = 0; i < peaks.size(); ++i) {
-    const auto rate = [](const auto& one) { return one.limit().median; };
-    const auto* const below = find_highest(
-        measured, [&](const auto& one) { return is_above(measured[i], one); }, rate);
-    const double own = rate(measured[i]), least = below ? rate(*below) : 0.0;
-    if (own >= noisy_roof * least) continue;
+    const auto highest_below = [&](double Spread::*end) {
+      return find_highest(
+          measured, [&](const auto& one) { return is_above(measured[i], one); },
+          [end](const auto& one) { return one.limit().*end; });
+    };
+    const auto* const below = highest_below(&Spread::median);
+    if (!below) continue;
+    const double own = measured[i].limit().median, least = below->limit().median;
+    if (own >= noisy_roof * least) {  // nor is it slower than the other in slow moments
+      const double slow = highest_below(&Spread::minimum)->limit().minimum / own;
+      peaks[i].slow_share = std::max(peaks[i].slow_share, std::min(1.0, slow));
+      continue;
+    }
     lines.push_back(words_of(measured[i]) + " is below " + words_of(*below));
     peaks[i].slow_share *= own / least;
     peaks[i].roof = least;

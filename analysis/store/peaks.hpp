@@ -206,9 +206,9 @@ void judge_roofs(const std::vector<Roofs>& moments, Peaks& peaks, bool after_str
 
 /// Roofs that contradict each other by more than noise: a level below a slower one, more cores below fewer, fused
 /// multiply-adds below separate ones, wider vectors below narrower ones, or single precision below double. What is too
-/// low was disturbed: its roof becomes that of the other, and its lower end what was measured. A line each, "L2 copy on
-/// 4 cores (90.0 GB/s) is below DRAM copy on 4 cores (120 GB/s)", which is also a note; the first is in the processor's
-/// noise.
+/// low was disturbed: its roof becomes that of the other, and its lower end what was measured. A line each, "L2 copy on 4
+/// cores (90.0 GB/s) is below DRAM copy on 4 cores (120 GB/s)", which is also a note; the first is in the processor's
+/// noise. The lower ends of other roofs are raised to those that they cannot be below.
 std::vector<std::string> reconcile(Peaks& peaks);
 
 /// Throws Error (bad_input): "FILE: WHERE: expected ..., found ...".

@@ -1,9 +1,17 @@
 #include "analysis/summary/summary.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
 #include "analysis/matrix/matrix.hpp"
 #include "analysis/roofline/run_tables.hpp"
 #include "analysis/roofline/words.hpp"
 #include "analysis/support/commands.hpp"
+#include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/print.hpp"
 #include "common/base/ranges.hpp"
@@ -11,8 +19,6 @@
 
 namespace boltzmark {
 namespace {
-
-using nlohmann::json;
 
 double triad_rate(const Row& row) { return row.gb_per_s.median; }
 
@@ -105,15 +111,6 @@ std::string line(const std::string& name, const std::string& words, int width) {
   return text;
 }
 
-/// Distinct texts of all rows, in their order.
-std::vector<std::string> distinct(const std::vector<Row>& rows, std::string (*text)(const Row&)) {
-  std::vector<std::string> texts;
-  for (const Row& row : rows)
-    if (row.record)
-      if (const std::string one = text(row); !one.empty()) add_once(texts, one);
-  return texts;
-}
-
 std::string machine_words(const Results& results, const std::vector<Row>& rows) {
   std::map<std::string, int> cores;  // a bound rank sees only its own cores
   const auto add = [&cores](const std::string& host, const std::string& processor, int number) {
@@ -126,20 +123,19 @@ std::string machine_words(const Results& results, const std::vector<Row>& rows) 
     add(results.peaks->host, results.peaks->processor.name, results.peaks->processor.cores);
   auto words =
       each(cores, [](const auto& one) { return fmt::format("{}, {}", one.first, counted(one.second, "core")); });
-  for (const std::string& device : distinct(rows, [](const Row& row) {
-         return row.record->device_type == "cpu" ? std::string() : plain_device(row.device);
-       }))
-    words.push_back(device);
+  for (const Row& row : rows)
+    if (row.record && row.record->device_type != "cpu") add_once(words, plain_device(row.device));
   return join(words, "; ");
 }
 
 std::string dates_words(const Results& results, const std::vector<Row>& rows) {
-  auto dates = distinct(rows, [](const Row& row) { return row.record->provenance.date.substr(0, 10); });
-  if (dates.empty() && results.peaks) dates = {results.peaks->date.substr(0, 10)};
+  std::set<std::string> dates;
+  for (const Row& row : rows)
+    if (row.record) dates.insert(row.record->provenance.date.substr(0, 10));
+  if (dates.empty() && results.peaks) dates.insert(results.peaks->date.substr(0, 10));
   if (dates.empty()) return "";
-  const auto [first, last] = std::ranges::minmax_element(dates);
-  const std::string from = *first == *last ? *first : *first + " to " + *last;
-  const auto revisions = distinct(rows, [](const Row& row) { return row.record->provenance.revision; });
+  const std::string from = *dates.begin() + (dates.size() > 1 ? " to " + *dates.rbegin() : "");
+  const auto revisions = distinct_texts(rows, "{revision}");
   const auto unchecked = std::ranges::count_if(rows, [](const Row& row) { return row.is_done() && !row.is_checked(); });
   return fmt::format(
       "{} of {}{}{}", counted(static_cast<std::int64_t>(rows.size()), "row"), from,

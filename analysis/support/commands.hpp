@@ -184,8 +184,8 @@ int share_command(const ShareOptions& options);
 /// Without `out`, the page of a results folder is in its folder `report`, that of a file next to it; the page of two
 /// results is in `comparison` in the current folder, that of several machines in `machines`.
 struct ReportOptions {
-  std::filesystem::path results = "results", out;
-  std::vector<std::string> machines, compare;
+  std::filesystem::path out;
+  std::vector<std::string> results = {"results"}, compare;  ///< results: one a machine
   bool no_plots = false, only_svg = false, quiet = false, print = false;
 };
 int report_command(const ReportOptions& options);

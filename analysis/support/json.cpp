@@ -9,8 +9,6 @@
 namespace boltzmark {
 namespace {
 
-using nlohmann::json;
-
 constexpr std::size_t shown_characters = 60;
 constexpr int most_levels = 100;  // reading and writing recurse for each
 

@@ -13,6 +13,7 @@
 namespace boltzmark {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 /// Throws std::exception, also if the text nests deeper than any valid file, or if an object has a key twice.
 nlohmann::json parse_json(const std::string& text);
