@@ -141,8 +141,9 @@ class Command {
     add("--launcher-args", options.launcher_arguments, "more arguments for the launcher, e.g. \"--bind-to none\"");
   }
   /// By position or by name.
-  CLI::Option* results(auto& results, const std::string& more = "default: results") {
-    return add("RESULTS,--results", results, "results folder or file of records (--json); " + more);
+  CLI::Option* results(auto& results,
+                       const char* meaning = "results folder or file of records (--json); default: results") {
+    return add("RESULTS,--results", results, meaning);
   }
   void plan(std::string& plan) { add("PLAN", plan, "plan (see `boltzmark list`) or plan file; default: quick"); }
   /// Options of the user's own programs; the option of the build.
@@ -282,7 +283,7 @@ void add_check(Command check, CheckOptions& o) {
   check.add("--feedback", o.feedback, "folder for one page per student");
 }
 
-constexpr const char* several_machines = "several, or NAME=RESULTS: machines side by side; default: results";
+constexpr const char* several_machines = "results folders or files (or NAME=RESULTS): machines; default: results";
 
 void add_report(Command report, ReportOptions& o) {
   CLI::Option* const results = report.results(o.results, several_machines);
@@ -329,7 +330,7 @@ void add_models(Command models, ModelsOptions& o) {
   models.add("--workloads", o.workloads, "workloads, a,b,...; default: " + join(o.workloads, ","))
       ->delimiter(',')
       ->transform(with_underscores);
-  models.results(o.results, "several: machines; default: results, or kept records");
+  models.results(o.results, "results folders or files: machines; default: results, or kept records");
   models.flag("--json", o.json, "print values and texts as JSON");
 }
 
