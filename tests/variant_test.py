@@ -52,7 +52,7 @@ class AddedVariant(unittest.TestCase):
             "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DBOLTZMARK_WORKLOADS=scan",
             SETTING, "-DBOLTZMARK_OFFLOAD_CXX=false",  # no other model is looked for
             *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in ("MPI", "OpenCL", "OpenMP", "TBB", "Kokkos")))
-        for library in ("common/libboltzmark_run.a", "common/scan/libboltzmark_scan.a"):
+        for library in ("common/libboltzmark_run.a", "common/libboltzmark_scan.a"):
             shutil.copy(Path(TESTED) / library, build / library)
         for target in ("boltzmark_serial_built/fast", "scan-serial/fast"):  # without what they depend on
             run(CMAKE, "--build", build, "--target", target, "-j", "2")

@@ -1,5 +1,5 @@
-# How a program joins the build: boltzmark_add_program in MODEL/WORKLOAD/CMakeLists.txt, or boltzmark_skip_model if the
-# model's compiler or library is absent. Both are recorded in build/share/boltzmark/programs.json, which the driver and
+# How programs join the build: boltzmark_add_programs in MODEL/CMakeLists.txt, or boltzmark_skip_model if the model's
+# compiler or library is absent. Both are recorded in build/share/boltzmark/programs.json, which the driver and
 # the tests read.
 
 set(BOLTZMARK_WORKLOADS "" CACHE STRING "Workloads whose programs are built, e.g. \"lbm;stream\"; empty for all")
@@ -191,12 +191,12 @@ function(boltzmark_reuse_headers target name)
 endfunction()
 
 # boltzmark_add_programs([DEVICE] [HEADERS header...] [SOURCES source...] [GENERIC workload/source...]
-#                        [LIBRARIES lib...]): a program for each of the model's folders WORKLOAD without a
-# CMakeLists.txt, made from the folder's sources, SOURCES and LIBRARIES, so a new variant's file is included. HEADERS:
-# precompiled for all of them. GENERIC: compiled without -march=native. STREAM's loops are kept, see
-# BOLTZMARK_PLAIN_LOOPS. DEVICE: with the workload's host code for devices, common/WORKLOAD/device, and with the
-# folder's *.cl and *.cu as text, boltzmark::MODEL::FILE_source; for every workload with such host code, with a main
-# made from common/device/main.cpp.in if the folder has none.
+#                        [LIBRARIES lib...]): a program for each of the model's folders WORKLOAD, made
+# from the folder's sources, SOURCES and LIBRARIES, so a new variant's file is included. HEADERS: precompiled for all.
+# GENERIC: compiled without -march=native. STREAM's loops are kept, see BOLTZMARK_PLAIN_LOOPS. DEVICE: with the
+# workload's host code for devices, common/WORKLOAD/device, and with the folder's *.cl and *.cu as text,
+# boltzmark::MODEL::FILE_source; for every workload with such host code, with a main made from
+# common/device/main.cpp.in if the folder has none.
 function(boltzmark_add_programs)
   cmake_parse_arguments(ARG "DEVICE" "" "HEADERS;SOURCES;GENERIC;LIBRARIES" ${ARGN})
   if(ARG_HEADERS)
@@ -219,7 +219,7 @@ function(boltzmark_add_programs)
       boltzmark_make_main(main ${workload} common/device/main.cpp.in)
       list(APPEND sources ${main})
     endif()
-    if(NOT sources OR NOT TARGET boltzmark_${workload} OR EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${workload}/CMakeLists.txt)
+    if(NOT sources OR NOT TARGET boltzmark_${workload})
       continue()
     endif()
     set(generic ${sources})
@@ -240,7 +240,7 @@ function(boltzmark_add_programs)
         list(PREPEND libraries boltzmark_${workload}_device)
       endif()
     endif()
-    boltzmark_add_program(WORKLOAD ${workload} ${loops} ${sources} SOURCES ${ARG_SOURCES} GENERIC ${generic}
+    boltzmark_add_program(${workload} ${loops} ${sources} SOURCES ${ARG_SOURCES} GENERIC ${generic}
       LIBRARIES ${libraries})
   endforeach()
 endfunction()
@@ -292,20 +292,19 @@ function(boltzmark_add_layer_programs)
       list(APPEND own ${main})
     endif()
     list(TRANSFORM ARG_COMPILE PREPEND ${CMAKE_CURRENT_BINARY_DIR}/${workload}/ OUTPUT_VARIABLE compile)
-    boltzmark_add_program(WORKLOAD ${workload} SOURCES ${compile} ${own} ${ARG_SOURCES} LIBRARIES ${libraries})
+    boltzmark_add_program(${workload} SOURCES ${compile} ${own} ${ARG_SOURCES} LIBRARIES ${libraries})
   endforeach()
 endfunction()
 
-# boltzmark_add_program([WORKLOAD name] sources... [SOURCES source...] [TOGETHER] [GENERIC source...] [PLAIN_LOOPS
-# source...]
+# boltzmark_add_program(WORKLOAD sources... [SOURCES source...] [TOGETHER] [GENERIC source...] [PLAIN_LOOPS source...]
 #                       [LIBRARIES lib...])
 # Builds build/bin/WORKLOAD-MODEL (underscores become dashes) from the sources of MODEL/WORKLOAD. GENERIC: sources
 # compiled without -march=native. PLAIN_LOOPS: with unchanged loops, see above. TOGETHER: host code of a device, whose
 # loops are in kernels: compiled together, and not for this machine. BOLTZMARK_LEFT_OUT, if the model sets it, is the
 # reason why its programs are not built by default.
-function(boltzmark_add_program)
-  cmake_parse_arguments(ARG "TOGETHER" "WORKLOAD" "SOURCES;GENERIC;PLAIN_LOOPS;LIBRARIES" ${ARGN})
-  boltzmark_program_name(program workload ${ARG_WORKLOAD})
+function(boltzmark_add_program workload)
+  cmake_parse_arguments(ARG "TOGETHER" "" "SOURCES;GENERIC;PLAIN_LOOPS;LIBRARIES" ${ARGN})
+  string(REPLACE "_" "-" program "${workload}-${BOLTZMARK_MODEL}")
   add_executable(${program} ${ARG_UNPARSED_ARGUMENTS} ${ARG_SOURCES} ${ARG_PLAIN_LOOPS})
   target_link_libraries(${program} PRIVATE boltzmark_${workload} ${ARG_LIBRARIES})
   target_compile_options(${program} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST})
@@ -317,7 +316,12 @@ function(boltzmark_add_program)
   target_compile_options(${program} PRIVATE ${BOLTZMARK_ARCH})
   boltzmark_reuse_headers(${program} ${BOLTZMARK_HEADERS})
   if(ARG_GENERIC AND BOLTZMARK_ARCH)
-    boltzmark_compile_apart(${program}-generic WORKLOAD ${workload} ${ARG_GENERIC} LIBRARIES ${ARG_LIBRARIES})
+    # A separate target: a unity build joins the sources of a target, but no source with separate options.
+    set(generic ${program}-generic)
+    add_library(${generic} OBJECT EXCLUDE_FROM_ALL ${ARG_GENERIC})
+    target_link_libraries(${generic} PRIVATE boltzmark_${workload} ${ARG_LIBRARIES})
+    target_compile_options(${generic} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST})
+    target_sources(${program} PRIVATE $<TARGET_OBJECTS:${generic}>)
   else()
     target_sources(${program} PRIVATE ${ARG_GENERIC})
   endif()
@@ -337,30 +341,6 @@ function(boltzmark_add_program)
     set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
   boltzmark_register_program(${program} ${workload} "${left_out}")
-endfunction()
-
-# boltzmark_compile_apart(NAME [WORKLOAD name] sources... [OPTIONS flag...] [LIBRARIES lib...]): sources of the folder's
-# program with additional flags, as a separate target: a unity build joins the sources of a target, but no source with
-# separate options.
-function(boltzmark_compile_apart name)
-  cmake_parse_arguments(ARG "" "WORKLOAD" "OPTIONS;LIBRARIES" ${ARGN})
-  boltzmark_program_name(program workload ${ARG_WORKLOAD})
-  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE boltzmark_${workload} ${ARG_LIBRARIES})
-  target_compile_options(${name} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST}
-    ${ARG_OPTIONS})
-  target_sources(${program} PRIVATE $<TARGET_OBJECTS:${name}>)
-endfunction()
-
-# The workload that is named, or that of the folder MODEL/WORKLOAD being configured.
-function(boltzmark_program_name program workload)
-  get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
-  if(ARGN)
-    set(folder ${ARGN})
-  endif()
-  string(REPLACE "_" "-" name "${folder}-${BOLTZMARK_MODEL}")
-  set(${program} ${name} PARENT_SCOPE)
-  set(${workload} ${folder} PARENT_SCOPE)
 endfunction()
 
 # boltzmark_skip_model(why): prints one line with the reason and what to install; the rest builds. The programs left out
