@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "common/cpu/bind_thread.hpp"
 #include "common/cpu/openmp.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/cpu/range.hpp"
-#include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
+#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 

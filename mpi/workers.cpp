@@ -7,8 +7,6 @@
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
-#include "common/cpu/caches.hpp"
-#include "common/cpu/control_groups.hpp"
 #include "common/cpu/processors.hpp"
 #include "mpi/neighbours.hpp"
 

@@ -10,10 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "common/cpu/bind_thread.hpp"
-#include "common/cpu/control_groups.hpp"
+#include "common/cpu/openmp.hpp"
 #include "common/cpu/processors.hpp"
-#include "common/cpu/threads.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/run/workers.hpp"
 
@@ -56,8 +54,7 @@ inline std::string thread_advice(const Options& options) {
   const int processors = left_in_groups(binding() == Binding::bound ? threads : omp_get_num_procs());
   if (threads > processors)
     return fmt::format(
-        "{} threads on {} processor{} wait for one another; --threads {} or OMP_NUM_THREADS={} takes all "
-        "there are",
+        "{} threads on {} processor{} wait for one another; --threads {} or OMP_NUM_THREADS={} takes all there are",
         threads, processors, processors == 1 ? "" : "s", processors, processors);
   if (threads > 1 && omp_get_proc_bind() == omp_proc_bind_false &&
       (user_places_threads() || binding() == Binding::refused))

@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/cpu/bind_thread.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/run/workers.hpp"

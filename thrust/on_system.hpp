@@ -41,9 +41,8 @@ inline int threads_of_openmp() { return team_size; }
 #include <optional>
 #include <vector>
 
-#include "common/cpu/bind_thread.hpp"
+#include "common/cpu/openmp.hpp"
 #include "common/cpu/processors.hpp"
-#include "common/cpu/threads.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/run/workers.hpp"
 

@@ -3,7 +3,6 @@
 #include "common/axes/patterns.hpp"
 #include "common/base/eighths.h"
 #include "common/base/statistics.hpp"
-#include "common/run/time_on.hpp"
 #include "common/run/workload_of.hpp"
 
 namespace boltzmark::axes {

@@ -8,7 +8,6 @@
 #include "common/binary_fluid/oracle.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/picture/picture.hpp"
-#include "common/run/time_on.hpp"
 #include "common/run/workload_of.hpp"
 
 namespace boltzmark::binary_fluid {
@@ -47,8 +46,7 @@ class BinaryFluid : public WorkloadOf<target::Run> {
         .choices(scene_names);
     options.add("--steps", steps_, "time steps of a simulation, or collisions; default: 10").range(1, INT_MAX);
     options.add("--kappa", kappa_,
-                "coefficient of the gradient in the free energy, which sets the interfaces' width "
-                "and tension");
+                "coefficient of the gradient in the free energy, which sets the interfaces' width and tension");
     options.add("--gradients", points_, "points of the stencil for gradients, 7 or 27; default: 27")
         .choices({"7", "27"});
     options.add("--image", image_, "write phi of the middle layer of a simulation as a PNG file").output();

@@ -1,15 +1,26 @@
-#include "common/cpu/caches.hpp"
+#include "common/cpu/processors.hpp"
 
+#ifndef BOLTZMARK_WITHOUT_HWLOC /* as in a build for another architecture */
 #include <hwloc.h>
 #include <hwloc/glibc-sched.h>
 
 #include <algorithm>
 #include <memory>
 #include <set>
-
-#include "common/cpu/processors.hpp"
+#endif
 
 namespace boltzmark {
+
+#ifdef BOLTZMARK_WITHOUT_HWLOC
+
+const CoreCaches& core_caches() {
+  static const CoreCaches unknown;
+  return unknown;
+}
+std::uint64_t last_level_cache_bytes(const cpu_set_t&) { return 0; }
+
+#else
+
 namespace {
 
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
@@ -82,5 +93,7 @@ std::uint64_t last_level_cache_bytes(const cpu_set_t& processors) {
   for (const hwloc_obj_t cache : caches) bytes += cache->attr->cache.size;
   return bytes;
 }
+
+#endif
 
 }  // namespace boltzmark

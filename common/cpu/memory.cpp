@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "common/base/error.hpp"
-#include "common/cpu/control_groups.hpp"
+#include "common/cpu/processors.hpp"
 
 namespace boltzmark {
 namespace {

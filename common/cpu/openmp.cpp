@@ -17,7 +17,7 @@
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
-#include "common/cpu/control_groups.hpp"
+#include "common/cpu/processors.hpp"
 
 namespace boltzmark {
 namespace {

@@ -23,7 +23,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/cpu/caches.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/cpu/progress.hpp"
 
 namespace boltzmark {

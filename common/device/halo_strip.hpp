@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -61,11 +62,27 @@ class HaloStrip {
   virtual void run_steps(int steps, const StepSums::EnqueueSteps& enqueue_steps, std::span<double> sums) = 0;
 
   /// Bytes that cross an end of the strip in an exchange; the same for each strip of a grid.
-  std::size_t halo_bytes(HaloDirection direction) const;
+  std::size_t halo_bytes(HaloDirection direction) const {
+    std::size_t bytes = 0;
+    for (const Region& region : incoming(direction)) bytes += region.row_bytes * region.rows;
+    return bytes;
+  }
   /// Enqueues, after `after`, the read of the values leaving this state, or the write of the values received into its
   /// halo rows. `host` (device memory in a queue between devices) must stay valid until `done`.
-  void start_read(const Queue& queue, HaloDirection direction, int state, void* host, Events after, Event& done) const;
-  void start_write(const Queue& queue, HaloDirection direction, int state, const void* host, Event& done) const;
+  void start_read(const Queue& queue, HaloDirection direction, int state, void* host, Events after, Event& done) const {
+    auto* to = static_cast<std::byte*>(host);
+    for (const Region& region : outgoing(direction)) {
+      queue->start_read(memory_of(state), region, to, after, &done);
+      to += region.row_bytes * region.rows;
+    }
+  }
+  void start_write(const Queue& queue, HaloDirection direction, int state, const void* host, Event& done) const {
+    const auto* from = static_cast<const std::byte*>(host);
+    for (const Region& region : incoming(direction)) {
+      queue->start_write(memory_of(state), region, from, {}, &done);
+      from += region.row_bytes * region.rows;
+    }
+  }
 
  protected:
   virtual const Buffer& memory_of(int state) const = 0;

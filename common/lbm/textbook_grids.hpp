@@ -10,7 +10,6 @@
 #include "common/cpu/memory.hpp"
 #include "common/cpu/range.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/cpu/variants.hpp"
 #include "common/lbm/textbook.hpp"
 #include "common/lbm/traffic.hpp"
 

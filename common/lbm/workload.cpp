@@ -14,8 +14,8 @@
 #include "common/lbm/output.hpp"
 #include "common/lbm/problem_files.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/run/time_on.hpp"
 #include "common/run/workload.hpp"
+#include "common/run/workload_of.hpp"
 
 namespace boltzmark::lbm {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "common/base/difference.hpp"
 #include "common/magnetic_field/forms.hpp"
-#include "common/magnetic_field/oracle.hpp"
 #include "common/picture/picture.hpp"
 #include "common/target/layer_workload.hpp"
 

@@ -1,8 +1,6 @@
-#include "common/magnetic_field/oracle.hpp"
+#include "common/magnetic_field/forms.hpp"
 
 #include <cmath>
-
-#include "common/magnetic_field/forms.hpp"
 
 namespace boltzmark::magnetic_field {
 

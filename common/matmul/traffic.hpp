@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "common/cpu/caches.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/matmul/shape.hpp"
 #include "common/run/traffic.hpp"

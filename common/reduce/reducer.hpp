@@ -23,4 +23,7 @@ using boltzmark::Variant;
 
 extern const WorkloadEntry workload;
 
+/// The program of the device API in use (device/program.cpp).
+Program device_program();
+
 }  // namespace boltzmark::reduce

@@ -14,7 +14,6 @@
 #include "common/base/clock.hpp"
 #include "common/base/files.hpp"
 #include "common/base/text.hpp"
-#include "common/cpu/control_groups.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/nvml.hpp"
 #include "common/run/program.hpp"

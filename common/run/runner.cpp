@@ -12,7 +12,7 @@
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
-#include "common/cpu/denormals.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/run/describe.hpp"
 #include "common/run/energy.hpp"
 #include "common/run/runs.hpp"

@@ -9,15 +9,26 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "common/base/clock.hpp"
 #include "common/base/difference.hpp"
 #include "common/base/error.hpp"
 #include "common/cpu/in_parallel.hpp"
-#include "common/run/time_on.hpp"
+#include "common/run/team.hpp"
 #include "common/run/workload.hpp"
 
 namespace boltzmark {
+
+/// Seconds of work that all ranks begin together, until the slowest has done it. Collective.
+template <class Work>
+double time_on(Team& team, Work&& work) {
+  team.barrier();
+  const auto start = Clock::now();
+  std::forward<Work>(work)();
+  return team.largest(seconds_since(start));
+}
 
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 40;
 

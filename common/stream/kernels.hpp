@@ -113,4 +113,7 @@ using boltzmark::Variant;
 
 extern const WorkloadEntry workload;
 
+/// The program of the device API in use (device/stream.cpp).
+Program device_program();
+
 }  // namespace boltzmark::stream

@@ -1,8 +1,6 @@
 // STREAM as the runner sees it: a turn of the five kernels is a run, each kernel a part of it.
 #include "common/base/statistics.hpp"
-#include "common/cpu/caches.hpp"
 #include "common/cpu/processors.hpp"
-#include "common/run/time_on.hpp"
 #include "common/run/workload_of.hpp"
 #include "common/stream/kernels.hpp"
 

@@ -56,7 +56,6 @@ class Textbook : public Solver {
 }  // namespace
 
 extern const Variant textbook = textbook_of<Textbook>(
-    "CUDA as a student writes it: two grids, one thread per cell, one launch per step for all "
-    "cells");
+    "CUDA as a student writes it: two grids, one thread per cell, one launch per step for all cells");
 
 }  // namespace boltzmark::cuda

@@ -1,8 +1,12 @@
 // reduce-cuda: the reduction of an array on a device of CUDA, and by CUB.
-#include "common/reduce/device/program.hpp"
+#include "common/device/array_program.hpp"
+#include "common/reduce/reducer.hpp"
 #include "cuda/runtime/api.hpp"
 #include "cuda/runtime/nvcc.hpp"
 
+namespace boltzmark::reduce {
+Program device_program(const device::MakeLibraryCall& cub);
+}
 namespace boltzmark::cuda {
 extern const reduce::Variant textbook;
 extern const std::string_view cub_reduce_source;

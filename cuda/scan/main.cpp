@@ -1,8 +1,12 @@
 // scan-cuda: prefix sums on a device of CUDA, and by CUB.
-#include "common/scan/device/program.hpp"
+#include "common/device/array_program.hpp"
+#include "common/scan/scanner.hpp"
 #include "cuda/runtime/api.hpp"
 #include "cuda/runtime/nvcc.hpp"
 
+namespace boltzmark::scan {
+Program device_program(const device::MakeLibraryCall& cub);
+}
 namespace boltzmark::cuda {
 extern const std::string_view cub_scan_source;
 }

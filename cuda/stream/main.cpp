@@ -1,5 +1,5 @@
 // stream-cuda: STREAM on a device of CUDA.
-#include "common/stream/device/program.hpp"
+#include "common/stream/kernels.hpp"
 #include "cuda/runtime/api.hpp"
 #include "cuda/runtime/nvcc.hpp"
 

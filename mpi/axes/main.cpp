@@ -8,8 +8,8 @@
 #include "common/axes/cpu/vectors.hpp"
 #include "common/axes/patterns.hpp"
 #include "common/run/arrays.hpp"
-#include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
+#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 namespace {

@@ -3,8 +3,8 @@
 #include <mpi.h>
 
 #include "common/binary_fluid/original.hpp"
-#include "mpi/on_ranks.hpp"
 #include "mpi/share.hpp"
+#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 namespace {

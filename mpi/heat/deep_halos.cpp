@@ -56,7 +56,7 @@ class Sweeps {
  private:
   void exchange(Strip<T>& strip) const {
     PlateGrids<T>& at = strip.at;
-    const Range mine = strip.mine;
+    const boltzmark::Range mine = strip.mine;
     const int values = static_cast<int>((depth_ - 1) * at.grids.pitch + at.plate.width);
     const auto rows = [&](std::int64_t first) { return at.grids.row(at.now, first); };
     MPI_Sendrecv(rows(mine.begin), values, value_type<T>(), strip.north, 0, rows(mine.end), values, value_type<T>(),

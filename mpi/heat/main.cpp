@@ -1,7 +1,7 @@
 // heat-mpi: the heat equation on a plate in strips of rows over ranks, each on its processors or its device.
 #include "common/heat/solver.hpp"
 #include "mpi/device_ranks.hpp"
-#include "mpi/on_ranks.hpp"
+#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 extern const heat::Variant textbook, vectors, deep_halos;  // each in the file of its name

@@ -19,13 +19,13 @@ template <class T>
 struct Strip {
   int ranks = 1;
   int north = MPI_PROC_NULL, south = MPI_PROC_NULL;  ///< ranks
-  Range mine;                                        ///< of the rows in `at`, without halos
+  boltzmark::Range mine;                             ///< of the rows in `at`, without halos
   PlateGrids<T> at;
 
   Strip() = default;
   Strip(const Plate& plate, const Workers& workers, int halo_rows) : ranks(workers.ranks) {
     const auto strip_of = [&](int rank) { return part_of(plate.height, rank, ranks); };
-    const Range rows = strip_of(workers.rank);
+    const boltzmark::Range rows = strip_of(workers.rank);
     // Ranks without rows are left out. Ranks with rows are adjacent even if there are more ranks than rows.
     for (int other = 0; other < ranks && rows.size() > 0; ++other) {
       if (strip_of(other).size() == 0) continue;

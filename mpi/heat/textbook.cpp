@@ -46,7 +46,6 @@ using Textbook = StripSolver<T, Steps<T>>;
 }  // namespace
 
 extern const Variant textbook = textbook_of<Solver, Textbook>(
-    "strips of rows; halo rows are exchanged before every step, and the delta is reduced "
-    "over ranks after it");
+    "strips of rows; halo rows are exchanged before every step, and the delta is reduced over ranks after it");
 
 }  // namespace boltzmark::mpi

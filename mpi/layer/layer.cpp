@@ -1,6 +1,6 @@
 // The programs of the workloads that are written once in common/target's layer: a share of its sites for each rank, whose
 // halos are exchanged (mpi/share.hpp); within a rank the layer's threads and vectors.
-#include "mpi/on_ranks.hpp"
+#include "mpi/workers.hpp"
 
 #include "common/target/layer.hpp"
 #include "mpi/share.hpp"

@@ -5,7 +5,6 @@
 #include "common/lbm/cell.h"
 #include "common/run/cpu_device.hpp"
 #include "mpi/device_ranks.hpp"
-#include "mpi/lbm/device_solver.hpp"
 #include "mpi/shared_window.hpp"
 #include "mpi/team.hpp"
 #include "mpi/workers.hpp"
@@ -15,6 +14,7 @@ using namespace lbm;
 
 // Each in the file of its name, wavefront in in_place.cpp.
 extern const Variant textbook, fused, in_place, wavefront, shared;
+Program device_engine();
 
 namespace {
 

@@ -1,4 +1,4 @@
-// One grid in memory that all ranks share, updated in place: like openmp/lbm/in_place.cpp, but over ranks and their
+// One grid in memory that all ranks share, updated in place: like in-place of openmp/lbm, but over ranks and their
 // threads. No halo, no exchange: a rank reads and writes its neighbours' rows in place.
 //
 //   rank r     thread t    worker r * threads + t of the wavefront over rows (common/cpu/wavefront.hpp), in three
@@ -17,8 +17,8 @@
 #include "common/lbm/cpu/sweeps.hpp"
 #include "common/lbm/solver.hpp"
 #include "mpi/lbm/ranks.hpp"
-#include "mpi/on_ranks.hpp"
 #include "mpi/shared_window.hpp"
+#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 using namespace lbm;

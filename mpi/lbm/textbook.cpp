@@ -23,12 +23,11 @@
 
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/cpu/variants.hpp"
 #include "common/lbm/traffic.hpp"
 #include "mpi/lbm/ranks.hpp"
 #include "mpi/neighbours.hpp"
-#include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
+#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 using namespace lbm;

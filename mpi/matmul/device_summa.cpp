@@ -1,24 +1,57 @@
-// SUMMA on devices (drawn in summa.cpp): each rank's blocks of A, B and C are on its device. A panel goes from its
-// owner to a row or a column of the grid of ranks (panel_transfers.hpp), while the devices add the product of the two
-// panels before it to their blocks of C. An owner uses its panel in place; a rank that is alone in its row or column
-// sends nothing there.
+// SUMMA on devices (drawn in main.cpp): each rank's blocks of A, B and C are on its device. A panel goes from its
+// owner to a row or a column of the grid of ranks, while the devices add the product of the two panels before it to
+// their blocks of C. An owner uses its panel in place; a rank that is alone in its row or column sends nothing there.
 //
 //     for all panels   broadcast along row and column, once the panel of two steps before is multiplied
 //                      launch c_block += a_panel * b_panel, once they are there
+#include <mpi.h>
+
+#include <algorithm>
 #include <array>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "common/device/host_values.hpp"
+#include "common/device/session.hpp"
 #include "common/matmul/device/program.hpp"
 #include "common/matmul/traffic.hpp"
+#include "cuda/runtime/nccl.hpp"
 #include "mpi/device_ranks.hpp"
 #include "mpi/gathered.hpp"
-#include "mpi/matmul/panel_transfers.hpp"
 #include "mpi/matmul/rank_grid.hpp"
 #include "mpi/nccl_ranks.hpp"
+#include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
 using namespace matmul;
 namespace {
+
+// Transfer of panels from their owner's device to those of a row or a column of the grid of ranks.
+//
+//   host   read into pinned memory of the owner's host, MPI_Ibcast, written from there; the host waits for all commands
+//   except the products, which continue meanwhile
+//   nccl   broadcast by NVIDIA's library from device to device; the host waits for nothing
+
+/// For a panel's memory on the device.
+struct Broadcast {
+  device::Buffer panel;
+  std::size_t rows, row_bytes;
+  MPI_Comm ranks;  ///< more than one
+  int owner;       ///< among these
+  std::size_t bytes() const { return rows * row_bytes; }
+  bool is_own() const { return rank_in(ranks) == owner; }
+};
+
+class PanelTransfers {
+ public:
+  virtual ~PanelTransfers() = default;
+  /// Begins broadcasts, which overwrite panels of others after `free`, if given. Returns the events of their arrival;
+  /// empty: they have arrived on return. Throws Failure.
+  virtual device::Event start(const std::vector<Broadcast>& broadcasts, const device::Event& free) = 0;
+  /// Returns when this rank's data have been sent. Throws Failure.
+  virtual void finish() {}
+};
 
 /// Through the memory of the hosts and MPI.
 class HostPanels final : public PanelTransfers {
@@ -49,6 +82,69 @@ class HostPanels final : public PanelTransfers {
   device::Queue copies_;
   std::vector<device::Buffer> passing_;  ///< in pinned memory of the host, for each broadcast of a step
 };
+
+// Panels from device to device by NCCL. All ranks enqueue the broadcasts of all panels in one
+// order, so those of rows and of columns of the grid cannot wait for one another in a circle. As with halo rows
+// (mpi/nccl_transfers.cpp) the queue is one between devices, whose kernels have priority over those of products.
+constexpr const char* user = "--panels nccl";
+
+class NcclPanels final : public PanelTransfers {
+ public:
+  explicit NcclPanels(device::Session& session)
+      : session_(session), queue_(session.another_queue(device::QueueKind::between_devices)) {}
+
+  /// Collective.
+  void connect(MPI_Comm ranks) { comms_.emplace_back(ranks, connect_by_nccl(user, ranks)); }
+
+  /// A broadcast of a word from each group's first rank: NCCL connects ranks when they first exchange something.
+  void try_out() {
+    for (const auto& [ranks, comm] : comms_) {
+      device::Buffer word;
+      session_.allocate({{&word, sizeof(std::uint32_t)}});
+      queue_->fill(word, word_of(rank_in(ranks)), 0, sizeof(std::uint32_t));
+      start({{word, 1, sizeof(std::uint32_t), ranks, 0}}, nullptr);
+      finish();
+      std::uint32_t came = 0;
+      session_.queue()->read(word, 0, sizeof came, &came);
+      if (came != word_of(0))
+        throw unavailable("{}: data broadcast to the device of rank {} did not arrive", user, rank_in(MPI_COMM_WORLD));
+    }
+  }
+
+  /// An owner also waits until the product two panels before is done, because its kernel would only occupy units until
+  /// then.
+  device::Event start(const std::vector<Broadcast>& broadcasts, const device::Event& free) override {
+    if (free) queue_->wait_for(device::Events(&free, 1));
+    const auto stream = static_cast<cuda::CUstream>(queue_->native());
+    NCCL(GroupStart);
+    for (const Broadcast& one : broadcasts)
+      NCCL(Broadcast, one.panel.native(), one.panel.native(), one.bytes(), cuda::nccl_bytes, one.owner, of(one.ranks),
+           stream);
+    NCCL(GroupEnd);
+    return queue_->marker();
+  }
+  void finish() override { queue_->finish(); }
+
+ private:
+  using Group = std::pair<MPI_Comm, std::shared_ptr<cuda::ncclComm>>;
+  cuda::NcclComm of(MPI_Comm ranks) const { return std::ranges::find(comms_, ranks, &Group::first)->second.get(); }
+
+  device::Session& session_;
+  device::Queue queue_;
+  std::vector<Group> comms_;  ///< in the same order on all ranks
+};
+
+/// The transfers by NCCL between the ranks of each of these communicators, which they outlive; empty if another rank
+/// fails. Collective. The session must outlive it. Throws Error (unavailable).
+std::unique_ptr<PanelTransfers> make_nccl_panels(device::Session& session, const std::vector<MPI_Comm>& groups) {
+  std::unique_ptr<NcclPanels> panels;
+  const auto on_each = [](auto&& work) { return on_all_by_nccl(user, MPI_COMM_WORLD, work); };
+  if (!on_each([&] { panels = std::make_unique<NcclPanels>(session); })) return nullptr;
+  for (const MPI_Comm ranks : groups)
+    if (!on_each([&] { panels->connect(ranks); })) return nullptr;
+  if (!on_each([&] { panels->try_out(); })) return nullptr;
+  return panels;
+}
 
 class DeviceSumma final : public OnRankDevices<Multiplier> {
  public:

@@ -1,7 +1,7 @@
 // matmul-mpi: the product of matrices in blocks over ranks, each with its processors or its device.
 #include "common/matmul/multiplier.hpp"
 #include "mpi/device_ranks.hpp"
-#include "mpi/on_ranks.hpp"
+#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 extern const matmul::Variant textbook, summa;  // each in the file of its name

@@ -16,7 +16,6 @@
 #include <array>
 
 #include "mpi/matmul/rank_grid.hpp"
-#include "mpi/matmul/rank_multiplier.hpp"
 
 namespace boltzmark::mpi {
 using namespace matmul;

@@ -2,7 +2,7 @@
 // add its product to their rows of C.
 //
 //     for all ranks   broadcast its rows k of B;   c[i][j] += a[i][k] * b[k][j]   for my rows i
-#include "mpi/matmul/rank_multiplier.hpp"
+#include "mpi/matmul/rank_grid.hpp"
 
 namespace boltzmark::mpi {
 using namespace matmul;
@@ -53,7 +53,6 @@ using Textbook = RankMultiplier<T, Rows<T>>;
 }  // namespace
 
 extern const Variant textbook = textbook_of<Multiplier, Textbook>(
-    "rows of the matrices over ranks, the rows of B broadcast in turn; one thread "
-    "per rank");
+    "rows of the matrices over ranks, the rows of B broadcast in turn; one thread per rank");
 
 }  // namespace boltzmark::mpi

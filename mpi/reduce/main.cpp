@@ -4,9 +4,8 @@
 //     result of mine = values[first] (op) ... (op) values[last];   MPI_Allreduce(result of mine, result, op)
 #include "common/reduce/array_reducer.hpp"
 #include "common/reduce/cpu/vectors.hpp"
-#include "common/reduce/device/program.hpp"
 #include "mpi/device_ranks.hpp"
-#include "mpi/on_ranks.hpp"
+#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 namespace {

@@ -1,8 +1,8 @@
 // scan-mpi: prefix sums of an array divided among the ranks. MPI_Exscan gives a rank the sum of all before it.
 #include "common/scan/array_scanner.hpp"
 #include "common/scan/cpu/vectors.hpp"
-#include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
+#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 namespace {

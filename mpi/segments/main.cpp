@@ -7,8 +7,8 @@
 #include "common/cpu/vector_sum.hpp"
 #include "common/run/arrays.hpp"
 #include "common/segments/reducer.hpp"
-#include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
+#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 namespace {

@@ -2,11 +2,10 @@
 // each of which has the same elements every time, those that it touched first; only the dot product needs a message.
 #include <mpi.h>
 
-#include "common/cpu/caches.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/stream/array_kernels.hpp"
-#include "common/stream/device/program.hpp"
 #include "mpi/device_ranks.hpp"
-#include "mpi/on_ranks.hpp"
+#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 using namespace stream;

@@ -11,7 +11,6 @@
 #include "common/device/build.hpp"
 #include "common/lbm/cell.h"
 #include "common/lbm/cpu/plane_wavefront.hpp"
-#include "common/lbm/cpu/sweep_traffic.hpp"
 #include "common/lbm/cpu/vector_row.hpp"
 #include "common/lbm/device/program.hpp"
 #include "common/lbm/device/row_strip.hpp"
@@ -68,8 +67,7 @@ int groups_of(const ComputeDevice& device, const LbmOptions& options, int most, 
     throw bad_input("--groups: expected at most {}, {}, found {}", most, limit, *options.groups);
   if (is_resident && options.groups && *options.groups > device.units)
     throw unavailable(
-        "--groups: expected at most one for each of {}'s {} compute units, as groups wait for one another, "
-        "found {}",
+        "--groups: expected at most one for each of {}'s {} compute units, as groups wait for one another, found {}",
         device.name, device.units, *options.groups);
   return std::clamp(options.groups.value_or(device.units), 1, most);
 }

@@ -165,7 +165,6 @@ class Textbook : public Solver {
 }  // namespace
 
 extern const Variant textbook = textbook_of<Textbook>(
-    "OpenCL as a student writes it: two grids, one work-item per cell, a tree reduction in local "
-    "memory");
+    "OpenCL as a student writes it: two grids, one work-item per cell, a tree reduction in local memory");
 
 }  // namespace boltzmark::opencl

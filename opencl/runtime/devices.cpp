@@ -257,8 +257,7 @@ std::vector<ComputeDevice> find_devices() {
   for (std::size_t i = 0; i < found.size(); ++i) found[i].number = static_cast<int>(i);
   if (found.empty())
     throw unavailable(
-        "no OpenCL device found; install the GPU vendor's OpenCL driver, or pocl-opencl-icd to run on the "
-        "CPU");
+        "no OpenCL device found; install the GPU vendor's OpenCL driver, or pocl-opencl-icd to run on the CPU");
   return found;
 }
 

@@ -140,7 +140,7 @@ class Tiles : public OnDevice<Solver> {
   std::optional<Sweep> sweep_;
   int now_ = 0;              ///< the grid that holds the current temperatures
   GridRows<T> rows_;         ///< on the device
-  DeviceArray<T> grids_[2];  ///< in the layout of common/heat/cpu/grids.hpp
+  DeviceArray<T> grids_[2];  ///< in the layout of common/heat/cpu/plate_grids.hpp
   DeviceArray<double> sums_;
   std::vector<T> values_;  ///< on the host: the temperatures at the start, and when collected
 };

@@ -10,7 +10,6 @@
 #include "common/lbm/cell.h"
 #include "common/lbm/cpu/dithered.hpp"
 #include "openmp_target/lbm/layouts.hpp"
-#include "openmp_target/lbm/walls.hpp"
 #include "openmp_target/runtime/team.hpp"
 #include "openmp_target/runtime/words.hpp"
 

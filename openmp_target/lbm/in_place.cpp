@@ -1,4 +1,4 @@
-// In place on a GPU: one grid, one region per step. For processors see processor.hpp.
+// In place on a GPU: one grid, one region per step. For processors see processor.cpp.
 #include "openmp_target/lbm/cells.hpp"
 #include "openmp_target/lbm/solver.hpp"
 

@@ -1,5 +1,5 @@
 // Persistent: in place, many steps per region. The teams stay on the device, and after each step a team waits for the
-// teams with neighbouring cells. For processors see processor.hpp, for GPUs that hold the grid in registers tiles.cpp.
+// teams with neighbouring cells. For processors see processor.cpp, for GPUs that hold the grid in registers tiles.cpp.
 #include <algorithm>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include "common/lbm/solver.hpp"
 #include "common/lbm/traffic.hpp"
 #include "openmp_target/lbm/layouts.hpp"
-#include "openmp_target/lbm/walls.hpp"
 #include "openmp_target/runtime/on_device.hpp"
 #include "openmp_target/runtime/sums.hpp"
 
@@ -84,7 +83,7 @@ Error teams_timed_out(const OffloadDevice& device, const RegionLaunch& launch);
 /// choice of teams. Null if they do not, or if other options are requested.
 std::unique_ptr<lbm::Solver> make_tiles(const lbm::Problem& problem, const Options& asked);
 
-/// persistent on a processor, and in-place (`one_by_one`: a region for every step); see processor.hpp.
+/// persistent on a processor, and in-place (`one_by_one`: a region for every step); see processor.cpp.
 template <class L>
 std::unique_ptr<lbm::Solver> make_on_processor(const Options& asked, bool one_by_one);
 inline std::unique_ptr<lbm::Solver> make_on_processor(const lbm::Problem& problem, const Options& asked,

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-#include "common/lbm/strip_rows.hpp"
+#include "common/lbm/warp_tiles.hpp"
 #include "openmp_target/lbm/cells.hpp"
 #include "openmp_target/lbm/solver.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "common/cpu/caches.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/matmul/matrix_multiplier.hpp"
 
 namespace boltzmark::serial {

@@ -23,8 +23,7 @@
 #include <memory>
 #include <string>
 
-#include "common/cpu/caches.hpp"
-#include "common/cpu/denormals.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/lbm/cpu/in_place_grid.hpp"
 #include "common/lbm/cpu/strip.hpp"
 #include "common/lbm/solver.hpp"

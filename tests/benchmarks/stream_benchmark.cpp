@@ -8,9 +8,8 @@
 #include <stdexcept>
 
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/caches.hpp"
+#include "common/cpu/openmp.hpp"
 #include "common/cpu/processors.hpp"
-#include "common/cpu/threads.hpp"
 #include "common/stream/array_kernels.hpp"
 #include "plain_triad.hpp"
 

@@ -15,7 +15,6 @@
 #include "analysis/store/peaks.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
-#include "common/cpu/bind_thread.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/run/provenance.hpp"

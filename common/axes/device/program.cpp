@@ -1,5 +1,4 @@
-#include "common/axes/device/program.hpp"
-
+#include "common/axes/patterns.hpp"
 #include "common/base/error.hpp"
 #include "common/device/array_program.hpp"
 

@@ -12,10 +12,10 @@
 
 #include <algorithm>
 
-#include "common/cpu/caches.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/cpu/range.hpp"
 #include "common/cpu/split_tiling.hpp"
-#include "common/heat/cpu/sweep.hpp"
+#include "common/heat/cpu/plate_grids.hpp"
 
 namespace boltzmark::heat {
 

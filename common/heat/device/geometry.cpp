@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/base/error.hpp"
-#include "common/cpu/caches.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/cpu/split_tiling.hpp"
 
 namespace boltzmark::heat {

@@ -353,8 +353,7 @@ Program device_program() {
   };
   program.variants = {
       variant("array",
-              "published: one kernel per array expression, neighbouring work-items a row apart, sums on the "
-              "host",
+              "published: one kernel per array expression, neighbouring work-items a row apart, sums on the host",
               {group}, {array_source, array_geometry, add_arrays, true}, Role::textbook),
       variant("array-coalesced", "published: the same, neighbouring work-items side by side in memory", {group},
               {array_source, coalesced_geometry, add_arrays, true}),
@@ -373,8 +372,7 @@ Program device_program() {
       variant("rows", "for processors: groups of one work-item, which moves along rows", {vvl, rows, delay},
               {rows_source, row_geometry, add_rows}),
       variant("split-tiling",
-              "for processors: several steps in two launches, one for tiles of rows and one for the "
-              "gaps",
+              "for processors: several steps in two launches, one for tiles of rows and one for the gaps",
               {vvl, time_block_option({"4", "8", "12", "16", "24", "32"}), delay},
               {split_tiling_source, tiling_geometry, add_tiles, false, false, true}),
       variant("time-block", "several steps per launch, the rows of each step in registers",

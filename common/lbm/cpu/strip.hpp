@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/caches.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/cpu/range.hpp"
@@ -27,7 +26,6 @@
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/dithered.hpp"
 #include "common/lbm/cpu/layer_part.hpp"
-#include "common/lbm/cpu/variants.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/relaxation.hpp"

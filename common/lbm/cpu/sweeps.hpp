@@ -14,8 +14,6 @@
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/in_place_grid.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
-#include "common/lbm/cpu/sweep_traffic.hpp"
-#include "common/lbm/cpu/variants.hpp"
 
 namespace boltzmark::lbm {
 

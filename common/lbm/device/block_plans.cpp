@@ -8,7 +8,6 @@
 #include "common/base/error.hpp"
 #include "common/device/build.hpp"
 #include "common/lbm/device/grid_layout.hpp"
-#include "common/lbm/strip_rows.hpp"
 #include "common/lbm/warp_tiles.hpp"
 
 namespace boltzmark::lbm {
@@ -157,8 +156,7 @@ BlockPlan plan_warp_tiles(const ComputeDevice& device, const LbmOptions& options
       best_warp_tiles(grid, device.units, most_warps, depths, [&](const WarpTiles& cut) { return fit(device, cut); });
   if (!best)
     throw unavailable(
-        "persistent: {} has {} compute units, whose registers cannot hold tiles of a grid of {}x{} cells all "
-        "at once",
+        "persistent: {} has {} compute units, whose registers cannot hold tiles of a grid of {}x{} cells all at once",
         device.name, device.units, grid.nx, grid.ny);
   const Tiles& tiles = best->tiles;
   return {.source = warp_tiles_source,
@@ -182,8 +180,7 @@ BlockPlan plan_on_chip(const ComputeDevice& device, const LbmOptions& options, c
   constexpr int tile_rows = rows * warps, group_bytes = 55 << 10, registers = 128;
   if (options.time_block || options.work_group)
     throw bad_input(
-        "--time-block, --work-group: tiles of {}x{} cells do not fit {}; leave both out, and a way that "
-        "fits is chosen",
+        "--time-block, --work-group: tiles of {}x{} cells do not fit {}; leave both out, and a way that fits is chosen",
         grid.nx, grid.ny, device.name);
   if (grid.nx % columns != 0 || grid.ny % tile_rows != 0)
     throw unavailable("persistent: a grid of {}x{} cells fits the chip only where {} divides nx and {} divides ny",

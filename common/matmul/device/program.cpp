@@ -119,8 +119,7 @@ void set_tiles(Tiling& tiling, const DeviceCase& of, int buffers, bool has_vecto
             vectors_of_b = columns * tiling.block_depth / tiling.vvl;
   if (has_vectors && (!divides(items, vectors_of_a) || !divides(items, vectors_of_b)))
     throw bad_input(
-        "--work-group: expected a share of each block for every item, found {} items for blocks of {} and {} "
-        "vectors",
+        "--work-group: expected a share of each block for every item, found {} items for blocks of {} and {} vectors",
         items, vectors_of_a, vectors_of_b);
   const int pad = has_vectors ? tiling.vvl : 0;
   const int of_blocks = buffers * tiling.block_depth * (rows + pad + columns), of_slices = slices / 2 * rows * columns;
@@ -482,8 +481,7 @@ Program device_program(const Peer& peer) {
       rung("double-buffer", "the same, the next blocks loaded while these are multiplied", double_buffer_source,
            double_buffer_tiling, {tile, depth}),
       rung("warp-tiles",
-           "the same, a warp's tiles side by side, asynchronous copies, work-groups chosen by the size "
-           "of C",
+           "the same, a warp's tiles side by side, asynchronous copies, work-groups chosen by the size of C",
            warp_blocks_source, warp_tiling, {tile, depth, slices_option()}),
       tensor_variant(),
       Variant{.name = "packed",

@@ -125,8 +125,7 @@ class Tensor final : public DeviceMultiplier {
                  {.group = {warp_items, warps},
                   .lanes = 16 / static_cast<int>(array_.value_bytes()),
                   .defines = fmt::format("-D {} -D STEP_DEPTH={} -D STAGES={} -D BLOCK_ROWS={} -D BLOCK_COLUMNS={} "
-                                         "-D TILE_ROWS={} -D TILE_COLUMNS={} -D BLOCK_DEPTH={} "
-                                         "-D ASYNCHRONOUS_COPIES",
+                                         "-D TILE_ROWS={} -D TILE_COLUMNS={} -D BLOCK_DEPTH={} -D ASYNCHRONOUS_COPIES",
                                          format_.define, step_depth_, stages_, tiling_.rows, tiling_.columns,
                                          tiling_.tile_rows, tiling_.tile_columns, depth_)});
     allocate(shape, sizes, entries, rounding_to(format_, options));
@@ -177,8 +176,7 @@ class WarpGroups final : public DeviceMultiplier {
     const ComputeDevice& device = array_.device();
     if (device.architecture != "sm_90" || device.group_local_bytes() < local_bytes)
       throw unavailable(
-          "tensor-groups: expected an NVIDIA device of compute capability 9.0 with {} bytes of local "
-          "memory, found {}",
+          "tensor-groups: expected an NVIDIA device of compute capability 9.0 with {} bytes of local memory, found {}",
           local_bytes, device.name);
   }
 
@@ -236,13 +234,12 @@ Variant tensor_variant() {
 }
 
 Variant warp_groups_variant() {
-  return {.name = "tensor-groups",
-          .summary =
-              "the same by Hopper's warp groups, for floats only: asynchronous products of matrices in local "
-              "memory",
-          .precisions = {Precision::f32},
-          .options = {arithmetic_option()},
-          .make = [](const Options& asked) { return std::make_unique<WarpGroups>(asked); }};
+  return {
+      .name = "tensor-groups",
+      .summary = "the same by Hopper's warp groups, for floats only: asynchronous products of matrices in local memory",
+      .precisions = {Precision::f32},
+      .options = {arithmetic_option()},
+      .make = [](const Options& asked) { return std::make_unique<WarpGroups>(asked); }};
 }
 
 }  // namespace boltzmark::matmul

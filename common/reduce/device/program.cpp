@@ -1,10 +1,10 @@
 // Reduction on a device. A variant is a function that chooses the group, builds kernels and adds their launches.
-#include "common/reduce/device/program.hpp"
-
 #include <array>
 #include <cstring>
 
 #include "common/base/error.hpp"
+#include "common/device/array_program.hpp"
+#include "common/reduce/reducer.hpp"
 
 namespace boltzmark::reduce {
 
@@ -202,8 +202,6 @@ Variant rung_variant(const char* name, const char* summary, const char* function
 
 }  // namespace
 
-Program device_program() { return device_program(device::MakeLibraryCall()); }
-
 Program device_program(const MakeLibraryCall& cub) {
   const auto values = [](int each, Reduction reduction) {
     return [=](DeviceReducer& reducer) { several_values(reducer, each, reduction); };
@@ -241,5 +239,7 @@ Program device_program(const MakeLibraryCall& cub) {
         library_variant<DeviceReducer>([cub](DeviceReducer& reducer) { library(reducer, cub); }));
   return program;
 }
+
+Program device_program() { return device_program(MakeLibraryCall()); }
 
 }  // namespace boltzmark::reduce

@@ -1,7 +1,7 @@
 // Prefix sums on a device. A variant is a function that chooses the group, builds kernels and adds their launches.
-#include "common/scan/device/program.hpp"
-
 #include "common/base/error.hpp"
+#include "common/device/array_program.hpp"
+#include "common/scan/scanner.hpp"
 
 namespace boltzmark::scan {
 
@@ -169,8 +169,6 @@ Variant one_item_variant(const char* name, const char* summary, DeviceScanner::K
 
 }  // namespace
 
-Program device_program() { return device_program(device::MakeLibraryCall()); }
-
 Program device_program(const MakeLibraryCall& cub) {
   const auto by = [](const char* function) { return [function](DeviceScanner& scan) { levels(scan, function); }; };
   auto program = program_of(workload);
@@ -201,5 +199,7 @@ Program device_program(const MakeLibraryCall& cub) {
     }));
   return program;
 }
+
+Program device_program() { return device_program(MakeLibraryCall()); }
 
 }  // namespace boltzmark::scan

@@ -1,11 +1,11 @@
 // Segmented sums on a device. A variant is a function that chooses kernels for a length.
-#include "common/segments/device/program.hpp"
-
 #include <bit>
 #include <numeric>
 #include <optional>
 
 #include "common/base/error.hpp"
+#include "common/device/array_program.hpp"
+#include "common/segments/reducer.hpp"
 
 namespace boltzmark::segments {
 
@@ -198,8 +198,6 @@ Variant variant(const char* name, const char* summary, DeviceSegments::Choose ke
 
 }  // namespace
 
-Program device_program() { return device_program(device::MakeLibraryCall()); }
-
 Program device_program(const MakeLibraryCall& cub) {
   auto program = program_of(workload);
   program.default_variant = "adaptive";
@@ -212,9 +210,8 @@ Program device_program(const MakeLibraryCall& cub) {
       variant("tiles", "each group reads whole segments in vectors, then adds them up in local memory", tiles),
       variant("pieces", "one group per segment, or per part of a long one, in vectors", piece_sums),
       variant("adaptive",
-              "tiles or pieces, depending on the segments' length; on processors many segments per "
-              "work-item",
-              adaptive, Role::like_for_like)};
+              "tiles or pieces, depending on the segments' length; on processors many segments per work-item", adaptive,
+              Role::like_for_like)};
   if (cub)
     program.variants.push_back(library_variant<DeviceSegments>([cub](ArrayProgram& array, std::int64_t length) {
       SegmentKernels kernels = serial(array, length);  // for its values
@@ -229,5 +226,7 @@ Program device_program(const MakeLibraryCall& cub) {
     }));
   return program;
 }
+
+Program device_program() { return device_program(MakeLibraryCall()); }
 
 }  // namespace boltzmark::segments

@@ -1,13 +1,12 @@
 // STREAM on a device: the arrays stay on it, each kernel is one launch, and only the dot product's partial sums, one
 // per work-group, come to the host.
-#include "common/stream/device/program.hpp"
-
 #include <algorithm>
 #include <array>
 
 #include "common/base/compensated_sum.hpp"
 #include "common/device/array_program.hpp"
 #include "common/device/host_values.hpp"
+#include "common/stream/kernels.hpp"
 
 namespace boltzmark::stream {
 

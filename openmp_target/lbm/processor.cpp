@@ -4,10 +4,6 @@
 //   two dimensions     a band of rows for each thread, several steps on at a time (common/cpu/wavefront.hpp)
 //   three dimensions   a band of rows of every plane, several planes under way (common/lbm/cpu/plane_wavefront.hpp)
 //   in-place           one step at a time, and a region for each
-//
-// Included by one source file for each lattice, for which compilers need different options.
-#pragma once
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +11,6 @@
 
 #include "common/cpu/wavefront.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
-#include "common/lbm/cpu/sweep_traffic.hpp"
 #include "common/lbm/cpu/vector_row.hpp"
 #include "openmp_target/lbm/solver.hpp"
 #include "openmp_target/runtime/team.hpp"
@@ -290,5 +285,8 @@ std::unique_ptr<lbm::Solver> make_on_processor(const Options& asked, bool one_by
   if (asked.precision == Precision::f64) return std::make_unique<OnProcessor<double, L>>(asked, one_by_one);
   return std::make_unique<OnProcessor<float, L>>(asked, one_by_one);
 }
+
+template std::unique_ptr<lbm::Solver> make_on_processor<lbm::D2Q9>(const Options& asked, bool one_by_one);
+template std::unique_ptr<lbm::Solver> make_on_processor<lbm::D3Q19>(const Options& asked, bool one_by_one);
 
 }  // namespace boltzmark::openmp_target
