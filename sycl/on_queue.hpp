@@ -192,22 +192,27 @@ inline ::sycl::nd_range<1> groups_over(std::int64_t items) {
   return {static_cast<std::size_t>(groups * group_items), group_items};
 }
 
-/// work(i) for i = 0 .. count - 1, on a processor.
+/// work(i) for i = 0 .. count - 1, on a processor, where each is worth a thread's while: a group of one item, because
+/// AdaptiveCpp's generic kernels distribute groups over threads and would put many items into one.
 template <class Work>
-void each_of_processor(std::int64_t count, const Work& work) {
-  queue().parallel_for(::sycl::range<1>(static_cast<std::size_t>(count)),
-                       [=](::sycl::id<1> i) { work(static_cast<std::int64_t>(i[0])); });
+void each_part(std::int64_t count, const Work& work) {
+  queue().parallel_for(::sycl::nd_range<1>(static_cast<std::size_t>(count), 1),
+                       [=](::sycl::nd_item<1> item) { work(static_cast<std::int64_t>(item.get_group_linear_id())); });
 }
 /// work(me, units) on each unit of it.
 template <class Work>
 void each_unit(const Work& work) {
-  each_of_processor(units(), [=, all = units()](std::int64_t me) { work(me, all); });
+  each_part(units(), [=, all = units()](std::int64_t me) { work(me, all); });
 }
-/// The first of these on any device.
+/// work(i) for i = 0 .. count - 1, on any device.
 template <class Work>
 void each(std::int64_t count, const Work& work) {
   if (count < 1) return;
-  if (is_cpu()) return each_of_processor(count, work);
+  if (is_cpu()) {
+    queue().parallel_for(::sycl::range<1>(static_cast<std::size_t>(count)),
+                         [=](::sycl::id<1> i) { work(static_cast<std::int64_t>(i[0])); });
+    return;
+  }
   queue().parallel_for(groups_over(count), [=](::sycl::nd_item<1> item) {
     const auto i = static_cast<std::int64_t>(item.get_global_linear_id());
     if (i < count) work(i);

@@ -66,7 +66,7 @@ struct Blocked : OnDevice<T> {
     const T *const a = this->of_a.data(), *const b = this->of_b.data();
     T* const c = this->of_c.data();
     if (is_cpu()) {
-      each_of_processor(parts(), [=, m = m, n = n, k = k, of_parts = panels.data(), all = parts()](std::int64_t me) {
+      each_part(parts(), [=, m = m, n = n, k = k, of_parts = panels.data(), all = parts()](std::int64_t me) {
         const Range rows = part_of(m, me, all);
         of_parts[me].multiply({{rows.size(), n, k}, a + rows.begin * k, k, b, n, c + rows.begin * n, n}, false, 0,
                               [] {});
