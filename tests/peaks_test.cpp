@@ -152,7 +152,7 @@ std::string benchmarks(const std::vector<json>& entries) {
   return json{{"context", {{"host_name", "x"}}}, {"benchmarks", entries}}.dump(1);
 }
 
-json entry(const std::string& name, const std::string& rate, double value) {
+json benchmark_entry(const std::string& name, const std::string& rate, double value) {
   return {{"name", name + "/min_time:0.010/manual_time"},
           {"run_name", name + "/min_time:0.010/manual_time"},
           {"run_type", "iteration"},
@@ -163,17 +163,18 @@ json entry(const std::string& name, const std::string& rate, double value) {
 
 TEST(Samples, AreTheRepetitionsOfEachBenchmark) {
   const TemporaryFolder folder;
-  json mean = entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 99.0);
+  json mean = benchmark_entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 99.0);
   mean["run_type"] = "aggregate";
-  json failed = entry("local/device:0", "real_time", 0.0);
+  json failed = benchmark_entry("local/device:0", "real_time", 0.0);
   failed["error_occurred"] = true;
   failed["error_message"] = "no such memory";
-  json flops = entry("compute/precision:f32", "items_per_second", 5.0);
+  json flops = benchmark_entry("compute/precision:f32", "items_per_second", 5.0);
   flops["clock_hz"] = 3e9;
   flops["items_per_cycle"] = 31.5;
-  write_text(folder / "x.json",
-             benchmarks({entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 1.0), flops,
-                         entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 2.0), mean, failed, failed}));
+  write_text(
+      folder / "x.json",
+      benchmarks({benchmark_entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 1.0), flops,
+                  benchmark_entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 2.0), mean, failed, failed}));
   const auto samples = read_samples(folder / "x.json");
   ASSERT_EQ(samples.size(), 3u);
   EXPECT_EQ(samples[0].kind, "bandwidth");
@@ -197,16 +198,16 @@ TEST(Samples, BrokenFilesAreALine) {
     write_text(file, text);
     return error_of([&] { read_samples(file); });
   };
-  const std::string whole = benchmarks({entry("a/b:1", "bytes_per_second", 1.0)});
+  const std::string whole = benchmarks({benchmark_entry("a/b:1", "bytes_per_second", 1.0)});
   EXPECT_EQ(fault(whole), "");
   EXPECT_TRUE(has(fault(whole.substr(0, whole.size() - 9)), "expected JSON"));
   EXPECT_TRUE(has(fault(R"({"benchmarks": [{"bytes_per_second": nan}]})"), "expected JSON"));
   EXPECT_TRUE(has(fault("{}"), "benchmarks: expected at least one measurement, found none"));
   EXPECT_TRUE(has(fault(R"({"benchmarks": 3})"), "benchmarks: expected a list of objects"));
   EXPECT_TRUE(has(fault(R"({"benchmarks": [{"run_name": "x"}]})"), "benchmarks[0].run_type: expected"));
-  EXPECT_TRUE(has(fault(benchmarks({entry("a/b:1", "bytes_per_second", 0.0)})),
+  EXPECT_TRUE(has(fault(benchmarks({benchmark_entry("a/b:1", "bytes_per_second", 0.0)})),
                   "benchmarks[0].bytes_per_second: expected a rate above zero, found 0"));
-  EXPECT_TRUE(has(fault(benchmarks({entry("a/b:1", "clock_hz", -1.0)})), "expected a rate above zero"));
+  EXPECT_TRUE(has(fault(benchmarks({benchmark_entry("a/b:1", "clock_hz", -1.0)})), "expected a rate above zero"));
 }
 
 TEST(Figures, UnitsAreWholeOrAHalf) {
@@ -221,7 +222,7 @@ Sample compute_sample(const std::string& labels, const std::vector<double>& flop
   const TemporaryFolder folder;
   std::vector<json> entries;
   for (const double rate : flops) {
-    entries.push_back(entry("compute/" + labels, "items_per_second", rate));
+    entries.push_back(benchmark_entry("compute/" + labels, "items_per_second", rate));
     entries.back()["clock_hz"] = clock_hz;
     entries.back()["items_per_cycle"] = best_flops / clock_hz;
   }
@@ -275,9 +276,9 @@ TEST(Probes, AreOfWhatThePeaksAreMadeOf) {
                                              "compute/precision:f32/fma:0/bits:256/cores:2"}));
   EXPECT_EQ(probe_benchmarks(peaks, {"f32"}, true).size(), 6u);
   const TemporaryFolder folder;
-  write_text(folder / "x.json",
-             benchmarks({entry(names[0], "bytes_per_second", 40e9), entry(names[1], "bytes_per_second", 9e9),
-                         entry(names[2], "items_per_second", 60e9)}));
+  write_text(folder / "x.json", benchmarks({benchmark_entry(names[0], "bytes_per_second", 40e9),
+                                            benchmark_entry(names[1], "bytes_per_second", 9e9),
+                                            benchmark_entry(names[2], "items_per_second", 60e9)}));
   const Roofs roofs = roofs_in(read_samples(folder / "x.json"), peaks);
   EXPECT_EQ(roofs.size(), 3u);
   EXPECT_NEAR(roofs.at("L2 on 2 cores"), 40.0, 1e-9);
@@ -300,14 +301,15 @@ TEST(Figures, AreLeftOutWithALineWhereNothingWasMeasured) {
 TEST(Figures, OfLatencyAreNanosecondsOfALoadByLevel) {
   const TemporaryFolder folder;
   const auto samples = [&](const std::string& side) {
-    json failed = entry("latency/" + side + "/level:L3/bytes:9", "real_time", 1.0);
+    json failed = benchmark_entry("latency/" + side + "/level:L3/bytes:9", "real_time", 1.0);
     failed["error_occurred"] = true;
     failed["error_message"] = "no memory";
-    write_text(folder / "x.json",
-               benchmarks({entry("latency/" + side + "/level:memory/bytes:4096", "items_per_second", 1e7),
-                           entry("latency/" + side + "/level:memory/bytes:8192", "items_per_second", 5e6),
-                           entry("latency/" + side + "/level:memory/bytes:8192", "items_per_second", 4e6),
-                           entry("latency/" + side + "/level:L1/bytes:1024", "items_per_second", 1e9), failed}));
+    write_text(
+        folder / "x.json",
+        benchmarks({benchmark_entry("latency/" + side + "/level:memory/bytes:4096", "items_per_second", 1e7),
+                    benchmark_entry("latency/" + side + "/level:memory/bytes:8192", "items_per_second", 5e6),
+                    benchmark_entry("latency/" + side + "/level:memory/bytes:8192", "items_per_second", 4e6),
+                    benchmark_entry("latency/" + side + "/level:L1/bytes:1024", "items_per_second", 1e9), failed}));
     return read_samples(folder / "x.json");
   };
   Peaks peaks;
@@ -385,19 +387,20 @@ TEST(Figures, OfOtherOperationsStandBesideTheFlops) {
 
 TEST(Figures, OfADevice) {
   const TemporaryFolder folder;
-  json failed = entry("local/device:1/pattern:read", "real_time", 1.0);
+  json failed = benchmark_entry("local/device:1/pattern:read", "real_time", 1.0);
   failed["error_occurred"] = true;
   failed["error_message"] = "ordinary cached memory";
-  write_text(folder / "x.json",
-             benchmarks({entry("launch/device:1", "items_per_second", 2e5),
-                         entry("launch_and_wait/device:1", "items_per_second", 2e4),
-                         entry("transfer/device:1/direction:to", "bytes_per_second", 50e9),
-                         entry("transfer/device:1/direction:from", "bytes_per_second", 40e9),
-                         entry("compute/device:1/precision:f32/fma:1", "items_per_second", 60e12), failed,
-                         entry("compute/operation:root/device:1/precision:f32/fma:0", "items_per_second", 70e12),
-                         entry("compute/operation:tensor/device:1/precision:bf16/fma:1", "items_per_second", 6e14),
-                         entry("bandwidth/device:1/pattern:copy/bytes:1073741824", "bytes_per_second", 4e12),
-                         entry("bandwidth/device:1/pattern:copy/bytes:536870912", "bytes_per_second", 4.2e12)}));
+  write_text(
+      folder / "x.json",
+      benchmarks({benchmark_entry("launch/device:1", "items_per_second", 2e5),
+                  benchmark_entry("launch_and_wait/device:1", "items_per_second", 2e4),
+                  benchmark_entry("transfer/device:1/direction:to", "bytes_per_second", 50e9),
+                  benchmark_entry("transfer/device:1/direction:from", "bytes_per_second", 40e9),
+                  benchmark_entry("compute/device:1/precision:f32/fma:1", "items_per_second", 60e12), failed,
+                  benchmark_entry("compute/operation:root/device:1/precision:f32/fma:0", "items_per_second", 70e12),
+                  benchmark_entry("compute/operation:tensor/device:1/precision:bf16/fma:1", "items_per_second", 6e14),
+                  benchmark_entry("bandwidth/device:1/pattern:copy/bytes:1073741824", "bytes_per_second", 4e12),
+                  benchmark_entry("bandwidth/device:1/pattern:copy/bytes:536870912", "bytes_per_second", 4.2e12)}));
   const auto samples = read_samples(folder / "x.json");
   Peaks peaks;
   peaks.devices.resize(2);
