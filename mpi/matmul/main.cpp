@@ -5,6 +5,7 @@
 #include "common/matmul/multiplier.hpp"
 #include "mpi/device_ranks.hpp"
 #include "mpi/matmul/rank_grid.hpp"
+#include "mpi/matmul/rank_multiplier.hpp"
 #include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {

@@ -2,7 +2,7 @@
 // add its product to their rows of C.
 //
 //     for all ranks   broadcast its rows k of B;   c[i][j] += a[i][k] * b[k][j]   for my rows i
-#include "mpi/matmul/rank_grid.hpp"
+#include "mpi/matmul/rank_multiplier.hpp"
 
 namespace boltzmark::mpi {
 using namespace matmul;

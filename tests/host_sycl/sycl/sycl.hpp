@@ -66,8 +66,9 @@ inline bool is_lost() {
 class Items {
  public:
   void run(std::size_t count, const std::function<void(std::size_t)>& work) {
-    work_ = &work;
     is_done_.assign(count, false);
+    if (count == 1) return work(0);  // without a stack of its own, for which a processor's unit is too large
+    work_ = &work;
     if (items_.size() < count) items_.resize(count);
     for (std::size_t done = 0; done < count;) {
       is_rising_ = !is_rising_;
@@ -78,6 +79,7 @@ class Items {
     }
   }
   void wait() {
+    if (is_done_.size() == 1) return;
     if (_setjmp(items_[current_].place) == 0) _longjmp(host_, 1);
   }
 
