@@ -223,7 +223,7 @@ def test_a_description_names_what_there_is(one):
 
 
 @pytest.mark.parametrize("one", [one for one in built_programs() if one["model"] in ("cuda", "hip")],
-                         ids=lambda one: one["program"])
+                         ids=lambda one: getattr(one, "get", lambda _: "none")("program"))
 def test_without_a_device_there_is_one_line(one, folder):
     if description_of(one["model"], one["workload"])["devices"]:
         pytest.skip("a device is here")
