@@ -222,8 +222,8 @@ def test_a_description_names_what_there_is(one):
     assert any(variant["role"] == "like-for-like" for variant in said["variants"])
 
 
-@pytest.mark.parametrize("one", [one for one in built_programs() if one["model"] in ("cuda", "hip")],
-                         ids=lambda one: getattr(one, "get", lambda _: "none")("program"))
+@pytest.mark.parametrize("one", [pytest.param(one, id=one["program"]) for one in built_programs()
+                                 if one["model"] in ("cuda", "hip")])
 def test_without_a_device_there_is_one_line(one, folder):
     if description_of(one["model"], one["workload"])["devices"]:
         pytest.skip("a device is here")
