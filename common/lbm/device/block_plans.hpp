@@ -31,6 +31,9 @@ struct BlockPlan {
   int warps_a_unit = 0;           ///< that fit in registers, if there are strips
 };
 
+inline constexpr int warp = 32;            ///< work-items
+inline constexpr int max_polls = 1 << 21;  ///< of a message, before a wait times out
+
 /// Steps of a launch that --time-block accepts.
 inline constexpr int most_launch_steps = 16;
 

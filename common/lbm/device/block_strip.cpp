@@ -68,7 +68,6 @@ void BlockStrip::init_strip() {
 }
 
 void BlockStrip::plan_launches() {
-  constexpr int warp = 32;
   shapes_.clear();
   launch_sums_ = {0};
   if (plan_.strips == 0) {
