@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/roofline/figures.hpp"
+#include "analysis/roofline/run_columns.hpp"
 #include "analysis/roofline/run_tables.hpp"
 #include "analysis/roofline/words.hpp"
 #include "analysis/support/json.hpp"

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "analysis/roofline/rows.hpp"
 #include "analysis/roofline/tables.hpp"
 #include "analysis/store/store.hpp"
 
 namespace boltzmark {
 
 struct PaperOptions;
-struct Row;
 
 /// Coverage of the intervals of these rows, by number of rounds; "" if none has several rounds.
 std::string interval_words(const std::vector<Row>& rows);
@@ -25,8 +25,11 @@ std::string footer(const std::vector<Row>& rows, int width);
 /// with a single longer word.
 std::string comparison_text(const std::vector<Row>& rows, int width);
 
-/// The value of a row in the column of this name, of figures.csv or only of tables.
-nlohmann::json cell_of(const Row& row, const std::string& name);
+/// Runs without their parts, a line each; on a terminal those of one case.
+TableData case_table(const Rows& rows);
+
+/// Parts of runs, such as the kernels of STREAM: a line for each run, a column for each part.
+TableData parts_table(const Rows& rows);
 
 /// All tables of a page and its files. A run's id is "run-N", N its row of figures.csv from 1 on.
 std::vector<TableData> run_tables(const std::vector<Row>& rows);

@@ -15,7 +15,7 @@
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/terminal.hpp"
-#include "analysis/tune/search.hpp"
+#include "analysis/tune/tune.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
@@ -30,9 +30,6 @@ using nlohmann::json;
 
 /// After a first run of more than this many times the best, the second and third are left out.
 constexpr double stop_factor = 1.5;
-
-/// The name of the tunable for a model's work-group shapes.
-constexpr const char* work_group_name = "work-group";
 
 /// Whether no second try is needed: it has a result, the program said that it is not available, or it took too long.
 bool is_settled(const RunEntry* entry) {
@@ -73,16 +70,6 @@ bool add_round(const RunEntry& entry, Trial& trial) {
 constexpr double run_seconds = 0.2;  // target for a run
 constexpr int most_repeats = 100;
 constexpr int first_steps = 10;
-
-/// "reduction=tree,halves".
-Tunable parse_values(const std::string& text) {
-  const auto sign = text.find('=');
-  Tunable tunable{.option = text.substr(0, sign), .values = {}};
-  if (sign != text.npos) tunable.values = split(text.substr(sign + 1), ',');
-  if (tunable.option.empty() || tunable.values.empty() || contains(tunable.values, ""))
-    throw bad_input("--option: expected NAME=value,value,..., found \"{}\"", text);
-  return tunable;
-}
 
 /// To 1, 2 or 5 times a power of ten: times that differ a little from call to call usually lead to the same steps.
 int round_down(double number) {
@@ -138,7 +125,8 @@ class TuneCommand {
     runner_.emplace(store_->folder(), launcher_, options_.time_limit_seconds);
     choose_variant();
     const Case& one = cases_->at(0, run_.steps, 1);
-    const auto tried = tunables(one.lbm ? one.lbm->problem.parameters.dimension : 2);
+    const auto tried =
+        tunables_of(probed_.description, run_, options_, limits_, one.lbm ? one.lbm->problem.parameters.dimension : 2);
     prepare_answer(one);
     const SearchResult result = search_for(tried);
     progress_.clear();
@@ -149,7 +137,9 @@ class TuneCommand {
     const bool is_better = kept && kept == result.best() && (!defaults || kept == defaults || is_confirmed(*kept));
     progress_.clear();
     signals_.expect_none();
-    print("{}", text_of(result, is_better, table_width()));
+    const std::string on_device = device_name_.empty() ? "" : " on " + device_name_;
+    print("{} {} {} {}{}\n{}", run_.workload, run_.model, run_.variant, run_.precision, on_device,
+          search_text(result, record_, run_.steps, is_better, table_width()));
     if (kept && record_) keep(is_better ? *kept : *defaults, *record_);
     print("Data: {} (to draw them: boltzmark report --results {})\n",
           one_line((store_->folder() / tuning_file).string()), one_line(store_->folder().string()));
@@ -347,79 +337,6 @@ class TuneCommand {
       run_.steps = round_down(*run_.steps / 2.0);
       repeats_ = std::clamp(chosen / *run_.steps, 1, most_repeats);
     }
-  }
-
-  /// The tunables that the variant declares, without values for the work-group.
-  std::vector<Tunable> declared_options() const {
-    const VariantDescription* const variant = find_variant(probed_.description, run_.variant);
-    std::vector<Tunable> declared;
-    if (!variant) return declared;
-    for (const auto& option : variant->options)
-      if (option.is_shape || !option.worth_trying.empty()) declared.push_back({option.name, option.worth_trying});
-    std::ranges::stable_partition(declared, [](const Tunable& one) { return one.option == work_group_name; });
-    return declared;
-  }
-
-  Tunable& find_tunable(std::vector<Tunable>& tunables, const std::string& option, const char* where) const {
-    if (Tunable* const found = find_by(tunables, option, &Tunable::option)) return *found;
-    throw bad_input("{}: expected an option that {} {} can tune ({}), found \"{}\"", where, run_.model, run_.variant,
-                    tunables.empty() ? "nothing" : joined(tunables, ", ", &Tunable::option), option);
-  }
-
-  /// The tunables of the variant, shapes first: options that it takes and that have values worth trying, with the
-  /// user's choices. Throws Error (bad_input) for an option that cannot be tuned.
-  std::vector<Tunable> tunables(int dimension) const {
-    auto declared = declared_options();
-    if (declared.empty()) throw bad_input("--variant: {} {} has nothing to tune", run_.model, run_.variant);
-    if (!options_.shapes.empty()) find_tunable(declared, work_group_name, "--shapes");
-    for (Tunable& tunable : declared)
-      if (tunable.option == work_group_name)
-        tunable.values = shapes_for(options_.shapes.empty() ? "powers" : options_.shapes, limits_, dimension);
-    for (const auto& text : options_.values) {
-      const Tunable wanted = parse_values(text);
-      if (wanted.option == work_group_name)
-        throw bad_input("--option: expected work-groups in --shapes, found \"{}\"", text);
-      find_tunable(declared, wanted.option, "--option").values = wanted.values;
-    }
-    for (const auto& name : options_.only) find_tunable(declared, name, "--only");
-    std::erase_if(declared, [&](const Tunable& tunable) {
-      return !options_.only.empty() && !contains(options_.only, tunable.option);
-    });
-    return declared;
-  }
-
-  std::string text_of(const SearchResult& result, bool is_better, int width) const {
-    // Unit of the rate and amount of work per run. None if a run has several parts.
-    const bool has_rate = record_ && record_->parts.empty() && !record_->metrics.empty();
-    const Metric rate = has_rate ? record_->metrics.front() : Metric();
-    const double amount = has_rate ? rate.value.value_or(0.0) * record_->compute_seconds : 0.0;
-    std::string text = fmt::format("{} {} {} {}{}\n", run_.workload, run_.model, run_.variant, run_.precision,
-                                   device_name_.empty() ? "" : " on " + device_name_);
-    if (record_)
-      text +=
-          fmt::format("{}: {}{}; the fastest of three runs counts\n\n", record_->case_.name,
-                      fmt::join(record_->case_.extent, " x "), run_.steps ? ", " + counted(*run_.steps, "step") : "");
-    const Trial *const best = result.best(), *const defaults = result.defaults();
-    if (best) {
-      Table table({left(""), cut("options"), right("lowest\ns"), right(rate.unit), right("over\nbest"), left("")});
-      const auto add_row = [&](const std::string& what, const Trial* trial) {
-        if (!trial || !trial->seconds) return;
-        table.add_row({what, options_words(trial->options), significant(*trial->seconds, 4),
-                       has_rate ? significant(amount / *trial->seconds, 4) : "",
-                       significant(*trial->seconds / *best->seconds, 3),
-                       trial->end == Trial::End::stopped ? "stopped after one run" : ""});
-      };
-      add_row("best", best);
-      add_row("default", defaults);
-      add_row("worst", result.worst());
-      for (const auto& [stage, trial] : best_of_stages(result)) add_row("best " + stage, trial);
-      text += table.text(width) + '\n';
-      if (defaults && defaults->seconds)
-        text += fmt::format("The defaults take {} times as long as the best{}.\n",
-                            significant(*defaults->seconds / *best->seconds, 4),
-                            is_better ? "" : ", within its spread: the defaults are as good");
-    }
-    return text + counts_text(result);
   }
 
   fs::path tuned_file() const { return options_.tuned.empty() ? default_tuned_file() : options_.tuned; }
