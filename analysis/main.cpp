@@ -119,13 +119,13 @@ class Command {
   void repeated(const char* name, std::vector<std::string>& values, const char* meaning) {
     add(name, values, meaning)->allow_extra_args(false);
   }
-  /// Separated by commas.
+  /// Names separated by commas: a word after a blank is the next argument.
   CLI::Option* list(const char* name, std::vector<std::string>& values, const std::string& meaning) {
-    return add(name, values, meaning + ", a,b,...")->delimiter(',');
+    return add(name, values, meaning)->delimiter(',')->allow_extra_args(false);
   }
   /// "--models", "only these models, a,b,...".
   CLI::Option* only(const std::string& what, std::vector<std::string>& names) {
-    CLI::Option* const option = list(("--" + what).c_str(), names, "only these " + what);
+    CLI::Option* const option = list(("--" + what).c_str(), names, "only these " + what + ", a,b,...");
     if (what != "cases") option->transform(with_underscores);
     return option;
   }
@@ -173,7 +173,7 @@ void add_run(Command run, RunOptions& o) {
   run.only("models", o.models);
   run.only("workloads", o.workloads);
   run.only("cases", o.cases);
-  run.list("--builds", o.builds, "only these builds of a plan");
+  run.list("--builds", o.builds, "only these builds of a plan, a,b,...");
   run.real("--time-limit", o.time_limit_seconds, "seconds after which a run is killed");
   run.launcher(o);
   run.number("--nodes", o.nodes, "nodes on which the launcher may place ranks; default: 1");
@@ -241,7 +241,7 @@ void add_tune(Command tune, TuneOptions& o) {
   tune.number("--steps", o.steps, "time steps of a run; default: as many as take about 0.2 s", 1, INT_MAX);
   tune.add("--shapes", o.shapes, "work-groups: powers (default), published, tiles, or 32x4,64x2,...");
   tune.repeated("--option", o.values, "NAME=v1,v2,...: values of an option; default: the variant's own");
-  tune.list("--only", o.only, "tune only these options");
+  tune.list("--only", o.only, "tune only these options, a,b,...");
   tune.flag("--all", o.all, "try all combinations instead of one option at a time");
   tune.real("--budget", o.budget_seconds, "seconds after which no further run starts", 0.0);
   tune.real("--time-limit", o.time_limit_seconds, "seconds after which a run is killed; default: 60");
@@ -258,9 +258,7 @@ void add_compare_with(Command compare, CompareWithOptions& o) {
   compare.add("--folder", o.folder, "its sources: built and started in a copy of this folder");
   compare.one_of("--precision", o.precision, "precision to compare with: f32 (default) or f64", {"f32", "f64"});
   compare.number("--ranks", o.ranks, "number of its ranks, for its row; replaces {ranks} in COMMAND");
-  compare.add("--models", o.models, "models to compare with, a,b,...; default: all")
-      ->delimiter(',')
-      ->transform(with_underscores);
+  compare.list("--models", o.models, "models to compare with, a,b,...; default: all")->transform(with_underscores);
   compare.number("--repeats", o.repeats, "runs of each program; default: 3");
 }
 
@@ -326,9 +324,8 @@ void add_matrix(Command matrix, MatrixOptions& o) {
 }
 
 void add_models(Command models, ModelsOptions& o) {
-  models.list("--compare", o.models, "models")->required()->transform(with_underscores);
-  models.add("--workloads", o.workloads, "workloads, a,b,...; default: " + join(o.workloads, ","))
-      ->delimiter(',')
+  models.list("--compare", o.models, "models, a,b,...")->required()->transform(with_underscores);
+  models.list("--workloads", o.workloads, "workloads, a,b,...; default: " + join(o.workloads, ","))
       ->transform(with_underscores);
   models.results(o.results, "results folders or files: machines; default: results, or kept records");
   models.flag("--json", o.json, "print values and texts as JSON");

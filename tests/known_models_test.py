@@ -37,7 +37,7 @@ def compare(*words, before=()):
 
 
 def tables(models, results):
-    return json.loads(compare(models, "--json", "--results", results).expect(0).stdout)["tables"]
+    return json.loads(compare(models, results, "--json").expect(0).stdout)["tables"]
 
 
 def test_rates_are_of_the_same_algorithm_and_the_fastest(results):
