@@ -7,20 +7,13 @@
 #include <vector>
 
 #include "common/run/json_fields.hpp"
+#include "common/run/operations.hpp"
 
 namespace boltzmark {
 
 /// Numbers of operations, per update or per second, that can bound a program before bytes and FLOPs do, by their names
 /// in records and peaks.
 using Operations = std::map<std::string, double>;
-
-namespace operation {
-inline constexpr const char* multiply_add = "multiply-add";  ///< FLOPs: fused, or multiplications and additions
-inline constexpr const char* division = "division";
-inline constexpr const char* root = "root";                                ///< 1 / sqrt(x)^3: attraction of two bodies
-inline constexpr const char* wide_multiplication = "wide-multiplication";  ///< 32 x 32 bits, both halves of the product
-inline constexpr const char* tensor = "tensor";  ///< FLOPs of tensor cores, in the format of their products
-}  // namespace operation
 
 /// The analysis places it in the smallest level of memory that holds it.
 struct WorkingSet {

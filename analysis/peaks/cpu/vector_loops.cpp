@@ -6,7 +6,7 @@
 
 #include "common/cpu/instruction_set.hpp"
 #include "common/cpu/simd.hpp"
-#include "common/run/traffic.hpp"
+#include "common/run/operations.hpp"
 #include "common/target/random.h"
 
 namespace boltzmark {
