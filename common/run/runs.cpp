@@ -2,8 +2,9 @@
 
 #include <sched.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/StringTools.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <vector>
