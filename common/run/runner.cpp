@@ -134,11 +134,8 @@ class Runner {
       is_done_ = is_last(number, rule, timing.compute_seconds);
       if (number >= 0) environment_->end(team_, timing.compute_seconds, is_done_);
       workload_.confirm();
-      const auto start = Clock::now();
-      workload_.collect(team_);
-      timing.collate_seconds = seconds_since(start);
+      timing.collate_seconds = check(number);
       facts_ = workload_.facts();
-      check(number);
       if (number < 0) return;
       record_.repeats.push_back(timing);
       if (parts.size() == 1) return;
@@ -148,14 +145,19 @@ class Runner {
     return 0;
   }
 
-  void check(int number) {
-    if (!is_checked(number, is_done_, check_seconds_)) {
-      ++unchecked_;
-      return;
+  /// Returns the seconds in which the results were collected, of the last run that is checked.
+  double check(int number) {
+    const bool shows_all = workload_.checks().last_shows_all;
+    if (shows_all ? !is_done_ : !is_checked(number, is_done_, check_seconds_)) {
+      unchecked_ += !shows_all;
+      return collate_seconds_;
     }
     const auto start = Clock::now();
+    workload_.collect(team_);
+    collate_seconds_ = seconds_since(start);
     workload_.check(options_, team_, is_done_);
     check_seconds_ = team_.largest(check_seconds_ + seconds_since(start));  // all ranks decide alike
+    return collate_seconds_;
   }
 
   /// The least time of a launch of the run, in its model's runtime.
@@ -321,11 +323,12 @@ class Runner {
   std::optional<EnvironmentReader> environment_;
   std::optional<HardwareCounters> counters_;
   Record record_;
-  double timed_seconds_ = 0.0;  ///< of all timed runs so far
-  bool is_done_ = false;        ///< the last one is done
-  double last_seconds_ = 0.0;   ///< of the run before
-  double check_seconds_ = 0.0;  ///< of all checks so far
-  std::int64_t unchecked_ = 0;  ///< timed runs
+  double timed_seconds_ = 0.0;    ///< of all timed runs so far
+  bool is_done_ = false;          ///< the last one is done
+  double last_seconds_ = 0.0;     ///< of the run before
+  double collate_seconds_ = 0.0;  ///< of the last collected results
+  double check_seconds_ = 0.0;    ///< of all checks so far, with that of collecting
+  std::int64_t unchecked_ = 0;    ///< timed runs
 };
 
 /// Work is divided for the initial number of threads, which must not fall when the load rises (OMP_DYNAMIC). A program
