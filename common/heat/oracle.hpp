@@ -11,7 +11,7 @@
 
 #include "common/base/difference.hpp"
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/in_parallel.hpp"
+#include "common/cpu/blocks_in_parallel.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/heat/plate.hpp"
 

@@ -1,9 +1,12 @@
 // Density and velocity of a cell from its populations, in double precision, for output.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
+#include "common/cpu/in_parallel.hpp"
 #include "common/lbm/cell.h"
 
 namespace boltzmark::lbm {
@@ -30,17 +33,27 @@ void store_macroscopic(const Populations<double, L>& shifted, double density0, F
   if constexpr (L::dimension == 3) fields.uz[cell] = jz / mass;
 }
 
-/// Fills the fields of `rows` rows of nx cells; population_at(i, x, y) is population i, shifted, of cell x of
-/// row y, counted through all planes.
+/// Calls work(y) for all rows of nx cells, blocks of them on all processors: what starts and ends runs.
+template <class Work>
+void each_row(int nx, int rows, const Work& work) {
+  const std::int64_t block = 1 + (1 << 15) / nx;
+  each_in_parallel((rows + block - 1) / block, [&](std::int64_t number) {
+    for (std::int64_t y = number * block; y < std::min<std::int64_t>(rows, (number + 1) * block); ++y)
+      work(static_cast<int>(y));
+  });
+}
+
+/// Fills the fields of `rows` rows of nx cells; population_at(i, x, y), called on any thread, is population i, shifted,
+/// of cell x of row y, counted through all planes.
 template <class L = D2Q9, class PopulationAt>
-void collect_fields(int nx, int rows, double density0, Fields fields, PopulationAt&& population_at) {
-  std::size_t cell = 0;
-  for (int y = 0; y < rows; ++y)
-    for (int x = 0; x < nx; ++x, ++cell) {
+void collect_fields(int nx, int rows, double density0, const Fields& fields, PopulationAt&& population_at) {
+  each_row(nx, rows, [&](int y) {
+    for (int x = 0; x < nx; ++x) {
       Populations<double, L> shifted;
       for (int i = 0; i < L::directions; ++i) shifted.f[i] = static_cast<double>(population_at(i, x, y));
-      store_macroscopic(shifted, density0, fields, cell);
+      store_macroscopic(shifted, density0, fields, static_cast<std::size_t>(y) * static_cast<std::size_t>(nx) + x);
     }
+  });
 }
 
 }  // namespace boltzmark::lbm

@@ -5,6 +5,7 @@
 //                         write to the grid `to`             collided, or bounced back where solid
 #pragma once
 
+#include "common/lbm/macroscopic.hpp"
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
 
@@ -45,17 +46,20 @@ struct Pull {
   }
 };
 
-/// The start state of a run, with the body force of the first step; that of each later step is applied at the end of
-/// the step before.
+/// The start state of a run, set on all processors, with the body force of the first step; that of each later step is
+/// applied at the end of the step before.
 template <class T, class L, class Grid>
 void start_pulling(const Problem& problem, const std::vector<std::uint8_t>& solid, const Relaxation<T, L>& constants,
                    const Grid& grid) {
   const Parameters& p = problem.parameters;
-  for (std::int64_t cell = 0; cell < p.cells(); ++cell) {
-    const int x = static_cast<int>(cell % p.nx), row = static_cast<int>(cell / p.nx), y = row % p.ny;
-    const auto start = start_of(p, x, y, row / p.ny, solid[cell] != 0, y == p.driven_row(), constants);
-    for (int i = 0; i < L::directions; ++i) grid(cell, i) = start.f[i];
-  }
+  each_row(p.nx, p.ny * p.nz, [&](int row) {
+    for (int x = 0; x < p.nx; ++x) {
+      const std::int64_t cell = std::int64_t{row} * p.nx + x;
+      const int y = row % p.ny;
+      const auto start = start_of(p, x, y, row / p.ny, solid[cell] != 0, y == p.driven_row(), constants);
+      for (int i = 0; i < L::directions; ++i) grid(cell, i) = start.f[i];
+    }
+  });
 }
 
 }  // namespace boltzmark::lbm

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/base/difference.hpp"
-#include "common/cpu/in_parallel.hpp"
+#include "common/cpu/blocks_in_parallel.hpp"
 #include "common/matmul/shape.hpp"
 
 namespace boltzmark::matmul {

@@ -15,7 +15,7 @@
 #include "common/base/clock.hpp"
 #include "common/base/difference.hpp"
 #include "common/base/error.hpp"
-#include "common/cpu/in_parallel.hpp"
+#include "common/cpu/blocks_in_parallel.hpp"
 #include "common/run/team.hpp"
 #include "common/run/workload.hpp"
 

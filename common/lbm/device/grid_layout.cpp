@@ -104,7 +104,7 @@ int own_rows(const Layout& layout) {
 int halo_rows(const Layout& layout) { return layout.nz > 1 ? layout.halo * layout.ny : layout.halo; }
 
 /// Calls `move` for each part of a window's own rows, of the size of a good transfer: its first row, its number of
-/// rows, its first byte in the grid, and memory for it on the host. Rows begin at x = 0.
+/// rows, its bytes in the grid, and memory for it on the host. Rows begin at x = 0.
 template <class Move>
 void for_parts(const Layout& layout, Storage storage, const Move& move) {
   constexpr std::size_t transfer_bytes = std::size_t{16} << 20;
@@ -112,12 +112,12 @@ void for_parts(const Layout& layout, Storage storage, const Move& move) {
   const int all = own_rows(layout);
   const auto rows =
       static_cast<int>(std::clamp<std::size_t>(transfer_bytes / (row * value_bytes), 1, static_cast<std::size_t>(all)));
+  HostValues values(storage, row * static_cast<std::size_t>(rows));
   for (int first = 0; first < all; first += rows) {
     const int count = std::min(rows, all - first);
-    HostValues values(storage, row * static_cast<std::size_t>(count));
     const auto start =
         static_cast<std::size_t>(halo_rows(layout) + first) * row + static_cast<std::size_t>(layout.west);
-    move(first, count, start * value_bytes, values);
+    move(first, count, Region{start * value_bytes, static_cast<std::size_t>(count) * row * value_bytes}, values);
   }
 }
 
@@ -125,8 +125,8 @@ void for_parts(const Layout& layout, Storage storage, const Move& move) {
 
 void read_fields(const Queue& queue, const Buffer& grid, const Layout& layout, Storage storage, const Parameters& p,
                  const Fields& fields) {
-  for_parts(layout, storage, [&](int first, int count, std::size_t start, HostValues& values) {
-    queue->read(grid, start, values.bytes(), values.data());
+  for_parts(layout, storage, [&](int first, int count, const Region& part, HostValues& values) {
+    queue->read(grid, part, values.data());
     collect_rows(p, count, from_row(fields, first, p.nx), [&](int i, int x, int y) {
       return values[row_values(layout) * y + static_cast<std::size_t>(i) * layout.pitch + x];
     });
@@ -137,8 +137,8 @@ void write_start(const Queue& queue, const Buffer& grid, const Layout& layout, S
                  const Window& window) {
   const Parameters& p = problem.parameters;
   const auto solid = problem.solid_mask(window.first_row, window.rows);
-  for_parts(layout, storage, [&](int first, int count, std::size_t start, HostValues& values) {
-    for (int at = 0; at < count; ++at)
+  for_parts(layout, storage, [&](int first, int count, const Region& part, HostValues& values) {
+    each_row(p.nx, count, [&](int at) {
       for (int x = 0; x < p.nx; ++x) {
         const int y = (first + at) % p.ny, z = window.first_row + (first + at) / p.ny;
         const bool is_solid = solid[static_cast<std::size_t>(first + at) * p.nx + x];
@@ -146,7 +146,8 @@ void write_start(const Queue& queue, const Buffer& grid, const Layout& layout, S
         for (int i = 0; i < D3Q19::directions; ++i)
           values.set(row_values(layout) * at + static_cast<std::size_t>(i) * layout.pitch + x, a.f[i]);
       }
-    queue->write(grid, start, values.bytes(), values.data());
+    });
+    queue->write(grid, part.first, part.row_bytes, values.data());
   });
 }
 
