@@ -11,6 +11,9 @@ __attribute__((constructor(101))) static void show_errors_alone() { setenv("ACPP
 
 #define ACPP_ALLOW_INSTANT_SUBMISSION 1  // AdaptiveCpp: a queue in order needs no graph of what depends on what
 #include <sycl/sycl.hpp>
+#ifdef __ACPP__
+#define BOLTZMARK_WITHOUT_ASM  // at which AdaptiveCpp's compiler of generic kernels ends
+#endif
 
 #include <fmt/core.h>
 
@@ -24,6 +27,7 @@ __attribute__((constructor(101))) static void show_errors_alone() { setenv("ACPP
 #include <vector>
 
 #include "common/cpu/aligned.hpp"
+#include "common/cpu/in_parallel.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/cpu/range.hpp"
@@ -92,6 +96,8 @@ struct Chosen {
 inline std::optional<Chosen> chosen;
 inline ::sycl::queue& queue() { return chosen->queue; }
 inline bool is_cpu() { return chosen->device.type == device::DeviceType::cpu; }
+/// Whether it is a processor whose kernels use this machine's memory.
+inline bool reaches_host() { return is_cpu() && queue().get_device().has(::sycl::aspect::usm_system_allocations); }
 /// On a processor: work-items, each with a part.
 inline std::int64_t units() { return std::max(1, chosen->device.units); }
 
@@ -171,14 +177,14 @@ struct InUsm {
 
   InUsm() = default;
   InUsm(T* array, std::int64_t count) : host(array) {
-    if (is_cpu() && queue().get_device().has(::sycl::aspect::usm_system_allocations)) return;
+    if (reaches_host()) return;
     copy = Usm<T>(count);
     copy.write(host);
   }
   T* data() const { return copy.data() ? copy.data() : host; }
-  /// Before a run, of the arrays that it writes.
+  /// Before a run, of the arrays that it writes, which are spoilt: here the device does it.
   void upload() const {
-    if (copy.data()) copy.write(host);
+    if (copy.data()) queue().memset(copy.data(), 0xff, sizeof(T) * static_cast<std::size_t>(copy.size()));
     spoil_partial_results();
   }
   void download() const {
@@ -246,13 +252,13 @@ void each_group(std::int64_t items, const OfItem& of_item, const Join& join, con
   });
 }
 
-inline constexpr int places_of_gpu = 64;  ///< that its groups share to add a sum up, a processor's units have one each
+inline constexpr int places_of_groups = 64;  ///< that they share to add a sum up, a processor's units have one each
 
 /// A sum for each of some steps: step(number, sums) enqueues a step for each of `sums`, which are there when this
 /// returns.
 template <class Step>
 void run_steps(std::span<double> sums, const Step& step) {
-  const auto places = static_cast<std::size_t>(is_cpu() ? units() : places_of_gpu);
+  const auto places = static_cast<std::size_t>(std::max<std::int64_t>(is_cpu() ? units() : 1, places_of_groups));
   const std::size_t most = std::min<std::size_t>(sums.size(), 1024);
   double* const of_steps = partial_results<double>(static_cast<std::int64_t>(most * places));
   std::vector<double> parts(most * places);
@@ -267,19 +273,18 @@ void run_steps(std::span<double> sums, const Step& step) {
   }
 }
 
-/// Each unit of a processor has a part of `rows` rows, each item of a GPU one of `cells` cells; `sums` gets the results
-/// of of_rows(range) or of_cell(cell).
-template <class OfRows, class OfCell>
-void add_to(double* sums, std::int64_t rows, const OfRows& of_rows, std::int64_t cells, const OfCell& of_cell) {
-  if (is_cpu())
-    return each_unit([=](std::int64_t me, std::int64_t all) { sums[me] = of_rows(part_of(rows, me, all)); });
+/// `sums`, of a step of run_steps(), get the results of of_cell(0 .. cells - 1), each of an item of a GPU.
+template <class OfCell>
+void add_up(double* sums, std::int64_t cells, const OfCell& of_cell) {
   using Value = decltype(of_cell(cells));
   using Place = ::sycl::atomic_ref<double, ::sycl::memory_order::relaxed, ::sycl::memory_scope::device,
                                    ::sycl::access::address_space::global_space>;
   each_group<Value>(
       cells, [=](std::int64_t cell, std::int64_t) { return cell < cells ? of_cell(cell) : Value(0); },
       [](Value& sum, Value other) { sum += other; },
-      [=](std::int64_t group, Value sum) { Place(sums[group % places_of_gpu]).fetch_add(static_cast<double>(sum)); });
+      [=](std::int64_t group, Value sum) {
+        Place(sums[group % places_of_groups]).fetch_add(static_cast<double>(sum));
+      });
 }
 
 /// of_unit(me, units) on a processor, of_item(me, items) on a GPU, where each group joins what its items have: the
@@ -324,14 +329,16 @@ void take_vectors(std::int64_t count, std::int64_t me, std::int64_t items, const
   for (std::int64_t i = whole * lanes + me; i < count; i += items) total(at(T(), i));
 }
 
-/// Units of a processor. Kernels cannot call functions by pointer, so work passed to run(), such as filling arrays, is
-/// done by one thread.
+/// Threads of this machine for work of the host, such as filling arrays: kernels cannot call functions by pointer. On a
+/// processor each is where an implementation that binds its threads has the unit of this number.
 inline Workers start_workers(const Options&) {
   const device::ComputeDevice& device = chosen->device;
   Workers workers;
-  workers.count = is_cpu() ? static_cast<int>(units()) : 1;
-  workers.run = [count = workers.count](const Workers::Work& work) {
-    for (int me = 0; me < count; ++me) work(me);
+  workers.count = usable_cores();
+  workers.run = [count = workers.count, processors = usable_processors_by_core()](const Workers::Work& work) {
+    each_in_parallel(count,
+                     [&](std::int64_t me) { bind_thread(processors[static_cast<std::size_t>(me)]), work(int(me)); });
+    unbind_thread();
   };
   workers.facts = {.device = device.name,
                    .device_type = to_string(device.type),

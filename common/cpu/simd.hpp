@@ -197,7 +197,7 @@ KERNEL_FN void streamed() {
 /// The same value, kept in a register from here on, so that the compiler does not read it twice.
 template <class T, int N>
 KERNEL_FN Pack<T, N> in_register(Pack<T, N> x) {
-#if defined(__x86_64__) && !defined(__NVPTX__) && !defined(__AMDGCN__)
+#if defined(__x86_64__) && !defined(BOLTZMARK_WITHOUT_ASM) && !defined(__NVPTX__) && !defined(__AMDGCN__)
   asm("" : "+v"(x.raw));
 #endif
   return x;

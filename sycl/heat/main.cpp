@@ -48,8 +48,8 @@ struct Textbook : OnDevice<T> {
   static RunFacts facts(const PlateGrids<T>&) { return facts_of_textbook<T>(); }
 };
 
-/// Swapped: the two grids change places. A unit of a processor has rows in vectors (common/heat/cpu/plate_grids.hpp), an item
-/// of a GPU some cells below each other, of which it reads each once.
+/// Swapped: the two grids change places. A unit of a processor has rows in vectors (common/heat/cpu/plate_grids.hpp), an
+/// item of a GPU some cells below each other, of which it reads each once.
 template <class T>
 struct Swapped : OnDevice<T> {
   void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
@@ -58,10 +58,12 @@ struct Swapped : OnDevice<T> {
     run_steps(deltas, [&, past_caches = at.past_caches](int, double* sums) {
       const T* const from = this->cells(at, at.now);
       T* const to = this->cells(at, ++at.now);
-      const auto of_rows = [=](Range rows) {
-        return update_rows<T, native_lanes<T>>(from, to, pitch, rows.begin, rows.end, width, past_caches);
-      };
-      add_to(sums, height, of_rows, (height + below - 1) / below * width, [=](std::int64_t number) {
+      if (is_cpu())
+        return each_unit([=](std::int64_t me, std::int64_t all) {
+          const Range rows = part_of(height, me, all);
+          sums[me] = update_rows<T, native_lanes<T>>(from, to, pitch, rows.begin, rows.end, width, past_caches);
+        });
+      add_up(sums, (height + below - 1) / below * width, [=](std::int64_t number) {
         const auto strip = static_cast<std::uint32_t>(number) / static_cast<std::uint32_t>(width);
         const std::int64_t y = std::int64_t{strip} * below;
         const T* const c = from + y * pitch + (number - strip * width);

@@ -1,14 +1,21 @@
-// Lattice Boltzmann in SYCL with all that a device is good for: an item of a GPU updates a cell, a unit of a processor
-// rows, vector by vector. Populations of a row are one direction after the other.
+// Lattice Boltzmann in SYCL with all that a device is good for.
 //
 // Fused: two grids, one kernel per step, from one to the other. In place: one grid, of which each step reads and writes
 // the same places, and no two cells have one in common (the AA pattern: Bailey and others 2009). An even step reads
 // each population from the neighbour that it comes from, and writes it where its opposite came from; an odd one reads
 // it there and writes in the plain order. Bouncing back in a solid cell leaves everything where it was.
+//
+// On a processor that reaches this machine's memory both are the grids of all models on processors (common/lbm/cpu/),
+// and in a kernel each unit updates its layers. Elsewhere an item updates a cell, and populations of a row are one
+// direction after the other.
 #include "sycl/on_queue.hpp"
 
 #include "common/cpu/aligned.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/cpu/in_place_grid.hpp"
+#include "common/lbm/cpu/plane_row_update.hpp"
+#include "common/lbm/cpu/row_update.hpp"
+#include "common/lbm/cpu/strip.hpp"
 #include "common/lbm/pull.hpp"
 #include "common/lbm/solver.hpp"
 
@@ -28,7 +35,6 @@ struct Cells {
   const std::uint8_t* solid = nullptr;
   const T* from = nullptr;
   T* to = nullptr;
-  using Directions = std::make_integer_sequence<int, L::directions>;
 
   Cells() = default;
   explicit Cells(const Parameters& p)
@@ -43,85 +49,39 @@ struct Cells {
     return wrapped(y, ny) + (L::dimension == 2 ? 0 : wrapped(z, rows / ny) * ny);
   }
 
-  /// Where population I is read: `away` 1 at the neighbour that it comes from, 0 here. `x` may be of a vector that has
-  /// both neighbours in the row.
-  template <int I, bool wraps>
+  /// Where population I is read by a step that reads the neighbours'.
+  template <int I>
   KERNEL_FN std::int64_t source(int x, int y, int z) const {
     using D = Direction<L, I>;
-    const int column = wraps && D::x != 0 ? wrapped(x - D::x, nx) : x - D::x;
-    return place(I, column, row_at(y - D::y, z - D::z));
+    return place(I, wrapped(x - D::x, nx), row_at(y - D::y, z - D::z));
   }
 
-  /// Cells x .. of a row, as many as a REAL has lanes; the sum of |u| of fluid ones.
-  template <Step step, class REAL, bool wraps, int... I>
-  KERNEL_FN REAL update(int x, int row, std::integer_sequence<int, I...>) const {
-    const int z = L::dimension == 2 ? 0 : row / ny, y = row - z * ny;
-    const std::int64_t places[] = {(step == Step::odd ? place(I, x, row) : source<I, wraps>(x, y, z))...};
-    bool any_solid = false;
-    const auto is_solid = solid_at<REAL>(solid + std::int64_t{row} * nx + x, any_solid);
-    const Populations<REAL, L> arrived = {
-        {load<REAL>(places[step == Step::odd ? int{Direction<L, I>::opposite} : I])...}};
-    REAL speed = REAL{};
-    const Populations<REAL, L> leaving =
-        update_cell(arrived, moments_of(arrived, constants), is_solid, any_solid, y == driven_row, constants, &speed);
-    if constexpr (step == Step::fused)
-      (store(leaving.f[I], place(I, x, row)), ...);
-    else
-      (store(leaving.f[step == Step::even ? int{Direction<L, I>::opposite} : I], places[I]), ...);
-    return speed * constants.speed_unit;
-  }
+  /// Updates a cell; returns |u| of a fluid one.
   template <Step step>
   KERNEL_FN T of_cell(std::int64_t cell) const {
-    const auto number = static_cast<std::uint32_t>(cell), row = number / static_cast<std::uint32_t>(nx);
-    return update<step, T, true>(static_cast<int>(number - row * nx), static_cast<int>(row), Directions{});
-  }
-  /// The ends of a row, whose neighbours are at its other end, by themselves.
-  template <Step step>
-  KERNEL_FN double of_row(int row) const {
-    using Vector = Pack<T, native_lanes<T>>;
-    double sum = static_cast<double>(update<step, T, true>(0, row, Directions{}));
-    Vector speeds = Vector::zero();
-    int x = 1, added = 0;
-    for (; x + Vector::lanes < nx; x += Vector::lanes) {
-      speeds = speeds + update<step, Vector, false>(x, row, Directions{});
-      if (++added % most_speeds_a_lane == 0) sum += static_cast<double>(speeds.sum()), speeds = Vector::zero();
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      const auto number = static_cast<std::uint32_t>(cell), above = number / static_cast<std::uint32_t>(nx);
+      const int x = static_cast<int>(number - above * nx), row = static_cast<int>(above);
+      const int z = L::dimension == 2 ? 0 : row / ny, y = row - z * ny;
+      const std::int64_t places[] = {(step == Step::odd ? place(I, x, row) : source<I>(x, y, z))...};
+      const bool is_solid = solid[number] != 0;
+      const Populations<T, L> arrived = {{from[places[step == Step::odd ? int{Direction<L, I>::opposite} : I]]...}};
+      T speed = 0;
+      const Populations<T, L> leaving =
+          update_cell(arrived, moments_of(arrived, constants), is_solid, is_solid, y == driven_row, constants, &speed);
+      if constexpr (step == Step::fused)
+        ((to[place(I, x, row)] = leaving.f[I]), ...);
+      else
+        ((to[places[I]] = leaving.f[step == Step::even ? int{Direction<L, I>::opposite} : I]), ...);
+      return speed * constants.speed_unit;
     }
-    sum += static_cast<double>(speeds.sum());
-    for (; x < nx; ++x) sum += static_cast<double>(update<step, T, true>(x, row, Directions{}));
-    return sum;
-  }
-
- private:
-  /// A mask of the bytes at `from`.
-  template <class REAL>
-  static KERNEL_FN auto solid_at(const std::uint8_t* mask, bool& any) {
-    if constexpr (sizeof(REAL) == sizeof(T)) {
-      return any = *mask != 0;
-    } else {
-      using Byte = std::conditional_t<(REAL::lanes > 0), std::uint8_t, REAL>;  // else GCC takes the vector for a number
-      typedef Byte Bytes __attribute__((vector_size(REAL::lanes)));
-      Bytes bytes;
-      __builtin_memcpy(&bytes, mask, sizeof bytes);
-      for (int lane = 0; lane < REAL::lanes; ++lane) any |= bytes[lane] != 0;
-      return typename REAL::Mask{__builtin_convertvector(bytes, typename REAL::RawMask) != 0};
-    }
-  }
-  template <class REAL>
-  KERNEL_FN REAL load(std::int64_t at) const {
-    if constexpr (sizeof(REAL) == sizeof(T))
-      return from[at];
-    else
-      return REAL::load(from + at);
-  }
-  KERNEL_FN void store(T value, std::int64_t at) const { to[at] = value; }
-  template <int lanes>
-  KERNEL_FN void store(Pack<T, lanes> value, std::int64_t at) const {
-    value.store(to + at);
+    (std::make_integer_sequence<int, L::directions>{});
   }
 };
 
+/// The grids of a device, on which each item updates a cell.
 template <class T, class L, bool in_place>
-struct Kernels : Solver {
+struct InItems : Solver {
   void init(const Problem& problem) override {
     problem_ = &problem;
     steps_ = 0;
@@ -169,14 +129,7 @@ struct Kernels : Solver {
   }
   template <Step step>
   void enqueue(double* sums) const {
-    add_to(
-        sums, cells_.rows,
-        [cells = cells_](Range rows) {
-          double sum = 0.0;
-          for (std::int64_t row = rows.begin; row < rows.end; ++row) sum += cells.template of_row<step>(int(row));
-          return sum;
-        },
-        problem_->cells(), [cells = cells_](std::int64_t cell) { return cells.template of_cell<step>(cell); });
+    add_up(sums, problem_->cells(), [cells = cells_](std::int64_t cell) { return cells.template of_cell<step>(cell); });
   }
 
   void collect(State& state) override {
@@ -191,9 +144,7 @@ struct Kernels : Solver {
     const int ny = cells_.ny, to = cells_.row_at(row % ny + L::cy[i], row / ny + L::cz[i]);
     return cells_.place(L::opposite[i], cells_.wrapped(x + L::cx[i], cells_.nx), to);
   }
-  RunFacts facts() const override {
-    return on_device(cpu_facts<T, L>(in_place ? 1 : 2, {{"vvl", is_cpu() ? native_lanes<T> : 1}}));
-  }
+  RunFacts facts() const override { return on_device(cpu_facts<T, L>(in_place ? 1 : 2, {{"vvl", 1}})); }
 
   struct Push {
     std::int64_t place;
@@ -209,16 +160,79 @@ struct Kernels : Solver {
   Usm<T> grids_[2];
   AlignedArray<T> grid_;  ///< on the host: at the start, and when collected
 };
+
+/// Row updates for the vectors of the build, to be called by a kernel, which cannot call functions by pointer.
 template <class T, class L>
-using Fused = Kernels<T, L, false>;
+struct RowsHere {
+  template <template <class, class> class Places2d, template <class, class> class Places3d>
+  struct Update {
+    bool driven;
+    Update operator[](bool is_driven) const { return {is_driven}; }
+    double operator()(const RowJob<T, L>& job, const Relaxation<T, L>& c) const {
+      using V = Pack<T, native_lanes<T>>;
+      if constexpr (L::dimension == 2)
+        return driven ? update_row<RowsHere, V, Places2d, true>(job, c)
+                      : update_row<RowsHere, V, Places2d, false>(job, c);
+      else
+        return driven ? update_plane_row<RowsHere, V, Places3d, true>(job, c)
+                      : update_plane_row<RowsHere, V, Places3d, false>(job, c);
+    }
+  };
+  static constexpr int lanes = native_lanes<T>;
+  Update<NeighbourPlaces, NeighbourPlanePlaces> from_neighbours;
+  Update<OwnPlaces, OwnPlanePlaces> from_own;
+};
+
+/// One grid as StripSolver knows two.
 template <class T, class L>
-using InPlace = Kernels<T, L, true>;
+struct OneGrid : InPlaceGrid<T, L, RowsHere<T, L>> {
+  using Rows = RowsHere<T, L>;
+  static constexpr Rows rows_here = {};
+  OneGrid(const Problem& problem, int first, int layers, bool)
+      : InPlaceGrid<T, L, Rows>(problem, first, layers, 0, rows_here) {}
+  double update_layers(int begin, int end, int step, bool last_step) {
+    double sum = 0.0;
+    for (int layer = begin; layer < end; ++layer) sum += this->update_layer(layer, step, last_step);
+    return sum * this->speed_unit();
+  }
+  RunFacts facts() const { return cpu_facts<T, L>(1, {{"vvl", this->vvl()}}); }
+};
+
+/// A step is a kernel, in which each unit of a processor updates its layers.
+struct InUnits {
+  template <class Grid>
+  static void run(Grid& grid, std::span<double> speeds, const Workers&) {
+    run_steps(speeds, [&](int step, double* sums) {
+      each_unit([=, grid = &grid, is_last = step + 1 == std::ssize(speeds)](std::int64_t me, std::int64_t all) {
+        const Range mine = part_of(grid->layers(), me, all);
+        sums[me] = grid->update_layers(static_cast<int>(mine.begin), static_cast<int>(mine.end), step, is_last);
+      });
+    });
+  }
+};
+
+template <bool in_place>
+struct Of {
+  template <class T, class L>
+  using Units = StripSolver<T, L, InUnits, std::conditional_t<in_place, OneGrid<T, L>, Strip<T, L>>>;
+  template <class T, class L>
+  using Items = InItems<T, L, in_place>;
+
+  static std::unique_ptr<Solver> make(const Problem& problem, const Options& asked) {
+    if (reaches_host()) return make_solver<Units>(problem, asked.precision, start_workers(asked), asked);
+    return make_solver<Items>(problem, asked.precision);
+  }
+};
 
 const Variant in_place = {.name = "in-place",
                           .summary = "one grid, updated in place, one kernel per step",
                           .kinds = {D3Q19::name},
-                          .make = made_of<InPlace>};
-const Variant fused = like_for_like_of<Fused>("fused", "structure of arrays, two grids, one kernel per step");
+                          .make = Of<true>::make};
+const Variant fused = {.name = "fused",
+                       .summary = "structure of arrays, two grids, one kernel per step",
+                       .role = Role::like_for_like,
+                       .kinds = {D3Q19::name},
+                       .make = Of<false>::make};
 
 }  // namespace
 }  // namespace boltzmark::by_sycl

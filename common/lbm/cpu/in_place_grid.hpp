@@ -38,8 +38,9 @@
 
 namespace boltzmark::lbm {
 
-/// A GridPart in one grid, whose halo layers can be updated like its own.
-template <class T, class L>
+/// A GridPart in one grid, whose halo layers can be updated like its own. Kernels: RowKernels, or a type like it where
+/// functions cannot be called by pointer.
+template <class T, class L, class Kernels = RowKernels<T, L>>
 class InPlaceGrid : public GridPart<T, L> {
   using Base = GridPart<T, L>;
   using Base::is_flat;
@@ -47,11 +48,11 @@ class InPlaceGrid : public GridPart<T, L> {
  public:
   using Base::rows, Base::columns;
 
-  InPlaceGrid(const Problem& problem, int first, int layers, int halo, const RowKernels<T, L>& kernels,
+  InPlaceGrid(const Problem& problem, int first, int layers, int halo, const Kernels& kernels,
               const GridMemory<T>& memory = {})
       : InPlaceGrid(problem, first, layers, halo, whole_layer(problem.parameters), kernels, memory) {}
-  InPlaceGrid(const Problem& problem, int first, int layers, int halo, const LayerPart& part,
-              const RowKernels<T, L>& kernels, const GridMemory<T>& memory = {});
+  InPlaceGrid(const Problem& problem, int first, int layers, int halo, const LayerPart& part, const Kernels& kernels,
+              const GridMemory<T>& memory = {});
 
   /// Vectors in a row, and cells in a vector.
   int vectors() const { return vectors_; }
@@ -155,10 +156,12 @@ class InPlaceGrid : public GridPart<T, L> {
   /// Place where an even step stores direction i of a cell: where the next, odd step of the cell to which it moves
   /// reads it.
   T& moved(int i, int x, int y, int layer) {
-    return moved_row(i, y, layer)[place(L::opposite[i], wrapped(x + L::cx[i], columns()))];
+    constexpr auto opposite = L::opposite, cx = L::cx;  // copies: kernels of SYCL may lack inline variables
+    return moved_row(i, y, layer)[place(opposite[i], wrapped(x + cx[i], columns()))];
   }
   T* moved_row(int i, int y, int layer) {
-    return is_flat ? row(0, layer + L::cy[i]) : row(y + L::cy[i], layer + L::cz[i]);
+    constexpr auto cy = L::cy, cz = L::cz;
+    return is_flat ? row(0, layer + cy[i]) : row(y + cy[i], layer + cz[i]);
   }
 
   /// Updates the rows of a job.
@@ -184,7 +187,7 @@ class InPlaceGrid : public GridPart<T, L> {
     });
   }
 
-  const RowKernels<T, L>& kernels_;
+  const Kernels& kernels_;
   GridLayout<L> layout_;
   int vectors_, rows_ahead_;
   AlignedArray<T> grid_;  ///< empty if the grid is in memory provided by others
@@ -194,9 +197,9 @@ class InPlaceGrid : public GridPart<T, L> {
   std::vector<RowGhost> ghosts_;  ///< empty if the width is a multiple of the lanes
 };
 
-template <class T, class L>
-InPlaceGrid<T, L>::InPlaceGrid(const Problem& problem, int first, int layers, int halo, const LayerPart& part,
-                               const RowKernels<T, L>& kernels, const GridMemory<T>& memory)
+template <class T, class L, class Kernels>
+InPlaceGrid<T, L, Kernels>::InPlaceGrid(const Problem& problem, int first, int layers, int halo, const LayerPart& part,
+                                        const Kernels& kernels, const GridMemory<T>& memory)
     : Base(problem, first, layers, halo, part),
       kernels_(kernels),
       layout_(part.columns(), part.rows(), kernels.lanes, sizeof(T)),
@@ -215,20 +218,20 @@ InPlaceGrid<T, L>::InPlaceGrid(const Problem& problem, int first, int layers, in
   for (int layer = -halo_; layer < layers_ + halo_; ++layer) find_facts(layer);
 }
 
-template <class T, class L>
-void InPlaceGrid<T, L>::init_layers(int begin, int end) {
+template <class T, class L, class Kernels>
+void InPlaceGrid<T, L, Kernels>::init_layers(int begin, int end) {
   for (int layer = begin; layer < end; ++layer)
     for (int y = 0; y < rows(); ++y) init_row(y, layer);
 }
 
-template <class T, class L>
-void InPlaceGrid<T, L>::init_rows(int begin, int end) {
+template <class T, class L, class Kernels>
+void InPlaceGrid<T, L, Kernels>::init_rows(int begin, int end) {
   for (int layer = -halo_; layer < layers_ + halo_; ++layer)
     for (int y = begin; y < end; ++y) init_row(y, layer);
 }
 
-template <class T, class L>
-void InPlaceGrid<T, L>::collect(int steps, Fields fields) {
+template <class T, class L, class Kernels>
+void InPlaceGrid<T, L, Kernels>::collect(int steps, Fields fields) {
   const bool has_moved = steps % 2 != 0;
   const std::vector<std::size_t> places = layout_.columns.places();
   const auto lanes = static_cast<std::size_t>(layout_.columns.lanes);
@@ -239,8 +242,8 @@ void InPlaceGrid<T, L>::collect(int steps, Fields fields) {
   });
 }
 
-template <class T, class L>
-void InPlaceGrid<T, L>::find_facts(int layer) {
+template <class T, class L, class Kernels>
+void InPlaceGrid<T, L, Kernels>::find_facts(int layer) {
   const auto mask = problem_.solid_mask(first_ + layer, 1);
   std::vector<std::uint8_t> solid;
   std::vector<bool> all_solid(static_cast<std::size_t>(rows()));
@@ -267,8 +270,8 @@ void InPlaceGrid<T, L>::find_facts(int layer) {
   }
 }
 
-template <class T, class L>
-void InPlaceGrid<T, L>::init_row(int y, int layer) {
+template <class T, class L, class Kernels>
+void InPlaceGrid<T, L, Kernels>::init_row(int y, int layer) {
   T* const at = row(y, layer);
   std::fill_n(at, layout_.pitch, T(0));
   if (!this->starts_with_any(y, layer)) return;

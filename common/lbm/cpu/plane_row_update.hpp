@@ -235,7 +235,9 @@ class PlaneRowUpdater {
   /// Makes the compiler forget values read from memory before: loading them again is cheaper than having more values
   /// than registers. It also keeps the compiler from making a separate address for each of the nineteen places.
   KERNEL_FN void read_again() {
-#if defined(__GNUC__)
+#ifdef BOLTZMARK_WITHOUT_ASM
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+#elif defined(__GNUC__)
     asm volatile("" : "+r"(bytes_) : : "memory");
 #endif
   }

@@ -36,7 +36,7 @@ enum class Edge { none, west, east, both };
 /// is cheaper than having more of them than registers) nor folds several pointers into sums with one index.
 template <class T>
 KERNEL_FN T* opaque(T* p) {
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(BOLTZMARK_WITHOUT_ASM)
   asm("" : "+r"(p));
 #endif
   return p;

@@ -243,8 +243,8 @@ EACH_STORED(EACH_STRIP, extern)
 ///                                                                                            of each the sum of speeds
 ///
 /// and, if worker `me` has other layers than part_of(layers, me, workers), init(strip, workers): their start state, set
-/// by the worker that has them, so that they are in the memory of its NUMA node.
-template <class T, class L, class Method>
+/// by the worker that has them, so that they are in the memory of its NUMA node. Grid: Strip, or a class like it.
+template <class T, class L, class Method, class Grid = Strip<T, L>>
 class StripSolver final : public Solver {
  public:
   StripSolver(Workers workers, const Options&) : workers_(std::move(workers)) {}
@@ -272,7 +272,7 @@ class StripSolver final : public Solver {
   Workers workers_;
   double fluid_cells_ = 0.0;
   int steps_ = 0;  ///< of the last run
-  std::optional<Strip<T, L>> strip_;
+  std::optional<Grid> strip_;
 };
 
 /// The `fused` variant of a model, the form in which models are compared.
