@@ -185,6 +185,7 @@ struct InUsm {
   /// Before a run, of the arrays that it writes, which are spoilt: here the device does it.
   void upload() const {
     if (copy.data()) queue().memset(copy.data(), 0xff, sizeof(T) * static_cast<std::size_t>(copy.size()));
+    queue().wait_and_throw();
     spoil_partial_results();
   }
   void download() const {
@@ -258,7 +259,8 @@ inline constexpr int places_of_groups = 64;  ///< that they share to add a sum u
 /// returns.
 template <class Step>
 void run_steps(std::span<double> sums, const Step& step) {
-  const auto places = static_cast<std::size_t>(std::max<std::int64_t>(is_cpu() ? units() : 1, places_of_groups));
+  const auto places =
+      static_cast<std::size_t>(std::max<std::int64_t>(is_cpu() ? units() : 1, reaches_host() ? 1 : places_of_groups));
   const std::size_t most = std::min<std::size_t>(sums.size(), 1024);
   double* const of_steps = partial_results<double>(static_cast<std::int64_t>(most * places));
   std::vector<double> parts(most * places);
@@ -333,9 +335,10 @@ void take_vectors(std::int64_t count, std::int64_t me, std::int64_t items, const
 /// processor each is where an implementation that binds its threads has the unit of this number.
 inline Workers start_workers(const Options&) {
   const device::ComputeDevice& device = chosen->device;
+  static const std::vector<int> processors = usable_processors_by_core();
   Workers workers;
   workers.count = usable_cores();
-  workers.run = [count = workers.count, processors = usable_processors_by_core()](const Workers::Work& work) {
+  workers.run = [count = workers.count](const Workers::Work& work) {
     each_in_parallel(count,
                      [&](std::int64_t me) { bind_thread(processors[static_cast<std::size_t>(me)]), work(int(me)); });
     unbind_thread();
