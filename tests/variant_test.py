@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Tier: all (compiles a program from a copy of the tree)
-"""What docs/develop says to do is done in a copy of the tree, built and run. A variant is one file and its name in a list
-(variant.md), and its options are checked against the ranges that it declares; a workload of the layer is a copy of
-another, renamed, in all models at once (layer.md). Arguments: cmake, the C++ compiler, the build that is tested, whose
+"""The steps of docs/develop are taken in a copy of the tree, built and run. A variant is one file and its name in a
+list (variant.md), and its options are checked against the ranges that it declares; a workload of the layer is a copy
+of another, renamed, in all models at once (layer.md). Arguments: cmake, the C++ compiler, the build that is tested, whose
 libraries the programs are linked with, and a setting that these were compiled with."""
 
 import json
@@ -64,7 +64,8 @@ class Added(unittest.TestCase):
         self.assertEqual(after.count(name), before.count(name) + 2)
         main.write_text(after, encoding="utf-8")
 
-        self.configure("scan", ["libboltzmark_run.a", "libboltzmark_scan.a"], ["MPI", "OpenCL", "OpenMP", "TBB", "Kokkos"])
+        self.configure("scan", ["libboltzmark_run.a", "libboltzmark_scan.a"],
+                       ["MPI", "OpenCL", "OpenMP", "TBB", "Kokkos"])
         self.compile("boltzmark_serial_built", "scan-serial")
         program = self.build / "bin/scan-serial"
         described = {v["name"]: v for v in json.loads(run(program, "--describe"))["variants"]}

@@ -26,8 +26,8 @@ inline constexpr std::size_t most_repeats_kept = 200;  ///< in a record
 struct Timing {
   double init_seconds = 0.0;     ///< from making the variant to the start of the timed part
   double compute_seconds = 0.0;  ///< the timed part, until its results are on the host
-  /// Until all results to be checked or written are on the root; about 0 if there are none. A repeat that is not checked
-  /// has that of the last one before it.
+  /// Until all results to be checked or written are on the root; about 0 where nothing is to be. A repeat that is not
+  /// checked has that of the last one before it.
   double collate_seconds = 0.0;
   double total() const { return init_seconds + compute_seconds + collate_seconds; }
 };

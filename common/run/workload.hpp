@@ -66,14 +66,15 @@ struct CheckRule {
   bool last_shows_all = false;  ///< runs continue one another, and the last one's results show what any did wrong
 };
 
-/// Whether the results of a run are collected and checked: those of a warm-up (a negative number), of every run until checks have
-/// taken a second, then of runs 1, 2, 4, 8, ... and the last. Checks of thousands of short runs would take minutes.
+/// Whether the results of a run are collected and checked: those of a warm-up (a negative number), of every run until
+/// checks have taken a second, then of runs 1, 2, 4, 8, ... and the last. Checks of thousands of short runs would take
+/// minutes.
 inline bool is_checked(int number, bool is_last, double seconds_of_checks) {
   return number < 0 || is_last || seconds_of_checks < 1.0 || std::has_single_bit(static_cast<unsigned int>(number));
 }
 
-/// The runner calls load, prepare, then for each run init, spoil, run, confirm, and where is_checked() collect and check;
-/// at the end write and fill. All throw Error.
+/// The runner calls load, prepare, then for each run init, spoil, run, confirm, and where is_checked() collect and
+/// check; at the end write and fill. All throw Error.
 class Workload {
  public:
   virtual ~Workload() = default;

@@ -1,4 +1,4 @@
-// The words of target.h in C++, which includes this: for one core, threads with vectors, OpenMP target regions and SYCL.
+// The words of target.h, which includes this, in C++: for one core, threads with vectors, OpenMP target and SYCL.
 #ifndef BOLTZMARK_COMMON_TARGET_WORDS_CPP_H
 #define BOLTZMARK_COMMON_TARGET_WORDS_CPP_H
 

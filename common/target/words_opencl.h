@@ -1,4 +1,4 @@
-// The words of target.h in OpenCL C, which includes this: for devices of OpenCL and, through cuda/runtime/kernels/, CUDA.
+// The words of target.h, which includes this, in OpenCL C: for OpenCL and, through cuda/runtime/kernels/, CUDA.
 #ifndef BOLTZMARK_COMMON_TARGET_WORDS_OPENCL_H
 #define BOLTZMARK_COMMON_TARGET_WORDS_OPENCL_H
 

@@ -48,8 +48,8 @@ struct Textbook : OnDevice<T> {
   static RunFacts facts(const PlateGrids<T>&) { return facts_of_textbook<T>(); }
 };
 
-/// Swapped: the two grids change places. A unit of a processor has rows in vectors (common/heat/cpu/plate_grids.hpp), an
-/// item of a GPU some cells below each other, of which it reads each once.
+/// Swapped: the two grids change places. A unit of a processor has rows in vectors (common/heat/cpu/plate_grids.hpp),
+/// an item of a GPU some cells below each other, of which it reads each once.
 template <class T>
 struct Swapped : OnDevice<T> {
   void advance(PlateGrids<T>& at, std::span<double> deltas, const Workers&) {
