@@ -33,6 +33,7 @@ __attribute__((constructor(101))) static void show_errors_alone() { setenv("ACPP
 #include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/device/device.hpp"
+#include "common/run/calls.hpp"
 #include "common/run/workers.hpp"
 
 /// Not `sycl`, which is the library's.
@@ -94,17 +95,28 @@ struct Chosen {
   ::sycl::queue queue;
 };
 inline std::optional<Chosen> chosen;
-inline ::sycl::queue& queue() { return chosen->queue; }
+/// For a kernel, which it counts (common/run/calls.hpp).
+inline ::sycl::queue& queue() {
+  ++calls.launches;
+  return chosen->queue;
+}
+/// Returns when all commands are done. Throws Error (unavailable) if one failed.
+inline void wait_for_all() {
+  ++calls.waits;
+  chosen->queue.wait_and_throw();
+}
 inline bool is_cpu() { return chosen->device.type == device::DeviceType::cpu; }
 /// Whether it is a processor whose kernels use this machine's memory.
-inline bool reaches_host() { return is_cpu() && queue().get_device().has(::sycl::aspect::usm_system_allocations); }
+inline bool reaches_host() {
+  return is_cpu() && chosen->queue.get_device().has(::sycl::aspect::usm_system_allocations);
+}
 /// On a processor: work-items, each with a part.
 inline std::int64_t units() { return std::max(1, chosen->device.units); }
 
 /// Returns when it is done, and all before it. (An event of AdaptiveCpp's does not know what becomes of errors.)
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
-  queue().memcpy(to, from, bytes);
-  queue().wait_and_throw();
+  chosen->queue.memcpy(to, from, bytes);
+  wait_for_all();
 }
 
 /// Memory of the device, not touched yet, and aligned to the longest vectors.
@@ -113,7 +125,7 @@ class Usm {
  public:
   Usm() = default;
   explicit Usm(std::int64_t count) : count_(count) {
-    auto& q = queue();
+    auto& q = chosen->queue;
     constexpr std::size_t line = 64;  // AdaptiveCpp wants whole ones
     const std::size_t bytes =
         (static_cast<std::size_t>(std::max<std::int64_t>(1, count)) * sizeof(T) - 1) / line * line + line;
@@ -144,28 +156,14 @@ class Usm {
 inline Usm<std::uint64_t> kept;
 inline void spoil_partial_results() {
   if (kept.size() == 0) return;
-  queue().memset(kept.data(), 0xff, sizeof(std::uint64_t) * kept.size());
-  queue().wait_and_throw();
+  chosen->queue.memset(kept.data(), 0xff, sizeof(std::uint64_t) * kept.size());
+  wait_for_all();
 }
 template <class T>
 T* partial_results(std::int64_t count) {
   const auto words = (count * static_cast<std::int64_t>(sizeof(T)) + 7) / 8;
   if (kept.size() < words) kept = Usm<std::uint64_t>(words), spoil_partial_results();
   return reinterpret_cast<T*>(kept.data());
-}
-
-inline void start(const Options& asked) {
-  kept = {};
-  const device::ComputeDevice device = device::device_for(asked);
-  const auto fail = [name = device.name](const ::sycl::exception_list& list) {
-    for (const auto& one : list) try {
-        std::rethrow_exception(one);
-      } catch (const std::exception& error) {
-        throw unavailable("{}: {}", name, error.what());
-      }
-  };
-  chosen.emplace(Chosen{device, ::sycl::queue(::sycl::device::get_devices()[static_cast<std::size_t>(device.number)],
-                                              fail, {::sycl::property::queue::in_order()})});
 }
 
 /// An array in this machine's memory as kernels have it: itself on a processor that reaches it, else a copy in the
@@ -184,8 +182,8 @@ struct InUsm {
   T* data() const { return copy.data() ? copy.data() : host; }
   /// Before a run, of the arrays that it writes, which are spoilt: here the device does it.
   void upload() const {
-    if (copy.data()) queue().memset(copy.data(), 0xff, sizeof(T) * static_cast<std::size_t>(copy.size()));
-    queue().wait_and_throw();
+    if (copy.data()) chosen->queue.memset(copy.data(), 0xff, sizeof(T) * static_cast<std::size_t>(copy.size()));
+    wait_for_all();
     spoil_partial_results();
   }
   void download() const {
@@ -224,6 +222,25 @@ void each(std::int64_t count, const Work& work) {
     const auto i = static_cast<std::int64_t>(item.get_global_linear_id());
     if (i < count) work(i);
   });
+}
+
+inline void start(const Options& asked) {
+  kept = {};
+  const device::ComputeDevice device = device::device_for(asked);
+  const auto fail = [name = device.name](const ::sycl::exception_list& list) {
+    for (const auto& one : list) try {
+        std::rethrow_exception(one);
+      } catch (const std::exception& error) {
+        throw unavailable("{}: {}", name, error.what());
+      }
+  };
+  chosen.emplace(Chosen{device, ::sycl::queue(::sycl::device::get_devices()[static_cast<std::size_t>(device.number)],
+                                              fail, {::sycl::property::queue::in_order()})});
+  small_kernels = [numbers = Usm<std::int64_t>(units())](int kernels) {
+    for (int i = 0; i < kernels; ++i) each_unit([to = numbers.data()](std::int64_t me, std::int64_t) { to[me] = me; });
+    wait_for_all();
+  };
+  wake_device = [] { small_kernels(1); };
 }
 
 /// On a GPU: put(group, part) of what the items of each group have, of_item(item, items), joined in the items' order: a
@@ -367,7 +384,7 @@ inline int run_on_queue(int argc, char** argv, const WorkloadEntry& workload, co
   program.variants = before_each(variants, start);
   program.default_variant = usual ? usual : DefaultVariant(variants.back()->name.c_str());
   const int status = run_program(argc, argv, program);
-  kept = {}, chosen.reset();  // while there are backends
+  kept = {}, small_kernels = {}, wake_device = {}, chosen.reset();  // while there are backends
   return status;
 }
 

@@ -278,6 +278,17 @@ TEST(RooflineTest, AShareAboveAllErrorsIsADefectOfTheCountOrTheRoof) {
   EXPECT_NE(analyse(run_at(1300, 1400, 4), &peaks).impossible, "");
 }
 
+TEST(RooflineTest, ARunFasterThanMemoryHadAsMuchCacheAsNeighboursLeaveInTheBestMoments) {
+  Peaks peaks = machine();
+  for (auto& peak : peaks.processor.bandwidths)
+    if (peak.level == "L3") peak.from_bytes = 1 << 20;
+  for (const auto& [mebibytes, median, best] : {std::tuple{32, 120, 120}, {64, 60, 120}, {256, 45, 120}, {512, 40, 42}})
+    peaks.sweep.push_back({"copy", 4, std::int64_t{mebibytes} << 20, {double(median), 40, double(best)}});
+  EXPECT_EQ(analyse(run_at(50, 1400, 4), &peaks).verdict, "DRAM, 83 %") << "as most of the sweep";
+  EXPECT_EQ(analyse(run_at(90, 1400, 4), &peaks).verdict, "L3, 50 %");
+  EXPECT_EQ(analyse(run_at(90, 2800, 4), &peaks).verdict, "DRAM, 150 %: count or roof wrong") << "no moment holds it";
+}
+
 /// Rates of these probes for a copy in memory on all cores.
 Peaks probed(const std::vector<double>& copies) {
   Peaks peaks = machine();

@@ -66,7 +66,8 @@ std::vector<LevelShare> shares_in(const Levels& levels, double bytes) {
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// Bytes that were copied at a rate nearer to this level's than to the slower one's; 0 if the sweep does not show it.
-double held_in_sweep(const Peaks& peaks, const std::string& level, const std::string& slower, int cores) {
+double held_in_sweep(const Peaks& peaks, const std::string& level, const std::string& slower, int cores,
+                     double Spread::*moments) {
   const auto* const here = find_bandwidth(peaks.processor.bandwidths, level, "copy", cores);
   const auto* const there = find_bandwidth(peaks.processor.bandwidths, slower, "copy", cores);
   if (!here || !there) return 0.0;
@@ -74,7 +75,7 @@ double held_in_sweep(const Peaks& peaks, const std::string& level, const std::st
   std::map<std::int64_t, double> curve;
   for (const SweepPoint& point : peaks.sweep)
     if (point.pattern == "copy" && point.cores == cores && point.working_set_bytes >= here->from_bytes)
-      curve[point.working_set_bytes] = point.gb_per_s.median;
+      curve[point.working_set_bytes] = point.gb_per_s.*moments;
   double held = 0.0;
   for (const auto& [bytes, rate] : curve) {
     if (rate < between) break;
@@ -85,13 +86,14 @@ double held_in_sweep(const Peaks& peaks, const std::string& level, const std::st
 
 }  // namespace
 
-std::vector<LevelShare> level_shares(const Peaks& peaks, int workers, double bytes) {
+std::vector<LevelShare> level_shares(const Peaks& peaks, int workers, double bytes, bool in_best_moments) {
   const ProcessorPeaks& processor = peaks.processor;
+  const auto moments = in_best_moments ? &Spread::maximum : &Spread::median;
   Levels levels;
   for (auto cache = processor.caches.begin(); cache != processor.caches.end(); ++cache) {
     const std::string slower = cache + 1 == processor.caches.end() ? "DRAM" : (cache + 1)->name;
-    const double of_all = held_in_sweep(peaks, cache->name, slower, processor.cores),
-                 of_one = workers * held_in_sweep(peaks, cache->name, slower, 1);
+    const auto held = [&](int cores) { return held_in_sweep(peaks, cache->name, slower, cores, moments); };
+    const double of_all = held(processor.cores), of_one = workers * held(1);
     const double seen = of_all > 0.0 && of_one > 0.0 ? std::min(of_all, of_one) : std::max(of_all, of_one);
     levels.emplace_back(cache->name, seen > 0.0 ? seen : static_cast<double>(cache->capacity(workers)));
   }

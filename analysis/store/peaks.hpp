@@ -223,8 +223,9 @@ struct LevelShare {
 /// For data that a run of this many workers traverses repeatedly: all traffic crosses the smallest level that holds
 /// them, or main memory. If data exceed a faster level by less than its size, at least the part that does not fit
 /// crosses the slower one, and the rest the faster one. The sweep of working sets shows the capacity of a level: a
-/// virtual machine's share of a cache differs from the size that the system reports.
-std::vector<LevelShare> level_shares(const Peaks& peaks, int workers, double bytes);
+/// virtual machine's share of a cache differs from the size that the system reports, and changes with its neighbours:
+/// in the best moments, those of each size's highest rate, a level holds most.
+std::vector<LevelShare> level_shares(const Peaks& peaks, int workers, double bytes, bool in_best_moments = false);
 std::vector<LevelShare> level_shares(const DevicePeaks& device, double bytes);
 
 /// Bytes moved per byte of a pattern as STREAM counts them: a plain store fetches its line first.

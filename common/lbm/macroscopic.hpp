@@ -1,13 +1,11 @@
 // Density and velocity of a cell from its populations, in double precision, for output.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
-#include "common/cpu/in_parallel.hpp"
 #include "common/lbm/cell.h"
+#include "common/lbm/each_row.hpp"
 
 namespace boltzmark::lbm {
 
@@ -31,16 +29,6 @@ void store_macroscopic(const Populations<double, L>& shifted, double density0, F
   fields.ux[cell] = jx / mass;
   fields.uy[cell] = jy / mass;
   if constexpr (L::dimension == 3) fields.uz[cell] = jz / mass;
-}
-
-/// Calls work(y) for all rows of nx cells, blocks of them on all processors: what starts and ends runs.
-template <class Work>
-void each_row(int nx, int rows, const Work& work) {
-  const std::int64_t block = 1 + (1 << 15) / nx;
-  each_in_parallel((rows + block - 1) / block, [&](std::int64_t number) {
-    for (std::int64_t y = number * block; y < std::min<std::int64_t>(rows, (number + 1) * block); ++y)
-      work(static_cast<int>(y));
-  });
 }
 
 /// Fills the fields of `rows` rows of nx cells; population_at(i, x, y), called on any thread, is population i, shifted,

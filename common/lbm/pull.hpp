@@ -5,6 +5,7 @@
 //                         write to the grid `to`             collided, or bounced back where solid
 #pragma once
 
+#include "common/lbm/each_row.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"

@@ -165,7 +165,7 @@ class QueueTarget {
     return joined(of_sites, of_sites, Reduced{reduce}).value;
   }
 
-  void wait() const { queue().wait_and_throw(); }
+  void wait() const { wait_for_all(); }
   void confirm() const {}
   std::uint32_t lost_launches() const {
     std::uint32_t ran = 0;

@@ -36,7 +36,7 @@ struct Textbook : OnDevice<T> {
       for (std::int64_t k = 0; k < depth; ++k) sum += a[i * depth + k] * b[k * n + j];
       c[i * n + j] = sum;
     });
-    queue().wait_and_throw();
+    wait_for_all();
   }
   static RunFacts facts(const Matrices<T>& of, const Workers& workers) {
     return {.bytes_per_update = of.bytes_without_reuse(), .traffic = of.traffic(workers).sets()};
@@ -131,7 +131,7 @@ struct Blocked : OnDevice<T> {
         });
       });
     }
-    queue().wait_and_throw();
+    wait_for_all();
   }
   /// Number `i` of an item's rows or columns, as many beside each other as a vector of local memory has.
   static constexpr int place(int item, int i) { return i / lanes * (across * lanes) + item * lanes + i % lanes; }

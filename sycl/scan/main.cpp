@@ -47,7 +47,7 @@ struct Textbook {
     do all += count = blocks_of(count);
     while (count > 1);
     scan_blocks(values, sums, elements, partial_results<T>(all));
-    queue().wait_and_throw();
+    wait_for_all();
   }
 
   static std::int64_t blocks_of(std::int64_t count) { return (count + group_items - 1) / group_items; }
@@ -254,7 +254,7 @@ struct LookBack {
                                 {::sycl::range<1>(Of::ahead * Of::vectors * group_items), handler},
                                 {::sycl::range<1>(3), handler}});
       });
-    queue().wait_and_throw();
+    wait_for_all();
   }
 };
 

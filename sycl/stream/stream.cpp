@@ -82,7 +82,7 @@ struct Plain {
           to[i + vectors * (lanes - 1)] = value(T(), i + vectors * (lanes - 1));
       });
     }
-    queue().wait_and_throw();
+    wait_for_all();
   }
 
   std::int64_t count_ = 0;

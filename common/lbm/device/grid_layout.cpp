@@ -5,6 +5,7 @@
 #include "common/base/error.hpp"
 #include "common/device/build.hpp"
 #include "common/lbm/cell.h"
+#include "common/lbm/each_row.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
