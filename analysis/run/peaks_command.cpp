@@ -1,9 +1,8 @@
 // `boltzmark peaks`: kept peaks of this machine, or new ones if machine or build has changed.
 
-#include "analysis/peaks/figures.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/run_tables.hpp"
-#include "analysis/run/programs.hpp"
+#include "analysis/run/peaks_part.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
@@ -17,108 +16,6 @@
 namespace boltzmark {
 namespace {
 
-/// Limits of a plan's runs, besides the processor.
-struct PlanNeeds {
-  std::string plan;
-  bool opencl = false;   ///< launches on a processor's OpenCL device
-  bool ranks = false;    ///< messages between these
-  bool scaling = false;  ///< with numbers of them
-};
-
-PlanNeeds needs_of(const std::string& name, const std::vector<std::string>& models) {
-  const Plan plan = load_plan(find_plan(name, plan_folder()));
-  const auto programs = configured_programs(program_folder());
-  check_runs(plan, programs);
-  PlanNeeds needs{.plan = plan.name};
-  for (const BuiltProgram& program : programs)
-    if (has_runs(plan, program) && is_chosen(models.empty() ? plan.models : models, program.model)) {
-      needs.opencl |= program.model == "opencl";
-      needs.ranks |= program.launcher;
-      for (const PlanRun& run : plan.runs)
-        needs.scaling |= program.launcher && is_for(run, program) && (run.ranks || run.cores);
-    }
-  return needs;
-}
-
-constexpr const char* no_key = "-";
-
-/// A measuring program, the part of the peaks that it measures, and its state in this call.
-struct Part {
-  const char *name, *program;
-  const char* what;     ///< in words
-  const char* missing;  ///< why the program may be missing
-  enum class Of { processor, devices, network } of;
-  bool is_wanted = true;
-  Peaks machine = {};  ///< described, and figures once they are measured
-  std::string key = no_key;
-  bool is_to_do = false, is_measured = false;
-  bool is_begun = false;                   ///< kept figures are of this machine and build, and can be continued
-  std::vector<std::string> to_add = {};    ///< benchmarks to do; empty: all of them
-  std::vector<std::string> left_out = {};  ///< benchmarks that the plan does not need
-  std::vector<std::string> rough = {};     ///< benchmarks whose figures are rough
-
-  void move(Peaks& from, Peaks& to) const {
-    if (of == Of::devices) return void(to.devices = std::move(from.devices));
-    if (of == Of::network) return void(to.network = std::move(from.network));
-    to.processor = std::move(from.processor);
-    to.sweep = std::move(from.sweep);
-  }
-  void add_figures(const std::vector<Sample>& samples) {
-    constexpr void (*add[])(const std::vector<Sample>&, Peaks&) = {add_processor_figures, add_device_figures,
-                                                                   add_network_figures};
-    add[static_cast<std::size_t>(of)](samples, machine);
-  }
-  /// Whether it can bound a run. Latencies and transfers bound no run. A processor's OpenCL device has the processor's
-  /// roofs, except for its launches. Between ranks the exchanges of halos count, and, if a plan names numbers of ranks,
-  /// all messages, because scaling is predicted from them.
-  bool is_needed(const std::string& benchmark, const PlanNeeds& needs) const {
-    const Sample sample = named_benchmark(benchmark);
-    if (of == Of::processor) return sample.kind != "latency";
-    if (of == Of::network) {
-      constexpr long most_bytes = 2 << 20;
-      return needs.scaling || (needs.ranks && sample.kind == "message" && sample.number("bytes") <= most_bytes &&
-                               (sample.label("way") == "both" || sample.label("way") == "halo"));
-    }
-    const auto number = static_cast<std::size_t>(sample.number("device"));
-    if (number < machine.devices.size() && machine.devices[number].type == "cpu")
-      return needs.opencl && sample.kind.starts_with("launch");
-    return sample.kind != "latency" && sample.kind != "transfer";
-  }
-  /// "latencies, transfers" of these benchmarks.
-  static std::string kinds_of(const std::vector<std::string>& benchmarks) {
-    static const std::map<std::string, const char*> words = {
-        {"bandwidth", "bandwidths"}, {"compute", "arithmetic"},     {"latency", "latencies"},
-        {"local", "local memory"},   {"launch", "launches"},        {"launch_and_wait", "launches"},
-        {"transfer", "transfers"},   {"message", "other messages"}, {"messages", "rates of messages"},
-        {"allreduce", "reductions"}};
-    std::vector<std::string> found;
-    for (const std::string& benchmark : benchmarks)
-      if (const auto word = words.find(named_benchmark(benchmark).kind); word != words.end())
-        add_once(found, word->second);
-    return join(found, ", ");
-  }
-  std::vector<std::string>& notes() {
-    if (of == Of::processor) return machine.processor.notes;
-    return of == Of::devices ? machine.devices.front().notes : machine.network.notes;
-  }
-  /// Digest of the part of the machine that this program measures.
-  std::string identity() const {
-    std::string text = machine.host;
-    if (of == Of::network)
-      return text +
-             fmt::format("|{} ranks on {}|{}", machine.network.ranks, machine.network.hosts, machine.network.library);
-    if (of == Of::processor) {
-      text += fmt::format("|{}|{}", machine.processor.name, machine.processor.cores);
-      for (const auto& cache : machine.processor.caches)
-        text += fmt::format("|{} {} {} {}", cache.name, cache.bytes, cache.instances, cache.cores);
-    } else {
-      for (const auto& device : machine.devices)
-        text += fmt::format("|{} {} {} {}", device.name, device.platform, device.driver, device.compute_units);
-    }
-    return text;
-  }
-};
-
 /// One call: a function per stage, in the order of `execute`. RESULTS/peaks.json keeps the peaks; a part is valid as
 /// long as its key is the same: a digest over host, processor, cores and caches, or over the devices and their drivers,
 /// and the measuring program. Google Benchmark's output is in RESULTS/peaks.
@@ -128,15 +25,16 @@ class PeaksCommand {
       : options_(options),
         file_(options.results / "peaks.json"),
         folder_(options.results / "peaks"),
-        parts_{{{"cpu", "boltzmark-peaks-cpu", "the processor",
-                 "it was not built; install libbenchmark-dev and build again", Part::Of::processor, is_wanted("cpu")},
-                {"opencl", "boltzmark-peaks-opencl", "the OpenCL devices",
-                 "it was not built; install libbenchmark-dev, ocl-icd-opencl-dev and opencl-clhpp-headers (and "
-                 "pocl-opencl-icd to run on the CPU), and build again",
-                 Part::Of::devices, is_wanted("opencl")},
-                {"mpi", "boltzmark-peaks-mpi", "the network",
-                 "it was not built; install libbenchmark-dev, libopenmpi-dev and openmpi-bin, and build again",
-                 Part::Of::network, is_wanted("mpi")}}} {
+        parts_{
+            {{"cpu", "boltzmark-peaks-cpu", "the processor",
+              "it was not built; install libbenchmark-dev and build again", PeaksPart::Of::processor, is_wanted("cpu")},
+             {"opencl", "boltzmark-peaks-opencl", "the OpenCL devices",
+              "it was not built; install libbenchmark-dev, ocl-icd-opencl-dev and opencl-clhpp-headers (and "
+              "pocl-opencl-icd to run on the CPU), and build again",
+              PeaksPart::Of::devices, is_wanted("opencl")},
+             {"mpi", "boltzmark-peaks-mpi", "the network",
+              "it was not built; install libbenchmark-dev, libopenmpi-dev and openmpi-bin, and build again",
+              PeaksPart::Of::network, is_wanted("mpi")}}} {
     launcher_ = with_options(launcher_, options);
     if (!options.plan.empty()) needs_ = needs_of(options.plan, options.models);
   }
@@ -146,13 +44,13 @@ class PeaksCommand {
     if (!options_.dry_run) lock.emplace(options_.results);
     load_kept();
     try {
-      for (Part& part : parts_)
+      for (PeaksPart& part : parts_)
         if (part.is_wanted) prepare(part);
       if (options_.dry_run) return print_commands();
-      for (Part& part : parts_)
+      for (PeaksPart& part : parts_)
         if (part.is_to_do) measure(part);
     } catch (const Stopped&) {
-      for (const Part& part : parts_) fs::remove(new_file(part));
+      for (const PeaksPart& part : parts_) fs::remove(new_file(part));
       return end_stopped(progress_, signals_, "stopped; earlier measurements are unchanged");
     }
     progress_.clear();
@@ -171,9 +69,9 @@ class PeaksCommand {
   bool is_wanted(const char* name) const { return options_.only.empty() || options_.only == name; }
 
   /// The words that start the part's program, and these.
-  std::vector<std::string> start(const Part& part, const std::vector<std::string>& more) const {
+  std::vector<std::string> start(const PeaksPart& part, const std::vector<std::string>& more) const {
     std::vector<std::string> words;
-    if (part.of == Part::Of::network)
+    if (part.of == PeaksPart::Of::network)
       words = launcher_words(launcher_, options_.ranks.value_or(std::max(2, default_workers())), 1);
     words.push_back((program_folder() / part.program).string());
     words.insert(words.end(), more.begin(), more.end());
@@ -181,7 +79,7 @@ class PeaksCommand {
   }
 
   /// What the part's program prints with this option; `why` it does not.
-  CapturedProcess ask(const Part& part, const char* option, std::string& why) {
+  CapturedProcess ask(const PeaksPart& part, const char* option, std::string& why) {
     auto answer = ask_program(start(part, {option}), part.program, signals_, why);
     signals_.expect_none();
     return answer;
@@ -195,9 +93,9 @@ class PeaksCommand {
 
   /// Describes the machine and decides whether to measure. Throws Error (unavailable) where a part that was asked for
   /// by itself, or the processor's, cannot be measured here.
-  void prepare(Part& part) {
+  void prepare(PeaksPart& part) {
     const fs::path program = program_folder() / part.program;
-    const bool is_launched = part.of == Part::Of::network;
+    const bool is_launched = part.of == PeaksPart::Of::network;
     std::string reason = fs::exists(program) ? "" : part.missing;
     if (reason.empty() && is_launched) reason = launcher_missing(launcher_);
     if (reason.empty() && is_launched && !options_.ranks && default_workers() < 2)
@@ -227,7 +125,7 @@ class PeaksCommand {
   }
 
   /// The benchmarks to do: all, or those that the plan needs; completely, or only those not kept yet.
-  void decide(Part& part) {
+  void decide(PeaksPart& part) {
     const std::string kept = kept_key(part);
     if (!options_.fresh && kept == part.key) return;
     part.is_begun = !options_.fresh && kept == part.key + unfinished && fs::exists(kept_file(part));
@@ -254,7 +152,7 @@ class PeaksCommand {
   }
 
   /// The names of all that it can measure. Throws Error (unavailable).
-  std::vector<std::string> benchmarks_of(const Part& part) {
+  std::vector<std::string> benchmarks_of(const PeaksPart& part) {
     std::string why;
     const auto answer = ask(part, "--benchmark_list_tests=true", why);
     if (!why.empty()) throw unavailable("{}: {}", part.what, why);
@@ -265,15 +163,15 @@ class PeaksCommand {
   }
 
   int print_commands() const {
-    for (const Part& part : parts_)
+    for (const PeaksPart& part : parts_)
       if (part.is_to_do) print("{}\n", shell_line(command(part, new_file(part), part.to_add)));
-    if (std::ranges::none_of(parts_, &Part::is_to_do))
+    if (std::ranges::none_of(parts_, &PeaksPart::is_to_do))
       print("# nothing to do: {} is of this machine and this build\n", one_line(file_.string()));
     return 0;
   }
 
   /// Failures become complaints.
-  void measure(Part& part) {
+  void measure(PeaksPart& part) {
     prepare_folder(folder_);
     const fs::path log = folder_ / (std::string(part.name) + ".log");
     double seconds = 0.0;
@@ -291,7 +189,7 @@ class PeaksCommand {
     part.machine.processor.notes = reconciled.processor.notes;
     for (std::size_t i = 0; i < reconciled.devices.size(); ++i)
       part.machine.devices[i].notes = reconciled.devices[i].notes;
-    const std::string without = Part::kinds_of(part.left_out), rough = Part::kinds_of(part.rough);
+    const std::string without = PeaksPart::kinds_of(part.left_out), rough = PeaksPart::kinds_of(part.rough);
     if (!rough.empty())
       part.notes().push_back(fmt::format("rough (--brief): {}; `boltzmark peaks` measures them better", rough));
     if (!without.empty())
@@ -303,7 +201,7 @@ class PeaksCommand {
   }
 
   /// Runs the program, and again for disturbed figures; `seconds` in all. Why it failed, "" if it did not.
-  std::string take_figures(Part& part, const fs::path& log, double& seconds) {
+  std::string take_figures(PeaksPart& part, const fs::path& log, double& seconds) {
     const std::string what = fmt::format("measuring {}", part.what);
     progress_.done(what);
     constexpr int most_passes = 4;
@@ -346,11 +244,11 @@ class PeaksCommand {
   Peaks finish() {
     Peaks whole;
     const Peaks* newest = &kept_;
-    for (const Part& part : parts_)
+    for (const PeaksPart& part : parts_)
       if (part.is_measured) newest = &part.machine;
     for (auto member : {&Peaks::host, &Peaks::date, &Peaks::compiler, &Peaks::flags, &Peaks::revision})
       whole.*member = newest->*member;
-    for (Part& part : parts_) {
+    for (PeaksPart& part : parts_) {
       std::string key = kept_key(part);
       if (part.is_measured) {
         key = part.key + (part.left_out.empty() && part.rough.empty() ? "" : unfinished);
@@ -364,7 +262,7 @@ class PeaksCommand {
     }
     // A part may also be missing, with its device or driver.
     const bool has_changed = !kept_.key.empty() && whole.key != kept_.key &&
-                             std::ranges::any_of(parts_, [&](const Part& part) { return has_key(whole, part); });
+                             std::ranges::any_of(parts_, [&](const PeaksPart& part) { return has_key(whole, part); });
     if (has_measured() || has_changed) write(whole);
     return whole;
   }
@@ -375,20 +273,20 @@ class PeaksCommand {
     file.write(json_line(peaks, 1) + '\n');
     file.finish();
     std::vector<std::string> replaced = {"peaks.json"};
-    for (const Part& part : parts_)
+    for (const PeaksPart& part : parts_)
       if (part.is_measured && !part.is_begun) replaced.push_back(fmt::format("peaks/{}.json", part.name));
-    if (std::ranges::none_of(parts_, &Part::is_begun)) move_aside(options_.results, replaced);
-    for (const Part& part : parts_)
+    if (std::ranges::none_of(parts_, &PeaksPart::is_begun)) move_aside(options_.results, replaced);
+    for (const PeaksPart& part : parts_)
       if (part.is_measured) fs::rename(new_file(part), kept_file(part));
     file.commit();
   }
 
-  static bool has_key(const Peaks& peaks, const Part& part) { return key_in(peaks, part) != no_key; }
-  bool has_measured() const { return std::ranges::any_of(parts_, &Part::is_measured); }
+  static bool has_key(const Peaks& peaks, const PeaksPart& part) { return key_in(peaks, part) != no_key; }
+  bool has_measured() const { return std::ranges::any_of(parts_, &PeaksPart::is_measured); }
 
   /// The key is "cpu:DIGEST opencl:DIGEST mpi:DIGEST": a part's digest, "-" when it has none.
-  std::string kept_key(const Part& part) const { return key_in(kept_, part); }
-  static std::string key_in(const Peaks& peaks, const Part& part) {
+  std::string kept_key(const PeaksPart& part) const { return key_in(kept_, part); }
+  static std::string key_in(const Peaks& peaks, const PeaksPart& part) {
     const std::string mark = std::string(part.name) + ':';
     for (const std::string& word : words_in(peaks.key))
       if (word.starts_with(mark)) return word.substr(mark.size());
@@ -397,23 +295,23 @@ class PeaksCommand {
   /// Ends the key of figures some of which are rough or missing: later calls measure these.
   static constexpr const char* unfinished = "-part";
 
-  fs::path kept_file(const Part& part) const { return folder_ / (std::string(part.name) + ".json"); }
-  fs::path new_file(const Part& part) const { return folder_ / (std::string(part.name) + ".json.new"); }
+  fs::path kept_file(const PeaksPart& part) const { return folder_ / (std::string(part.name) + ".json"); }
+  fs::path new_file(const PeaksPart& part) const { return folder_ / (std::string(part.name) + ".json.new"); }
 
   /// A message waits for another processor, and so more of its repetitions are disturbed.
-  int repetitions(const Part& part) const {
-    if (part.of == Part::Of::network) return options_.brief ? 3 : 9;
+  int repetitions(const PeaksPart& part) const {
+    if (part.of == PeaksPart::Of::network) return options_.brief ? 3 : 9;
     return options_.brief ? 2 : 5;
   }
 
   /// For all benchmarks, or for these alone.
-  std::vector<std::string> command(const Part& part, const fs::path& file,
+  std::vector<std::string> command(const PeaksPart& part, const fs::path& file,
                                    const std::vector<std::string>& benchmarks) const {
-    std::vector<std::string> words =
-        start(part, {"--benchmark_out=" + file.string(), "--benchmark_out_format=json",
-                     "--benchmark_enable_random_interleaving=true",
-                     fmt::format("--benchmark_repetitions={}", repetitions(part)),
-                     fmt::format("--min-time={}", options_.brief && part.of != Part::Of::network ? 0.001 : 0.005)});
+    std::vector<std::string> words = start(
+        part,
+        {"--benchmark_out=" + file.string(), "--benchmark_out_format=json",
+         "--benchmark_enable_random_interleaving=true", fmt::format("--benchmark_repetitions={}", repetitions(part)),
+         fmt::format("--min-time={}", options_.brief && part.of != PeaksPart::Of::network ? 0.001 : 0.005)});
     if (!benchmarks.empty()) words.push_back(benchmark_filter(benchmarks));
     return words;
   }
@@ -440,7 +338,7 @@ class PeaksCommand {
   Progress progress_{options_.quiet};
   fs::path file_, folder_;
   Launcher launcher_;
-  std::array<Part, 3> parts_;
+  std::array<PeaksPart, 3> parts_;
   Peaks kept_;
   std::vector<std::string> complaints_;
   bool has_failed_ = false;
