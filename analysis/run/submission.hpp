@@ -43,9 +43,6 @@ std::string submission_line(const Submission& program, const lbm::ProblemFiles& 
 /// A digest of everything that defines it: commands, environment, tolerance, contents of the files named.
 std::string submission_digest(const Submission& program);
 
-/// A digest of names and contents of all files below a folder. Throws Error (bad_input).
-std::string digest_of_folder(const fs::path& folder);
-
 /// The line in which a build or a program reports why it fails, short enough for a row; "" if there is none.
 std::string telling_line(const std::string& errors);
 

@@ -5,6 +5,7 @@
 #include "analysis/run/programs.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/submission.hpp"
+#include "analysis/run/submission_folder.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/submission/check_file.hpp"
 #include "analysis/submission/checks.hpp"
