@@ -5,9 +5,9 @@
 #include "analysis/run/programs.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/submission.hpp"
-#include "analysis/run/submission_folder.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/submission/check_file.hpp"
+#include "analysis/submission/checked_folder.hpp"
 #include "analysis/submission/checks.hpp"
 #include "analysis/submission/references.hpp"
 #include "analysis/support/confined.hpp"
@@ -18,24 +18,9 @@
 #include "common/base/error.hpp"
 #include "common/base/ranges.hpp"
 #include "common/base/statistics.hpp"
-#include "common/lbm/output.hpp"
-#include "common/run/provenance.hpp"
 
 namespace boltzmark {
 namespace {
-
-using nlohmann::json;
-
-/// A folder of the command line, and how it is checked.
-struct CheckedFolder {
-  std::string name;  ///< as the user named it
-  fs::path folder;
-  bool is_sources = false;
-  std::string build;
-  std::shared_ptr<const Case> of;
-  std::string fault, reason;  ///< verdict and reason if it cannot be checked
-  json key;
-};
 
 /// One call of the command: one function per stage, in the order of `execute`.
 class CheckCommand {
@@ -51,7 +36,8 @@ class CheckCommand {
     CheckFile file(options_.results / "checks.jsonl");
     std::vector<CheckedFolder> all;
     for (const std::string& name : options_.folders)
-      if (CheckedFolder one = folder_of(name); !find_by(all, one.folder, &CheckedFolder::folder))
+      if (CheckedFolder one = checked_folder(name, options_, of_all_);
+          !find_by(all, one.folder, &CheckedFolder::folder))
         all.push_back(std::move(one));
     expect_problem(all);
     const auto open = open_of(all, file);
@@ -145,93 +131,6 @@ class CheckCommand {
     references_.forget_seconds();
   }
 
-  /// Throws Error (bad_input) if no folder contains a problem and one was needed.
-  static void expect_problem(const std::vector<CheckedFolder>& all) {
-    const auto lacks = [](const CheckedFolder& one) {
-      return one.fault == no_problem && names_between(one.folder, "", ".params").empty();
-    };
-    if (std::ranges::none_of(all, [](const CheckedFolder& one) { return one.of != nullptr; }) &&
-        std::ranges::any_of(all, lacks))
-      throw bad_input(
-          "expected --case, such as --case 128x128, or a parameter file (*.params) in each folder; found none");
-  }
-
-  /// Throws Error (bad_input) if no program could end within the time limit: the reference would then take hours.
-  std::shared_ptr<const Case> within_limit(std::shared_ptr<const Case> one) const {
-    constexpr double updates_per_second = 5e8;
-    const double most = updates_per_second * options_.time_limit_seconds;
-    if (answer_updates(*one) <= most) return one;
-    throw bad_input("expected a problem of at most {:.3g} cell updates for a time limit of {} s, found {:.3g}", most,
-                    options_.time_limit_seconds, answer_updates(*one));
-  }
-
-  CheckedFolder folder_of(const std::string& name) const {
-    CheckedFolder one;
-    one.name = name.size() > 1 && name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
-    one.folder = fs::absolute(one.name).lexically_normal();
-    std::string contents;
-    try {
-      if (!is_folder(one.folder))
-        throw bad_input("expected a folder, found {}", is_there(one.folder) ? "a file" : "none");
-      contents = digest_of_folder(one.folder);
-      find_kind(one);
-      if (one.fault.empty())
-        one.of = of_all_ ? of_all_ : within_limit(loaded(problem_in(one.folder), options_.problem.steps));
-    } catch (const Error& fault) {
-      one.fault = contents.empty() ? verdict::missing : no_problem;
-      one.reason = fault.what();
-    }
-    const std::shared_ptr<const Case> of = one.of ? one.of : of_all_;
-    one.key = {{"folder", one.folder.string()},
-               {"contents", contents},
-               {"sources", one.is_sources},
-               {"case", of ? of->digest : ""},
-               {"steps", of ? of->steps : 0},
-               {"build", one.build},
-               {"run", one.is_sources ? run_line() : ""},
-               {"threads", options_.threads.value_or(0)},
-               {"tolerance", options_.tolerance},
-               {"time_limit", options_.time_limit_seconds},
-               {"memory_limit", options_.memory_limit_megabytes},
-               {"oracle", oracle_version()},
-               {"host", provenance_now().host},
-               {"fault", one.reason}};
-    one.key = parse_json(json_line(one.key));  // as it is read back, whatever bytes are in its names
-    return one;
-  }
-
-  std::string run_line() const { return options_.run.empty() ? usual_submission_command : options_.run; }
-
-  /// Sources, which are built and run, or the result files of an earlier run.
-  void find_kind(CheckedFolder& one) const {
-    const bool has_makefile =
-        is_file(one.folder / "Makefile") || is_file(one.folder / "makefile") || is_file(one.folder / "GNUmakefile");
-    const bool is_told = !options_.build.empty() || !options_.run.empty();
-    one.is_sources = !options_.no_run && (is_told || has_makefile);
-    if (one.is_sources) {
-      one.build = !options_.build.empty() ? options_.build : has_makefile ? usual_submission_build : "";
-    } else if (!is_file(one.folder / lbm::state_file) && !is_file(one.folder / lbm::averages_file)) {
-      find_why_not(one);
-    }
-  }
-
-  /// A folder with neither a Makefile nor results: it has sources, or contains the folders that were meant.
-  void find_why_not(CheckedFolder& one) const {
-    if (!options_.no_run) one.reason = one_line(makefile_missing(one.folder));
-    if (!one.reason.empty()) {
-      one.fault = nothing_to_build;
-      return;
-    }
-    one.fault = verdict::missing;
-    one.reason = fmt::format("expected {}{} and {}, found none of them", options_.no_run ? "" : "a Makefile, or ",
-                             lbm::state_file, lbm::averages_file);
-    std::error_code error;
-    const auto folders = std::count_if(fs::directory_iterator(one.folder, error), fs::directory_iterator(),
-                                       [](const auto& entry) { return entry.is_directory() && !entry.is_symlink(); });
-    if (folders > 0)
-      one.reason += fmt::format("; it holds {}: did you mean {}/*?", counted(folders, "folder"), one.name);
-  }
-
   /// Throws Error (unavailable) if programs that are run cannot be confined to their folders, unless that is allowed.
   void prepare(const std::vector<const CheckedFolder*>& open, const std::vector<CheckedFolder>& all,
                const CheckFile& file) {
@@ -320,7 +219,7 @@ class CheckCommand {
 
   Submission submission_of(const CheckedFolder& one) const {
     return {.name = one.name,
-            .run = run_line(),
+            .run = run_line(options_),
             .folder = one.folder,
             .build = one.build,
             .tolerance = options_.tolerance,
