@@ -1,7 +1,6 @@
 // `boltzmark run`: the runs of a plan, and the comparison.
 
 #include <cstdlib>
-#include <random>
 
 #include "analysis/matrix/matrix.hpp"
 #include "analysis/peaks/probe.hpp"
@@ -10,6 +9,7 @@
 #include "analysis/roofline/words.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/programs.hpp"
+#include "analysis/run/run_queue.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/store/store.hpp"
@@ -241,104 +241,16 @@ class RunCommand {
     return commands;
   }
 
-  /// Whether it is done only if its configuration needs more rounds, or if there is time for it.
-  static bool is_extra(const Job& job) { return job.if_time || job.key.round > job.repeats.at_least; }
-
-  /// First the unconditional jobs, round by round, each round shuffled; then, while there is time, further runs in the
-  /// order of the plan, each in as many rounds; then rounds that are still needed, one by one.
   void run_all(const std::vector<Job>& open, Store& store) {
-    const std::uint32_t seed = std::random_device()();
-    std::vector<const Job*> queue;
-    const auto add_round = [&](int round, auto&& fits) {
-      std::vector<const Job*> of_round;
-      for (const Job& job : open)
-        if (job.key.round == round && fits(job)) of_round.push_back(&job);
-      if (!of_round.empty() && is_extra(*of_round.front())) keep_needed(of_round, store);
-      shuffle(of_round, seed + static_cast<std::uint32_t>(round));
-      queue.insert(queue.end(), of_round.begin(), of_round.end());
-    };
-    const int last = open.empty() ? 0 : open.back().key.round;
-    for (int round = 1; round <= last; ++round) add_round(round, [](const Job& job) { return !is_extra(job); });
-    std::vector<const Job*> further;
-    for (const Job& job : open)
-      if (job.if_time && job.key.round == 1) further.push_back(&job);
+    RunQueue queue(plan_, jobs_, open, store);
     Prober prober = prober_for(open);
-    auto next_further = further.begin();
-    int next = 1;  // round in which to look for jobs still needed
-    for (std::size_t k = 0;; ++k) {
-      while (k == queue.size() && next_further != further.end()) {
-        const Job& first = **next_further++;
-        if (!first.predetermined && expected_seconds(first) * first.repeats.at_least > seconds_left(store)) {
-          leave_out(first, store);
-          continue;
-        }
-        for (const Job& job : open)
-          if (job.key.configuration() == first.key.configuration() && job.key.round <= job.repeats.at_least)
-            queue.push_back(&job);
-      }
-      while (k == queue.size() && next <= last)
-        add_round(next++, [](const Job& job) { return job.key.round > job.repeats.at_least; });
-      if (k == queue.size()) break;
-      const Job& job = *queue[k];
-      run_one(job, {seed + static_cast<std::uint32_t>(job.key.round), job.number, words_of(plan_, options_)},
-              prober.now(k == 0 || job.key.round != queue[k - 1]->key.round, signals_),
-              fmt::format("[{}/{}{}]", k + 1, queue.size(),
-                          queue.size() < open.size() && (next_further != further.end() || next <= last)
-                              ? fmt::format(", at most {}", open.size())
-                              : ""),
-              time_left(queue, k), store);
+    while (const Job* const job = queue.next()) {
+      const RunEntry entry =
+          run_one(*job, {queue.seed_of(job->key.round), job->number, words_of(plan_, options_)},
+                  prober.now(queue.begins_round(), signals_), queue.count(), queue.time_left(), store);
+      queue.has_run(*job, entry.wall_seconds);
     }
     progress_.clear();
-  }
-
-  /// The rest of the plan's time.
-  double seconds_left(const Store& store) const {
-    double seconds = plan_.within_seconds.value_or(1e300);
-    for (const Job& job : jobs_)
-      if (const RunEntry* const entry = store.find(job.key)) seconds -= entry->wall_seconds;
-    return seconds;
-  }
-
-  /// For a job that has not run yet, the mean of the finished jobs of its case, or of all finished ones.
-  double expected_seconds(const Job& job) const {
-    if (const auto known = ran_.find(job.key.configuration()); known != ran_.end()) return known->second.seconds;
-    double of_case = 0.0, of_all = 0.0;
-    int in_case = 0;
-    for (const auto& [configuration, ran] : ran_) {
-      of_all += ran.seconds;
-      of_case += ran.of == job.of ? ran.seconds : 0.0;
-      in_case += ran.of == job.of;
-    }
-    return in_case > 0 ? of_case / in_case : of_all / std::max(1.0, static_cast<double>(ran_.size()));
-  }
-
-  static void leave_out(const Job& job, Store& store) {
-    RunEntry entry = new_entry(job);
-    entry.status = RunStatus::skipped;
-    entry.reason = "the plan's time was used up";
-    store.add(entry);
-  }
-
-  /// Keeps the jobs whose configuration's interval is too wide, the widest ones as far as there is time.
-  void keep_needed(std::vector<const Job*>& jobs, const Store& store) const {
-    std::map<std::string, std::vector<const RunEntry*>> rounds;
-    for (const Job& job : jobs_)
-      if (const RunEntry* const entry = store.find(job.key)) rounds[job.key.configuration()].push_back(entry);
-    std::map<const Job*, double> width;
-    for (const Job* const job : jobs) width[job] = width_of(rounds[job->key.configuration()]);
-    std::erase_if(jobs, [&](const Job* job) {
-      const bool is_narrow = !(width[job] > job->repeats.until.value_or(0.0));
-      return std::ssize(rounds[job->key.configuration()]) < std::max(1, job->key.round - 1) ||
-             (is_narrow && job->key.round > job->repeats.at_least);
-    });
-    std::ranges::stable_sort(jobs, [&](const Job* a, const Job* b) { return width[a] > width[b]; });
-    double left = seconds_left(store);
-    std::erase_if(jobs, [&](const Job* job) {
-      const double more = rounds[job->key.configuration()].back()->wall_seconds;
-      const bool fits = more <= left;
-      if (fits) left -= more;
-      return !fits;
-    });
   }
 
   /// For the roofs that limit these jobs; for none if the results contain no peaks of this machine.
@@ -355,8 +267,8 @@ class RunCommand {
     return {options_.results, *peaks_, probe_benchmarks(*peaks_, precisions, on_fewer)};
   }
 
-  void run_one(const Job& job, const Order& order, const Roofs& roofs, const std::string& count,
-               const std::string& left, Store& store) {
+  RunEntry run_one(const Job& job, const Order& order, const Roofs& roofs, const std::string& count,
+                   const std::string& left, Store& store) {
     const std::string what = fmt::format("{} {} {}: {}, round {} of {}", count, job.key.workload, job.of->name,
                                          describe(job.key), job.key.round, job.repeats.words());
     RunEntry entry = runner_.run(job, signals_, progress_.timer(what, left));
@@ -366,24 +278,11 @@ class RunCommand {
     entry.roofs = roofs;
     store.add(entry);
     judge_rate(entry, peaks_);  // not kept: with other peaks the outcome may differ
-    ran_[job.key.configuration()] = {job.of, entry.wall_seconds};
     if (entry.status == RunStatus::ok)
       progress_.done(what + ": " + outcome_of(entry));
     else
       progress_.say(what + ": " + outcome_of(entry));
-  }
-
-  /// ", about 40 s left in all", after the first runs.
-  std::string time_left(const std::vector<const Job*>& queue, std::size_t from) const {
-    constexpr int least_known = 5;
-    int known = 0;
-    double seconds = 0.0;
-    for (std::size_t k = 0; k < queue.size(); ++k) {
-      if (queue[k]->predetermined) continue;
-      known += k < from;
-      if (k >= from) seconds += expected_seconds(*queue[k]);
-    }
-    return known < least_known ? "" : fmt::format(", about {} left in all", duration(seconds));
+    return entry;
   }
 
   /// Unconditional runs of the plan.
@@ -455,11 +354,6 @@ class RunCommand {
   Runner runner_;
   std::vector<Row> rows_;
   std::optional<Peaks> peaks_ = peaks_in(options_.results);
-  struct Ran {
-    const Case* of;
-    double seconds;
-  };
-  std::map<std::string, Ran> ran_;  ///< the last round of each configuration
 };
 
 /// The CMake targets of this configuration that build all that the plan needs, unless it has its own builds.

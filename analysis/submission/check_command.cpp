@@ -1,3 +1,5 @@
+// `boltzmark check`: the folders of others, each checked, timed and ranked.
+
 #include "analysis/support/commands.hpp"
 
 #include "analysis/roofline/rows.hpp"
