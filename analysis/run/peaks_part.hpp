@@ -13,7 +13,7 @@ struct PlanNeeds {
   bool scaling = false;  ///< with numbers of them
 };
 
-/// Of these models' runs, or of all models of the plan. Throws Error (bad_input) if it cannot be read, or has a run for an unknown workload or model.
+/// Of these models' runs, or of all models of the plan. Throws Error (bad_input) if it cannot be read or run here.
 PlanNeeds needs_of(const std::string& name, const std::vector<std::string>& models);
 
 /// In place of the key of a part that has no figures.
